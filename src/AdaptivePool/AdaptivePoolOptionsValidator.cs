@@ -1,0 +1,79 @@
+using System.Globalization;
+
+namespace AdaptivePool;
+
+/// <summary>Checks <see cref="AdaptivePoolOptions"/>. Each message names the option, the value and the allowed range.</summary>
+public static class AdaptivePoolOptionsValidator
+{
+    private const int MostThreads = AdaptivePoolOptions.DefaultMaxThreads;
+    private const int SmallestStack = 128 * 1024;
+    private const int LargestStack = 64 * 1024 * 1024;
+    private const int MostClasses = 10_000;
+    private static readonly TimeSpan s_shortestIdleTimeout = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_longest = TimeSpan.FromHours(24);
+
+    /// <summary>All that is wrong with the options; empty when they are good.</summary>
+    /// <param name="options">The options to check.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    public static IReadOnlyList<string> Validate(AdaptivePoolOptions options) => [.. Failures(options).Select(static failure => failure.Message)];
+
+    /// <summary>Throws for the first thing that is wrong.</summary>
+    /// <param name="options">The options to check.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
+    public static void ThrowIfInvalid(AdaptivePoolOptions options)
+    {
+        foreach ((string option, object? value, string message) in Failures(options))
+        {
+            throw new ArgumentOutOfRangeException(option, value, message);
+        }
+    }
+
+    private static List<(string Option, object? Value, string Message)> Failures(AdaptivePoolOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var failures = new List<(string, object?, string)>();
+        if (string.IsNullOrWhiteSpace(options.Name))
+        {
+            failures.Add(Failure(nameof(options.Name), options.Name, "any text that is not empty"));
+        }
+
+        bool maxIsGood = options.MaxThreads is >= 1 and <= MostThreads;
+        if (!maxIsGood)
+        {
+            failures.Add(Failure(nameof(options.MaxThreads), options.MaxThreads, $"1 to {MostThreads}"));
+        }
+
+        int mostMin = maxIsGood ? options.MaxThreads : MostThreads;
+        if (options.MinThreads is { } min && (min < 1 || min > mostMin))
+        {
+            string range = mostMin == MostThreads ? $"1 to {MostThreads}" : $"1 to {mostMin} ({nameof(options.MaxThreads)})";
+            failures.Add(Failure(nameof(options.MinThreads), min, range));
+        }
+
+        if (options.IdleTimeout < s_shortestIdleTimeout || options.IdleTimeout > s_longest)
+        {
+            failures.Add(Failure(nameof(options.IdleTimeout), options.IdleTimeout, $"{s_shortestIdleTimeout} to {s_longest}"));
+        }
+
+        if (options.DrainTimeout != Timeout.InfiniteTimeSpan && (options.DrainTimeout < TimeSpan.Zero || options.DrainTimeout > s_longest))
+        {
+            failures.Add(Failure(nameof(options.DrainTimeout), options.DrainTimeout, $"{TimeSpan.Zero} to {s_longest}, or {Timeout.InfiniteTimeSpan} for ever"));
+        }
+
+        if (options.MaxClasses is < 1 or > MostClasses)
+        {
+            failures.Add(Failure(nameof(options.MaxClasses), options.MaxClasses, $"1 to {MostClasses}"));
+        }
+
+        if (options.StackSize != 0 && options.StackSize is < SmallestStack or > LargestStack)
+        {
+            failures.Add(Failure(nameof(options.StackSize), options.StackSize, $"0, or {SmallestStack} to {LargestStack} bytes"));
+        }
+
+        return failures;
+    }
+
+    private static (string Option, object? Value, string Message) Failure(string option, object? value, string range) =>
+        (option, value, string.Create(CultureInfo.InvariantCulture, $"{option} is '{value}'; allowed: {range}."));
+}

@@ -1,0 +1,137 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <summary>
+/// The scheduler of one work class. Tasks from outside are root work of the class; tasks that a running item queues are in-flight work and run newest first; PreferFairness means a FIFO
+/// that all workers share; LongRunning means a thread of its own. Tasks run inline only on workers of the pool.
+/// </summary>
+public sealed class AdaptiveTaskScheduler : TaskScheduler
+{
+    [ThreadStatic]
+    private static WorkPriority? t_priority;
+
+    [ThreadStatic]
+    private static bool t_isContinuation;
+
+    private readonly WorkClass _owner;
+    private readonly ConcurrentDictionary<SendOrPostCallback, Action<object?>> _postedActions = new();
+
+    internal AdaptiveTaskScheduler(WorkClass owner) => _owner = owner;
+
+    /// <summary>The pool's upper bound of threads.</summary>
+    public override int MaximumConcurrencyLevel => _owner.Pool.Set.MaxThreads;
+
+    internal WorkClass Owner => _owner;
+
+    /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
+    internal void Execute(Task task) => TryExecuteTask(task);
+
+    /// <summary>Starts a task with a priority other than normal.</summary>
+    internal void Start(Task task, WorkPriority priority)
+    {
+        // QueueTask runs inside Start, on this thread; a static of the thread is the only way to hand it more than the task.
+        WorkPriority? before = t_priority;
+        t_priority = priority;
+        try
+        {
+            task.Start(this);
+        }
+        finally
+        {
+            t_priority = before;
+        }
+    }
+
+    /// <summary>Queues a continuation as a task of this scheduler, so that TaskScheduler.Current stays what it was before the await.</summary>
+    internal void PostAsTask(SendOrPostCallback callback, object? state)
+    {
+        // Awaits bring a handful of static delegates; one action for each, so that a continuation costs its task and nothing else.
+        if (!_postedActions.TryGetValue(callback, out Action<object?>? action))
+        {
+            action = Guard(callback);
+            if (_postedActions.Count < 64)
+            {
+                _postedActions.TryAdd(callback, action);
+            }
+        }
+
+        bool before = t_isContinuation;
+        t_isContinuation = true;
+        try
+        {
+            new Task(action, state).Start(this);
+        }
+        finally
+        {
+            t_isContinuation = before;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void QueueTask(Task task)
+    {
+        AdaptiveThreadPool pool = _owner.Pool;
+        if (task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning))
+        {
+            pool.StartLongRunning(task, this);
+            return;
+        }
+
+        object item = _owner.IsDefault ? task : new ScheduledTask(task, this);
+        if (t_isContinuation)
+        {
+            pool.QueueContinuation(item);
+        }
+        else if (pool.IsInFlight(_owner))
+        {
+            if (task.CreationOptions.HasFlag(TaskCreationOptions.PreferFairness))
+            {
+                pool.Set.QueueInFlight(item);
+            }
+            else
+            {
+                Worker.Current!.PushLocal(item, fair: false);
+            }
+        }
+        else
+        {
+            pool.QueueRoot(_owner, task, t_priority ?? WorkPriority.Normal);
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
+    {
+        // A queued entry of the task stays behind and is skipped later: running it again is a no-op.
+        return Worker.Current is { } worker && ReferenceEquals(worker.Set, _owner.Pool.Set) && TryExecuteTask(task);
+    }
+
+    /// <summary>Not supported: the list is wanted with all threads frozen, when no lock may be taken, and a FIFO that many threads share cannot be walked without one.</summary>
+    /// <exception cref="NotSupportedException">Always.</exception>
+    protected override IEnumerable<Task> GetScheduledTasks() =>
+        throw new NotSupportedException("Queued tasks cannot be listed without a lock; AdaptiveThreadPool.GetSnapshot() has their number.");
+
+    private Action<object?> Guard(SendOrPostCallback callback) => state =>
+    {
+        try
+        {
+            callback(state);
+        }
+        catch (Exception exception)
+        {
+            // A context's callback has no task that could carry the exception: it is reported like that of a work item.
+            _owner.Pool.Set.ReportFault(exception);
+        }
+    };
+
+    private sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem
+    {
+        public void Execute()
+        {
+            SynchronizationContext.SetSynchronizationContext(scheduler._owner.TaskContext);
+            scheduler.Execute(task);
+        }
+    }
+}

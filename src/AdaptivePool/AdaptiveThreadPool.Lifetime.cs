@@ -1,0 +1,39 @@
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <remarks>
+/// End of a pool: (1) closed: root work from outside is refused, continuations go on; (2) the sizing thread waits until nothing is queued, runs or is awaited, at most DrainTimeout; (3) stopped:
+/// idle workers end, busy ones after their item; what is queued from now on goes to the runtime's pool; (4) starter and sizing thread end.
+/// </remarks>
+public sealed partial class AdaptiveThreadPool
+{
+    private long _outstanding;
+    private bool _closed;
+
+    /// <summary>Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more than once.</summary>
+    public async ValueTask DisposeAsync() => await Close().ConfigureAwait(false);
+
+    /// <summary>
+    /// As <see cref="DisposeAsync"/>, blocking. On a worker of this pool it does not wait, because it would wait for itself: the pool ends when the work that runs has ended.
+    /// </summary>
+    public void Dispose()
+    {
+        Task closed = Close();
+        if (!ReferenceEquals(Worker.Current?.Set, Set))
+        {
+            closed.GetAwaiter().GetResult();
+        }
+    }
+
+    internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
+
+    /// <summary>Counts accepted work that is in no queue: awaited functions and LongRunning tasks. Draining waits for it.</summary>
+    internal void AddOutstanding(int count) => Interlocked.Add(ref _outstanding, count);
+
+    private Task Close()
+    {
+        Volatile.Write(ref _closed, true);
+        return _sizing.Close(() => Volatile.Read(ref _outstanding) == 0, () => _decisions.Writer.TryComplete());
+    }
+}

@@ -1,0 +1,112 @@
+using AdaptivePool.Blocking;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+public sealed partial class AdaptiveThreadPool
+{
+    private int _longRunning;
+
+    /// <summary>Runs an action on the pool.</summary>
+    /// <inheritdoc cref="WorkClass.Run(Action, WorkPriority, CancellationToken)"/>
+    public Task Run(Action action, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        DefaultClass.Run(action, priority, cancellationToken);
+
+    /// <summary>Runs a function on the pool.</summary>
+    /// <inheritdoc cref="WorkClass.Run{T}(Func{T}, WorkPriority, CancellationToken)"/>
+    public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        DefaultClass.Run(function, priority, cancellationToken);
+
+    /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
+    /// <inheritdoc cref="WorkClass.Run(Func{Task}, WorkPriority, CancellationToken)"/>
+    public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        DefaultClass.Run(function, priority, cancellationToken);
+
+    /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
+    /// <inheritdoc cref="WorkClass.Run{T}(Func{Task{T}}, WorkPriority, CancellationToken)"/>
+    public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        DefaultClass.Run(function, priority, cancellationToken);
+
+    /// <summary>Queues an item without allocation and without capturing the execution context.</summary>
+    /// <param name="item">What to run; the same object may be queued again.</param>
+    /// <param name="preferLocal">
+    /// Whether the item goes into the calling worker's own queue, where the newest runs first, when the caller is a worker of this pool. Otherwise, and from other threads, it waits in FIFO order.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="item"/> is a task; tasks are started with <see cref="Scheduler"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
+    {
+        CheckItem(item);
+        if (Worker.Current is { } worker && ReferenceEquals(worker.Set, Set))
+        {
+            worker.PushLocal(item, fair: !preferLocal);
+        }
+        else
+        {
+            QueueRoot(DefaultClass, item, WorkPriority.Normal);
+        }
+    }
+
+    internal static void CheckItem(IThreadPoolWorkItem item)
+    {
+        ArgumentNullException.ThrowIfNull(item);
+        if (item is Task)
+        {
+            throw new ArgumentException("A task is not a work item of its own; start it with the pool's Scheduler.", nameof(item));
+        }
+    }
+
+    /// <summary>Whether work that the caller queues continues an item that runs: the caller is a worker of this pool, and the class is the default or the one whose item runs.</summary>
+    internal bool IsInFlight(WorkClass target) =>
+        Worker.Current is { } worker
+        && ReferenceEquals(worker.Set, Set)
+        && (target.IsDefault || (SynchronizationContext.Current as PoolSynchronizationContext)?.Owner == target);
+
+    internal void QueueRoot(WorkClass target, object item, WorkPriority priority)
+    {
+        ThrowIfClosed();
+        Set.QueueRoot(target.Core, item, priority);
+    }
+
+    /// <summary>Queues what continues accepted work: never refused, also while the pool drains.</summary>
+    internal void QueueContinuation(object item)
+    {
+        if (Worker.Current is { } worker && ReferenceEquals(worker.Set, Set))
+        {
+            worker.PushLocal(item, fair: true);
+        }
+        else
+        {
+            Set.QueueInFlight(item);
+        }
+    }
+
+    internal void StartLongRunning(Task task, AdaptiveTaskScheduler scheduler)
+    {
+        ThrowIfClosed();
+        Interlocked.Increment(ref _longRunning);
+        AddOutstanding(1);
+        bool started = Set.TryStartThread(
+            () =>
+            {
+                try
+                {
+                    scheduler.Execute(task);
+                }
+                finally
+                {
+                    Interlocked.Decrement(ref _longRunning);
+                    AddOutstanding(-1);
+                }
+            },
+            Name + " long running",
+            out Exception? failure);
+        if (!started)
+        {
+            Interlocked.Decrement(ref _longRunning);
+            AddOutstanding(-1);
+            throw new InvalidOperationException("The system refused a thread for a LongRunning task.", failure);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+using System.Threading.Channels;
+using AdaptivePool.Classes;
+using AdaptivePool.Control;
+using AdaptivePool.Sizing;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <summary>
+/// A thread pool on threads of its own that finds its size, is not starved by blocking code, and says why it does what it does. AdaptiveThreadPool.Queueing takes work in,
+/// AdaptiveThreadPool.Lifetime ends the pool.
+/// </summary>
+public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
+{
+    private const int KeptDecisions = 1_024;
+    private readonly AdaptivePoolOptions _options;
+    private readonly WorkClassMap _classes;
+    private readonly StarterLoop _starter;
+    private readonly SizingLoop _sizing;
+    private readonly Channel<ControllerTrace> _decisions = Channel.CreateBounded<ControllerTrace>(
+        new BoundedChannelOptions(KeptDecisions) { FullMode = BoundedChannelFullMode.DropOldest });
+
+    /// <summary>Creates a pool. Its threads start with the first work.</summary>
+    /// <param name="options">Settings; <see langword="null"/> for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
+    public AdaptiveThreadPool(AdaptivePoolOptions? options = null)
+        : this(options ?? new AdaptivePoolOptions(), ThreadSource.System)
+    {
+    }
+
+    internal AdaptiveThreadPool(AdaptivePoolOptions options, ThreadSource threadSource)
+    {
+        AdaptivePoolOptionsValidator.ThrowIfInvalid(options);
+        _options = options.Copy();
+        IPoolController? first = _options.ControllerFactory?.Invoke();
+        int startLimit = ClassSizing.StartLimit(first, _options.MaxThreads);
+        Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, threadSource, OnFault);
+        _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
+        Set.InFlight.Owner = DefaultClass;
+        _starter = new StarterLoop(Set, _options.Name);
+        _sizing = new SizingLoop(Set, _options, _starter, OnDecision);
+        Set.RequestThreads = _starter.Request;
+        Set.OnHeldUp = _sizing.WakeUp;
+    }
+
+    /// <summary>
+    /// A limit was written. Raised on the sizing thread: a handler must return quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// </summary>
+    public event EventHandler<PoolResizedEventArgs>? Resized;
+
+    /// <summary>A work item ended with an exception that nobody else observes. Raised on the worker that ran it. Tasks keep their exceptions and do not come here.</summary>
+    public event EventHandler<PoolFaultEventArgs>? Faulted;
+
+    /// <summary>The pool whose worker runs the caller; <see langword="null"/> on any other thread.</summary>
+    public static AdaptiveThreadPool? Current => Worker.Current?.Set.InFlight.Owner.Pool;
+
+    /// <summary>Name of the pool.</summary>
+    public string Name => _options.Name;
+
+    /// <summary>Scheduler of the default class.</summary>
+    public AdaptiveTaskScheduler Scheduler => DefaultClass.Scheduler;
+
+    /// <summary>Factory whose tasks run on the pool, in the default class.</summary>
+    public TaskFactory Factory => DefaultClass.Factory;
+
+    /// <summary>Awaits under this context come back to the pool as in-flight work, without a task per await. Work items run under it.</summary>
+    public SynchronizationContext SynchronizationContext => DefaultClass.SynchronizationContext;
+
+    /// <summary>The class of work that names none.</summary>
+    public WorkClass DefaultClass => _classes.Default;
+
+    /// <summary>Every limit written and why, oldest first; the oldest are dropped when nobody reads more than 1,024.</summary>
+    public ChannelReader<ControllerTrace> Decisions => _decisions.Reader;
+
+    internal WorkerSet Set { get; }
+
+    /// <summary>The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class.</summary>
+    /// <param name="name">Name, case-sensitive; not empty.</param>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty.</exception>
+    public WorkClass GetClass(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return _classes.Get(name);
+    }
+
+    /// <summary>Tells the pool that the code inside blocks where the pool could not see it at once. Does nothing on other threads than this pool's workers. Costs nanoseconds.</summary>
+    /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/>.</param>
+    public BlockingScope Blocking(string? reason = null) =>
+        new(Worker.Current is { } worker && ReferenceEquals(worker.Set, Set) ? worker : null, reason);
+
+    /// <summary>Changes the bounds of a running pool. Takes effect at once; items that run are not interrupted.</summary>
+    /// <param name="minThreads">Threads that stay alive when idle; 1 to <paramref name="maxThreads"/>.</param>
+    /// <param name="maxThreads">Most threads; 1 to 32,767.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A bound is out of its range.</exception>
+    public void Resize(int minThreads, int maxThreads)
+    {
+        AdaptivePoolOptions wanted = _options.Copy();
+        wanted.MinThreads = minThreads;
+        wanted.MaxThreads = maxThreads;
+        AdaptivePoolOptionsValidator.ThrowIfInvalid(wanted);
+        _sizing.Request(new SizeRequest(minThreads, maxThreads));
+    }
+
+    /// <summary>State of the pool at this moment.</summary>
+    public PoolSnapshot GetSnapshot()
+    {
+        int running = 0;
+        int blocked = 0;
+        List<string> reasons = [];
+        foreach (Worker? worker in Set.Workers)
+        {
+            if (worker is null || (worker.Sequence & 1) == 0)
+            {
+                continue;
+            }
+
+            if (worker.Blocked || (worker.Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false))
+            {
+                blocked++;
+            }
+            else
+            {
+                running++;
+            }
+
+            if (worker.Reason is { } reason)
+            {
+                reasons.Add(reason);
+            }
+        }
+
+        ClassCore[] classes = Set.Classes;
+        return new PoolSnapshot
+        {
+            Name = Name,
+            Target = _sizing.Target,
+            Existing = Set.Existing,
+            Running = running,
+            Blocked = blocked,
+            Idle = Set.Idle.Count,
+            Queued = Set.QueuedCount(),
+            Completed = classes.Sum(static item => item.Completed) + Set.InFlight.Completed,
+            Faulted = Set.Faulted,
+            ThreadsCreated = Set.ThreadsCreated,
+            ThreadCreationFailures = Set.CreationFailures,
+            Wakes = Set.Wakes,
+            UselessWakes = Set.UselessWakes,
+            Rescues = _sizing.Rescues,
+            PeakThreads = Set.PeakThreads,
+            LongRunning = Volatile.Read(ref _longRunning),
+            MinThreads = _sizing.MinThreads,
+            MaxThreads = Set.MaxThreads,
+            BlockingReasons = reasons,
+            Classes = [.. classes.Select(static item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
+        };
+    }
+
+    internal static WorkClassSnapshot Describe(ClassCore core, long queued) => new()
+    {
+        Name = core.Name,
+        Limit = core.Limit.Value,
+        Verified = core.Verified,
+        Active = core.Limit.Active,
+        Queued = queued,
+        Completed = core.Completed,
+        PeakLimit = core.PeakLimit,
+        State = core.SizingState,
+    };
+
+    private void OnDecision(ControllerTrace trace)
+    {
+        _decisions.Writer.TryWrite(trace);
+        try
+        {
+            Resized?.Invoke(this, new PoolResizedEventArgs(trace));
+        }
+        catch (Exception exception)
+        {
+            Set.ReportFault(exception);
+        }
+    }
+
+    private void OnFault(Exception exception)
+    {
+        try
+        {
+            Faulted?.Invoke(this, new PoolFaultEventArgs(exception));
+        }
+        catch (Exception)
+        {
+            // A handler that throws has no one left to report to; the fault itself is counted.
+        }
+    }
+}

@@ -1,0 +1,17 @@
+namespace AdaptivePool.Control;
+
+/// <summary>
+/// Decides a size from samples. Implementations are pure: no thread, clock, lock, log or ambient random source, so that the same samples give the same decisions on
+/// virtual time and on a real pool.
+/// </summary>
+public interface IPoolController
+{
+    /// <summary>Takes the sample of the interval that has just ended and says what to do next.</summary>
+    /// <param name="sample">What was measured.</param>
+    SizeDecision Update(in PoolSample sample);
+
+    /// <summary>Forgets what was learned and starts again from a size that somebody else has decided (a user, a verified ramp, an alarm).</summary>
+    /// <param name="target">The size now in force, in threads; one or more.</param>
+    /// <param name="reason">Why it changed.</param>
+    void Reinitialize(int target, DecisionReason reason);
+}

@@ -1,0 +1,19 @@
+namespace AdaptivePool.Control;
+
+/// <summary>Refuses jumps that cannot be right whatever was measured (seed 000, "False jump").</summary>
+public static class JumpGuard
+{
+    /// <summary>True when so few clients cannot use so many threads.</summary>
+    /// <param name="connections">Clients that may send work at once; <see langword="null"/> when not known, and then nothing is refused.</param>
+    /// <param name="newSize">The size to jump to, in threads; one or more.</param>
+    /// <param name="minConnectionsPerThread">Connections per thread under which a jump is false.</param>
+    public static bool IsFalseJump(int? connections, int newSize, double minConnectionsPerThread)
+        => connections is int known && (double)known / newSize < minConnectionsPerThread;
+
+    /// <summary>Keeps a size within its bounds.</summary>
+    /// <param name="size">The size wanted, in threads.</param>
+    /// <param name="min">Lowest size allowed.</param>
+    /// <param name="max">Highest size allowed, not under <paramref name="min"/>.</param>
+    public static int Clamp(double size, int min, int max)
+        => (int)Math.Clamp(size, min, max);
+}

@@ -1,0 +1,8 @@
+namespace AdaptivePool.Control;
+
+/// <summary>What a controller decided: the size to use next, for how long to measure it, and why.</summary>
+/// <param name="Target">Size to put in force, in threads.</param>
+/// <param name="NextInterval">How long the next sample should last.</param>
+/// <param name="Reason">Why.</param>
+/// <param name="Trace">The terms behind the decision.</param>
+public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, DecisionReason Reason, ControllerTrace Trace);

@@ -1,0 +1,80 @@
+namespace AdaptivePool.Control;
+
+/// <summary>
+/// A square wave of sizes, read from the middle of its present-size half, so that a period of four samples is A B B A: A the present size, B the probed one.
+/// At this phase a linear drift of throughput adds exactly nothing to the real part of the harmonic ratio.
+/// </summary>
+public readonly record struct WaveShape
+{
+    private WaveShape(int low, int high, WaveSide side, int period)
+    {
+        Low = low;
+        High = high;
+        Side = side;
+        Period = period;
+    }
+
+    /// <summary>The lower size, in threads.</summary>
+    public int Low { get; }
+
+    /// <summary>The higher size, in threads; equal to <see cref="Low"/> when the bounds leave no room for a wave.</summary>
+    public int High { get; }
+
+    /// <summary>Which half is the probe.</summary>
+    public WaveSide Side { get; }
+
+    /// <summary>Samples in one period; a multiple of 4.</summary>
+    public int Period { get; }
+
+    /// <summary>The present size, in threads.</summary>
+    public int Base => Side == WaveSide.Down ? High : Low;
+
+    /// <summary>The size tried, in threads.</summary>
+    public int Probe => Side == WaveSide.Down ? Low : High;
+
+    /// <summary>True when the bounds leave no room for a wave on this side.</summary>
+    public bool IsFlat => Low >= High;
+
+    /// <summary>ln(<see cref="High"/> / <see cref="Low"/>).</summary>
+    public double LogRatio => Math.Log((double)High / Low);
+
+    /// <summary>A wave whose height is a ratio of the present size, and at least one thread.</summary>
+    /// <param name="size">The present size, in threads; one or more.</param>
+    /// <param name="side">Where to probe.</param>
+    /// <param name="ratio">Higher size over lower size, over 1; never exceeded except where one thread is already more.</param>
+    /// <param name="period">Samples in one period; a multiple of 4.</param>
+    /// <param name="min">Lowest size allowed, in threads.</param>
+    /// <param name="max">Highest size allowed, in threads.</param>
+    public static WaveShape Relative(int size, WaveSide side, double ratio, int period, int min, int max)
+    {
+        if (side == WaveSide.Down)
+        {
+            // The small allowance keeps 10 / 1.25 at 8 where binary fractions would give 8.000...1.
+            int low = Math.Min(size - 1, (int)Math.Ceiling((size / ratio) - 1e-9));
+            return new(Math.Max(low, Math.Min(min, size)), size, side, period);
+        }
+
+        int high = Math.Max(size + 1, (int)Math.Floor(Math.Min((size * ratio) + 1e-9, int.MaxValue - 1)));
+        return new(size, Math.Min(high, Math.Max(max, size)), side, period);
+    }
+
+    /// <summary>A wave upwards from the present size by a number of threads.</summary>
+    /// <param name="size">The present size, in threads; one or more.</param>
+    /// <param name="threads">Height of the wave, in threads.</param>
+    /// <param name="period">Samples in one period; a multiple of 4.</param>
+    /// <param name="max">Highest size allowed, in threads.</param>
+    public static WaveShape Absolute(int size, int threads, int period, int max)
+        => new(size, (int)Math.Min((long)size + threads, Math.Max(max, size)), WaveSide.Up, period);
+
+    /// <summary>The size of one sample of the period.</summary>
+    /// <param name="phase">Number of the sample in its period, from zero.</param>
+    public int SizeAt(int phase)
+    {
+        int quarter = Period / 4;
+        return phase >= quarter && phase < 3 * quarter ? Probe : Base;
+    }
+
+    /// <summary>True when the sample at this place of the period is one of the probed size.</summary>
+    /// <param name="phase">Number of the sample in its period, from zero.</param>
+    public bool IsProbe(int phase) => SizeAt(phase) != Base;
+}

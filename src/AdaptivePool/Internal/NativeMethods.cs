@@ -1,0 +1,51 @@
+using System.Runtime.InteropServices;
+
+namespace AdaptivePool.Internal;
+
+/// <summary>The system calls that .NET has no call for: futex, thread id, and the CPU clock of another thread. Linux only; every user has a fallback.</summary>
+internal static unsafe partial class NativeMethods
+{
+    // FUTEX_WAIT and FUTEX_WAKE with FUTEX_PRIVATE_FLAG (linux/futex.h).
+    private const int FutexWaitPrivate = 0 | 128;
+    private const int FutexWakePrivate = 1 | 128;
+    private const int ClockProcessCpu = 2;
+
+    private static readonly nint s_futex = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 98 : 202;
+    private static readonly nint s_gettid = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 178 : 186;
+
+    /// <summary>Whether the numbers above are those of this system.</summary>
+    public static bool HasSystemCalls { get; } =
+        OperatingSystem.IsLinux() && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64;
+
+    // No SuppressGCTransition: the thread sleeps in here and must not hold up a collection.
+    public static void FutexWait(int* word, int expected) => SystemCall(s_futex, (nint)word, FutexWaitPrivate, expected, 0, 0, 0);
+
+    public static nint FutexWake(int* word) => SystemCall(s_futex, (nint)word, FutexWakePrivate, 1, 0, 0, 0);
+
+    public static int CurrentThreadId() => (int)SystemCall(s_gettid, 0, 0, 0, 0, 0, 0);
+
+    /// <summary>CPU time a thread of this process has used, in seconds; NaN when the thread is gone.</summary>
+    public static double ThreadCpuSeconds(int threadId) => Clock((~threadId << 3) | 6);
+
+    /// <summary>CPU time this process has used, in seconds.</summary>
+    public static double ProcessCpuSeconds() => Clock(ClockProcessCpu);
+
+    private static double Clock(int clock)
+    {
+        TimeSpecification time;
+        return ClockGetTime(clock, &time) == 0 ? time.Seconds + (time.Nanoseconds * 1e-9) : double.NaN;
+    }
+
+    [LibraryImport("libc", EntryPoint = "syscall")]
+    private static partial nint SystemCall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
+
+    [LibraryImport("libc", EntryPoint = "clock_gettime")]
+    private static partial int ClockGetTime(int clock, TimeSpecification* time);
+
+    [StructLayout(LayoutKind.Sequential)]
+    private struct TimeSpecification
+    {
+        public nint Seconds;
+        public nint Nanoseconds;
+    }
+}

@@ -1,0 +1,50 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>What is known about one work class at one tick. The policies read no clock and no counter themselves.</summary>
+internal readonly record struct ClassObservation
+{
+    /// <summary>Time since an arbitrary start; never goes back.</summary>
+    public required TimeSpan Now { get; init; }
+
+    /// <summary>The limit in force, in threads.</summary>
+    public required int Limit { get; init; }
+
+    /// <summary>Workers that hold an item of the class, blocked ones included; may exceed <see cref="Limit"/> after it was lowered.</summary>
+    public required int Active { get; init; }
+
+    /// <summary>Items of the class that wait.</summary>
+    public required int Queued { get; init; }
+
+    /// <summary>All root completions of the class, cumulative.</summary>
+    public required long Completed { get; init; }
+
+    /// <summary>Cumulative since the limit in force was adopted, only items that started at that limit.</summary>
+    public GenerationStatistics Generation { get; init; }
+
+    /// <summary>Every item of the class in flight when the limit in force was adopted has completed.</summary>
+    public bool Warm { get; init; }
+
+    /// <summary>The oldest item in flight when the policy last asked for an episode has completed.</summary>
+    public bool EpisodeOver { get; init; }
+
+    /// <summary>Age of the oldest running item of the class.</summary>
+    public TimeSpan OldestItemAge { get; init; }
+
+    /// <summary>Time-weighted 99th percentile of the service times, half-life 60 s; 0 when nothing is known.</summary>
+    public double LongServiceSeconds { get; init; }
+
+    /// <summary>1 - (CPU + run delay) / wall of the sampled busy workers; NaN when not known yet.</summary>
+    public double BlockedShare { get; init; }
+
+    /// <summary>Share of the busy workers that sleep or wait for work of this pool that is in flight, 0 to 1.</summary>
+    public double SleepingShare { get; init; }
+
+    /// <summary>The class's share of the sampled worker CPU, 0 to 1; NaN when not known.</summary>
+    public double CpuShare { get; init; }
+
+    /// <summary>Items that run or wait: more threads than this cannot be used.</summary>
+    public int Demand => Active + Queued;
+
+    /// <summary>Work waits only because the limit is reached.</summary>
+    public bool LimitBound => Queued > 0 && Active >= Limit;
+}

@@ -1,0 +1,218 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Finds the limit of one work class: called at every tick on virtual or real time, pure and deterministic. The order of the voices is the order of safety: the
+/// user, hogs, loans, the ramp, the hold controller.
+/// </summary>
+internal sealed class ClassSizePolicy
+{
+    private readonly IPoolController? _fixed;
+    private readonly HogRule _hogs;
+    private LoanPolicy _loan;
+    private RampPolicy _ramp;
+    private HoldPolicy _hold;
+    private readonly IPoolController? _holdController;
+    private ClassSizeSettings _settings;
+    private DecisionReason? _pending = DecisionReason.Initial;
+    private int _limit;
+    private bool _holding;
+
+    /// <summary>Creates the policy of a class nothing is known about.</summary>
+    /// <param name="settings">Bounds and constants.</param>
+    /// <param name="holdController">Steers once the ramp rests; null keeps the verified size, a <see cref="FixedController"/> its own size always.</param>
+    public ClassSizePolicy(ClassSizeSettings settings, IPoolController? holdController)
+    {
+        _settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
+        _fixed = holdController as FixedController;
+        _holdController = holdController;
+        _hogs = new(_settings);
+        _loan = new(_settings);
+        _ramp = new(_settings);
+        _hold = new(_settings, holdController);
+        _limit = _settings.StartLimit;
+    }
+
+    /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
+    public int Verified => _fixed is not null ? _limit : _holding ? _hold.Base : _ramp.Verified;
+
+    /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
+    public bool IsHog => _hogs.Active;
+
+    /// <summary>What the policy is doing, in words.</summary>
+    public string State => _fixed is not null ? "Fixed"
+        : _loan.Active ? "Loan"
+        : _holding ? (_hogs.Active ? "Hog" : "Hold")
+        : _ramp.Phase.ToString();
+
+    /// <summary>New bounds from the user: what was measured inside them stays the starting point, everything else is measured again.</summary>
+    /// <param name="minLimit">Lowest limit, one or more.</param>
+    /// <param name="maxLimit">Highest limit, not under <paramref name="minLimit"/>.</param>
+    public void Resize(int minLimit, int maxLimit)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(minLimit, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(maxLimit, minLimit);
+        int kept = Math.Clamp(Verified, minLimit, maxLimit);
+        _settings = Normalise(_settings, minLimit, maxLimit) with { StartLimit = kept };
+        _loan = new(_settings);
+        _ramp = new(_settings);
+        _hold = new(_settings, _holdController);
+        _holding = false;
+        _pending = DecisionReason.ManualResize;
+        _limit = kept;
+    }
+
+    /// <summary>Decides at one tick.</summary>
+    /// <param name="c">What is known about the class.</param>
+    /// <param name="m">What is known about the machine.</param>
+    public ClassDecision Decide(in ClassObservation c, in MachineObservation m)
+    {
+        if (_fixed is not null)
+        {
+            return Fixed(c);
+        }
+
+        if (_pending is { } reason)
+        {
+            _pending = null;
+            _ramp.Restart(c.Now, _limit);
+            return Say(c, m, new(_limit, reason));
+        }
+
+        _hogs.Observe(c);
+        if (_hogs.Active && _limit > _settings.HogLimit && (_hogs.Lasting || _limit > Verified))
+        {
+            return CapHogs(c, m);
+        }
+
+        bool mayGrow = !_hogs.Active;
+        LoanStep step = _loan.Observe(c, m, Verified, _ramp.Cold, mayGrow);
+        switch (step.Action)
+        {
+            case LoanAction.Lend:
+                return Lend(c, m, step);
+            case LoanAction.Repay:
+                _ramp.Remeasure(c.Now);
+                return Say(c, m, new(_ramp.Verified, DecisionReason.LoanRepaid));
+            case LoanAction.Verify:
+                _ramp.BeginLoanTrial(c.Now, _limit);
+                break;
+        }
+
+        return _loan.Active ? Quiet() : Steer(c, m, mayGrow);
+    }
+
+    private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    {
+        // Another class or the pool's maximum holds the limit down: nothing can be measured at the size that is wanted.
+        if (_ramp.Observe(c, m, mayGrow) is { } proposal)
+        {
+            _holding = false;
+            return Say(c, m, proposal);
+        }
+
+        if (_ramp.Phase != RampPhase.Rest)
+        {
+            if (_holding)
+            {
+                _holding = false;
+                return _limit == _ramp.Verified ? Quiet() : Say(c, m, new(_ramp.Verified, DecisionReason.Reinitialized));
+            }
+
+            return Quiet();
+        }
+
+        if (!_holding)
+        {
+            _holding = true;
+            _hold.Begin(c.Now, _ramp.Verified, _ramp.VerifiedRate, DecisionReason.RampVerified);
+        }
+
+        int bound = mayGrow ? _settings.MaxLimit : Math.Max(_settings.HogLimit, _hold.Base);
+        if (_hold.Observe(c, m, bound, out SizeProposal? held))
+        {
+            _holding = false;
+            _ramp.Restart(c.Now, _hold.Base, _hold.Dropped);
+            return Say(c, m, new(_ramp.Verified, DecisionReason.WorkloadChange));
+        }
+
+        if (held is { } h)
+        {
+            if (_hold.Base != _ramp.Verified)
+            {
+                _ramp.Adopt(_hold.Base, _hold.BaseRate);
+            }
+
+            return h.Limit == _limit ? Quiet() : Say(c, m, h);
+        }
+
+        return Quiet();
+    }
+
+    private ClassDecision Lend(in ClassObservation c, in MachineObservation m, LoanStep step)
+    {
+        if (_holding)
+        {
+            _holding = false;
+            _ramp.Adopt(_hold.Base, _hold.BaseRate);
+        }
+
+        return Say(c, m, new(step.Limit, DecisionReason.StallLoan)) with { BeginEpisode = step.BeginEpisode };
+    }
+
+    private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
+    {
+        bool verifiedStays = !_hogs.Lasting || Verified <= _settings.HogLimit;
+        int size = verifiedStays ? Verified : _settings.HogLimit;
+        _loan.Cancel(c.Now);
+        _holding = false;
+        _ramp.Restart(c.Now, size);
+        return Say(c, m, new(size, DecisionReason.HogCap));
+    }
+
+    private ClassDecision Fixed(in ClassObservation c)
+    {
+        SizeDecision decision = _fixed!.Update(new()
+        {
+            Elapsed = TimeSpan.FromSeconds(1),
+            Completions = 0,
+            Target = Math.Max(1, _limit),
+            MinTarget = _settings.MinLimit,
+            MaxTarget = _settings.MaxLimit,
+        });
+        DecisionReason reason = _pending ?? DecisionReason.Hold;
+        _pending = null;
+        _limit = decision.Target;
+        ControllerTrace? trace = reason == DecisionReason.Hold ? null : decision.Trace with { At = c.Now, ClassName = _settings.Name, From = c.Limit, Reason = reason };
+        return new(_limit, reason, BeginEpisode: false, trace);
+    }
+
+    private ClassDecision Quiet() => new(_limit, DecisionReason.Hold, BeginEpisode: false, Trace: null);
+
+    private ClassDecision Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
+    {
+        int from = _limit;
+        _limit = Math.Clamp(p.Limit, _settings.MinLimit, _settings.MaxLimit);
+        return new(_limit, p.Reason, BeginEpisode: false, new ControllerTrace
+        {
+            At = c.Now,
+            ClassName = _settings.Name,
+            From = p.Reason == DecisionReason.Initial ? c.Limit : from,
+            To = _limit,
+            Reason = p.Reason,
+            State = State,
+            ThroughputPerSecond = double.IsNaN(p.RatePerSecond) ? 0 : p.RatePerSecond,
+            Gain = p.Gain,
+            Noise = p.Noise,
+            Utilisation = m.UtilisationOf(c),
+        });
+    }
+
+    private static ClassSizeSettings Normalise(ClassSizeSettings settings, int minLimit, int maxLimit)
+    {
+        int max = Math.Max(1, maxLimit);
+        int min = Math.Clamp(minLimit, 1, max);
+        return settings with { MinLimit = min, MaxLimit = max, StartLimit = Math.Clamp(settings.StartLimit, min, max) };
+    }
+}

@@ -1,0 +1,148 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Bounds and constants of a class's sizing. The constants were found on real threads in front of a real PostgreSQL with 2 cores; each says what it guards.
+/// Shares are fractions of the allowed cores, gains natural logarithms.
+/// </summary>
+internal sealed record ClassSizeSettings
+{
+    /// <summary>Cores the process may use.</summary>
+    public required int Cores { get; init; }
+
+    /// <summary>Limit of a class nothing is known about. Default: <see cref="Cores"/>.</summary>
+    public int StartLimit { get => field > 0 ? field : Math.Max(1, Cores); init; }
+
+    /// <summary>Lowest limit. Default 1.</summary>
+    public int MinLimit { get; init; } = 1;
+
+    /// <summary>Highest limit. Default 32,767, the runtime pool's own maximum.</summary>
+    public int MaxLimit { get; init; } = 32_767;
+
+    /// <summary>Name of the class in traces.</summary>
+    public string Name { get; init; } = "";
+
+    /// <summary>Items of the class continue work that has started: a stall holds up others, so its loans always double at the sleepers' pace.</summary>
+    public bool InFlight { get; init; }
+
+    /// <summary>Below this blocked share the workers burn CPU (rule R6). 0.15: loops of 50 ms and 1.5 s read 0 to 0.1, transactions 0.7 and more.</summary>
+    public double HogShare { get; init; } = 0.15;
+
+    /// <summary>Above this blocked share a hog is one no longer; the gap to <see cref="HogShare"/> keeps a class at the border from flapping.</summary>
+    public double HogEndShare { get; init; } = 0.25;
+
+    /// <summary>How long a class must read as a hog before a verified limit above cores + 1 is taken away; growth stops at once.</summary>
+    public TimeSpan HogPatience { get; init; } = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>Shortest stall that earns a loan. 10 ms is right for sleeps: pace, cap and end of the episode protect a server, not this limit.</summary>
+    public TimeSpan StallFloor { get; init; } = TimeSpan.FromMilliseconds(10);
+
+    /// <summary>A stall is this many times the long service time. 2.</summary>
+    public double StallServiceFactor { get; init; } = 2;
+
+    /// <summary>From this own CPU on there is no loan: the process is busy, not blocked.</summary>
+    public double LoanOwnShare { get; init; } = 0.6;
+
+    /// <summary>Idle CPU under which only others are busy: ten times the wait.</summary>
+    public double LoanIdleShare { get; init; } = 0.2;
+
+    /// <summary>Factor on the wait while only others are busy.</summary>
+    public double OthersBusyFactor { get; init; } = 10;
+
+    /// <summary>Share of sleeping workers from which a loan may double each stall time.</summary>
+    public double SleepersShare { get; init; } = 0.75;
+
+    /// <summary>Cap of a loan to workers that do not sleep, in multiples of the cores (cold) or of the verified size.</summary>
+    public int LoanCap { get; init; } = 8;
+
+    /// <summary>
+    /// Age of an episode without any completion from which the loan cap grows with the age: a server that answered nothing for so long has nothing to lose, and
+    /// queued work must find a worker (rule R3).
+    /// </summary>
+    public TimeSpan LoanCapAge { get; init; } = TimeSpan.FromSeconds(8);
+
+    /// <summary>Shortest wait for items that never complete before a size is judged, or an episode ended, without them; or 3 x the long service time if that is longer.</summary>
+    public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Largest ramp step. 4 costs 0.1 to 0.2 s at 20 ms per item and is the cheapest insurance found.</summary>
+    public double MaxStep { get; init; } = 4;
+
+    /// <summary>Doublings are tried whatever the CPU says up to this many times the cores.</summary>
+    public int SmallSizeFactor { get; init; } = 4;
+
+    /// <summary>Gain that keeps a step up to <see cref="SmallSize"/>.</summary>
+    public double SmallGain { get; init; } = 0.1;
+
+    /// <summary>Share of the promised gain that keeps a step above <see cref="SmallSize"/>.</summary>
+    public double GainShare { get; init; } = 0.5;
+
+    /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
+    public double IdleFloor { get; init; } = 0.08;
+
+    /// <summary>Completions that make a generation, as a share of the size.</summary>
+    public double GenerationShare { get; init; } = 0.8;
+
+    /// <summary>Two generations agree within this ratio less one.</summary>
+    public double SettledTolerance { get; init; } = 0.25;
+
+    /// <summary>The same for steps above <see cref="SmallSize"/> of a class whose service time says nothing: a warming process must not pass for a gain.</summary>
+    public double LargeStepTolerance { get; init; } = 0.12;
+
+    /// <summary>First window of a generation at a small size. Windows of 10 to 30 ms read 1,400 to 5,500 per second for one size.</summary>
+    public TimeSpan SmallWindow { get; init; } = TimeSpan.FromMilliseconds(60);
+
+    /// <summary>First window above <see cref="SmallSize"/> when the service time says nothing.</summary>
+    public TimeSpan LargeWindow { get; init; } = TimeSpan.FromMilliseconds(150);
+
+    /// <summary>Growth of the window after each disagreement.</summary>
+    public double WindowGrowth { get; init; } = 1.5;
+
+    /// <summary>Longest window.</summary>
+    public TimeSpan MaxWindow { get; init; } = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>Disagreements after which the mean of the last two generations counts.</summary>
+    public int MaxDisagreements { get; init; } = 10;
+
+    /// <summary>Blocked share from which throughput is N / service time.</summary>
+    public double MostlyBlocked { get; init; } = 0.9;
+
+    /// <summary>Shortest service time for which the same holds, in seconds.</summary>
+    public double LongItemSeconds { get; init; } = 0.005;
+
+    /// <summary>Largest variation of the service time for which the same holds.</summary>
+    public double SteadyVariation { get; init; } = 0.25;
+
+    /// <summary>No limit stands beyond this many times what is used, and no probe beyond this many times the verified size.</summary>
+    public double UsedFactor { get; init; } = 1.25;
+
+    /// <summary>Items and time of one window of the change alarm, windows in a row, and the deviation: slower servers swing by ln 0.5 every second on their own.</summary>
+    public int AlarmItems { get; init; } = 60;
+
+    /// <summary>Shortest window of the change alarm.</summary>
+    public TimeSpan AlarmWindow { get; init; } = TimeSpan.FromSeconds(0.4);
+
+    /// <summary>Windows in a row that raise the alarm.</summary>
+    public int AlarmCount { get; init; } = 3;
+
+    /// <summary>Deviation that counts: ln(1 / 0.7).</summary>
+    public double AlarmDeviation { get; init; } = -Math.Log(0.7);
+
+    /// <summary>Waits before a refused step is tried again: while the process compiles, 2 to 4 and 4 to 8 read as gains of 0.05 to 0.09.</summary>
+    public IReadOnlyList<TimeSpan> Retries { get; init; } = [TimeSpan.FromSeconds(0.4), TimeSpan.FromSeconds(1.5), TimeSpan.FromSeconds(6)];
+
+    /// <summary>Size up to which steps are small, in threads.</summary>
+    public int SmallSize => SmallSizeFactor * Math.Max(1, Cores);
+
+    /// <summary>Limit of CPU hogs, in threads.</summary>
+    public int HogLimit => Math.Max(1, Cores) + 1;
+
+    /// <summary>How long to wait for items that may never complete.</summary>
+    public TimeSpan PatienceFor(double longServiceSeconds)
+    {
+        double seconds = Math.Max(Patience.TotalSeconds, 3 * Math.Min(longServiceSeconds, 3600));
+        return TimeSpan.FromSeconds(seconds);
+    }
+
+    /// <summary>Throughput of such a class is its size over its service time: it waits, long and evenly.</summary>
+    public bool Waits(in ClassObservation c, double meanService) =>
+        meanService > LongItemSeconds && (double.IsNaN(c.BlockedShare) ? c.SleepingShare >= SleepersShare : c.BlockedShare > MostlyBlocked);
+}

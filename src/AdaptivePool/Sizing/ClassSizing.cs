@@ -1,0 +1,106 @@
+using AdaptivePool.Classes;
+using AdaptivePool.Control;
+using AdaptivePool.Measurement;
+
+namespace AdaptivePool.Sizing;
+
+/// <summary>Joins one class with its policy: remembers which items were in flight when a limit was adopted or an episode began, and turns counters into observations.</summary>
+internal sealed class ClassSizing
+{
+    private readonly ClassCore _core;
+    private readonly ClassSizePolicy _policy;
+    private readonly List<(int Worker, long Sequence)> _beforeAdoption = [];
+    private (int Worker, long Sequence) _episodeItem = (-1, -1);
+
+    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller)
+    {
+        _core = core;
+        _policy = new ClassSizePolicy(
+            new ClassSizeSettings
+            {
+                Cores = cores,
+                StartLimit = core.Limit.Value,
+                MinLimit = minLimit,
+                MaxLimit = maxLimit,
+                Name = core.Name,
+                InFlight = core.IsInFlight,
+            },
+            controller);
+        Wanted = core.Limit.Value;
+    }
+
+    public ClassCore Core => _core;
+
+    /// <summary>The limit that the class's policy wants.</summary>
+    public int Wanted { get; private set; }
+
+    public bool IsHog => _policy.IsHog;
+
+    /// <summary>What a class that nothing is known about starts with: the cores, or the size of a fixed controller.</summary>
+    public static int StartLimit(IPoolController? controller, int maxThreads)
+    {
+        int cores = Math.Min(Environment.ProcessorCount, maxThreads);
+        if (controller is not FixedController)
+        {
+            return cores;
+        }
+
+        var sample = new PoolSample { Elapsed = TimeSpan.FromSeconds(1), Completions = 0, Target = cores, MinTarget = 1, MaxTarget = maxThreads };
+        return controller.Update(sample).Target;
+    }
+
+    /// <summary>Asks the policy.</summary>
+    public ClassDecision Decide(WorkerWatch watch, WorkerSampler sampler, in MachineObservation machine, int queued, double now)
+    {
+        WorkerWatch.Totals? totals = watch.Of(_core);
+        _beforeAdoption.RemoveAll(item => watch.HasEnded(item.Worker, item.Sequence));
+        Generation generation = _core.Generation;
+        var observation = new ClassObservation
+        {
+            Now = TimeSpan.FromSeconds(now),
+            Limit = _core.Limit.Value,
+            Active = _core.Limit.Active,
+            Queued = queued,
+            Completed = _core.Completed,
+            Generation = new GenerationStatistics(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared),
+            Warm = _beforeAdoption.Count == 0,
+            EpisodeOver = _episodeItem.Worker < 0 || watch.HasEnded(_episodeItem.Worker, _episodeItem.Sequence),
+            OldestItemAge = TimeSpan.FromSeconds(totals?.OldestAge ?? 0),
+            LongServiceSeconds = _core.ServiceTimes.Percentile(0.99),
+            BlockedShare = sampler.BlockedShare(_core),
+            SleepingShare = totals?.SleepingShare ?? 0,
+            CpuShare = sampler.CpuShare(_core),
+        };
+        ClassDecision decision = _policy.Decide(observation, machine);
+        Wanted = decision.Limit;
+        if (decision.BeginEpisode && totals is not null)
+        {
+            _episodeItem = totals.Oldest;
+        }
+
+        return decision;
+    }
+
+    /// <summary>Puts the merged limit in force. Sizing's only write.</summary>
+    /// <returns>Whether it changed.</returns>
+    public bool Adopt(int limit, WorkerWatch watch)
+    {
+        _core.SizingState = _policy.State;
+        _core.Verified = _policy.Verified;
+        if (limit == _core.Limit.Value)
+        {
+            return false;
+        }
+
+        _beforeAdoption.Clear();
+        if (watch.Of(_core) is { } totals)
+        {
+            _beforeAdoption.AddRange(totals.Items);
+        }
+
+        _core.SetLimit(limit);
+        return true;
+    }
+
+    public void Resize(int minLimit, int maxLimit) => _policy.Resize(minLimit, maxLimit);
+}

@@ -1,0 +1,9 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>What one settled generation says about a size.</summary>
+/// <param name="Rate">Completions per second.</param>
+/// <param name="Service">Mean service time in seconds; NaN when nothing was timed.</param>
+/// <param name="Used">Mean number of busy workers.</param>
+/// <param name="Exact">The rate is size over service time (rule 10c) and therefore known after one generation.</param>
+/// <param name="DemandLimited">Nothing waited for a good part of the time: the rate is what was asked for, not what the size can do.</param>
+internal readonly record struct GenerationResult(double Rate, double Service, double Used, bool Exact, bool DemandLimited);

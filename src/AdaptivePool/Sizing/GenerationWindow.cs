@@ -1,0 +1,164 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Measures one size: waits until it is warm, then until it is settled (rules 10a to 10c). Warm means here that every item in flight when the size was adopted
+/// AND when it was first fully used has completed; without the second half a generation of a few old fast workers hides that the new ones still connect.
+/// </summary>
+internal sealed class GenerationWindow(ClassSizeSettings settings)
+{
+    // 1,000 thread starts take 0.1 s: later than this a size counts as used even if it never filled up.
+    private static readonly TimeSpan s_startTime = TimeSpan.FromMilliseconds(150);
+
+    private GenerationPlan _plan;
+    private TimeSpan _begunAt;
+    private TimeSpan? _fullAt;
+    private TimeSpan? _openedAt;
+    private bool _started;
+    private GenerationStatistics _atBegin;
+    private GenerationStatistics _atOpen;
+    private double _window;
+    private double _previousRate;
+    private double _previousService;
+    private int _disagreements;
+    private int _ticks;
+    private int _emptyTicks;
+    private double _activeSum;
+
+    /// <summary>When the measurement began.</summary>
+    public TimeSpan BegunAt => _begunAt;
+
+    /// <summary>Begins to measure a size.</summary>
+    public void Begin(TimeSpan now, in GenerationPlan plan)
+    {
+        _plan = plan;
+        _begunAt = now;
+        _fullAt = null;
+        _openedAt = null;
+        _started = false;
+        _window = plan.Window.TotalSeconds;
+        _previousRate = double.NaN;
+        _previousService = double.NaN;
+        _disagreements = 0;
+    }
+
+    /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
+    public GenerationResult? Observe(in ClassObservation c)
+    {
+        if (c.Limit != _plan.Size)
+        {
+            Begin(c.Now, _plan);
+            return null;
+        }
+
+        if (!_started || c.Generation.Completed < _atBegin.Completed)
+        {
+            _started = true;
+            _atBegin = c.Generation;
+            ClearSums();
+        }
+
+        if (!IsWarm(c))
+        {
+            return null;
+        }
+
+        if (_openedAt is null)
+        {
+            Open(c);
+            ClearSums();
+        }
+
+        _ticks++;
+        _emptyTicks += c.Queued == 0 ? 1 : 0;
+        _activeSum += Math.Min(c.Active, _plan.Size);
+        return Exact(c) ?? Counted(c);
+    }
+
+    private bool IsWarm(in ClassObservation c)
+    {
+        if (_fullAt is null && (c.Active >= _plan.Size || c.Now - _begunAt >= s_startTime))
+        {
+            _fullAt = c.Now;
+        }
+
+        bool warm = c.Warm && _fullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full);
+        return _openedAt is not null || warm || c.Now - _begunAt >= settings.PatienceFor(c.LongServiceSeconds);
+    }
+
+    private GenerationResult? Exact(in ClassObservation c)
+    {
+        GenerationStatistics d = c.Generation - _atBegin;
+        double mean = d.MeanService;
+        double need = Needed();
+        if (d.Completed < need || d.Timed < Math.Max(2, need / 2) || !settings.Waits(c, mean) || !(d.Variation < settings.SteadyVariation))
+        {
+            return null;
+        }
+
+        double rate = Math.Max(1, Used()) / mean;
+        if (_plan.TrustFirst || Agrees(mean, _plan.ReferenceService, settings.SettledTolerance) || Agrees(mean, _previousService, settings.SettledTolerance))
+        {
+            return Result(rate, mean, exact: true);
+        }
+
+        _previousService = mean;
+        _atBegin = c.Generation;
+        return null;
+    }
+
+    private GenerationResult? Counted(in ClassObservation c)
+    {
+        GenerationStatistics d = c.Generation - _atOpen;
+        double elapsed = (c.Now - _openedAt!.Value).TotalSeconds;
+        double variation = d.Variation;
+        bool even = variation <= settings.SteadyVariation;
+        // Uneven items: 40 of them, or a second's worth when they are slow.
+        double need = even || elapsed >= 1 ? Math.Max(Needed(), 2) : Math.Max(Needed(), 40);
+        if (elapsed < _window || d.Completed < need)
+        {
+            return null;
+        }
+
+        double rate = d.Completed / elapsed;
+        double service = d.MeanService;
+        bool matches = _plan.TrustService && variation < 0.5 && Agrees(service, _plan.ReferenceService, settings.SettledTolerance);
+        bool agrees = Agrees(rate, _previousRate, _plan.Tolerance);
+        if (matches || agrees || _disagreements >= settings.MaxDisagreements)
+        {
+            return Result(matches || double.IsNaN(_previousRate) ? rate : (rate + _previousRate) / 2, service, exact: false);
+        }
+
+        if (!double.IsNaN(_previousRate))
+        {
+            _disagreements++;
+            _window = Math.Min(Math.Max(_window, settings.MaxWindow.TotalSeconds), _window * settings.WindowGrowth);
+        }
+
+        _previousRate = rate;
+        Open(c);
+        return null;
+    }
+
+    private static bool Agrees(double value, double reference, double tolerance) =>
+        value > 0 && reference > 0 && Math.Abs(Math.Log(value / reference)) <= Math.Log(1 + tolerance);
+
+    private GenerationResult Result(double rate, double service, bool exact) => new(rate, service, Used(), exact, _emptyTicks * 5 > _ticks);
+
+    private double Used() => _ticks > 0 ? _activeSum / _ticks : 0;
+
+    // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
+    private double Needed() => Math.Ceiling(settings.GenerationShare * Math.Min(_plan.Size, Math.Max(1, Used())));
+
+    private void Open(in ClassObservation c)
+    {
+        _openedAt = c.Now;
+        _atOpen = c.Generation;
+    }
+
+    private void ClearSums()
+    {
+        _ticks = 0;
+        _emptyTicks = 0;
+        _activeSum = 0;
+    }
+}

@@ -1,0 +1,187 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Feeds a controller from the verified size on and keeps it on a lead: never beyond 1.25 times the verified or the used size, only windows in which something
+/// waited, only items that started at the size in force. A size it stays at becomes the verified one when its throughput says so.
+/// </summary>
+internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? controller)
+{
+    private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(250);
+    private readonly ChangeAlarmRule _alarm = new(settings);
+    private TimeSpan _interval = s_firstInterval;
+    private TimeSpan? _openedAt;
+    private TimeSpan _lastAt;
+    private long _completedAtOpen;
+    private long _lastCompleted;
+    private int _lastQueued;
+    private int _queuedAtOpen;
+    private int _ticks;
+    private int _emptyTicks;
+    private int _peakActive;
+    private int _stays;
+    private DecisionReason _reason;
+
+    /// <summary>The verified size.</summary>
+    public int Base { get; private set; }
+
+    /// <summary>Its throughput, per second; NaN when not known.</summary>
+    public double BaseRate { get; private set; }
+
+    /// <summary>The size to be in force.</summary>
+    public int Limit { get; private set; }
+
+    /// <summary>The last alarm came from a throughput that fell.</summary>
+    public bool Dropped => _alarm.Dropped;
+
+    /// <summary>Starts from a size that the ramp has verified.</summary>
+    public void Begin(TimeSpan now, int size, double rate, DecisionReason reason)
+    {
+        Base = size;
+        Limit = size;
+        BaseRate = rate;
+        _reason = DecisionReason.Hold;
+        _stays = 0;
+        _lastAt = now;
+        _interval = s_firstInterval;
+        _alarm.Reset(rate);
+        Close();
+        controller?.Reinitialize(size, reason);
+    }
+
+    /// <summary>Takes one tick; true when the workload has changed. A proposal is made only when the controller has spoken.</summary>
+    public bool Observe(in ClassObservation c, in MachineObservation m, int bound, out SizeProposal? proposal)
+    {
+        proposal = null;
+        double seconds = (c.Now - _lastAt).TotalSeconds;
+        long items = c.Completed - _lastCompleted;
+        bool usable = c.Limit == Limit && c.Warm && c.Queued > 0 && _lastQueued > 0;
+        _lastAt = c.Now;
+        _lastCompleted = c.Completed;
+        _lastQueued = c.Queued;
+        if (!usable || Limit != Base)
+        {
+            _alarm.Interrupt();
+        }
+        else if (_alarm.Add(seconds, items))
+        {
+            return true;
+        }
+
+        if (controller is not null && c.Limit == Limit && c.Warm)
+        {
+            proposal = Sample(c, m, bound);
+        }
+        else
+        {
+            Close();
+        }
+
+        return false;
+    }
+
+    private SizeProposal? Sample(in ClassObservation c, in MachineObservation m, int bound)
+    {
+        if (_openedAt is not { } opened)
+        {
+            _openedAt = c.Now;
+            _completedAtOpen = c.Completed;
+            _queuedAtOpen = c.Queued;
+            return null;
+        }
+
+        _ticks++;
+        _emptyTicks += c.Queued == 0 ? 1 : 0;
+        _peakActive = Math.Max(_peakActive, Math.Min(c.Active, c.Limit));
+        TimeSpan elapsed = c.Now - opened;
+        if (elapsed < _interval)
+        {
+            return null;
+        }
+
+        long completions = c.Completed - _completedAtOpen;
+        if (_emptyTicks * 5 > _ticks || completions == 0)
+        {
+            Close();
+            return null;
+        }
+
+        int used = Math.Max(Base, _peakActive);
+        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Min(UsedSizeRule.Cap(Base, settings), UsedSizeRule.Cap(used, settings))));
+        SizeDecision decision = controller!.Update(ToSample(c, m, elapsed, completions, max));
+        double rate = completions / elapsed.TotalSeconds;
+        _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_firstInterval;
+        Close();
+        int before = Limit;
+        Limit = Math.Clamp(decision.Target, Math.Min(settings.MinLimit, max), max);
+        MoveBase(before, rate, decision.Reason);
+        return new(Limit, Limit == before ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
+    }
+
+    // The wave leaves its size after every sample; a size kept for three samples is where the controller wants to be.
+    private void MoveBase(int size, double rate, DecisionReason reason)
+    {
+        bool stays = size == Limit && size != Base && reason != DecisionReason.Wave;
+        _stays = stays ? _stays + 1 : 0;
+        _reason = size == Base ? DecisionReason.Hold : _reason;
+        if (size == Base)
+        {
+            BaseRate = double.IsNaN(BaseRate) ? rate : BaseRate + (0.2 * (rate - BaseRate));
+        }
+
+        if (_stays < 3)
+        {
+            return;
+        }
+
+        double gain = double.IsNaN(BaseRate) ? 0 : Math.Log(rate / BaseRate);
+        bool proven = size < Base ? gain >= -0.1 : gain >= 0.25 * Math.Log((double)size / Base);
+        if (proven)
+        {
+            Base = size;
+            BaseRate = rate;
+            _stays = 0;
+            _alarm.Reset(double.NaN);
+        }
+        else if (_stays >= 10)
+        {
+            Limit = Base;
+            _stays = 0;
+            controller!.Reinitialize(Base, DecisionReason.RampRefused);
+        }
+    }
+
+    private PoolSample ToSample(in ClassObservation c, in MachineObservation m, TimeSpan elapsed, long completions, int max)
+    {
+        GenerationStatistics g = c.Generation;
+        double blocked = double.IsNaN(c.BlockedShare) ? 0 : c.BlockedShare;
+        int stopped = (int)Math.Round(blocked * c.Active);
+        return new()
+        {
+            Elapsed = elapsed,
+            Completions = completions,
+            Target = c.Limit,
+            MinTarget = Math.Min(settings.MinLimit, max),
+            MaxTarget = max,
+            Arrivals = Math.Max(0, completions + c.Queued - _queuedAtOpen),
+            Queued = c.Queued,
+            MeanServiceTime = g.Timed > 0 ? TimeSpan.FromSeconds(g.MeanService) : TimeSpan.Zero,
+            Active = c.Active,
+            Running = c.Active - stopped,
+            Blocked = stopped,
+            OldestItemAge = c.OldestItemAge,
+            WorkerCpuSeconds = m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds : double.NaN,
+            Utilisation = m.UtilisationOf(c),
+            Cores = settings.Cores,
+        };
+    }
+
+    private void Close()
+    {
+        _openedAt = null;
+        _ticks = 0;
+        _emptyTicks = 0;
+        _peakActive = 0;
+    }
+}

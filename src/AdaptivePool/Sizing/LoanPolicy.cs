@@ -1,0 +1,133 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Lends threads while work waits and nothing completes (rules 10d and 10e). Sleepers double each stall time and their size is verified as it stands; others
+/// double when the age of the episode has doubled, under a cap, and are always paid back: they may be connecting to a server that remembers an overshoot.
+/// </summary>
+internal sealed class LoanPolicy(ClassSizeSettings settings)
+{
+    private long _completed = -1;
+    private long _completedAtStart;
+    private TimeSpan _progressAt;
+    private TimeSpan _stallAt;
+    private TimeSpan _stepAt;
+    private TimeSpan _ageAtStep;
+    private bool _sleepers;
+
+    /// <summary>An episode is open: the limit is lent, not verified.</summary>
+    public bool Active { get; private set; }
+
+    /// <summary>Takes one tick.</summary>
+    /// <param name="c">The class.</param>
+    /// <param name="m">The machine.</param>
+    /// <param name="verified">The verified size, or the start size of a cold class.</param>
+    /// <param name="cold">Nothing has been verified yet.</param>
+    /// <param name="mayGrow">False while the class reads as a hog.</param>
+    public LoanStep Observe(in ClassObservation c, in MachineObservation m, int verified, bool cold, bool mayGrow)
+    {
+        TrackProgress(c);
+        if (Active && IsOver(c))
+        {
+            Active = false;
+            return new(_sleepers ? LoanAction.Verify : LoanAction.Repay);
+        }
+
+        if (!mayGrow || c.Queued == 0 || c.Active < c.Limit * (Active ? 0.75 : 1) || !IsDue(c, m, out bool sleepers))
+        {
+            return default;
+        }
+
+        int cap = sleepers ? int.MaxValue : Cap(c, verified, cold);
+        int next = (int)Math.Min(Math.Min(2L * c.Limit, cap), Math.Min(settings.MaxLimit, UsedSizeRule.DemandCap(c)));
+        return next > c.Limit ? Lend(c, next, sleepers) : default;
+    }
+
+    /// <summary>Ends the episode without a word: somebody else has decided the size.</summary>
+    public void Cancel(TimeSpan now)
+    {
+        Active = false;
+        _progressAt = now;
+    }
+
+    private LoanStep Lend(in ClassObservation c, int next, bool sleepers)
+    {
+        bool begin = !Active;
+        if (begin)
+        {
+            Active = true;
+            _stallAt = _progressAt;
+            _stepAt = _progressAt;
+            _completedAtStart = c.Completed;
+        }
+
+        // Steps fall due on a grid of stall times, so that a coarse tick delays one step and not all that follow.
+        TimeSpan stall = StallTime(c);
+        TimeSpan due = _stepAt > _progressAt ? _stepAt + stall : _progressAt + stall;
+        _stepAt = c.Now - due < stall ? due : c.Now;
+        _ageAtStep = c.Now - _stallAt;
+        _sleepers = sleepers;
+        return new(LoanAction.Lend, next, begin);
+    }
+
+    private void TrackProgress(in ClassObservation c)
+    {
+        bool completed = c.Completed != _completed;
+        _completed = c.Completed;
+        if (completed || (!Active && !c.LimitBound))
+        {
+            _progressAt = c.Now;
+        }
+    }
+
+    private bool IsOver(in ClassObservation c)
+    {
+        if (c.EpisodeOver)
+        {
+            return true;
+        }
+
+        // An item that never ends must not keep an episode open for ever while two generations of others have passed it.
+        return c.Completed - _completedAtStart >= 2L * c.Limit && c.Now - _stallAt >= settings.PatienceFor(c.LongServiceSeconds);
+    }
+
+    private bool IsDue(in ClassObservation c, in MachineObservation m, out bool sleepers)
+    {
+        sleepers = settings.InFlight || c.SleepingShare >= settings.SleepersShare;
+        double cores = Math.Max(1, m.Known ? m.Cores : settings.Cores);
+        if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores)
+        {
+            return false;
+        }
+
+        bool othersBusy = m.Known ? m.IdleCores <= settings.LoanIdleShare * cores : !sleepers;
+        TimeSpan stall = StallTime(c);
+        TimeSpan still = c.Now - _progressAt;
+        if (!Active)
+        {
+            return still >= (othersBusy ? stall * settings.OthersBusyFactor : stall);
+        }
+
+        if (sleepers)
+        {
+            TimeSpan last = _stepAt > _progressAt ? _stepAt : _progressAt;
+            return c.Now - last >= stall;
+        }
+
+        TimeSpan age = c.Now - _stallAt;
+        return still >= stall && age >= 2 * _ageAtStep && (!othersBusy || still >= stall * settings.OthersBusyFactor);
+    }
+
+    private int Cap(in ClassObservation c, int verified, bool cold)
+    {
+        long cap = (long)settings.LoanCap * (cold ? Math.Max(1, settings.Cores) : verified);
+        TimeSpan still = c.Now - _progressAt;
+        double lift = Math.Max(1, still / settings.LoanCapAge);
+        return (int)Math.Min(int.MaxValue, cap * lift);
+    }
+
+    private TimeSpan StallTime(in ClassObservation c)
+    {
+        TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, settings.StallServiceFactor * c.LongServiceSeconds));
+        return served > settings.StallFloor ? served : settings.StallFloor;
+    }
+}

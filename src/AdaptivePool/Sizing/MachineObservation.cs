@@ -1,0 +1,31 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>CPU use of the process and of the cores it may use, over a window of at least 30 ms (idle counters advance every 10 ms).</summary>
+/// <param name="OwnCores">CPU of the own process, in cores.</param>
+/// <param name="IdleCores">Idle CPU of the allowed cores, in cores; inside a quota the unused quota.</param>
+/// <param name="Cores">Cores the process may use.</param>
+/// <param name="Known">False until a window has passed, and where the platform tells nothing.</param>
+internal readonly record struct MachineObservation(double OwnCores, double IdleCores, double Cores, bool Known)
+{
+    /// <summary>Idle share of the allowed cores; NaN when not known.</summary>
+    public double IdleShare => Known && Cores > 0 ? IdleCores / Cores : double.NaN;
+
+    /// <summary>CPU that the class uses, in cores: the process's CPU times the class's share of sampled worker CPU (all of it when the share is not known).</summary>
+    public double OwnCoresOf(in ClassObservation c) => OwnCores * (double.IsNaN(c.CpuShare) ? 1 : c.CpuShare);
+
+    /// <summary>
+    /// Own / (own + idle) of the class, 0 to 1; NaN when not known. Below the knee N / utilisation is the size that would use the idle CPU up
+    /// (workers' CPU / cores instead has no fixed point beside a busy server on the same machine).
+    /// </summary>
+    public double UtilisationOf(in ClassObservation c)
+    {
+        if (!Known)
+        {
+            return double.NaN;
+        }
+
+        double own = Math.Max(0, OwnCoresOf(c));
+        double sum = own + Math.Max(0, IdleCores);
+        return sum > 0 ? own / sum : 1;
+    }
+}

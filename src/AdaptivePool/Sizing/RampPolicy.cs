@@ -1,0 +1,265 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is better,
+/// and an overshoot cannot be repaired afterwards: a server remembers it.
+/// </summary>
+internal sealed class RampPolicy(ClassSizeSettings settings)
+{
+    // The machine's window is at least 30 ms long and may still hold the step before.
+    private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(60);
+    private static readonly TimeSpan s_noDemand = TimeSpan.FromMilliseconds(300);
+    private readonly GenerationWindow _window = new(settings);
+    private int _trial;
+    private bool _loan;
+    private bool _knee;
+    private bool _down;
+    private double _lastRatio = 1;
+    private int _attempts;
+    private TimeSpan? _resumeAt;
+    private TimeSpan? _pressureSince;
+    private TimeSpan? _noDemandSince;
+
+    /// <summary>Where the ramp stands.</summary>
+    public RampPhase Phase { get; private set; }
+
+    /// <summary>Why it rests.</summary>
+    public RampStop Stop { get; private set; }
+
+    /// <summary>The size kept by a measurement, or the one to start from while <see cref="Cold"/>.</summary>
+    public int Verified { get; private set; } = settings.StartLimit;
+
+    /// <summary>Completions per second at <see cref="Verified"/>; NaN when not measured since the last restart.</summary>
+    public double VerifiedRate { get; private set; } = double.NaN;
+
+    /// <summary>Mean service time at <see cref="Verified"/>, in seconds; NaN when not known.</summary>
+    public double VerifiedService { get; private set; } = double.NaN;
+
+    /// <summary>Nothing has been measured yet.</summary>
+    public bool Cold { get; private set; } = true;
+
+    /// <summary>The size the ramp wants in force.</summary>
+    public int Limit => Phase == RampPhase.Trial ? _trial : Verified;
+
+    /// <summary>Measures a size again and goes on from there.</summary>
+    /// <param name="now">Time of the tick.</param>
+    /// <param name="size">The size, in threads.</param>
+    /// <param name="probeDown">The workload changed for the worse: look below first, where a probe is cheap.</param>
+    public void Restart(TimeSpan now, int size, bool probeDown = false)
+    {
+        Verified = size;
+        VerifiedRate = double.NaN;
+        VerifiedService = double.NaN;
+        _attempts = 0;
+        _down = probeDown && size > settings.SmallSize;
+        Remeasure(now);
+    }
+
+    /// <summary>Measures the verified size again; its service time still serves as the reference.</summary>
+    public void Remeasure(TimeSpan now)
+    {
+        Phase = RampPhase.Baseline;
+        Stop = RampStop.None;
+        Begin(now, Verified, VerifiedService, trustFirst: false);
+    }
+
+    /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
+    public void BeginLoanTrial(TimeSpan now, int size)
+    {
+        BeginTrial(now, size);
+        _loan = true;
+        Begin(now, size, VerifiedService, trustFirst: true);
+    }
+
+    /// <summary>Somebody else has measured this size.</summary>
+    public void Adopt(int size, double rate)
+    {
+        Verified = size;
+        VerifiedRate = rate;
+        VerifiedService = double.NaN;
+    }
+
+    /// <summary>Takes one tick.</summary>
+    public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    {
+        _pressureSince = c.Queued > 0 ? _pressureSince ?? c.Now : null;
+        _noDemandSince = c.Demand <= Verified ? _noDemandSince ?? c.Now : null;
+        switch (Phase)
+        {
+            case RampPhase.Baseline:
+                return Baseline(c, m, mayGrow);
+            case RampPhase.Step:
+                return Step(c, m, mayGrow);
+            case RampPhase.Trial:
+                return Trial(c);
+            default:
+                if (MayResume(c, m, mayGrow))
+                {
+                    Remeasure(c.Now);
+                }
+
+                return null;
+        }
+    }
+
+    private SizeProposal? Baseline(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    {
+        if (_window.Observe(c) is not { } r)
+        {
+            return null;
+        }
+
+        if (r.DemandLimited)
+        {
+            Remeasure(c.Now);
+            return null;
+        }
+
+        Keep(Verified, r);
+        return Step(c, m, mayGrow);
+    }
+
+    private SizeProposal? Step(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    {
+        Phase = RampPhase.Step;
+        if (_down)
+        {
+            return Propose(c.Now, Math.Max(settings.SmallSize, (Verified + 1) / 2), DecisionReason.Ramp);
+        }
+
+        bool lags = m.Known && c.Now - _window.BegunAt < s_freshCpu && settings.MaxStep * _lastRatio * m.UtilisationOf(c) > 1;
+        if (lags && settings.Waits(c, VerifiedService))
+        {
+            return null;
+        }
+
+        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : StepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings);
+        if (choice.Size == 0)
+        {
+            Rest(c.Now, choice.Stop);
+            return null;
+        }
+
+        return Propose(c.Now, choice.Size, choice.Reason);
+    }
+
+    private SizeProposal? Trial(in ClassObservation c)
+    {
+        GenerationResult? result = _window.Observe(c);
+        bool unused = _noDemandSince is { } since && c.Now - since >= s_noDemand;
+        if (result is null && !unused)
+        {
+            return null;
+        }
+
+        if (!_down && (result is not { } r || (r.DemandLimited && r.Used <= Verified)))
+        {
+            Rest(c.Now, RampStop.Demand);
+            return new(Verified, DecisionReason.DemandLimited);
+        }
+
+        return Judge(c, result ?? default);
+    }
+
+    private SizeProposal Judge(in ClassObservation c, in GenerationResult r)
+    {
+        double reference = Reference(r);
+        double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
+        double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
+        bool keeps = _down ? gain >= -0.05 : double.IsNaN(gain) || StepRule.Keeps(gain, Verified, used, settings);
+        if (keeps)
+        {
+            _lastRatio = Math.Max(1, (double)_trial / Verified);
+            _attempts = 0;
+            _down = _down && _trial > settings.SmallSize;
+            Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used, settings)) : _trial, r);
+            Phase = RampPhase.Step;
+            return new(Verified, _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified, r.Rate, gain);
+        }
+
+        double knee = Verified * Math.Exp(gain);
+        bool tryKnee = !_knee && !_down && _trial > settings.SmallSize && knee >= 1.15 * Verified && Math.Ceiling(knee) <= 0.85 * _trial;
+        if (tryKnee)
+        {
+            SizeProposal proposal = Propose(c.Now, (int)Math.Ceiling(knee), DecisionReason.Ramp) with { RatePerSecond = r.Rate, Gain = gain };
+            _knee = true;
+            return proposal;
+        }
+
+        bool retry = !_down && (_trial <= settings.SmallSize || settings.Waits(c, r.Service));
+        _down = false;
+        Rest(c.Now, RampStop.Refused);
+        _resumeAt = retry && _attempts < settings.Retries.Count ? c.Now + settings.Retries[_attempts++] : null;
+        return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
+    }
+
+    // A loan is judged on the footing of today's items: what the verified size would bring if each took as long as it does now.
+    private double Reference(in GenerationResult r) =>
+        _loan && r.Service > 2 * VerifiedService ? Math.Min(VerifiedRate, Verified / r.Service) : VerifiedRate;
+
+    private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    {
+        if (_pressureSince is not { } since || Stop == RampStop.None)
+        {
+            return false;
+        }
+
+        TimeSpan pressure = c.Now - since;
+        bool due = _resumeAt is { } at && c.Now >= at;
+        bool resume = Stop switch
+        {
+            RampStop.Demand or RampStop.Bound => pressure >= TimeSpan.FromMilliseconds(30),
+            RampStop.CpuFull => due && pressure >= TimeSpan.FromMilliseconds(100),
+            _ => due,
+        };
+        return resume && (StepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings).Size > 0 || double.IsNaN(VerifiedRate));
+    }
+
+    private void Rest(TimeSpan now, RampStop stop)
+    {
+        Phase = RampPhase.Rest;
+        Stop = stop;
+        _knee = false;
+        _loan = false;
+        _resumeAt = stop == RampStop.CpuFull ? now + settings.Retries[Math.Min(_attempts, settings.Retries.Count - 1)] : null;
+        _pressureSince = null;
+    }
+
+    private void Keep(int size, in GenerationResult r)
+    {
+        Verified = size;
+        VerifiedRate = r.Rate;
+        VerifiedService = r.Service;
+        Cold = false;
+        _noDemandSince = null;
+    }
+
+    private SizeProposal Propose(TimeSpan now, int size, DecisionReason reason)
+    {
+        BeginTrial(now, size);
+        Begin(now, size, VerifiedService, trustFirst: false);
+        return new(size, reason, VerifiedRate);
+    }
+
+    private void BeginTrial(TimeSpan now, int size)
+    {
+        Phase = RampPhase.Trial;
+        Stop = RampStop.None;
+        _trial = size;
+        _loan = false;
+        _knee = false;
+        _noDemandSince = null;
+    }
+
+    private void Begin(TimeSpan now, int size, double referenceService, bool trustFirst)
+    {
+        bool small = size <= settings.SmallSize;
+        // A retry looks longer than the attempt that was refused.
+        double growth = Math.Pow(settings.WindowGrowth, _attempts);
+        TimeSpan window = (small ? settings.SmallWindow : settings.LargeWindow) * growth;
+        window = window < settings.MaxWindow ? window : settings.MaxWindow;
+        _window.Begin(now, new(size, window, small ? settings.SettledTolerance : settings.LargeStepTolerance, referenceService, small, trustFirst));
+    }
+}

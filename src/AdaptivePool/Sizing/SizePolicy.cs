@@ -1,0 +1,88 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Merges what the classes want within the pool: hogs share cores + 1, all classes share the pool's maximum, each has at least one thread. Where a sum is too
+/// large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big class cannot squeeze a small one.
+/// </summary>
+internal static class SizePolicy
+{
+    /// <summary>Writes the limits to put in force.</summary>
+    /// <param name="wanted">Limit each class's policy decided.</param>
+    /// <param name="demands">Items of each class that run or wait: what a class can use now comes before what it may keep for later.</param>
+    /// <param name="hogs">Classes that burn CPU.</param>
+    /// <param name="cores">Cores the process may use.</param>
+    /// <param name="maxThreads">The pool's maximum.</param>
+    /// <param name="limits">Receives the limits.</param>
+    public static void Merge(ReadOnlySpan<int> wanted, ReadOnlySpan<int> demands, ReadOnlySpan<bool> hogs, int cores, int maxThreads, Span<int> limits)
+    {
+        if (demands.Length != wanted.Length || hogs.Length != wanted.Length || limits.Length < wanted.Length)
+        {
+            throw new ArgumentException("All classes need a wanted limit, a demand, a hog mark and room for a limit.", nameof(wanted));
+        }
+
+        int count = wanted.Length;
+        int[] ceilings = new int[count];
+        int[] claims = new int[count];
+        for (int i = 0; i < count; i++)
+        {
+            ceilings[i] = Math.Max(1, wanted[i]);
+            claims[i] = hogs[i] ? Math.Clamp(demands[i], 1, ceilings[i]) : 0;
+        }
+
+        Share(claims, ceilings, cores + 1, hogs);
+        for (int i = 0; i < count; i++)
+        {
+            ceilings[i] = hogs[i] ? claims[i] : ceilings[i];
+            claims[i] = Math.Clamp(demands[i], 1, ceilings[i]);
+        }
+
+        Share(claims, ceilings, maxThreads, default);
+        claims.CopyTo(limits);
+    }
+
+    // First the claims are cut to the budget, then what is left of it is handed out up to the ceilings.
+    private static void Share(int[] claims, int[] ceilings, int budget, ReadOnlySpan<bool> members)
+    {
+        int[] rooms = new int[claims.Length];
+        long left = budget;
+        for (int i = 0; i < claims.Length; i++)
+        {
+            bool member = members.IsEmpty || members[i];
+            // One thread each is owed even when the budget is smaller than the number of classes.
+            rooms[i] = member ? claims[i] - 1 : 0;
+            left -= member ? 1 : 0;
+            claims[i] = member ? 1 : claims[i];
+        }
+
+        left = Fill(claims, rooms, Math.Max(0, left));
+        for (int i = 0; i < claims.Length; i++)
+        {
+            rooms[i] = members.IsEmpty || members[i] ? ceilings[i] - claims[i] : 0;
+        }
+
+        Fill(claims, rooms, left);
+    }
+
+    private static long Fill(int[] levels, int[] rooms, long left)
+    {
+        while (left > 0)
+        {
+            int open = rooms.Count(static r => r > 0);
+            if (open == 0)
+            {
+                break;
+            }
+
+            long each = Math.Max(1, left / open);
+            for (int i = 0; i < levels.Length && left > 0; i++)
+            {
+                int given = (int)Math.Min(Math.Min(each, rooms[i]), left);
+                levels[i] += given;
+                rooms[i] -= given;
+                left -= given;
+            }
+        }
+
+        return left;
+    }
+}

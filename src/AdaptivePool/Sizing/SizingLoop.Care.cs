@@ -1,0 +1,120 @@
+namespace AdaptivePool.Sizing;
+
+internal sealed partial class SizingLoop
+{
+    /// <summary>Work that may run, an idle worker, and not one item started or ended anywhere for so long: a lost wake (rule R2). Long enough that a waker which the system put aside is not taken for one.</summary>
+    private const double AuditSeconds = 0.25;
+
+    private TaskCompletionSource? _closed;
+    private Func<bool>? _nothingOutstanding;
+    private Action? _onClosed;
+    private double _closingSince = double.NaN;
+    private double _suspectSince = double.NaN;
+    private long _suspectHeartbeats;
+    private long _rescues;
+    private double _idleSince;
+    private int _fewestIdle = int.MaxValue;
+    private int _quietLooks;
+    private bool _stopped;
+
+    /// <summary>Lost wakes found and healed by the audit. Anything but zero is a bug.</summary>
+    public long Rescues => Volatile.Read(ref _rescues);
+
+    private bool IsClosing => Volatile.Read(ref _closed) is not null;
+
+    /// <summary>Begins the end of the pool.</summary>
+    /// <param name="nothingOutstanding">Tells whether accepted work that is in no queue has ended.</param>
+    /// <param name="onClosed">Called at the end.</param>
+    public Task Close(Func<bool> nothingOutstanding, Action onClosed)
+    {
+        var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        // Pairs with itself: of several callers one closes, all wait for the same end.
+        TaskCompletionSource? before = Interlocked.CompareExchange(ref _closed, mine, null);
+        if (before is null)
+        {
+            Volatile.Write(ref _nothingOutstanding, nothingOutstanding);
+            Volatile.Write(ref _onClosed, onClosed);
+            _wake.Set();
+        }
+
+        return (before ?? mine).Task;
+    }
+
+    private bool TryFinish(double now)
+    {
+        if (double.IsNaN(_closingSince))
+        {
+            _closingSince = now;
+        }
+
+        if (!_stopped)
+        {
+            bool quiet = _set.QueuedCount() == 0 && _set.Idle.Count >= _set.Existing && Volatile.Read(ref _nothingOutstanding) is { } nothing && nothing();
+            _quietLooks = quiet ? _quietLooks + 1 : 0;
+            bool tooLate = _options.DrainTimeout != Timeout.InfiniteTimeSpan && now - _closingSince >= _options.DrainTimeout.TotalSeconds;
+
+            // Two looks in a row: the counts of one look are not of one moment.
+            if (_quietLooks < 2 && !tooLate)
+            {
+                return false;
+            }
+
+            _stopped = true;
+            _set.Stop();
+        }
+
+        bool waitedLong = _options.DrainTimeout != Timeout.InfiniteTimeSpan && now - _closingSince >= _options.DrainTimeout.TotalSeconds;
+        if (_set.Existing > 0 && !waitedLong)
+        {
+            _set.Retire(int.MaxValue);
+            return false;
+        }
+
+        _starter.Stop();
+        Volatile.Read(ref _onClosed)?.Invoke();
+        _closed!.SetResult();
+        return true;
+    }
+
+    private void Audit(double now)
+    {
+        bool suspect = !_stopped && !_set.Idle.IsEmpty && _set.HasEligibleWork();
+        if (!suspect || _watch.Heartbeats != _suspectHeartbeats || double.IsNaN(_suspectSince))
+        {
+            _suspectHeartbeats = _watch.Heartbeats;
+            _suspectSince = suspect ? now : double.NaN;
+        }
+        else if (now - _suspectSince > AuditSeconds)
+        {
+            Interlocked.Increment(ref _rescues);
+            _set.ClearSearching();
+            _set.EnsureWorker();
+            _suspectSince = double.NaN;
+        }
+    }
+
+    /// <summary>Threads that were idle all through <see cref="AdaptivePoolOptions.IdleTimeout"/> end, down to the minimum.</summary>
+    private void RetireIdle(double now)
+    {
+        _fewestIdle = Math.Min(_fewestIdle, _set.Idle.Count);
+        if (now - _idleSince < _options.IdleTimeout.TotalSeconds)
+        {
+            return;
+        }
+
+        int superfluous = Math.Min(_fewestIdle, _set.Existing - MinThreads);
+        if (superfluous > 0)
+        {
+            _set.Retire(superfluous);
+        }
+
+        _idleSince = now;
+        _fewestIdle = int.MaxValue;
+    }
+
+    private TimeSpan UntilRetirement(double now) =>
+        _set.Existing > MinThreads
+            ? TimeSpan.FromSeconds(Math.Max(0.001, _options.IdleTimeout.TotalSeconds - (now - _idleSince)))
+            : Timeout.InfiniteTimeSpan;
+}

@@ -1,0 +1,137 @@
+using AdaptivePool.Blocking;
+using AdaptivePool.Classes;
+
+namespace AdaptivePool;
+
+/// <summary>
+/// Items that behave alike: an endpoint, a kind of job. A class has a queue, a limit that the pool finds for it, and statistics of its own, so that a slow class takes neither threads nor
+/// judgement from a fast one. Get one from <see cref="AdaptiveThreadPool.GetClass"/>.
+/// </summary>
+public sealed class WorkClass
+{
+    internal WorkClass(AdaptiveThreadPool pool, ClassCore core, bool isDefault)
+    {
+        Pool = pool;
+        Core = core;
+        IsDefault = isDefault;
+        Scheduler = new AdaptiveTaskScheduler(this);
+        Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
+        SynchronizationContext = new PoolSynchronizationContext(this, asTasks: false);
+        TaskContext = new PoolSynchronizationContext(this, asTasks: true);
+    }
+
+    /// <summary>Name of the class.</summary>
+    public string Name => Core.Name;
+
+    /// <summary>The pool it belongs to.</summary>
+    public AdaptiveThreadPool Pool { get; }
+
+    /// <summary>Scheduler of the class.</summary>
+    public AdaptiveTaskScheduler Scheduler { get; }
+
+    /// <summary>Factory whose tasks run in this class.</summary>
+    public TaskFactory Factory { get; }
+
+    /// <summary>Awaits under this context come back to the pool as in-flight work, without a task per await. Work items of the class run under it.</summary>
+    public SynchronizationContext SynchronizationContext { get; }
+
+    internal ClassCore Core { get; }
+
+    internal bool IsDefault { get; }
+
+    internal SynchronizationContext TaskContext { get; }
+
+    /// <summary>Runs an action in this class.</summary>
+    /// <param name="action">What to run.</param>
+    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="cancellationToken">Cancels the action as long as it has not started.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    public Task Run(Action action, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        return Start(new Task(action, cancellationToken, TaskCreationOptions.DenyChildAttach), priority);
+    }
+
+    /// <summary>Runs a function in this class.</summary>
+    /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
+    /// <param name="function">What to run.</param>
+    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        var task = new Task<T>(function, cancellationToken, TaskCreationOptions.DenyChildAttach);
+        _ = Start(task, priority);
+        return task;
+    }
+
+    /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
+    /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
+    /// <param name="function">What to run.</param>
+    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        var item = new AsyncItem<bool>(Pool, function, cancellationToken);
+        Start(item, priority);
+        return item.Completion;
+    }
+
+    /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
+    /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
+    /// <param name="function">What to run.</param>
+    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        var item = new AsyncItem<T>(Pool, function, cancellationToken);
+        Start(item, priority);
+        return item.Completion;
+    }
+
+    /// <summary>Queues an item as root work of this class, without allocation and without capturing the execution context.</summary>
+    /// <param name="item">What to run; the same object may be queued again.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="item"/> is a task; tasks are started with <see cref="Scheduler"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item)
+    {
+        AdaptiveThreadPool.CheckItem(item);
+        Pool.QueueRoot(this, item, WorkPriority.Normal);
+    }
+
+    /// <summary>State of the class at this moment.</summary>
+    public WorkClassSnapshot GetSnapshot() => AdaptiveThreadPool.Describe(Core, Core.Queue.Count);
+
+    private Task Start(Task task, WorkPriority priority)
+    {
+        CheckPriority(priority);
+        Pool.ThrowIfClosed();
+        Scheduler.Start(task, priority);
+        return task;
+    }
+
+    private void Start(IThreadPoolWorkItem item, WorkPriority priority)
+    {
+        CheckPriority(priority);
+        if (Pool.IsInFlight(this))
+        {
+            Workers.Worker.Current!.PushLocal(item, fair: false);
+        }
+        else
+        {
+            Pool.QueueRoot(this, item, priority);
+        }
+    }
+
+    private static void CheckPriority(WorkPriority priority)
+    {
+        if (priority is < WorkPriority.Low or > WorkPriority.High)
+        {
+            throw new ArgumentOutOfRangeException(nameof(priority), priority, "The priority must be Low, Normal or High.");
+        }
+    }
+}

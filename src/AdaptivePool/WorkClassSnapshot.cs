@@ -1,0 +1,29 @@
+namespace AdaptivePool;
+
+/// <summary>State of one work class at one moment.</summary>
+public sealed record WorkClassSnapshot
+{
+    /// <summary>Name of the class.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>Items of the class that may run at once.</summary>
+    public required int Limit { get; init; }
+
+    /// <summary>Highest limit that a measurement has verified; 0 before the first.</summary>
+    public required int Verified { get; init; }
+
+    /// <summary>Items of the class that run now, blocked ones included.</summary>
+    public required int Active { get; init; }
+
+    /// <summary>Items waiting.</summary>
+    public required long Queued { get; init; }
+
+    /// <summary>Items completed.</summary>
+    public required long Completed { get; init; }
+
+    /// <summary>Highest limit ever in force.</summary>
+    public required int PeakLimit { get; init; }
+
+    /// <summary>What sizing does with the class at the moment, in words.</summary>
+    public required string State { get; init; }
+}

@@ -1,0 +1,14 @@
+namespace AdaptivePool;
+
+/// <summary>Order of root work inside one work class. Work that continues something already started always goes first and has no priority.</summary>
+public enum WorkPriority
+{
+    /// <summary>After everything else; one dequeue in sixteen looks here first, so it cannot starve.</summary>
+    Low,
+
+    /// <summary>The default.</summary>
+    Normal,
+
+    /// <summary>Before normal work.</summary>
+    High,
+}

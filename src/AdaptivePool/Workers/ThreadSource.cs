@@ -1,0 +1,30 @@
+namespace AdaptivePool.Workers;
+
+/// <summary>Where threads come from. Tests replace it to let creation fail.</summary>
+internal abstract class ThreadSource
+{
+    public static ThreadSource System { get; } = new SystemThreadSource();
+
+    /// <summary>Starts a background thread.</summary>
+    /// <returns><see langword="false"/> when the system refused; the reason is in <paramref name="failure"/>.</returns>
+    public abstract bool TryStart(Action body, string name, int stackSize, out Exception? failure);
+
+    private sealed class SystemThreadSource : ThreadSource
+    {
+        public override bool TryStart(Action body, string name, int stackSize, out Exception? failure)
+        {
+            try
+            {
+                // UnsafeStart: what flows through the thread that happened to ask for a worker must not leak into the worker.
+                new Thread(() => body(), stackSize) { IsBackground = true, Name = name }.UnsafeStart();
+                failure = null;
+                return true;
+            }
+            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+            {
+                failure = exception;
+                return false;
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using AdaptivePool.Classes;
+
+namespace AdaptivePool.Workers;
+
+internal sealed partial class Worker
+{
+    /// <summary>Items that take longer are all timed; of shorter ones one in sixteen is, because two clock reads cost as much as the dispatch of an item.</summary>
+    private const double LongItemSeconds = 20e-6;
+    private const int TimeOneIn = 16;
+
+    /// <summary>Counts of short items are passed on in batches, so that a shared counter is touched once in 32 items.</summary>
+    private const int FlushEvery = 32;
+
+    private static readonly double s_secondsPerTick = 1.0 / Stopwatch.Frequency;
+    private static readonly long s_longItemTicks = (long)(LongItemSeconds * Stopwatch.Frequency);
+
+    private Generation? _generation;
+    private ExecutionContext? _initialContext;
+    private string? _threadName;
+    private int _pendingCompleted;
+    private int _untimed;
+    private bool _timesEveryItem = true;
+
+    /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
+    public void TimeEveryItem() => Volatile.Write(ref _timesEveryItem, true);
+
+    private void PrepareThread()
+    {
+        _initialContext = ExecutionContext.Capture();
+        _threadName = Thread.CurrentThread.Name;
+    }
+
+    private void Execute(object item)
+    {
+        ClassCore slot = _slot!;
+        Generation generation = slot.Generation;
+        if (!ReferenceEquals(generation, _generation))
+        {
+            FlushStatistics(slot);
+            _generation = generation;
+        }
+
+        long start = _timesEveryItem || (++_untimed & (TimeOneIn - 1)) == 0 ? Stopwatch.GetTimestamp() : 0;
+        Volatile.Write(ref _sequence, _sequence + 1);
+        try
+        {
+            Invoke(item, slot.Owner);
+        }
+        catch (Exception exception)
+        {
+            // An item never kills a worker (rule R8).
+            _set.ReportFault(exception);
+        }
+
+        ResetThread();
+        MayLoseLoneItem = false;
+        Volatile.Write(ref _sequence, _sequence + 1);
+        _pendingCompleted++;
+        if (start != 0)
+        {
+            Record(Stopwatch.GetTimestamp() - start, slot, generation);
+        }
+
+        if (_pendingCompleted >= FlushEvery)
+        {
+            FlushStatistics(slot);
+        }
+    }
+
+    private static void Invoke(object item, WorkClass owner)
+    {
+        if (item is Task task)
+        {
+            SetContext(owner.TaskContext);
+            owner.Scheduler.Execute(task);
+        }
+        else
+        {
+            var work = Unsafe.As<IThreadPoolWorkItem>(item);
+            SetContext(owner.SynchronizationContext);
+            work.Execute();
+        }
+    }
+
+    private static void SetContext(SynchronizationContext context)
+    {
+        if (!ReferenceEquals(SynchronizationContext.Current, context))
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    private void Record(long ticks, ClassCore slot, Generation generation)
+    {
+        double seconds = ticks * s_secondsPerTick;
+        bool isLong = ticks >= s_longItemTicks;
+        _timesEveryItem = isLong;
+        generation.AddTimed(seconds);
+        if (isLong)
+        {
+            slot.ServiceTimes.Add(seconds);
+            FlushStatistics(slot);
+        }
+    }
+
+    private void FlushStatistics(ClassCore slot)
+    {
+        if (_pendingCompleted > 0)
+        {
+            slot.AddCompleted(_pendingCompleted);
+            _generation?.AddCompleted(_pendingCompleted);
+            _pendingCompleted = 0;
+        }
+    }
+
+    /// <summary>Nothing leaks from one item to the next (rule R7). Culture travels in the execution context.</summary>
+    private void ResetThread()
+    {
+        if (!ReferenceEquals(ExecutionContext.Capture(), _initialContext))
+        {
+            ResetExecutionContext();
+        }
+
+        Thread thread = _thread!;
+        if (!ReferenceEquals(thread.Name, _threadName))
+        {
+            thread.Name = _threadName;
+        }
+
+        if (thread.Priority != ThreadPriority.Normal)
+        {
+            thread.Priority = ThreadPriority.Normal;
+        }
+
+        if (!thread.IsBackground)
+        {
+            thread.IsBackground = true;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ResetExecutionContext()
+    {
+        if (ExecutionContext.IsFlowSuppressed())
+        {
+            ExecutionContext.RestoreFlow();
+        }
+
+        if (_initialContext is not null)
+        {
+            ExecutionContext.Restore(_initialContext);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+using AdaptivePool.Classes;
+
+namespace AdaptivePool.Workers;
+
+internal sealed partial class Worker
+{
+    /// <summary>Root work is looked at first once in sixteen (rule R4).</summary>
+    private const int RootFirstEvery = 16;
+
+    /// <summary>The fair ring is looked at before the LIFO deque once in eight, so that a chain of local work cannot starve it (dispatch study, 2.3).</summary>
+    private const int FairFirstEvery = 8;
+
+    private uint _turn;
+    private int _nextClass;
+
+    /// <summary>The next item, with its slot held; <see langword="null"/> when there is none that may run.</summary>
+    private object? Take()
+    {
+        _turn++;
+        object? item;
+        if (_turn % RootFirstEvery == 0)
+        {
+            item = TakeRoot(rotate: true) ?? TakeInFlight();
+        }
+        else
+        {
+            item = TakeInFlight() ?? TakeRoot(rotate: false);
+        }
+
+        if (item is not null && _isSearching)
+        {
+            // The last searcher that finds work wakes the next: whoever queued meanwhile saw a searcher and relied on this.
+            _isSearching = false;
+            _set.ClearSearching();
+            Interlocked.MemoryBarrier();
+            if (_set.HasEligibleWork())
+            {
+                _set.EnsureWorker();
+            }
+        }
+
+        return item;
+    }
+
+    private object? TakeInFlight()
+    {
+        ClassCore inFlight = _set.InFlight;
+        bool own = HasLocal;
+        if (!own && inFlight.Queue.IsEmpty && !_set.MayHaveSpareLocal)
+        {
+            return null;
+        }
+
+        if (!HoldSlot(inFlight))
+        {
+            // Others run in-flight work up to its limit; they can take this worker's, which must not wait behind a root item (rule R4).
+            SpillLocal();
+            return null;
+        }
+
+        object? item = null;
+        if (own)
+        {
+            item = _turn % FairFirstEvery == 0 ? Fair.TryTake() ?? Local.TryPop() : Local.TryPop() ?? Fair.TryTake();
+            if (item is not null)
+            {
+                if (HasLocal)
+                {
+                    // Pays what a push into an empty queue owed: there is more than this item now.
+                    _set.WakeForInFlight();
+                }
+
+                return item;
+            }
+        }
+
+        if (inFlight.Queue.TryDequeue(out item))
+        {
+            return item;
+        }
+
+        return _set.MayHaveSpareLocal ? Steal() : null;
+    }
+
+    private object? Steal()
+    {
+        Worker?[] workers = _set.Workers;
+        int start = (int)(_turn * 7919u % (uint)workers.Length);
+        for (int i = 0; i < workers.Length; i++)
+        {
+            Worker? victim = workers[(start + i) % workers.Length];
+            if (victim is null || ReferenceEquals(victim, this) || !victim.HasSpareLocal)
+            {
+                continue;
+            }
+
+            object? item = victim.Local.TrySteal() ?? victim.Fair.TryTake();
+            if (item is not null)
+            {
+                return item;
+            }
+        }
+
+        return null;
+    }
+
+    private object? TakeRoot(bool rotate)
+    {
+        ClassCore? held = _slot;
+        if (held is { IsInFlight: false } && !rotate && !held.Limit.IsOver && held.Queue.TryDequeue(out object? item))
+        {
+            return item;
+        }
+
+        ClassCore[] classes = _set.Classes;
+        for (int i = 0; i < classes.Length; i++)
+        {
+            int index = _nextClass + i;
+            ClassCore candidate = classes[index < classes.Length ? index : index % classes.Length];
+            if (!candidate.Queue.IsEmpty && HoldSlot(candidate) && candidate.Queue.TryDequeue(out item))
+            {
+                _nextClass = (index + 1) % classes.Length;
+                return item;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Changes to a slot of the given class.</summary>
+    /// <returns><see langword="false"/> when the class has no room.</returns>
+    private bool HoldSlot(ClassCore wanted)
+    {
+        ClassCore? held = _slot;
+        if (ReferenceEquals(held, wanted))
+        {
+            if (!wanted.Limit.IsOver)
+            {
+                return true;
+            }
+
+            ReleaseSlot();
+            return false;
+        }
+
+        if (!wanted.Limit.TryAcquire())
+        {
+            return false;
+        }
+
+        ReleaseSlot();
+        Volatile.Write(ref _slot, wanted);
+        return true;
+    }
+
+    private void ReleaseSlot()
+    {
+        ClassCore? held = _slot;
+        if (held is null)
+        {
+            return;
+        }
+
+        FlushStatistics(held);
+        Volatile.Write(ref _slot, null);
+        held.Limit.Release();
+
+        // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way somebody wakes a worker for it.
+        if (held.IsInFlight ? _set.HasInFlightWork() : held.IsEligible)
+        {
+            _set.EnsureWorker();
+        }
+    }
+}
