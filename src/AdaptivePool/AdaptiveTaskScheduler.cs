@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool;
@@ -16,7 +15,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     private static bool t_isContinuation;
 
     private readonly WorkClass _owner;
-    private readonly ConcurrentDictionary<SendOrPostCallback, Action<object?>> _postedActions = new();
+    private PostedAction? _lastPosted;
 
     internal AdaptiveTaskScheduler(WorkClass owner) => _owner = owner;
 
@@ -47,21 +46,19 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <summary>Queues a continuation as a task of this scheduler, so that TaskScheduler.Current stays what it was before the await.</summary>
     internal void PostAsTask(SendOrPostCallback callback, object? state)
     {
-        // Awaits bring a handful of static delegates; one action for each, so that a continuation costs its task and nothing else.
-        if (!_postedActions.TryGetValue(callback, out Action<object?>? action))
+        // Awaits bring a handful of static delegates, the same again and again: with its action kept, a continuation costs its task and nothing else.
+        PostedAction? posted = Volatile.Read(ref _lastPosted);
+        if (posted is null || !ReferenceEquals(posted.Callback, callback))
         {
-            action = Guard(callback);
-            if (_postedActions.Count < 64)
-            {
-                _postedActions.TryAdd(callback, action);
-            }
+            posted = new PostedAction(callback, Guard(callback));
+            Volatile.Write(ref _lastPosted, posted);
         }
 
         bool before = t_isContinuation;
         t_isContinuation = true;
         try
         {
-            new Task(action, state).Start(this);
+            new Task(posted.Action, state).Start(this);
         }
         finally
         {
@@ -125,6 +122,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             _owner.Pool.Set.ReportFault(exception);
         }
     };
+
+    private sealed record PostedAction(SendOrPostCallback Callback, Action<object?> Action);
 
     private sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem
     {

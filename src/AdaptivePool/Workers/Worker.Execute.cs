@@ -6,9 +6,9 @@ namespace AdaptivePool.Workers;
 
 internal sealed partial class Worker
 {
-    /// <summary>Items that take longer are all timed; of shorter ones one in sixteen is, because two clock reads cost as much as the dispatch of an item.</summary>
+    /// <summary>Items that take longer are all timed; of shorter ones one in 64 is, because two clock reads cost as much as the dispatch of an item.</summary>
     private const double LongItemSeconds = 20e-6;
-    private const int TimeOneIn = 16;
+    private const int TimeOneIn = 64;
 
     /// <summary>Counts of short items are passed on in batches, so that a shared counter is touched once in 32 items.</summary>
     private const int FlushEvery = 32;

@@ -46,7 +46,7 @@ internal sealed partial class Worker
     {
         ClassCore inFlight = _set.InFlight;
         bool own = HasLocal;
-        if (!own && inFlight.Queue.IsEmpty && !_set.MayHaveSpareLocal)
+        if (!own && !_set.MayHaveInFlight && !_set.MayHaveSpareLocal)
         {
             return null;
         }
@@ -74,12 +74,7 @@ internal sealed partial class Worker
             }
         }
 
-        if (inFlight.Queue.TryDequeue(out item))
-        {
-            return item;
-        }
-
-        return _set.MayHaveSpareLocal ? Steal() : null;
+        return _set.TryTakeInFlight() ?? (_set.MayHaveSpareLocal ? Steal() : null);
     }
 
     private object? Steal()

@@ -139,7 +139,7 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
     {
         while ((Local.TrySteal() ?? Fair.TryTake()) is { } item)
         {
-            _set.InFlight.Queue.Enqueue(item);
+            _set.EnqueueInFlight(item);
         }
 
         if (_announced)

@@ -144,16 +144,22 @@ internal sealed partial class WorkerSet
             HandOver(source);
         }
 
-        HandOver(InFlight);
+        while (TryTakeInFlight() is { } item)
+        {
+            HandOver(item, InFlight.Owner);
+        }
     }
 
     private static void HandOver(ClassCore source)
     {
         while (source.Queue.TryDequeue(out object? item))
         {
-            System.Threading.ThreadPool.UnsafeQueueUserWorkItem(new HandedOverItem(item, source.Owner), preferLocal: false);
+            HandOver(item, source.Owner);
         }
     }
+
+    private static void HandOver(object item, WorkClass owner) =>
+        System.Threading.ThreadPool.UnsafeQueueUserWorkItem(new HandedOverItem(item, owner), preferLocal: false);
 
     private static long Unserved(ClassCore candidate, int extra) =>
         Math.Max(0, Math.Min(candidate.Queue.Count + extra, candidate.Limit.Value - candidate.Limit.Active));

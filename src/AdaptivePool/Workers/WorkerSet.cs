@@ -22,6 +22,7 @@ internal sealed partial class WorkerSet
     private ClassCore[] _classes;
     private PaddedInt _searching;
     private PaddedInt _announced;
+    private PaddedInt _inFlightQueued;
 
     public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource threadSource, Action<Exception> onFault)
     {
@@ -42,6 +43,9 @@ internal sealed partial class WorkerSet
 
     /// <summary>Root classes. Replaced as a whole when one is added.</summary>
     public ClassCore[] Classes => Volatile.Read(ref _classes);
+
+    /// <summary>Whether the shared in-flight queue may hold something.</summary>
+    public bool MayHaveInFlight => Volatile.Read(ref _inFlightQueued.Value) > 0;
 
     /// <summary>Whether any worker may hold local work that a thief could take.</summary>
     public bool MayHaveSpareLocal => Volatile.Read(ref _announced.Value) > 0;
@@ -80,7 +84,7 @@ internal sealed partial class WorkerSet
 
     public void QueueInFlight(object item)
     {
-        InFlight.Queue.Enqueue(item);
+        EnqueueInFlight(item);
 
         // As in QueueRoot.
         Interlocked.MemoryBarrier();
@@ -96,6 +100,26 @@ internal sealed partial class WorkerSet
         {
             OnHeldUp();
         }
+    }
+
+    /// <summary>Adds to the shared in-flight queue without waking anybody.</summary>
+    public void EnqueueInFlight(object item)
+    {
+        // Counted before it can be taken: whoever reads zero after a fence knows that nothing was queued before that fence. Workers look here before every item, and a count is cheaper than the queue.
+        Interlocked.Increment(ref _inFlightQueued.Value);
+        InFlight.Queue.Enqueue(item);
+    }
+
+    /// <summary>Takes from the shared in-flight queue.</summary>
+    public object? TryTakeInFlight()
+    {
+        if (!InFlight.Queue.TryDequeue(out object? item))
+        {
+            return null;
+        }
+
+        Interlocked.Decrement(ref _inFlightQueued.Value);
+        return item;
     }
 
     /// <summary>Wakes a worker for local work, if one is idle and may run it.</summary>
@@ -161,7 +185,7 @@ internal sealed partial class WorkerSet
     }
 
     /// <summary>Whether in-flight work waits that may run now.</summary>
-    public bool HasInFlightWork() => InFlight.Limit.HasRoom && (!InFlight.Queue.IsEmpty || HasSpareLocal());
+    public bool HasInFlightWork() => InFlight.Limit.HasRoom && (MayHaveInFlight || HasSpareLocal());
 
     /// <summary>Items waiting in queues and with workers; a hint.</summary>
     public long QueuedCount()

@@ -1,0 +1,36 @@
+using AdaptivePool;
+using AdaptivePool.Hosting.Requests;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Microsoft.AspNetCore.Builder;
+
+/// <summary>Puts the pool into the request pipeline.</summary>
+public static class AdaptivePoolApplicationBuilderExtensions
+{
+    /// <summary>
+    /// From here on requests run on the application's <see cref="AdaptiveThreadPool"/>, and come back to it after each await. Each endpoint is a work class with a limit of its own, named by its HTTP methods and route pattern
+    /// such as "GET /accounts/{id}"; requests without an endpoint share the pool's default class. Middleware that stands before this one starts on the runtime's pool. In a <see cref="WebApplication"/> routing comes first by itself; where
+    /// <c>UseRouting()</c> is called explicitly, call this after it.
+    /// </summary>
+    /// <remarks>
+    /// Code after <c>await ….ConfigureAwait(false)</c> and bodies of <c>Task.Run</c> stay on the runtime's pool, as those calls say. With AdaptivePool:Enabled=false nothing is added. Once the pool is disposed, which
+    /// happens after the server has stopped, a late request runs on the runtime's pool.
+    /// </remarks>
+    /// <param name="app">The application.</param>
+    /// <returns><paramref name="app"/>, for further calls.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="app"/> is null.</exception>
+    /// <exception cref="InvalidOperationException"><c>AddAdaptivePool()</c> was not called on the application's services.</exception>
+    public static IApplicationBuilder UseAdaptivePool(this IApplicationBuilder app)
+    {
+        ArgumentNullException.ThrowIfNull(app);
+        if (app.ApplicationServices.GetService<MissingMiddlewareFilter>() is not { } filter)
+        {
+            throw new InvalidOperationException("UseAdaptivePool() needs the services of AddAdaptivePool(). Call 'builder.Services.AddAdaptivePool()' before the application is built.");
+        }
+
+        filter.MiddlewareIsUsed = true;
+
+        // Deferred to the moment the pipeline is built: the host has validated the options by then, and reports bad ones itself.
+        return app.Use(next => AdaptivePoolMiddleware.Create(app.ApplicationServices, next));
+    }
+}

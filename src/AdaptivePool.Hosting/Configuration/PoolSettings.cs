@@ -1,0 +1,105 @@
+using System.Globalization;
+
+namespace AdaptivePool.Hosting.Configuration;
+
+/// <summary>The settings of the section. The ranges are those of <see cref="AdaptivePoolOptions"/>; a test compares them with what the pool itself refuses.</summary>
+internal static class PoolSettings
+{
+    private const int MinStackSize = 128 * 1024;
+    private const int MaxStackSize = 64 * 1024 * 1024;
+    private const int MaxClassCount = 10_000;
+    private static readonly TimeSpan s_minIdleTimeout = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_maxTimeout = TimeSpan.FromHours(24);
+
+    public static IReadOnlyList<PoolSetting> All { get; } =
+    [
+        new(
+            nameof(AdaptivePoolOptions.Name),
+            static _ => "a name that is not empty",
+            static (options, text) => { options.Name = text; return true; },
+            static options => options.Name,
+            static options => !string.IsNullOrWhiteSpace(options.Name)),
+        new(
+            nameof(AdaptivePoolOptions.MinThreads),
+            AllowedMinThreads,
+            static (options, text) => TryReadInteger(text, value => options.MinThreads = value),
+            static options => Text(options.MinThreads ?? 0),
+            static options => options.MinThreads is not { } min || (min >= 1 && min <= UpperBoundOfMinThreads(options))),
+        new(
+            nameof(AdaptivePoolOptions.MaxThreads),
+            static _ => $"1 to {Text(AdaptivePoolOptions.DefaultMaxThreads)}",
+            static (options, text) => TryReadInteger(text, value => options.MaxThreads = value),
+            static options => Text(options.MaxThreads),
+            IsMaxThreadsAllowed),
+        new(
+            nameof(AdaptivePoolOptions.IdleTimeout),
+            static _ => $"{Text(s_minIdleTimeout)} to {Text(s_maxTimeout)} (days.hours:minutes:seconds)",
+            static (options, text) => TryReadDuration(text, value => options.IdleTimeout = value),
+            static options => Text(options.IdleTimeout),
+            static options => options.IdleTimeout >= s_minIdleTimeout && options.IdleTimeout <= s_maxTimeout),
+        new(
+            nameof(AdaptivePoolOptions.DrainTimeout),
+            static _ => $"{Text(TimeSpan.Zero)} to {Text(s_maxTimeout)} (days.hours:minutes:seconds), or Infinite",
+            static (options, text) => TryReadDuration(text, value => options.DrainTimeout = value),
+            static options => Text(options.DrainTimeout),
+            static options => IsDrainTimeoutAllowed(options.DrainTimeout)),
+        new(
+            nameof(AdaptivePoolOptions.MaxClasses),
+            static _ => $"1 to {Text(MaxClassCount)}",
+            static (options, text) => TryReadInteger(text, value => options.MaxClasses = value),
+            static options => Text(options.MaxClasses),
+            static options => options.MaxClasses is >= 1 and <= MaxClassCount),
+        new(
+            nameof(AdaptivePoolOptions.StackSize),
+            static _ => $"0, or {Text(MinStackSize)} to {Text(MaxStackSize)} (bytes)",
+            static (options, text) => TryReadInteger(text, value => options.StackSize = value),
+            static options => Text(options.StackSize),
+            static options => options.StackSize is 0 or (>= MinStackSize and <= MaxStackSize)),
+    ];
+
+    public static bool IsDrainTimeoutAllowed(TimeSpan value) => value == Timeout.InfiniteTimeSpan || (value >= TimeSpan.Zero && value <= s_maxTimeout);
+
+    private static bool IsMaxThreadsAllowed(AdaptivePoolOptions options) => options.MaxThreads is >= 1 and <= AdaptivePoolOptions.DefaultMaxThreads;
+
+    // A MaxThreads that is itself wrong is reported once, under its own key.
+    private static int UpperBoundOfMinThreads(AdaptivePoolOptions options) => IsMaxThreadsAllowed(options) ? options.MaxThreads : AdaptivePoolOptions.DefaultMaxThreads;
+
+    private static string AllowedMinThreads(AdaptivePoolOptions options)
+    {
+        var max = UpperBoundOfMinThreads(options);
+        var origin = max == AdaptivePoolOptions.DefaultMaxThreads ? "" : $" ({PoolSection.Name}:{nameof(AdaptivePoolOptions.MaxThreads)})";
+        return $"1 to {Text(max)}{origin}";
+    }
+
+    private static bool TryReadInteger(string text, Action<int> assign)
+    {
+        if (!int.TryParse(text, NumberStyles.AllowLeadingSign | NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out var value))
+        {
+            return false;
+        }
+
+        assign(value);
+        return true;
+    }
+
+    private static bool TryReadDuration(string text, Action<TimeSpan> assign)
+    {
+        if (string.Equals(text.Trim(), nameof(Timeout.Infinite), StringComparison.OrdinalIgnoreCase))
+        {
+            assign(Timeout.InfiniteTimeSpan);
+            return true;
+        }
+
+        if (!TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var value))
+        {
+            return false;
+        }
+
+        assign(value);
+        return true;
+    }
+
+    private static string Text(int value) => value.ToString(CultureInfo.InvariantCulture);
+
+    private static string Text(TimeSpan value) => value == Timeout.InfiniteTimeSpan ? nameof(Timeout.Infinite) : value.ToString("c", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,74 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AdaptivePool.Hosting.Requests;
+
+/// <summary>Hands each request to the work class of its endpoint.</summary>
+internal sealed partial class AdaptivePoolMiddleware
+{
+    private readonly RequestDelegate _next;
+    private readonly RequestTargetMap _targets;
+    private readonly ILogger<AdaptivePoolMiddleware> _logger;
+    private int _disposalLogged;
+
+    private AdaptivePoolMiddleware(RequestDelegate next, AdaptiveThreadPool pool, ILogger<AdaptivePoolMiddleware> logger)
+    {
+        _next = next;
+        _targets = new RequestTargetMap(pool);
+        _logger = logger;
+    }
+
+    /// <summary>The pipeline from here on; <paramref name="next"/> itself when the kill switch is set.</summary>
+    public static RequestDelegate Create(IServiceProvider services, RequestDelegate next)
+    {
+        var logger = services.GetService<ILogger<AdaptivePoolMiddleware>>() ?? Microsoft.Extensions.Logging.Abstractions.NullLogger<AdaptivePoolMiddleware>.Instance;
+        if (!services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
+        {
+            LogDisabled(logger);
+            return next;
+        }
+
+        var pool = services.GetRequiredService<AdaptiveThreadPool>();
+        LogEnabled(logger, pool.Name);
+        return new AdaptivePoolMiddleware(next, pool, logger).InvokeAsync;
+    }
+
+    private Task InvokeAsync(HttpContext context)
+    {
+        var target = _targets.Get(context.GetEndpoint());
+
+        // The second condition holds when an earlier UseAdaptivePool() of the same pipeline has brought the request here.
+        if (target.WorkClass is not { } workClass || ReferenceEquals(SynchronizationContext.Current, target.Context))
+        {
+            return _next(context);
+        }
+
+        var item = new RequestWorkItem(_next, context);
+        try
+        {
+            workClass.UnsafeQueueUserWorkItem(item);
+        }
+        catch (ObjectDisposedException)
+        {
+            if (Interlocked.Exchange(ref _disposalLogged, 1) == 0)
+            {
+                LogPoolDisposed(_logger);
+            }
+
+            return _next(context);
+        }
+
+        return item.Task;
+    }
+
+    [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
+    private static partial void LogEnabled(ILogger logger, string poolName);
+
+    [LoggerMessage(2, LogLevel.Warning, "AdaptivePool:Enabled is 'False'; requests run on the runtime's thread pool.", EventName = "Disabled")]
+    private static partial void LogDisabled(ILogger logger);
+
+    [LoggerMessage(3, LogLevel.Warning, "A request arrived after the pool was disposed; it and later ones run on the runtime's thread pool.", EventName = "PoolDisposed")]
+    private static partial void LogPoolDisposed(ILogger logger);
+}

@@ -1,0 +1,19 @@
+namespace AdaptivePool.Hosting.Requests;
+
+/// <summary>Where the requests of an endpoint run.</summary>
+internal sealed class RequestTarget
+{
+    public static readonly RequestTarget RuntimePool = new(null);
+
+    public RequestTarget(WorkClass? workClass)
+    {
+        WorkClass = workClass;
+        Context = workClass?.SynchronizationContext;
+    }
+
+    /// <summary>The work class; null when the requests stay on the runtime's pool.</summary>
+    public WorkClass? WorkClass { get; }
+
+    /// <summary>The class's context: current while an item of the class runs.</summary>
+    public SynchronizationContext? Context { get; }
+}

@@ -1,0 +1,26 @@
+namespace AdaptivePool.Hosting;
+
+/// <summary>
+/// Endpoint metadata: requests of this endpoint belong to the named work class. Endpoints that behave alike, for example because the same database stands behind them, share one limit this way. The last one of
+/// an endpoint wins; <see cref="DisableAdaptivePoolAttribute"/> beats them all.
+/// </summary>
+[AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
+public sealed class RunOnAdaptivePoolAttribute : Attribute
+{
+    /// <summary>The endpoint is a work class of its own, which is also what happens without any metadata. Useful on one endpoint of a group that shares a class.</summary>
+    public RunOnAdaptivePoolAttribute()
+    {
+    }
+
+    /// <summary>The endpoint belongs to the work class of this name.</summary>
+    /// <param name="className">The name, as <see cref="AdaptiveThreadPool.GetClass"/> takes it. Not empty.</param>
+    /// <exception cref="ArgumentException">The name is null, empty or white space.</exception>
+    public RunOnAdaptivePoolAttribute(string className)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(className);
+        ClassName = className;
+    }
+
+    /// <summary>Name of the work class; null when the endpoint is a class of its own.</summary>
+    public string? ClassName { get; }
+}
