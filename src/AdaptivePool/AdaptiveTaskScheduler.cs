@@ -11,11 +11,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     [ThreadStatic]
     private static WorkPriority? t_priority;
 
-    [ThreadStatic]
-    private static bool t_isContinuation;
-
     private readonly WorkClass _owner;
-    private PostedAction? _lastPosted;
 
     internal AdaptiveTaskScheduler(WorkClass owner) => _owner = owner;
 
@@ -43,29 +39,6 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
     }
 
-    /// <summary>Queues a continuation as a task of this scheduler, so that TaskScheduler.Current stays what it was before the await.</summary>
-    internal void PostAsTask(SendOrPostCallback callback, object? state)
-    {
-        // Awaits bring a handful of static delegates, the same again and again: with its action kept, a continuation costs its task and nothing else.
-        PostedAction? posted = Volatile.Read(ref _lastPosted);
-        if (posted is null || !ReferenceEquals(posted.Callback, callback))
-        {
-            posted = new PostedAction(callback, Guard(callback));
-            Volatile.Write(ref _lastPosted, posted);
-        }
-
-        bool before = t_isContinuation;
-        t_isContinuation = true;
-        try
-        {
-            new Task(posted.Action, state).Start(this);
-        }
-        finally
-        {
-            t_isContinuation = before;
-        }
-    }
-
     /// <inheritdoc/>
     protected override void QueueTask(Task task)
     {
@@ -77,11 +50,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
 
         object item = _owner.IsDefault ? task : new ScheduledTask(task, this);
-        if (t_isContinuation)
-        {
-            pool.QueueContinuation(item);
-        }
-        else if (pool.IsInFlight(_owner))
+        if (pool.IsInFlight(_owner))
         {
             if (task.CreationOptions.HasFlag(TaskCreationOptions.PreferFairness))
             {
@@ -109,21 +78,6 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <exception cref="NotSupportedException">Always.</exception>
     protected override IEnumerable<Task> GetScheduledTasks() =>
         throw new NotSupportedException("Queued tasks cannot be listed without a lock; AdaptiveThreadPool.GetSnapshot() has their number.");
-
-    private Action<object?> Guard(SendOrPostCallback callback) => state =>
-    {
-        try
-        {
-            callback(state);
-        }
-        catch (Exception exception)
-        {
-            // A context's callback has no task that could carry the exception: it is reported like that of a work item.
-            _owner.Pool.Set.ReportFault(exception);
-        }
-    };
-
-    private sealed record PostedAction(SendOrPostCallback Callback, Action<object?> Action);
 
     private sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem
     {

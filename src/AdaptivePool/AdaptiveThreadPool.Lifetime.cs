@@ -12,7 +12,7 @@ public sealed partial class AdaptiveThreadPool
     private bool _closed;
 
     /// <summary>Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more than once.</summary>
-    public async ValueTask DisposeAsync() => await Close().ConfigureAwait(false);
+    public ValueTask DisposeAsync() => new(Close());
 
     /// <summary>
     /// As <see cref="DisposeAsync"/>, blocking. On a worker of this pool it does not wait, because it would wait for itself: the pool ends when the work that runs has ended.

@@ -13,7 +13,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     private readonly bool _asTasks;
 
     /// <param name="owner">The class whose items run under this context.</param>
-    /// <param name="asTasks">Whether continuations run as tasks of the class's scheduler, so that TaskScheduler.Current stays what it was before the await. Costs a task per await.</param>
+    /// <param name="asTasks">Whether continuations find TaskScheduler.Current as it was before the await: the context of tasks, as opposed to that of work items.</param>
     public PoolSynchronizationContext(WorkClass owner, bool asTasks)
     {
         _owner = owner;
@@ -27,14 +27,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (_asTasks)
-        {
-            _owner.Scheduler.PostAsTask(d, state);
-        }
-        else
-        {
-            _owner.Pool.QueueContinuation(new PostedItem(this, d, state));
-        }
+        _owner.Pool.QueueContinuation(new PostedItem(_owner, _asTasks, d, state));
     }
 
     public override void Send(SendOrPostCallback d, object? state)
@@ -68,19 +61,6 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         finally
         {
             worker.LeaveWait();
-        }
-    }
-
-    private sealed class PostedItem(PoolSynchronizationContext context, SendOrPostCallback callback, object? state) : IThreadPoolWorkItem
-    {
-        public void Execute()
-        {
-            if (!ReferenceEquals(Current, context))
-            {
-                SetSynchronizationContext(context);
-            }
-
-            callback(state);
         }
     }
 }

@@ -5,12 +5,8 @@ public sealed partial class HillClimbingController
 {
     private const int TrialSamples = 2;
     private const double TrialSettleFactor = 1.5;
-    private const int FirstModelPause = 8;
-    private const int LongestModelPause = 1024;
-
-    // The slope below must not speak against a model that promises a slope of one.
-    private const double MinSlope = 0.1;
-    private const double SlopeDeviations = 0.5;
+    private const int FirstModelPause = 2;
+    private const int LongestModelPause = 64;
 
     // A long jump says little about each small step of the way: its evidence counts a quarter.
     private const double TrialVarianceFactor = 4;
@@ -21,36 +17,44 @@ public sealed partial class HillClimbingController
     private int _trialFrom;
     private int _modelWait;
     private int _modelPause;
+    private bool _isModelTrusted;
 
     private void ResetModel()
     {
         _modelWait = 0;
         _modelPause = FirstModelPause;
+        _isModelTrusted = false;
     }
 
-    private bool ProposeModel(out int size)
+    // The model lengthens a jump up that the wave has proven: below a knee of any kind it is right, and beyond one no proof comes. Once it has been right, it may
+    // go on without a new proof each time, until it is refused.
+    private int ProposeModel(in PoolSample sample, StepVerdict verdict, in WaveShape up)
     {
-        size = _base;
-        if (!_options.ModelJump || _baseSamples == 0 || --_modelWait > 0)
+        bool isProven = verdict == StepVerdict.Up;
+        bool mayGoOn = _isModelTrusted && verdict is StepVerdict.ProbeUp or StepVerdict.ProbeDown && IsRisingBelow();
+        if (!_options.ModelJump || _baseSamples == 0 || !(isProven || mayGoOn) || --_modelWait > 0)
+        {
+            return 0;
+        }
+
+        double utilisation = _baseUtilisation / _baseSamples;
+        bool isWaiting = sample.Blocked > 0 || sample.Queued > 0;
+        int proposal = ModelJumpRule.Propose(_base, utilisation, isWaiting, _options.MaxModelUtilisation, _options.MaxModelRatio);
+        proposal = JumpGuard.Clamp(proposal, _min, _max);
+        int least = isProven ? up.High : _base;
+        return proposal > least ? proposal : 0;
+    }
+
+    private bool IsRisingBelow()
+    {
+        WaveShape down = Wave(WaveSide.Down);
+        if (down.IsFlat)
         {
             return false;
         }
 
-        WaveShape down = Wave(WaveSide.Down);
-        if (!down.IsFlat)
-        {
-            StepEstimate below = _evidence.Estimate(down.Low, down.High);
-            if (below.Weight == 0 || below.Gain - (SlopeDeviations * below.Deviation) < MinSlope * down.LogRatio)
-            {
-                return false;
-            }
-        }
-
-        // Only samples with a queue or with blocked workers reach this place.
-        double utilisation = _baseUtilisation / _baseSamples;
-        int proposal = ModelJumpRule.Propose(_base, utilisation, isWaiting: true, _options.MaxModelUtilisation, _options.MaxModelRatio);
-        size = JumpGuard.Clamp(proposal, _min, _max);
-        return size > _base;
+        StepEstimate below = _evidence.Estimate(down.Low, down.High);
+        return below.Weight > 0 && below.Gain >= _options.ModelGainShare * down.LogRatio;
     }
 
     private SizeDecision StartTrial(in PoolSample sample, int size)
@@ -91,6 +95,7 @@ public sealed partial class HillClimbingController
         _evidence.Add(_trialFrom, _inForce, gain, TrialVarianceFactor * deviation * deviation);
         _scaling.Clear();
         ResetModel();
+        _isModelTrusted = true;
         _rest.Reset();
         _upPeriods = 0;
         _base = _inForce;
@@ -100,6 +105,7 @@ public sealed partial class HillClimbingController
 
     private void PauseModel()
     {
+        _isModelTrusted = false;
         _modelWait = _modelPause;
         _modelPause = Math.Min(2 * _modelPause, LongestModelPause);
     }

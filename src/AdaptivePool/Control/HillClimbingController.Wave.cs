@@ -9,16 +9,21 @@ public sealed partial class HillClimbingController
     // A change of level during a rest keeps a little of what is known: the shape of the curve may be the same.
     private const double KeptAfterLevelChange = 0.1;
 
+    // A long rest is followed by more than one period: a wrong certainty must be able to wear off.
+    private const int RestSamplesPerPeriod = 32;
+
     private double _previousContrast = double.NaN;
     private double _completions;
     private double _baseThroughput;
     private double _baseUtilisation;
-    private double _restLevel;
+    private double _restLevel = double.NaN;
     private int _baseSamples;
     private int _contradictions;
     private int _upPeriods;
     private int _restLeft;
     private int _levelMisses;
+    private bool _isPause;
+    private int _periodsDue;
     private long _probes;
 
     private void StartSearch()
@@ -61,11 +66,13 @@ public sealed partial class HillClimbingController
         _baseSamples = 0;
     }
 
-    private void StartRest()
+    private void StartRest(bool isPause = false)
     {
         State = ControllerState.Rest;
-        _restLeft = _rest.Next();
-        _restLevel = 0;
+        _isPause = isPause;
+        _restLeft = isPause ? _rest.NextPause() : _rest.Next();
+        _periodsDue = Math.Max(1, _restLeft / RestSamplesPerPeriod);
+        _restLevel = double.NaN;
         _levelMisses = 0;
     }
 
@@ -90,8 +97,7 @@ public sealed partial class HillClimbingController
             return Decide(sample, next, next == _inForce ? DecisionReason.Hold : DecisionReason.Wave);
         }
 
-        SizeDecision decision = _options.Evidence == EvidenceKind.Accumulated ? EvaluateAccumulated(sample) : EvaluateSequential(sample);
-        return decision;
+        return _options.Evidence == EvidenceKind.Accumulated ? EvaluateAccumulated(sample) : EvaluateSequential(sample);
     }
 
     private SizeDecision EvaluateSequential(in PoolSample sample)
@@ -104,24 +110,28 @@ public sealed partial class HillClimbingController
         }
 
         bool isNewCurve = Learn(reading);
+        double contrast = reading.Elasticity * _shape.LogRatio;
+        double noise = NoiseOfPeriod();
         if (isNewCurve)
         {
             StartSearch();
-            return Decide(sample, _base, DecisionReason.Reinitialized, reading.Elasticity * _shape.LogRatio, NoiseOfPeriod());
-        }
-
-        if (ProposeModel(out int proposal))
-        {
-            return StartTrial(sample, proposal);
+            return Decide(sample, _base, DecisionReason.Reinitialized, contrast, noise);
         }
 
         WaveShape down = Wave(WaveSide.Down);
         WaveShape up = Wave(WaveSide.Up);
-        switch (StepRule.Decide(down, up, _evidence, _upPeriods, _probes, _options))
+        StepVerdict verdict = StepRule.Decide(down, up, _evidence, _upPeriods, _probes, _options);
+        int proposal = ProposeModel(sample, verdict, up);
+        if (proposal > 0)
+        {
+            return StartTrial(sample, proposal);
+        }
+
+        switch (verdict)
         {
             case StepVerdict.Up when JumpGuard.IsFalseJump(sample.Connections, up.High, _options.MinConnectionsPerThread):
                 StartRest();
-                return Decide(sample, _base, DecisionReason.FalseJump, reading.Elasticity * _shape.LogRatio, NoiseOfPeriod());
+                return Decide(sample, _base, DecisionReason.FalseJump, contrast, noise);
             case StepVerdict.Up:
                 return JumpUp(sample, up);
             case StepVerdict.Down:
@@ -131,6 +141,12 @@ public sealed partial class HillClimbingController
                 break;
             case StepVerdict.ProbeUp:
                 StartWave(up);
+                break;
+            case StepVerdict.Stay or StepVerdict.Pause when --_periodsDue > 0:
+                StartWave(_shape);
+                break;
+            case StepVerdict.Pause:
+                StartRest(isPause: true);
                 break;
             default:
                 StartRest();
@@ -144,8 +160,7 @@ public sealed partial class HillClimbingController
     {
         double contrast = reading.Elasticity * _shape.LogRatio;
         StepEstimate known = _evidence.Estimate(_shape.Low, _shape.High);
-        double variance = NoiseOfPeriod();
-        variance *= variance;
+        double variance = _noise.Variance(_completions / _shape.Period);
         double surprise = Math.Abs(contrast - known.Gain) / Math.Sqrt(variance + (known.Deviation * known.Deviation));
         _contradictions = known.Weight > 0 && surprise > ContradictionDeviations ? _contradictions + 1 : 0;
         _noise.Add(contrast, reading.Quadrature * _shape.LogRatio, _previousContrast);
@@ -158,8 +173,7 @@ public sealed partial class HillClimbingController
             ForgetCurve();
         }
 
-        double deviation = NoiseOfPeriod();
-        _evidence.Add(_shape.Low, _shape.High, contrast, deviation * deviation);
+        _evidence.Add(_shape.Low, _shape.High, contrast, _noise.Variance(_completions / _shape.Period));
         return isNewCurve;
     }
 
@@ -204,6 +218,9 @@ public sealed partial class HillClimbingController
             case StepVerdict.Down or StepVerdict.ProbeDown:
                 StartWave(down);
                 break;
+            case StepVerdict.Pause:
+                StartRest(isPause: true);
+                break;
             default:
                 StartRest();
                 break;
@@ -220,14 +237,14 @@ public sealed partial class HillClimbingController
         {
             _evidence.Fade(KeptAfterLevelChange);
             _rest.Reset();
-            ResetModel();
         }
 
         if (_restLeft <= 0 || hasChanged)
         {
             WaveShape down = Wave(WaveSide.Down);
             WaveShape up = Wave(WaveSide.Up);
-            StartWave(StepRule.SideAfterRest(down, up, _evidence, _probes, _options) == WaveSide.Down ? down : up);
+            WaveSide side = _isPause && !hasChanged ? WaveSide.Up : StepRule.SideAfterRest(down, up, _evidence, _probes, _options);
+            StartWave(side == WaveSide.Down ? down : up);
         }
 
         return Decide(sample, _base, DecisionReason.Hold);
@@ -235,7 +252,7 @@ public sealed partial class HillClimbingController
 
     private bool HasLevelChanged(double level)
     {
-        if (_restLevel == 0)
+        if (double.IsNaN(_restLevel))
         {
             _restLevel = level;
             return false;

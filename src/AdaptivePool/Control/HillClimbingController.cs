@@ -27,6 +27,8 @@ public sealed partial class HillClimbingController : IPoolController
     private int _min = 1;
     private int _max = int.MaxValue;
     private int _phase;
+    private bool _wasResting;
+    private ControllerState _holdState;
 
     /// <summary>Creates a controller that starts from the size of its first sample.</summary>
     /// <param name="options">The options; <see langword="null"/> for the defaults.</param>
@@ -63,6 +65,7 @@ public sealed partial class HillClimbingController : IPoolController
         DecisionReason adopted = Adopt(sample);
         if (sample.Queued == 0 && !IsProbing)
         {
+            _wasResting = State == ControllerState.Rest || (State == ControllerState.DemandLimited && _wasResting);
             State = ControllerState.DemandLimited;
             return Decide(sample, _base, DecisionReason.DemandLimited);
         }
@@ -74,7 +77,16 @@ public sealed partial class HillClimbingController : IPoolController
 
         if (State == ControllerState.DemandLimited)
         {
-            StartSearch();
+            // A queue that runs empty now and then must not end a rest.
+            if (_wasResting)
+            {
+                State = ControllerState.Rest;
+            }
+            else
+            {
+                StartSearch();
+            }
+
             return Decide(sample, _base, DecisionReason.Hold);
         }
 
@@ -224,8 +236,6 @@ public sealed partial class HillClimbingController : IPoolController
 
         return _holdTrace;
     }
-
-    private ControllerState _holdState;
 
     private string StateText()
     {

@@ -9,7 +9,7 @@ public sealed record HillClimbingOptions
     /// <summary>How readings of the wave become decisions. Default <see cref="EvidenceKind.Sequential"/>.</summary>
     public EvidenceKind Evidence { get; init; } = EvidenceKind.Sequential;
 
-    /// <summary>Unit of the height of the wave. Default <see cref="WaveMagnitude.Relative"/>.</summary>
+    /// <summary>Unit of the height of the wave. Default <see cref="WaveMagnitude.Relative"/>, the only one for <see cref="EvidenceKind.Sequential"/>.</summary>
     public WaveMagnitude Magnitude { get; init; } = WaveMagnitude.Relative;
 
     /// <summary>Samples in one period of the wave; a multiple of 4 from 4 to 64, default 4 (the seed's <c>wave_period</c>). A longer period settles better and decides later.</summary>
@@ -39,26 +39,26 @@ public sealed record HillClimbingOptions
     /// <summary>Relative loss of throughput, against the best size known nearby, that a smaller pool may cost, 0 to 1, default 0.01. Higher keeps the pool smaller.</summary>
     public double MaxLoss { get; init; } = 0.01;
 
-    /// <summary>Standard deviations by which a gain must exceed <see cref="MinGain"/> before a jump up, 0 to 10, default 1.6 (5 % wrong). Grow only on proof.</summary>
-    public double UpConfidence { get; init; } = 1.6;
+    /// <summary>Standard deviations by which a gain must exceed <see cref="MinGain"/> before a jump up, 0 to 10, default 1.8. Grow only on proof: higher is surer and slower.</summary>
+    public double UpConfidence { get; init; } = 1.8;
 
-    /// <summary>Standard deviations by which a loss must stay under <see cref="MaxLoss"/> before a jump down, 0 to 10, default 0.9. Lower shrinks earlier and errs more often.</summary>
-    public double DownConfidence { get; init; } = 0.9;
+    /// <summary>Standard deviations by which a loss must stay under <see cref="MaxLoss"/> before a jump down, 0 to 10, default 1.2. Lower shrinks earlier and errs more often.</summary>
+    public double DownConfidence { get; init; } = 1.2;
 
-    /// <summary>Standard deviations at which a direction counts as decided against, 0 to 10, default 1.4. Higher probes longer before resting.</summary>
-    public double SettledConfidence { get; init; } = 1.4;
+    /// <summary>Standard deviations at which growth counts as decided against (0.7 of it for shrinking), 0 to 10, default 2. Higher probes longer before resting.</summary>
+    public double SettledConfidence { get; init; } = 2;
 
     /// <summary>Share of its weight that a reading keeps when the next one comes, 0.5 to 1, default 0.997: about 300 periods. Higher is more exact, lower follows changes.</summary>
     public double EvidenceMemory { get; init; } = 0.997;
 
-    /// <summary>Standard deviation of the elasticity assumed before anything was measured, 0.01 to 10, default 0.5. Higher believes the first readings more.</summary>
-    public double PriorDeviation { get; init; } = 0.5;
+    /// <summary>Standard deviation of the elasticity assumed before anything was measured, 0.01 to 10, default 0.7. Higher believes the first readings more.</summary>
+    public double PriorDeviation { get; init; } = 0.7;
 
     /// <summary>Every how many probes the side that is not in question is probed, 2 to 1,000, default 5. Higher makes upward probes rarer.</summary>
     public int OtherSideEvery { get; init; } = 5;
 
-    /// <summary>Periods after which an upward probe without a promising mean is given up until after the next rest, 1 to 1,000, default 8.</summary>
-    public int UpPatience { get; init; } = 8;
+    /// <summary>Periods after which an upward probe without a promising mean is given up until after the next rest, 1 to 1,000, default 12; up to four times as many where the curve rises below the present size. Higher finds slow rises and probes upwards more.</summary>
+    public int UpPatience { get; init; } = 12;
 
     /// <summary>Longest jump down: size before over size after, 1.01 to 16, default 2. Higher leaves a cliff faster and overshoots more.</summary>
     public double MaxDownRatio { get; init; } = 2;
@@ -116,6 +116,8 @@ public sealed record HillClimbingOptions
     {
         Evidence = EvidenceKind.Accumulated,
         Magnitude = WaveMagnitude.Absolute,
+        MinSampleCompletions = 0,
+        SampleCompletionsPerThread = 0,
         SettleCompletionsPerThread = 0,
         MinSampleInterval = TimeSpan.FromSeconds(2),
         MaxSampleInterval = TimeSpan.FromSeconds(2),
@@ -170,6 +172,11 @@ public sealed record HillClimbingOptions
         if (WavePeriod % 4 != 0)
         {
             throw Outside(nameof(WavePeriod), WavePeriod, "a multiple of 4 from 4 to 64");
+        }
+
+        if (Magnitude == WaveMagnitude.Absolute && Evidence == EvidenceKind.Sequential)
+        {
+            throw Outside(nameof(Magnitude), Magnitude, "Relative while Evidence is Sequential");
         }
 
         CheckOrder(nameof(MaxWaveMagnitude), MaxWaveMagnitude, nameof(MinWaveMagnitude), MinWaveMagnitude);

@@ -1,7 +1,7 @@
 namespace AdaptivePool.Control;
 
 /// <summary>Refuses jumps that cannot be right whatever was measured (seed 000, "False jump").</summary>
-public static class JumpGuard
+internal static class JumpGuard
 {
     /// <summary>True when so few clients cannot use so many threads.</summary>
     /// <param name="connections">Clients that may send work at once; <see langword="null"/> when not known, and then nothing is refused.</param>

@@ -4,7 +4,7 @@ namespace AdaptivePool.Control;
 /// How far to jump down (seed 000, "Jumping down"): proportional to the absolute real part, scaled by what earlier jumps up brought per unit of their real part.
 /// Before any jump up the wave's magnitude over the progress threshold stands in.
 /// </summary>
-public sealed class JumpScaling
+internal sealed class JumpScaling
 {
     private const int Memory = 16;
     private double _mean;

@@ -4,7 +4,7 @@ namespace AdaptivePool.Control;
 /// The model N / utilisation. Below the knee every thread keeps the same share of the machine busy, so the size that would use it up is N / u; above the knee the model
 /// answers N and is no information. It is only a proposal: the gain decides afterwards.
 /// </summary>
-public static class ModelJumpRule
+internal static class ModelJumpRule
 {
     /// <summary>The size the model proposes, in threads; the present size when it has nothing to say.</summary>
     /// <param name="size">The present size, in threads.</param>

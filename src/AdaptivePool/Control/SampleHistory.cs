@@ -1,7 +1,7 @@
 namespace AdaptivePool.Control;
 
 /// <summary>The newest samples of the wave: sizes and throughputs side by side, oldest first. Older ones fall out.</summary>
-public sealed class SampleHistory
+internal sealed class SampleHistory
 {
     private readonly double[] _sizes;
     private readonly double[] _throughputs;

@@ -1,7 +1,7 @@
 namespace AdaptivePool.Control;
 
 /// <summary>Says whether a sample can be believed. One that cannot teaches nothing.</summary>
-public static class SampleRule
+internal static class SampleRule
 {
     /// <summary>True when every number of the sample is possible.</summary>
     /// <param name="sample">The sample.</param>

@@ -4,7 +4,7 @@ namespace AdaptivePool.Control;
 /// Drops what completes right after a change of size: those items were started at the old one. Counted in completions, because the response time is one round of the
 /// pool whatever the clock says.
 /// </summary>
-public sealed class Settling
+internal sealed class Settling
 {
     // A size whose items never complete must not be waited for without end.
     private const int MaxSamples = 8;

@@ -4,4 +4,4 @@ namespace AdaptivePool.Control;
 /// <param name="Gain">Expected change; positive when more threads bring more.</param>
 /// <param name="Deviation">Standard deviation of that expectation.</param>
 /// <param name="Weight">Information behind it, apart from the prior; zero when the step was never probed.</param>
-public readonly record struct StepEstimate(double Gain, double Deviation, double Weight);
+internal readonly record struct StepEstimate(double Gain, double Deviation, double Weight);

@@ -4,7 +4,7 @@ namespace AdaptivePool.Control;
 /// What the wave has found out so far: elasticity by size, in narrow bins of ln(size). An observation of a step counts in every bin it spans, so estimates of
 /// overlapping steps share it and estimates elsewhere are not touched: a local slope, never one parabola over a kink. Old observations fade.
 /// </summary>
-public sealed class StepEvidence
+internal sealed class StepEvidence
 {
     private const double BinWidth = 0.025;
     private const int Bins = 420;

@@ -4,10 +4,16 @@ namespace AdaptivePool.Control;
 /// Grow only on proof, shrink on equivalence. The loss of a smaller size is counted from the best size known up to two steps above, so that many small "equal" steps
 /// cannot add up to a large loss.
 /// </summary>
-public static class StepRule
+internal static class StepRule
 {
-    // Half of the slope below the present size is expected above it: a rising curve goes on rising somewhat, and the rest has to be measured.
-    private const double SlopeCarriedOver = 0.5;
+    // This share of the slope that is sure below the present size is expected above it: a rising curve goes on rising somewhat, and the rest has to be measured.
+    private const double SlopeCarriedOver = 0.7;
+
+    // Giving up a smaller size too early costs threads; giving up a larger one too early costs throughput, so that has to be surer.
+    private const double ShrinkCertainty = 0.7;
+
+    // A curve that rises up to here is asked longer whether it rises on.
+    private const double PatienceBySlope = 3;
 
     /// <summary>Decides the next move.</summary>
     /// <param name="down">The wave below the present size.</param>
@@ -32,10 +38,10 @@ public static class StepRule
             return shrink ? StepVerdict.Down : StepVerdict.Up;
         }
 
-        bool downOpen = !down.IsFlat && margins.Down > -options.SettledConfidence * margins.Below.Deviation;
+        bool downOpen = !down.IsFlat && margins.Down > -ShrinkCertainty * options.SettledConfidence * margins.Below.Deviation;
         bool upOpen = !up.IsFlat
-            && margins.Up > -options.SettledConfidence * margins.Above.Deviation
-            && (upPeriods < options.UpPatience || margins.Up > 0);
+            && margins.Up > -options.SettledConfidence * margins.Above.Deviation;
+        bool isUpPromising = upPeriods < options.UpPatience * (1 + (PatienceBySlope * margins.SureSlope)) || margins.Up > 0;
         bool otherSide = probes % options.OtherSideEvery == options.OtherSideEvery - 1;
         if (downOpen)
         {
@@ -44,6 +50,11 @@ public static class StepRule
 
         if (upOpen)
         {
+            if (!isUpPromising)
+            {
+                return StepVerdict.Pause;
+            }
+
             return otherSide && !down.IsFlat ? StepVerdict.ProbeDown : StepVerdict.ProbeUp;
         }
 
@@ -69,12 +80,12 @@ public static class StepRule
         return isDown != otherSide ? WaveSide.Down : WaveSide.Up;
     }
 
-    private readonly record struct Margins(StepEstimate Below, StepEstimate Above, double Down, double Up)
+    private readonly record struct Margins(StepEstimate Below, StepEstimate Above, double Down, double Up, double SureSlope)
     {
         public static Margins Of(in WaveShape down, in WaveShape up, StepEvidence evidence, HillClimbingOptions options)
         {
             StepEstimate below = down.IsFlat ? default : evidence.Estimate(down.Low, down.High);
-            double slope = below.Weight > 0 ? Math.Clamp(below.Gain / down.LogRatio, 0, 1) : 0;
+            double slope = below.Weight > 0 ? Math.Clamp((below.Gain - below.Deviation) / down.LogRatio, 0, 1) : 0;
             StepEstimate above = up.IsFlat ? default : evidence.Estimate(up.Low, up.High, SlopeCarriedOver * slope);
             double missed = 0;
             if (above.Weight > 0)
@@ -88,7 +99,7 @@ public static class StepRule
                 }
             }
 
-            return new(below, above, options.MaxLoss - missed - below.Gain, above.Gain - options.MinGain);
+            return new(below, above, options.MaxLoss - missed - below.Gain, above.Gain - options.MinGain, slope);
         }
     }
 }

@@ -6,7 +6,7 @@ namespace AdaptivePool.Control;
 /// Compares the first harmonic of the sizes with the first harmonic of the throughputs (seed 000, "Signal Processing"). The seed writes the ratio as size over
 /// throughput; the other way round is used here, because that one is a slope and has the same sign.
 /// </summary>
-public static class WaveAnalysis
+internal static class WaveAnalysis
 {
     /// <summary>Reads a window of whole periods.</summary>
     /// <param name="sizes">Size of each sample, in threads, oldest first.</param>

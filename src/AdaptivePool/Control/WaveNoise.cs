@@ -5,7 +5,7 @@ namespace AdaptivePool.Control;
 /// of every period, which sees the same noise and no effect of size but sees drift as well, and the scatter of successive periods of the same wave, which is the real
 /// thing. The quadrature counts as <see cref="PriorCount"/> observations, so it leads at the start and the scatter takes over.
 /// </summary>
-public sealed class WaveNoise
+internal sealed class WaveNoise
 {
     /// <summary>Weight of the quadrature and of the counting noise, in observations of scatter.</summary>
     public const double PriorCount = 3;

@@ -5,7 +5,7 @@ namespace AdaptivePool.Control;
 /// <param name="Imaginary">Imaginary part of the same ratio: drift, lag and noise, but no settled effect of size.</param>
 /// <param name="MeanSize">Mean size of the window, in threads.</param>
 /// <param name="MeanThroughput">Mean throughput of the window, in completions per second.</param>
-public readonly record struct WaveReading(double Real, double Imaginary, double MeanSize, double MeanThroughput)
+internal readonly record struct WaveReading(double Real, double Imaginary, double MeanSize, double MeanThroughput)
 {
     /// <summary>False when the window holds no wave or no completion; then nothing may be learned from it.</summary>
     public bool IsUsable => MeanThroughput > 0 && double.IsFinite(Real) && double.IsFinite(Imaginary);

@@ -4,7 +4,7 @@ namespace AdaptivePool.Control;
 /// A square wave of sizes, read from the middle of its present-size half, so that a period of four samples is A B B A: A the present size, B the probed one.
 /// At this phase a linear drift of throughput adds exactly nothing to the real part of the harmonic ratio.
 /// </summary>
-public readonly record struct WaveShape
+internal readonly record struct WaveShape
 {
     private WaveShape(int low, int high, WaveSide side, int period)
     {

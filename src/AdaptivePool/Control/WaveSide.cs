@@ -1,7 +1,7 @@
 namespace AdaptivePool.Control;
 
 /// <summary>On which side of the present size a wave probes.</summary>
-public enum WaveSide
+internal enum WaveSide
 {
     /// <summary>The present size is the upper half; the wave dips below it.</summary>
     Down,

@@ -77,6 +77,7 @@ internal sealed class ClassSizePolicy
         {
             _pending = null;
             _ramp.Restart(c.Now, _limit);
+            _loan.Track(c);
             return Say(c, m, new(_limit, reason));
         }
 
@@ -105,7 +106,6 @@ internal sealed class ClassSizePolicy
 
     private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        // Another class or the pool's maximum holds the limit down: nothing can be measured at the size that is wanted.
         if (_ramp.Observe(c, m, mayGrow) is { } proposal)
         {
             _holding = false;

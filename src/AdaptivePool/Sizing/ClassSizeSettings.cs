@@ -31,7 +31,7 @@ internal sealed record ClassSizeSettings
     public double HogEndShare { get; init; } = 0.25;
 
     /// <summary>How long a class must read as a hog before a verified limit above cores + 1 is taken away; growth stops at once.</summary>
-    public TimeSpan HogPatience { get; init; } = TimeSpan.FromMilliseconds(250);
+    public TimeSpan HogPatience { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Shortest stall that earns a loan. 10 ms is right for sleeps: pace, cap and end of the episode protect a server, not this limit.</summary>
     public TimeSpan StallFloor { get; init; } = TimeSpan.FromMilliseconds(10);
@@ -66,11 +66,17 @@ internal sealed record ClassSizeSettings
     /// <summary>Largest ramp step. 4 costs 0.1 to 0.2 s at 20 ms per item and is the cheapest insurance found.</summary>
     public double MaxStep { get; init; } = 4;
 
+    /// <summary>Largest ramp step above <see cref="SmallSize"/> of a class that does not wait long: its server may be the bottleneck and remembers an overshoot. 2.</summary>
+    public double MaxServerStep { get; init; } = 2;
+
     /// <summary>Doublings are tried whatever the CPU says up to this many times the cores.</summary>
     public int SmallSizeFactor { get; init; } = 4;
 
     /// <summary>Gain that keeps a step up to <see cref="SmallSize"/>.</summary>
     public double SmallGain { get; init; } = 0.1;
+
+    /// <summary>The same for a step that is tried again, with longer windows.</summary>
+    public double RetryGain { get; init; } = 0.05;
 
     /// <summary>Share of the promised gain that keeps a step above <see cref="SmallSize"/>.</summary>
     public double GainShare { get; init; } = 0.5;
@@ -80,6 +86,9 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Completions that make a generation, as a share of the size.</summary>
     public double GenerationShare { get; init; } = 0.8;
+
+    /// <summary>The same where throughput is size over service time: what counts is how long items take while so many run, not how many have ended.</summary>
+    public double ExactGenerationShare { get; init; } = 0.5;
 
     /// <summary>Two generations agree within this ratio less one.</summary>
     public double SettledTolerance { get; init; } = 0.25;

@@ -89,7 +89,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     {
         GenerationStatistics d = c.Generation - _atBegin;
         double mean = d.MeanService;
-        double need = Needed();
+        double need = Needed(settings.ExactGenerationShare);
         if (d.Completed < need || d.Timed < Math.Max(2, need / 2) || !settings.Waits(c, mean) || !(d.Variation < settings.SteadyVariation))
         {
             return null;
@@ -113,7 +113,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         double variation = d.Variation;
         bool even = variation <= settings.SteadyVariation;
         // Uneven items: 40 of them, or a second's worth when they are slow.
-        double need = even || elapsed >= 1 ? Math.Max(Needed(), 2) : Math.Max(Needed(), 40);
+        double need = even || elapsed >= 1 ? Math.Max(Needed(settings.GenerationShare), 2) : Math.Max(Needed(settings.GenerationShare), 40);
         if (elapsed < _window || d.Completed < need)
         {
             return null;
@@ -147,7 +147,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     private double Used() => _ticks > 0 ? _activeSum / _ticks : 0;
 
     // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
-    private double Needed() => Math.Ceiling(settings.GenerationShare * Math.Min(_plan.Size, Math.Max(1, Used())));
+    private double Needed(double share) => Math.Ceiling(share * Math.Min(_plan.Size, Math.Max(1, Used())));
 
     private void Open(in ClassObservation c)
     {

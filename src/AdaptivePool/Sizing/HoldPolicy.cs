@@ -56,7 +56,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         proposal = null;
         double seconds = (c.Now - _lastAt).TotalSeconds;
         long items = c.Completed - _lastCompleted;
-        bool usable = c.Limit == Limit && c.Warm && c.Queued > 0 && _lastQueued > 0;
+        bool queue = c.Queued > 0 && _lastQueued > 0;
+        bool usable = c.Limit == Limit && c.Warm && (queue || c.Active >= 0.9 * c.Limit);
         _lastAt = c.Now;
         _lastCompleted = c.Completed;
         _lastQueued = c.Queued;
@@ -66,7 +67,13 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         }
         else if (_alarm.Add(seconds, items))
         {
-            return true;
+            // Without a queue only a fall says something: all workers are busy and bring less than they did.
+            if (queue || _alarm.Dropped)
+            {
+                return true;
+            }
+
+            _alarm.Reset(double.NaN);
         }
 
         if (controller is not null && c.Limit == Limit && c.Warm)

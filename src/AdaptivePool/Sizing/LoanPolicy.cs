@@ -25,7 +25,7 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     public LoanStep Observe(in ClassObservation c, in MachineObservation m, int verified, bool cold, bool mayGrow)
     {
-        TrackProgress(c);
+        Track(c);
         if (Active && IsOver(c))
         {
             Active = false;
@@ -40,6 +40,17 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
         int cap = sleepers ? int.MaxValue : Cap(c, verified, cold);
         int next = (int)Math.Min(Math.Min(2L * c.Limit, cap), Math.Min(settings.MaxLimit, UsedSizeRule.DemandCap(c)));
         return next > c.Limit ? Lend(c, next, sleepers) : default;
+    }
+
+    /// <summary>Notes progress at a tick at which somebody else decides.</summary>
+    public void Track(in ClassObservation c)
+    {
+        bool completed = c.Completed != _completed;
+        _completed = c.Completed;
+        if (completed || (!Active && !c.LimitBound))
+        {
+            _progressAt = c.Now;
+        }
     }
 
     /// <summary>Ends the episode without a word: somebody else has decided the size.</summary>
@@ -67,16 +78,6 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
         _ageAtStep = c.Now - _stallAt;
         _sleepers = sleepers;
         return new(LoanAction.Lend, next, begin);
-    }
-
-    private void TrackProgress(in ClassObservation c)
-    {
-        bool completed = c.Completed != _completed;
-        _completed = c.Completed;
-        if (completed || (!Active && !c.LimitBound))
-        {
-            _progressAt = c.Now;
-        }
     }
 
     private bool IsOver(in ClassObservation c)

@@ -9,7 +9,7 @@ namespace AdaptivePool.Sizing;
 internal sealed class RampPolicy(ClassSizeSettings settings)
 {
     // The machine's window is at least 30 ms long and may still hold the step before.
-    private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(60);
+    private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
     private static readonly TimeSpan s_noDemand = TimeSpan.FromMilliseconds(300);
     private readonly GenerationWindow _window = new(settings);
     private int _trial;
@@ -85,7 +85,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         _pressureSince = c.Queued > 0 ? _pressureSince ?? c.Now : null;
-        _noDemandSince = c.Demand <= Verified ? _noDemandSince ?? c.Now : null;
+        _noDemandSince = c.Demand <= Math.Min(Verified, Limit) ? _noDemandSince ?? c.Now : null;
         switch (Phase)
         {
             case RampPhase.Baseline:
@@ -111,7 +111,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return null;
         }
 
-        if (r.DemandLimited)
+        if (r.DemandLimited && !_down)
         {
             Remeasure(c.Now);
             return null;
@@ -129,8 +129,9 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return Propose(c.Now, Math.Max(settings.SmallSize, (Verified + 1) / 2), DecisionReason.Ramp);
         }
 
-        bool lags = m.Known && c.Now - _window.BegunAt < s_freshCpu && settings.MaxStep * _lastRatio * m.UtilisationOf(c) > 1;
-        if (lags && settings.Waits(c, VerifiedService))
+        bool waits = settings.Waits(c, VerifiedService);
+        bool young = c.Now - _window.BegunAt < s_freshCpu;
+        if (waits && young && settings.MaxStep * _lastRatio * StepRule.Utilisation(c, m, waits) > 1)
         {
             return null;
         }
@@ -154,13 +155,13 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return null;
         }
 
-        if (!_down && (result is not { } r || (r.DemandLimited && r.Used <= Verified)))
+        if (result is not { } r || (!_down && r.DemandLimited && r.Used <= Verified))
         {
             Rest(c.Now, RampStop.Demand);
             return new(Verified, DecisionReason.DemandLimited);
         }
 
-        return Judge(c, result ?? default);
+        return Judge(c, r);
     }
 
     private SizeProposal Judge(in ClassObservation c, in GenerationResult r)
@@ -168,7 +169,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
         double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
-        bool keeps = _down ? gain >= -0.05 : double.IsNaN(gain) || StepRule.Keeps(gain, Verified, used, settings);
+        bool keeps = _down ? gain >= -0.05 : double.IsNaN(gain) || StepRule.Keeps(gain, Verified, used, _attempts > 0, settings);
         if (keeps)
         {
             _lastRatio = Math.Max(1, (double)_trial / Verified);
@@ -188,8 +189,15 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return proposal;
         }
 
-        bool retry = !_down && (_trial <= settings.SmallSize || settings.Waits(c, r.Service));
-        _down = false;
+        if (_down)
+        {
+            // Below is worse: the next step is up.
+            _down = false;
+            Phase = RampPhase.Step;
+            return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
+        }
+
+        bool retry = _trial <= settings.SmallSize || settings.Waits(c, VerifiedService);
         Rest(c.Now, RampStop.Refused);
         _resumeAt = retry && _attempts < settings.Retries.Count ? c.Now + settings.Retries[_attempts++] : null;
         return new(Verified, DecisionReason.RampRefused, r.Rate, gain);

@@ -26,12 +26,16 @@ internal static class StepRule
 
         double small = Small(c, m, verified, settings);
         bool waits = settings.Waits(c, service);
-        double model = Model(c, m, verified, settings);
-        bool useModel = model >= SmallestStep * verified && model > small && (waits || verified >= settings.SmallSize);
-        double wanted = useModel ? Math.Min(model, settings.MaxStep * verified) : small;
-        if (wanted <= verified && waits && c.Queued * 2L > verified)
+        double most = (waits ? settings.MaxStep : settings.MaxServerStep) * verified;
+        double model = Model(c, m, verified, waits);
+        bool useModel = m.IdleShare >= settings.IdleFloor && model >= SmallestStep * verified && model > small && (waits || verified >= settings.SmallSize);
+        double wanted = useModel ? Math.Min(model, most) : small;
+        // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
+        bool fullByOthers = !m.Known || WaitersCores(c, m) < settings.LoanOwnShare * Math.Max(1, m.Cores);
+        if (wanted <= verified && waits && fullByOthers && demand >= SmallestStep * verified)
         {
-            wanted = 2d * verified;
+            // A queue of half the size earns a doubling, a shorter one the last step to all that wait.
+            wanted = c.Queued * 2L > verified ? 2d * verified : demand;
         }
 
         // Rounding up: 1 x 1.39 must not be 1 again.
@@ -41,18 +45,35 @@ internal static class StepRule
             return new(0, DecisionReason.Hold, RampStop.CpuFull);
         }
 
-        return new(next, useModel && model < settings.MaxStep * verified ? DecisionReason.ModelJump : DecisionReason.Ramp, RampStop.None);
+        return new(next, useModel && model < most ? DecisionReason.ModelJump : DecisionReason.Ramp, RampStop.None);
+    }
+
+    /// <summary>
+    /// Own / (own + idle). Of a class that waits no more CPU is its own than its workers can have used: compiling and collecting at the start would hide the
+    /// idle half of the machine. NaN when not known.
+    /// </summary>
+    public static double Utilisation(in ClassObservation c, in MachineObservation m, bool waits)
+    {
+        if (!m.Known || !waits)
+        {
+            return m.UtilisationOf(c);
+        }
+
+        double own = WaitersCores(c, m);
+        double sum = own + Math.Max(0, m.IdleCores);
+        return sum > 0 ? own / sum : 1;
     }
 
     /// <summary>Whether a measured gain keeps a step.</summary>
     /// <param name="gain">Natural logarithm of the ratio of the rates.</param>
     /// <param name="from">The verified size.</param>
     /// <param name="to">The size on trial, or the part of it that was used.</param>
+    /// <param name="retry">The step was refused before and has been measured longer now.</param>
     /// <param name="settings">Constants.</param>
-    public static bool Keeps(double gain, int from, double to, ClassSizeSettings settings)
+    public static bool Keeps(double gain, int from, double to, bool retry, ClassSizeSettings settings)
     {
         double promised = Math.Log(Math.Max(1, to / from));
-        return gain >= (to <= settings.SmallSize ? Math.Min(settings.SmallGain, promised) : settings.GainShare * promised);
+        return gain >= (to <= settings.SmallSize ? Math.Min(retry ? settings.RetryGain : settings.SmallGain, promised) : settings.GainShare * promised);
     }
 
     // Without a sampled blocked share a full CPU may be the class's own doing: then not past the limit of hogs (rule R6).
@@ -62,9 +83,12 @@ internal static class StepRule
         return Math.Max(verified, Math.Min(2d * verified, most));
     }
 
-    private static double Model(in ClassObservation c, in MachineObservation m, int verified, ClassSizeSettings settings)
+    private static double WaitersCores(in ClassObservation c, in MachineObservation m) =>
+        double.IsNaN(c.BlockedShare) ? m.OwnCoresOf(c) : Math.Min(m.OwnCoresOf(c), 2 * (1 - c.BlockedShare) * c.Active);
+
+    private static double Model(in ClassObservation c, in MachineObservation m, int verified, bool waits)
     {
-        double u = m.UtilisationOf(c);
-        return m.IdleShare >= settings.IdleFloor ? verified / Math.Max(u, 1e-6) : 0;
+        double u = Utilisation(c, m, waits);
+        return double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
     }
 }

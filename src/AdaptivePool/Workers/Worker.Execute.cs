@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
 
 namespace AdaptivePool.Workers;
@@ -69,6 +70,36 @@ internal sealed partial class Worker
         }
     }
 
+    /// <summary>
+    /// Runs continuations of tasks inside one task of their scheduler, so that TaskScheduler.Current is what it was before their awaits. As long as the next item is another of them it runs in the
+    /// same task: one task for many continuations instead of one each.
+    /// </summary>
+    private void RunInTask(PostedItem first)
+    {
+        WorkClass owner = first.Owner;
+        var carrier = new Task(
+            static state =>
+            {
+                (Worker worker, PostedItem item) = ((Worker, PostedItem))state!;
+                worker.RunWhileSameOwner(item);
+            },
+            (this, first),
+            TaskCreationOptions.DenyChildAttach);
+        carrier.RunSynchronously(owner.Scheduler);
+    }
+
+    private void RunWhileSameOwner(PostedItem first)
+    {
+        object? next = first;
+        while (next is PostedItem { AsTask: true } posted && ReferenceEquals(posted.Owner, first.Owner))
+        {
+            Execute(posted);
+            next = Take();
+        }
+
+        _handedBack = next;
+    }
+
     private static void Invoke(object item, WorkClass owner)
     {
         if (item is Task task)
@@ -76,11 +107,14 @@ internal sealed partial class Worker
             SetContext(owner.TaskContext);
             owner.Scheduler.Execute(task);
         }
+        else if (item is PostedItem posted)
+        {
+            posted.Execute();
+        }
         else
         {
-            var work = Unsafe.As<IThreadPoolWorkItem>(item);
             SetContext(owner.SynchronizationContext);
-            work.Execute();
+            Unsafe.As<IThreadPoolWorkItem>(item).Execute();
         }
     }
 

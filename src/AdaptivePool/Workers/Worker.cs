@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
 using AdaptivePool.Queues;
 
@@ -24,6 +25,7 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
     private bool _retire;
     private bool _isSearching;
     private bool _announced;
+    private object? _handedBack;
 
     /// <summary>The worker that runs the caller.</summary>
     public static Worker? Current => t_current;
@@ -72,13 +74,22 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
         {
             while (true)
             {
-                if (Take() is { } item)
+                object? item = _handedBack ?? Take();
+                _handedBack = null;
+                if (item is null)
+                {
+                    if (!GoIdle())
+                    {
+                        break;
+                    }
+                }
+                else if (item is PostedItem { AsTask: true } posted)
+                {
+                    RunInTask(posted);
+                }
+                else
                 {
                     Execute(item);
-                }
-                else if (!GoIdle())
-                {
-                    break;
                 }
             }
         }
