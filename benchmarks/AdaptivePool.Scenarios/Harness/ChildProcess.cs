@@ -1,0 +1,124 @@
+using System.Diagnostics;
+using System.Text;
+using System.Text.Json;
+
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>A running child, seen from the parent. Disposing ends it.</summary>
+public sealed class ChildProcess : IDisposable
+{
+    private readonly Process _process;
+    private readonly StringBuilder _errors = new();
+    private readonly List<MeasuredValue> _values = [];
+    private readonly TaskCompletionSource<string> _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Starts a child.</summary>
+    public ChildProcess(ChildRequest request)
+    {
+        string self = Environment.ProcessPath ?? throw new InvalidOperationException("The path of this process is not known.");
+        ProcessStartInfo start = new(self)
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        if (string.Equals(Path.GetFileNameWithoutExtension(self), "dotnet", StringComparison.OrdinalIgnoreCase))
+        {
+            start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, "AdaptivePool.Scenarios.dll"));
+        }
+
+        start.ArgumentList.Add(ChildEntry.Verb);
+        start.ArgumentList.Add(JsonSerializer.Serialize(request));
+        _process = new Process { StartInfo = start };
+        _process.OutputDataReceived += (_, e) => OnOutput(e.Data);
+        _process.ErrorDataReceived += (_, e) => OnError(e.Data);
+        _process.Start();
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+    }
+
+    /// <summary>Waits until a server in the child listens.</summary>
+    public async Task<string> WaitReadyAsync(TimeSpan limit, CancellationToken cancellationToken)
+    {
+        Task exited = _process.WaitForExitAsync(cancellationToken);
+        await Task.WhenAny(_ready.Task, exited, Task.Delay(limit, cancellationToken));
+        return _ready.Task.IsCompletedSuccessfully ? await _ready.Task : throw Failed("did not begin to listen");
+    }
+
+    /// <summary>Waits for the end of the child and returns what it measured.</summary>
+    public async Task<IReadOnlyList<MeasuredValue>> WaitAsync(TimeSpan limit, CancellationToken cancellationToken)
+    {
+        using CancellationTokenSource timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        timeout.CancelAfter(limit);
+        try
+        {
+            await _process.WaitForExitAsync(timeout.Token);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw Failed($"did not end within {limit.TotalSeconds:0} s");
+        }
+
+        return _process.ExitCode == 0 ? _values : throw Failed($"ended with exit code {_process.ExitCode}");
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        try
+        {
+            if (!_process.HasExited)
+            {
+                _process.Kill(entireProcessTree: true);
+                _process.WaitForExit(5_000);
+            }
+        }
+        catch (InvalidOperationException)
+        {
+            // It ended in between, which is what was wanted.
+        }
+
+        _process.Dispose();
+    }
+
+    private InvalidOperationException Failed(string what)
+    {
+        lock (_errors)
+        {
+            return new InvalidOperationException($"the child process {what}{(_errors.Length > 0 ? ":\n" + _errors : "")}");
+        }
+    }
+
+    private void OnOutput(string? line)
+    {
+        if (line is null)
+        {
+            return;
+        }
+
+        ChildMessage? message = ChildMessage.Parse(line);
+        if (message?.Value is { } measured)
+        {
+            _values.Add(measured);
+        }
+        else if (message?.ReadyUrl is { } url)
+        {
+            _ready.TrySetResult(url);
+        }
+        else if (message is null)
+        {
+            OnError(line);
+        }
+    }
+
+    private void OnError(string? line)
+    {
+        if (line is not null)
+        {
+            lock (_errors)
+            {
+                _errors.AppendLine(line);
+            }
+        }
+    }
+}

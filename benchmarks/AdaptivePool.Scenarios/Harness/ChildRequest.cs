@@ -1,0 +1,20 @@
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>What a child process is started to do.</summary>
+public sealed record ChildRequest
+{
+    /// <summary>Name of the scenario.</summary>
+    public required string Scenario { get; init; }
+
+    /// <summary>Name of the case.</summary>
+    public required string Case { get; init; }
+
+    /// <summary>Name of the pool.</summary>
+    public required string Pool { get; init; }
+
+    /// <summary>Whether short times are asked for.</summary>
+    public required bool Quick { get; init; }
+
+    /// <summary>Settings of the run, such as a connection string.</summary>
+    public required IReadOnlyDictionary<string, string> Settings { get; init; }
+}

@@ -1,0 +1,7 @@
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>A metric that a scenario reports.</summary>
+/// <param name="Name">Name in tables and files.</param>
+/// <param name="Unit">Unit.</param>
+/// <param name="Better">The good direction.</param>
+public sealed record MetricInfo(string Name, string Unit, Better Better = Better.Neutral);

@@ -1,0 +1,27 @@
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>All values of one metric of one pool in one case.</summary>
+public sealed record ResultCell(string Scenario, string Case, string Pool, MetricInfo Metric)
+{
+    /// <summary>One value per round.</summary>
+    public List<double> Values { get; } = [];
+
+    /// <summary>True when a time limit ended at least one of the rounds: the true value lies beyond.</summary>
+    public bool Censored { get; set; }
+
+    /// <summary>The median; NaN without values.</summary>
+    public double Median
+    {
+        get
+        {
+            if (Values.Count == 0)
+            {
+                return double.NaN;
+            }
+
+            double[] sorted = [.. Values.Order()];
+            int middle = sorted.Length / 2;
+            return sorted.Length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>One round of one case for one pool, in the parent.</summary>
+public sealed record RoundContext(Scenario Scenario, ScenarioCase Case, string Pool, bool Quick, ScenarioEnvironment Environment)
+{
+    /// <summary>The request for the child of this round.</summary>
+    public ChildRequest ToRequest() => new()
+    {
+        Scenario = Scenario.Name,
+        Case = Case.Name,
+        Pool = Pool,
+        Quick = Quick,
+        Settings = new Dictionary<string, string>(Environment.Settings, StringComparer.Ordinal),
+    };
+
+    /// <summary>Lets a child do the whole round.</summary>
+    public async Task<IReadOnlyList<MeasuredValue>> RunChildAsync(CancellationToken cancellationToken)
+    {
+        using ChildProcess child = new(ToRequest());
+        return await child.WaitAsync(Scenario.ChildTimeLimit, cancellationToken);
+    }
+}

@@ -1,0 +1,23 @@
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>What the command line asks for.</summary>
+public sealed record RunOptions
+{
+    /// <summary>The scenario, or <c>list</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>Short times, one round.</summary>
+    public bool Quick { get; init; }
+
+    /// <summary>Rounds per case and pool; null: those of the case.</summary>
+    public int? Rounds { get; init; }
+
+    /// <summary>Pools; empty: the defaults.</summary>
+    public IReadOnlyList<string> Pools { get; init; } = [];
+
+    /// <summary>Cases; empty: the defaults.</summary>
+    public IReadOnlyList<string> Cases { get; init; } = [];
+
+    /// <summary>File for the results; null: none.</summary>
+    public string? Json { get; init; }
+}

@@ -1,0 +1,57 @@
+using System.CommandLine;
+
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>Reads the command line.</summary>
+public sealed class RunOptionsParser
+{
+    private readonly Argument<string> _name = new("NAME") { Description = "The scenario; 'list' names all of them with their cases and metrics." };
+    private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round; ends within 60 s for one pool." };
+    private readonly Option<int?> _rounds = new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
+    private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, adaptive, fixed-N, fixed-A+B." };
+    private readonly Option<string> _cases = new("--cases") { Description = "Comma-separated cases, or beginnings of their names." };
+    private readonly Option<string> _json = new("--json") { Description = "File to write the results to." };
+    private readonly RootCommand _command;
+
+    /// <summary>Creates the parser.</summary>
+    public RunOptionsParser()
+    {
+        _command = new RootCommand("Compares thread pools under load. Each pool runs in a child process of its own.") { _name, _quick, _rounds, _pools, _cases, _json };
+    }
+
+    /// <summary>Reads the arguments. Help and version requests are answered here and give null.</summary>
+    /// <exception cref="UsageException">An option or value is unknown.</exception>
+    public RunOptions? Parse(string[] args)
+    {
+        ParseResult result = _command.Parse(args);
+        if (result.Errors.Count > 0)
+        {
+            throw new UsageException(string.Join('\n', result.Errors.Select(e => e.Message)));
+        }
+
+        if (result.Action is not null)
+        {
+            result.Invoke();
+            return null;
+        }
+
+        int? rounds = result.GetValue(_rounds);
+        if (rounds is < 1 or > 100)
+        {
+            throw new UsageException($"--rounds {rounds} is outside 1 to 100.");
+        }
+
+        return new RunOptions
+        {
+            Name = result.GetRequiredValue(_name),
+            Quick = result.GetValue(_quick),
+            Rounds = rounds,
+            Pools = Split(result.GetValue(_pools)),
+            Cases = Split(result.GetValue(_cases)),
+            Json = result.GetValue(_json),
+        };
+    }
+
+    private static string[] Split(string? list) =>
+        list?.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries).Distinct(StringComparer.Ordinal).ToArray() ?? [];
+}

@@ -1,0 +1,48 @@
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>A kind of load that pools are compared under. The parent process plans and prints; <see cref="RunChild"/> runs in a child process for one pool and one round.</summary>
+public abstract class Scenario
+{
+    /// <summary>Name on the command line.</summary>
+    public abstract string Name { get; }
+
+    /// <summary>What the scenario shows, in one line.</summary>
+    public abstract string Description { get; }
+
+    /// <summary>The cases, in the order in which they run.</summary>
+    public abstract IReadOnlyList<ScenarioCase> Cases { get; }
+
+    /// <summary>The metrics, in the order in which they are printed.</summary>
+    public abstract IReadOnlyList<MetricInfo> Metrics { get; }
+
+    /// <summary>Pools that run when none are asked for.</summary>
+    public virtual IReadOnlyList<string> DefaultPools => ["runtime", "adaptive"];
+
+    /// <summary>Pools beyond the general ones that make sense here; for <c>list</c>.</summary>
+    public virtual string? PoolNote => null;
+
+    /// <summary>Longest time a child may take for one round before it is ended as hung.</summary>
+    public virtual TimeSpan ChildTimeLimit => TimeSpan.FromMinutes(5);
+
+    /// <summary>Starts what the whole run needs (a database server); the result is disposed when the run ends, however it ends.</summary>
+    public virtual Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
+        Task.FromResult(new ScenarioEnvironment());
+
+    /// <summary>Refuses pools that the scenario cannot run on.</summary>
+    /// <exception cref="UsageException">It cannot.</exception>
+    public virtual void CheckPool(string pool)
+    {
+    }
+
+    /// <summary>Measures one round from the parent process. By default a child does everything.</summary>
+    public virtual Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken) =>
+        round.RunChildAsync(cancellationToken);
+
+    /// <summary>Does the work of one round in the child process, on its main thread.</summary>
+    public abstract void RunChild(ChildContext child);
+
+    /// <summary>Adds metrics that compare pools or cases with each other.</summary>
+    public virtual void Derive(ResultSet results)
+    {
+    }
+}

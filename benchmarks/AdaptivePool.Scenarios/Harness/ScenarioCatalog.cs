@@ -1,0 +1,84 @@
+using AdaptivePool.Scenarios.Scenarios.BlockingIo;
+using AdaptivePool.Scenarios.Scenarios.Dispatch;
+using AdaptivePool.Scenarios.Scenarios.Idle;
+using AdaptivePool.Scenarios.Scenarios.Postgres;
+using AdaptivePool.Scenarios.Scenarios.Starvation;
+using AdaptivePool.Scenarios.Scenarios.SyncOverAsync;
+using AdaptivePool.Scenarios.Scenarios.Web;
+
+namespace AdaptivePool.Scenarios.Harness;
+
+/// <summary>The scenarios there are.</summary>
+public static class ScenarioCatalog
+{
+    /// <summary>All scenarios.</summary>
+    public static IReadOnlyList<Scenario> All { get; } =
+    [
+        new DispatchScenario(),
+        new StarvationScenario(),
+        new SyncOverAsyncScenario(),
+        new BlockingIoScenario(),
+        new PostgresScenario(),
+        new WebScenario(),
+        new IdleScenario(),
+    ];
+
+    /// <summary>Finds a scenario.</summary>
+    /// <exception cref="UsageException">There is none of this name.</exception>
+    public static Scenario Find(string name) =>
+        All.FirstOrDefault(s => s.Name == name)
+        ?? throw new UsageException($"There is no scenario '{name}'. Scenarios: {string.Join(", ", All.Select(s => s.Name))}; 'list' describes them.");
+
+    /// <summary>Chooses the cases of a scenario: those named, or all whose name begins so, or the defaults.</summary>
+    /// <exception cref="UsageException">A name fits no case.</exception>
+    public static IReadOnlyList<ScenarioCase> ChooseCases(Scenario scenario, RunOptions options)
+    {
+        if (options.Cases.Count == 0)
+        {
+            return [.. scenario.Cases.Where(c => options.Quick ? c.IsQuick : c.IsDefault)];
+        }
+
+        HashSet<ScenarioCase> chosen = [];
+        foreach (string name in options.Cases)
+        {
+            ScenarioCase[] fitting = [.. scenario.Cases.Where(c => c.Name == name)];
+            if (fitting.Length == 0)
+            {
+                fitting = [.. scenario.Cases.Where(c => c.Name.StartsWith(name, StringComparison.Ordinal))];
+            }
+
+            if (fitting.Length == 0)
+            {
+                throw new UsageException($"Scenario '{scenario.Name}' has no case '{name}'. Cases: {string.Join(", ", scenario.Cases.Select(c => c.Name))}.");
+            }
+
+            chosen.UnionWith(fitting);
+        }
+
+        return [.. scenario.Cases.Where(chosen.Contains)];
+    }
+
+    /// <summary>Prints names, cases and metrics.</summary>
+    public static void Print(TextWriter writer)
+    {
+        foreach (Scenario scenario in All)
+        {
+            writer.WriteLine($"{scenario.Name}: {scenario.Description}");
+            foreach (ScenarioCase scenarioCase in scenario.Cases)
+            {
+                string pools = string.Join(',', scenarioCase.DefaultPools ?? scenario.DefaultPools);
+                writer.WriteLine($"  {scenarioCase.Name,-22} {scenarioCase.Description} [{pools}]{(scenarioCase.IsDefault ? "" : " (only when asked for)")}");
+            }
+
+            writer.WriteLine($"  metrics: {string.Join(", ", scenario.Metrics.Select(m => $"{m.Name} ({m.Unit})"))}");
+            if (scenario.PoolNote is { } note)
+            {
+                writer.WriteLine($"  {note}");
+            }
+
+            writer.WriteLine();
+        }
+
+        writer.WriteLine("pools: runtime (the runtime's own), adaptive (AdaptiveThreadPool with default options), fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for transactions, B for everything else)");
+    }
+}

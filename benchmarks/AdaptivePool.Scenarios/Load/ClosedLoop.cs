@@ -1,0 +1,122 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using AdaptivePool.Scenarios.Pools;
+
+namespace AdaptivePool.Scenarios.Load;
+
+/// <summary>
+/// Clients that each send an item, wait for its end and send the next. A thread of the scenario sends for all of them: an item queued by an item would be work in flight,
+/// which is not what a client is.
+/// </summary>
+public sealed class ClosedLoop
+{
+    /// <summary>From this many clients on the sender collects for a millisecond instead of being woken for every end, which would cost the pools a tenth of the machine.</summary>
+    private const int CollectFrom = 32;
+
+    private readonly ConcurrentQueue<ClosedLoopClient> _ended = new();
+    private readonly SemaphoreSlim _signal = new(0);
+    private readonly List<ClosedLoopClient> _held = [];
+    private int _sleeping;
+    private int _allowed;
+    private long _completed;
+    private long _failed;
+    private Exception? _firstFailure;
+
+    /// <summary>Creates the loop; nothing is sent before <see cref="Allow"/>.</summary>
+    /// <param name="target">Where items go.</param>
+    /// <param name="clients">Most clients there will be.</param>
+    /// <param name="work">What an item does; null when <paramref name="asyncWork"/> is given.</param>
+    /// <param name="asyncWork">What an asynchronous item does.</param>
+    public ClosedLoop(ComparedClass target, int clients, Action? work, Func<Task>? asyncWork = null)
+    {
+        for (int i = 0; i < clients; i++)
+        {
+            _held.Add(new ClosedLoopClient(this, i, target, work, asyncWork));
+        }
+
+        new Thread(Send) { IsBackground = true, Name = "clients" }.UnsafeStart();
+    }
+
+    /// <summary>Items that ended well.</summary>
+    public long Completed => Interlocked.Read(ref _completed);
+
+    /// <summary>Items that threw.</summary>
+    public long Failed => Interlocked.Read(ref _failed);
+
+    /// <summary>The first exception; null when there was none.</summary>
+    public Exception? FirstFailure => Volatile.Read(ref _firstFailure);
+
+    /// <summary>Time from sending to the end, of all items that ended well.</summary>
+    public LatencyHistogram Latency { get; } = new();
+
+    /// <summary>Lets the first <paramref name="clients"/> clients send; the others stop when their item ends.</summary>
+    public void Allow(int clients)
+    {
+        Volatile.Write(ref _allowed, clients);
+        _signal.Release();
+    }
+
+    /// <summary>A client's item ended.</summary>
+    internal void OnEnded(ClosedLoopClient client, Exception? failure)
+    {
+        if (failure is null)
+        {
+            Interlocked.Increment(ref _completed);
+            Latency.Add(Stopwatch.GetTimestamp() - client.SentAt);
+        }
+        else
+        {
+            Interlocked.Increment(ref _failed);
+            Interlocked.CompareExchange(ref _firstFailure, failure, null);
+        }
+
+        _ended.Enqueue(client);
+        if (Volatile.Read(ref _sleeping) == 1 && Interlocked.Exchange(ref _sleeping, 0) == 1)
+        {
+            _signal.Release();
+        }
+    }
+
+    private void Send()
+    {
+        while (true)
+        {
+            int allowed = Volatile.Read(ref _allowed);
+            while (_ended.TryDequeue(out ClosedLoopClient? client))
+            {
+                if (client.Number < allowed)
+                {
+                    client.Send();
+                }
+                else
+                {
+                    _held.Add(client);
+                }
+            }
+
+            for (int i = _held.Count - 1; i >= 0; i--)
+            {
+                if (_held[i].Number < allowed)
+                {
+                    _held[i].Send();
+                    _held.RemoveAt(i);
+                }
+            }
+
+            if (allowed >= CollectFrom)
+            {
+                Thread.Sleep(1);
+                continue;
+            }
+
+            // Whoever enqueues after this line sees the flag; whoever did before is seen by the test.
+            Interlocked.Exchange(ref _sleeping, 1);
+            if (_ended.IsEmpty && Volatile.Read(ref _allowed) == allowed)
+            {
+                _signal.Wait();
+            }
+
+            Volatile.Write(ref _sleeping, 0);
+        }
+    }
+}

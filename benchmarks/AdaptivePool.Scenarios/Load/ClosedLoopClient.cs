@@ -1,0 +1,61 @@
+using System.Diagnostics;
+using AdaptivePool.Scenarios.Pools;
+
+namespace AdaptivePool.Scenarios.Load;
+
+/// <summary>One client of a <see cref="ClosedLoop"/>, and its item.</summary>
+public sealed class ClosedLoopClient(ClosedLoop loop, int number, ComparedClass target, Action? work, Func<Task>? asyncWork) : IThreadPoolWorkItem
+{
+    private Func<Task>? _run;
+
+    /// <summary>Position among the clients.</summary>
+    public int Number => number;
+
+    /// <summary>When the present item was sent, in stopwatch ticks.</summary>
+    public long SentAt { get; private set; }
+
+    /// <summary>Sends the next item.</summary>
+    public void Send()
+    {
+        SentAt = Stopwatch.GetTimestamp();
+        if (work is not null)
+        {
+            target.Queue(this);
+        }
+        else
+        {
+            _ = target.Run(_run ??= ExecuteAsync);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Execute()
+    {
+        Exception? failure = null;
+        try
+        {
+            work!();
+        }
+        catch (Exception exception)
+        {
+            failure = exception;
+        }
+
+        loop.OnEnded(this, failure);
+    }
+
+    private async Task ExecuteAsync()
+    {
+        Exception? failure = null;
+        try
+        {
+            await asyncWork!();
+        }
+        catch (Exception exception)
+        {
+            failure = exception;
+        }
+
+        loop.OnEnded(this, failure);
+    }
+}

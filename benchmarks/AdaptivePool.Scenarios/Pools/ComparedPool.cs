@@ -1,0 +1,29 @@
+namespace AdaptivePool.Scenarios.Pools;
+
+/// <summary>What scenarios ask of a pool, whoever made it.</summary>
+public abstract class ComparedPool
+{
+    /// <summary>Name on the command line and in results.</summary>
+    public abstract string Name { get; }
+
+    /// <summary>Tasks on this pool.</summary>
+    public abstract TaskFactory Factory { get; }
+
+    /// <summary>Queues a work item without capturing the ExecutionContext.</summary>
+    public abstract void Queue(IThreadPoolWorkItem item, bool preferLocal);
+
+    /// <summary>Runs an action the way an application would.</summary>
+    public abstract Task Run(Action action);
+
+    /// <summary>Runs an asynchronous function whose awaits come back to the pool.</summary>
+    public abstract Task Run(Func<Task> function);
+
+    /// <summary>The whole pool, for work of one kind.</summary>
+    public ComparedClass Whole => new(item => Queue(item, preferLocal: false), Run);
+
+    /// <summary>The part of the pool that serves one kind of work; the whole pool where there are no parts.</summary>
+    public virtual ComparedClass GetClass(string name) => Whole;
+
+    /// <summary>What the pool looks like now.</summary>
+    public abstract PoolReading Read();
+}

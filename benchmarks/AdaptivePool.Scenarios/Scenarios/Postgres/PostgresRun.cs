@@ -1,0 +1,110 @@
+using System.Diagnostics;
+using AdaptivePool.Scenarios.Harness;
+using AdaptivePool.Scenarios.Load;
+using AdaptivePool.Scenarios.Pools;
+
+namespace AdaptivePool.Scenarios.Scenarios.Postgres;
+
+/// <summary>The loads of the postgres scenario, in the child.</summary>
+public sealed class PostgresRun(ChildContext child)
+{
+    private const string Partner = "partner";
+    private const int PartnerMilliseconds = 50;
+    private readonly TpcB _bank = new(child.Setting(PostgresEnvironment.ConnectionSetting));
+    private readonly PeakSampler _sampler = new(child.Pool);
+
+    /// <summary>One kind of client, from a cold pool.</summary>
+    public void MeasureLoop(int clients, TimeSpan duration, bool synchronous)
+    {
+        ComparedClass target = child.Pool.Whole;
+        ClosedLoop loop = synchronous ? new(target, clients, _bank.Run) : new(target, clients, null, _bank.RunAsync);
+        long start = Stopwatch.GetTimestamp();
+        loop.Allow(clients);
+        RateRecorder rates = RateRecorder.Record(() => loop.Completed, start, duration);
+        ReportRates("tps", rates);
+        ReportEnd(loop);
+    }
+
+    /// <summary>Two kinds of clients in two classes, from a cold pool.</summary>
+    public void MeasureMixture(int transactions, int partners, TimeSpan duration)
+    {
+        ClosedLoop database = new(child.Pool.GetClass(HandSetComparedPool.LimitedClass), transactions, _bank.Run);
+        ClosedLoop partner = new(child.Pool.GetClass(Partner), partners, CallPartner);
+        long start = Stopwatch.GetTimestamp();
+        database.Allow(transactions);
+        partner.Allow(partners);
+        RateRecorder? partnerRates = null;
+        Thread second = new(() => partnerRates = RateRecorder.Record(() => partner.Completed, start, duration)) { IsBackground = true };
+        second.Start();
+        RateRecorder rates = RateRecorder.Record(() => database.Completed, start, duration);
+        second.Join();
+        ReportRates("tps", rates);
+        ReportRates("partner-per-s", partnerRates!);
+        ReportEnd(database);
+    }
+
+    /// <summary>All clients call the partner; then all turn to the database.</summary>
+    public void MeasureSwitch(int clients, TimeSpan before, TimeSpan after)
+    {
+        ClosedLoop partner = new(child.Pool.GetClass(Partner), clients, CallPartner);
+        ClosedLoop database = new(child.Pool.GetClass(HandSetComparedPool.LimitedClass), clients, _bank.Run);
+        long start = Stopwatch.GetTimestamp();
+        partner.Allow(clients);
+        RateRecorder partnerRates = RateRecorder.Record(() => partner.Completed, start, before);
+        partner.Allow(0);
+        start = Stopwatch.GetTimestamp();
+        database.Allow(clients);
+        RateRecorder rates = RateRecorder.Record(() => database.Completed, start, after);
+        ReportRates("tps", rates);
+        ReportRates("partner-per-s", partnerRates);
+        ReportEnd(database);
+    }
+
+    /// <summary>A few clients, an excursion to many, and the few again: what of the first rate is left.</summary>
+    public void MeasureHysteresis(int few, int many, TimeSpan phase)
+    {
+        ClosedLoop loop = new(child.Pool.Whole, many, _bank.Run);
+        RateRecorder before = Phase(loop, few, phase);
+        Phase(loop, many, phase);
+        RateRecorder after = Phase(loop, few, phase);
+        double first = SecondHalf(before);
+        double last = SecondHalf(after);
+        child.Report("tps", first);
+        child.Report("kept-of-peak-percent", 100 * last / first);
+        ReportEnd(loop);
+    }
+
+    private static RateRecorder Phase(ClosedLoop loop, int clients, TimeSpan duration)
+    {
+        long completed = loop.Completed;
+        long start = Stopwatch.GetTimestamp();
+        loop.Allow(clients);
+        return RateRecorder.Record(() => loop.Completed - completed, start, duration);
+    }
+
+    private static double SecondHalf(RateRecorder rates) => rates.Rate(rates.Seconds / 2, rates.Seconds);
+
+    private static void CallPartner() => Thread.Sleep(PartnerMilliseconds);
+
+    private void ReportRates(string metric, RateRecorder rates)
+    {
+        child.Report(metric, rates.Rate(0, rates.Seconds));
+        child.Report(metric + "-second-half", SecondHalf(rates));
+    }
+
+    private void ReportEnd(ClosedLoop database)
+    {
+        double p99 = database.Latency.Milliseconds(0.99);
+        if (double.IsFinite(p99))
+        {
+            child.Report("p99-ms", p99);
+        }
+
+        child.Report("peak-threads", _sampler.Peak);
+        child.Report("errors", database.Failed);
+        if (database.FirstFailure is { } failure)
+        {
+            Console.Error.WriteLine(failure);
+        }
+    }
+}

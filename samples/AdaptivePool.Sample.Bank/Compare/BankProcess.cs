@@ -1,0 +1,154 @@
+using System.Diagnostics;
+using System.Globalization;
+using AdaptivePool.Sample.Bank.Storage;
+
+namespace AdaptivePool.Sample.Bank.Compare;
+
+/// <summary>The bank in a child process of its own.</summary>
+internal sealed class BankProcess : IAsyncDisposable
+{
+    private const string Listening = "Now listening on: ";
+    private const int LinesKept = 20;
+    private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_stopLimit = TimeSpan.FromSeconds(5);
+
+    private readonly Process _process;
+    private readonly TaskCompletionSource<Uri> _address = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Queue<string> _lines = [];
+
+    private BankProcess(PoolKind kind, Process process)
+    {
+        Kind = kind;
+        _process = process;
+    }
+
+    public PoolKind Kind { get; }
+
+    /// <summary>Answers that moved money, as the driver has seen them.</summary>
+    public long TransfersSeen { get; set; }
+
+    public LoadClient Client { get; private set; } = null!;
+
+    public static async Task<BankProcess> StartAsync(PoolKind kind, CompareStore store, int reportPaths, CancellationToken cancellationToken)
+    {
+        ProcessStartInfo start = new(Environment.ProcessPath ?? "dotnet")
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = store.Folder,
+        };
+        if (Path.GetFileNameWithoutExtension(start.FileName) == "dotnet")
+        {
+            start.ArgumentList.Add(typeof(BankProcess).Assembly.Location);
+        }
+
+        // Whatever the environment says, both children differ in nothing but the pool.
+        string adaptive = kind == PoolKind.Adaptive ? "true" : "false";
+        foreach (string argument in (string[])
+        [
+            "--urls", "http://127.0.0.1:0",
+            "--environment", "Production",
+            "--Logging:LogLevel:Default", "Warning",
+            "--Logging:LogLevel:Microsoft.Hosting.Lifetime", "Information",
+            "--AdaptivePool:Enabled", adaptive,
+            "--Bank:UseAdaptivePool", adaptive,
+            "--Bank:StopWithInput", "true",
+            "--Bank:ReportPaths", reportPaths.ToString(CultureInfo.InvariantCulture),
+            "--Bank:DatabaseFile", store.FileOf(kind),
+            "--Bank:Schema", store.SchemaOf(kind),
+        ])
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        BankProcess bank = new(kind, new Process { StartInfo = start });
+        try
+        {
+            await bank.StartAsync(cancellationToken);
+            return bank;
+        }
+        catch
+        {
+            await bank.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>The end of what the child has written.</summary>
+    public string Output
+    {
+        get
+        {
+            lock (_lines)
+            {
+                return string.Join(Environment.NewLine, _lines);
+            }
+        }
+    }
+
+    // The child stops when its input ends; only one that does not is killed.
+    public async ValueTask DisposeAsync()
+    {
+        Client?.Dispose();
+        try
+        {
+            _process.StandardInput.Close();
+            using CancellationTokenSource limit = new(s_stopLimit);
+            await _process.WaitForExitAsync(limit.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            _process.Kill(entireProcessTree: true);
+            await _process.WaitForExitAsync(CancellationToken.None);
+        }
+        catch (InvalidOperationException)
+        {
+            // It was never started.
+        }
+
+        _process.Dispose();
+    }
+
+    private async Task StartAsync(CancellationToken cancellationToken)
+    {
+        _process.OutputDataReceived += (_, e) => Keep(e.Data);
+        _process.ErrorDataReceived += (_, e) => Keep(e.Data);
+        _process.EnableRaisingEvents = true;
+        _process.Exited += (_, _) => _address.TrySetException(new CompareException($"The bank on {PoolNames.Of(Kind)} ended while starting."));
+        _process.Start();
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+        try
+        {
+            Client = new LoadClient(await _address.Task.WaitAsync(s_startLimit, cancellationToken));
+        }
+        catch (Exception e) when (e is CompareException or TimeoutException)
+        {
+            throw new CompareException($"The bank on {PoolNames.Of(Kind)} did not start. It wrote:{Environment.NewLine}{Output}");
+        }
+    }
+
+    private void Keep(string? line)
+    {
+        if (line is null)
+        {
+            return;
+        }
+
+        lock (_lines)
+        {
+            _lines.Enqueue(line);
+            if (_lines.Count > LinesKept)
+            {
+                _lines.Dequeue();
+            }
+        }
+
+        int at = line.IndexOf(Listening, StringComparison.Ordinal);
+        if (at >= 0)
+        {
+            _address.TrySetResult(new Uri(line[(at + Listening.Length)..].Trim()));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+using System.Diagnostics;
+
+namespace AdaptivePool.Sample.Bank.Compare;
+
+/// <summary>Two banks under the same load in turns: per endpoint first one pool, twice the other, and the first again, so that what changes slowly meets both.</summary>
+internal sealed class Comparison(CompareOptions options, BankProcess runtime, BankProcess adaptive, Workload[] workloads)
+{
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(350);
+    private static readonly TimeSpan s_late = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(100);
+
+    // Has the code compiled without giving a pool a reason to grow.
+    private const int WarmUpClients = 1;
+
+    private readonly Dictionary<(Workload, PoolKind), List<CellResult>> _cells = [];
+    private int _seed;
+
+    public IEnumerable<(Workload Workload, Summary Runtime, Summary Adaptive)> Rows
+        => workloads.Select(w => (w, Summary.Of(_cells[(w, PoolKind.Runtime)]), Summary.Of(_cells[(w, PoolKind.Adaptive)])));
+
+    public long AnswerCount => _cells.Values.SelectMany(c => c).Sum(c => (long)c.Answers.Count);
+
+    public async Task RunAsync(CompareProgress progress, CancellationToken cancellationToken)
+    {
+        progress.Report("warming up", 0);
+        foreach (Workload workload in workloads)
+        {
+            foreach (BankProcess bank in (BankProcess[])[runtime, adaptive])
+            {
+                await RunCellAsync(bank, workload with { Clients = WarmUpClients }, s_warmUp, cancellationToken);
+            }
+        }
+
+        foreach (BankProcess bank in (BankProcess[])[runtime, adaptive])
+        {
+            await CorrectnessCheck.RefusalsAsync(bank, cancellationToken);
+            await CorrectnessCheck.PoolAsync(bank, cancellationToken);
+        }
+
+        double weights = workloads.Sum(w => w.Weight);
+        double done = 0;
+        for (int i = 0; i < workloads.Length; i++)
+        {
+            Workload workload = workloads[i];
+            (BankProcess a, BankProcess b) = i % 2 == 0 ? (runtime, adaptive) : (adaptive, runtime);
+            BankProcess[] turns = [a, b, b, a];
+            double share = workload.Weight / weights / turns.Length;
+            foreach (BankProcess bank in turns)
+            {
+                Task<CellResult> cell = RunCellAsync(bank, workload, options.Load * share, cancellationToken);
+                await ShowAsync(progress, $"{workload.Name} on {PoolNames.Of(bank.Kind)}", cell, done, share, cancellationToken);
+                (_cells.TryGetValue((workload, bank.Kind), out List<CellResult>? cells) ? cells : _cells[(workload, bank.Kind)] = []).Add(await cell);
+                done += share;
+            }
+        }
+
+        progress.Report("checking the books", 1);
+        await CorrectnessCheck.MoneyAsync(runtime, cancellationToken);
+        await CorrectnessCheck.MoneyAsync(adaptive, cancellationToken);
+    }
+
+    private async Task<CellResult> RunCellAsync(BankProcess bank, Workload workload, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        await CorrectnessCheck.ThreadsAsync(bank, reset: true, cancellationToken);
+        CellResult result = await bank.Client.RunAsync(workload, duration, ++_seed, cancellationToken);
+        if (result.Wrong > 0)
+        {
+            throw new CompareException(
+                $"{result.Wrong} requests were not answered correctly by the bank on {PoolNames.Of(bank.Kind)}. The first: {result.FirstWrong}{Environment.NewLine}{bank.Output}");
+        }
+
+        bank.TransfersSeen += workload.MovesMoney ? result.Answers.Count : 0;
+        return result with { PeakThreads = (await CorrectnessCheck.ThreadsAsync(bank, reset: false, cancellationToken)).Peak };
+    }
+
+    private async Task ShowAsync(CompareProgress progress, string step, Task cell, double done, double share, CancellationToken cancellationToken)
+    {
+        long begin = Stopwatch.GetTimestamp();
+        TimeSpan duration = options.Load * share;
+        while (!cell.IsCompleted)
+        {
+            TimeSpan elapsed = Stopwatch.GetElapsedTime(begin);
+            string late = elapsed > duration + s_late ? ": waiting for the last answers" : "";
+            progress.Report(step + late, done + (share * Math.Min(1, elapsed / duration)));
+            await Task.WhenAny(cell, Task.Delay(s_tick, cancellationToken));
+        }
+    }
+}

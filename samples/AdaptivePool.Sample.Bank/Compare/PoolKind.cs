@@ -1,0 +1,7 @@
+namespace AdaptivePool.Sample.Bank.Compare;
+
+internal enum PoolKind
+{
+    Runtime,
+    Adaptive,
+}

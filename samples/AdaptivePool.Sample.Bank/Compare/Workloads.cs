@@ -1,0 +1,67 @@
+using System.Text;
+using System.Text.Json;
+using AdaptivePool.Sample.Bank.Accounts;
+using AdaptivePool.Sample.Bank.Storage;
+using AdaptivePool.Sample.Bank.Work;
+
+namespace AdaptivePool.Sample.Bank.Compare;
+
+/// <summary>
+/// The load on each endpoint, those that need the fewest threads first: a thread that one endpoint has needed is still there for the next.
+/// </summary>
+internal static class Workloads
+{
+    private const int Clients = 64;
+
+    // Work that only computes is not faster with more clients; they would only wait longer, and the run for the last of them.
+    private const int ReportClients = 16;
+    private const int MaxAmount = 100;
+
+    private static readonly byte[] s_hello = Encoding.UTF8.GetBytes("Hello from the bank");
+
+    public static Workload[] All(RiskReport report) =>
+    [
+        new("GET /hello", Clients, 1, _ => new Call("/hello", null, (status, body) => status == 200 && body.AsSpan().SequenceEqual(s_hello))),
+        new("GET /accounts/{id}", Clients, 1, ReadAccount),
+        new("GET /report", ReportClients, 1, _ => new Call("/report", null, (status, body) => status == 200 && Read<RiskReport>(body) == report)),
+        new("POST /transfer-async", Clients, 1, random => Transfer("/transfer-async", random)) { MovesMoney = true },
+        new("POST /transfer", Clients, 1, random => Transfer("/transfer", random)) { MovesMoney = true },
+        new("GET /partner", Clients, 2, _ => new Call("/partner", null, (status, body) => status == 200 && Read<PartnerQuote>(body) == PartnerClient.Quote)),
+        new("GET /legacy", Clients, 2, _ => new Call("/legacy", null, (status, body) => IsAccount(status, body, LegacyClient.AccountId))),
+    ];
+
+    public static byte[] Write(TransferRequest request) => JsonSerializer.SerializeToUtf8Bytes(request, JsonSerializerOptions.Web);
+
+    public static T? Read<T>(byte[] body)
+    {
+        try
+        {
+            return JsonSerializer.Deserialize<T>(body, JsonSerializerOptions.Web);
+        }
+        catch (JsonException)
+        {
+            return default;
+        }
+    }
+
+    private static Call ReadAccount(Random random)
+    {
+        int id = random.Next(1, BankSql.AccountCount + 1);
+        return new Call($"/accounts/{id}", null, (status, body) => IsAccount(status, body, id));
+    }
+
+    private static bool IsAccount(int status, byte[] body, int id)
+        => status == 200 && Read<Account>(body) is { Balance: >= 0 } account && account.Id == id && account.Owner == $"Customer {id}";
+
+    private static Call Transfer(string path, Random random)
+    {
+        int from = random.Next(1, BankSql.AccountCount + 1);
+        int to = random.Next(1, BankSql.AccountCount);
+        TransferRequest request = new() { From = from, To = to < from ? to : to + 1, Amount = random.Next(1, MaxAmount + 1) };
+        return new Call(path, Write(request), (status, body) => status == 200 && IsReceipt(body, request));
+    }
+
+    private static bool IsReceipt(byte[] body, TransferRequest request)
+        => Read<TransferReceipt>(body) is { FromBalance: >= 0 } receipt
+            && receipt.From == request.From && receipt.To == request.To && receipt.Amount == request.Amount && receipt.ToBalance >= request.Amount;
+}

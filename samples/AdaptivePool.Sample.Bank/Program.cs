@@ -1,0 +1,75 @@
+using AdaptivePool.Sample.Bank.Compare;
+using AdaptivePool.Sample.Bank.Endpoints;
+using AdaptivePool.Sample.Bank.Storage;
+using AdaptivePool.Sample.Bank.Threads;
+using AdaptivePool.Sample.Bank.Work;
+
+namespace AdaptivePool.Sample.Bank;
+
+public static class Program
+{
+    public static async Task<int> Main(string[] args)
+    {
+        if (args is ["compare", ..])
+        {
+            return await CompareCommand.RunAsync(args[1..]);
+        }
+
+        if (args is [var word, ..] && word[0] is not ('-' or '/') && !word.Contains('='))
+        {
+            await Console.Error.WriteLineAsync($"Unknown command '{word}'. Use 'compare', or options of the web app such as --urls http://127.0.0.1:5000.");
+            return 2;
+        }
+
+        await using WebApplication app = CreateApp(args);
+        await app.RunAsync();
+        return 0;
+    }
+
+    public static WebApplication CreateApp(string[] args)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
+        BankOptions options = builder.Configuration.GetSection(BankOptions.Section).Get<BankOptions>() ?? new();
+        IBankStore store = BankStores.Create(options, builder.Configuration.GetConnectionString("Bank"), builder.Environment.ContentRootPath);
+
+        // A line per request costs more than the request.
+        builder.Logging.AddFilter("Microsoft.AspNetCore", LogLevel.Warning);
+        builder.Services.AddProblemDetails();
+        builder.Services.Configure<RouteHandlerOptions>(o => o.ThrowOnBadRequest = false);
+        builder.Services.AddSingleton(options);
+        builder.Services.AddSingleton(store);
+        builder.Services.AddSingleton(_ => new RiskCalculator(options.ReportPaths ?? RiskCalculator.Calibrate(TimeSpan.FromMilliseconds(20))));
+        builder.Services.AddSingleton<LegacyClient>();
+        builder.Services.AddSingleton<PartnerClient>();
+        builder.Services.AddSingleton<ThreadWatch>();
+        builder.Services.AddHostedService<InputWatch>();
+
+        // These two lines are all that a web app needs. The switch is here only for the baseline of "compare", which must not contain a trace of the pool;
+        // an app of your own is switched off with AdaptivePool:Enabled=false.
+        if (options.UseAdaptivePool)
+        {
+            builder.Services.AddAdaptivePool();
+        }
+
+        WebApplication app = builder.Build();
+        if (options.UseAdaptivePool)
+        {
+            app.UseAdaptivePool();
+        }
+
+        app.UseExceptionHandler(new ExceptionHandlerOptions { StatusCodeSelector = BankBusyException.StatusCodeOf });
+        app.UseStatusCodePages();
+        app.MapGet("/hello", () => "Hello from the bank");
+        app.MapGet("/accounts/{id}", AccountEndpoints.Get);
+        app.MapPost("/transfer", TransferEndpoints.Post);
+        app.MapPost("/transfer-async", TransferEndpoints.PostAsync);
+        app.MapGet("/legacy", WorkEndpoints.GetLegacy);
+        app.MapGet("/report", WorkEndpoints.GetReport);
+        app.MapGet("/partner", WorkEndpoints.GetPartner);
+        app.MapGet("/total", AccountEndpoints.GetTotal);
+        app.MapGet("/threads", ThreadEndpoints.Get).DisableAdaptivePool();
+
+        store.CreateIfMissing();
+        return app;
+    }
+}

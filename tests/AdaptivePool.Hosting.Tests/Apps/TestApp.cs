@@ -1,0 +1,74 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace AdaptivePool.Hosting.Tests.Apps;
+
+/// <summary>A web application on a real Kestrel, bound to a free loopback port.</summary>
+internal sealed class TestApp : IAsyncDisposable
+{
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    private TestApp(WebApplication application)
+    {
+        Application = application;
+        Address = new Uri(application.Urls.First());
+        Client = new HttpClient(new SocketsHttpHandler { UseProxy = false }) { BaseAddress = Address, Timeout = Patience };
+    }
+
+    public WebApplication Application { get; }
+
+    public Uri Address { get; }
+
+    public HttpClient Client { get; }
+
+    public AdaptiveThreadPool Pool => Application.Services.GetRequiredService<AdaptiveThreadPool>();
+
+    /// <summary>Builds the application without starting it. Its configuration holds nothing but <paramref name="settings"/>.</summary>
+    public static WebApplication Build(
+        Action<WebApplication> configure,
+        Action<WebApplicationBuilder>? build = null,
+        IEnumerable<KeyValuePair<string, string?>>? settings = null)
+    {
+        var builder = WebApplication.CreateBuilder(new WebApplicationOptions { EnvironmentName = Environments.Production });
+        builder.Configuration.Sources.Clear();
+        builder.Configuration.AddInMemoryCollection(settings ?? []);
+        builder.Logging.ClearProviders();
+        builder.WebHost.ConfigureKestrel(options => options.Listen(IPAddress.Loopback, 0));
+        (build ?? (static it => it.Services.AddAdaptivePool()))(builder);
+        var application = builder.Build();
+        configure(application);
+        return application;
+    }
+
+    public static async Task<TestApp> StartAsync(
+        Action<WebApplication> configure,
+        Action<WebApplicationBuilder>? build = null,
+        IEnumerable<KeyValuePair<string, string?>>? settings = null)
+    {
+        var application = Build(configure, build, settings);
+        try
+        {
+            await application.StartAsync();
+            return new TestApp(application);
+        }
+        catch
+        {
+            await application.DisposeAsync();
+            throw;
+        }
+    }
+
+    public Task<string> GetAsync(string path) => Client.GetStringAsync(new Uri(path, UriKind.Relative));
+
+    public async ValueTask DisposeAsync()
+    {
+        Client.Dispose();
+        await Application.StopAsync();
+        await Application.DisposeAsync();
+    }
+}

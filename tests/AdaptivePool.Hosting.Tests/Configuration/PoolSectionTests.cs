@@ -1,0 +1,205 @@
+using AdaptivePool.Control;
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Configuration;
+
+public sealed class PoolSectionTests
+{
+    private const string Keys = "Enabled, Name, MinThreads, MaxThreads, IdleTimeout, DrainTimeout, MaxClasses, StackSize";
+
+    [Theory]
+    [InlineData("MinThreads", "0", "1 to 32767")]
+    [InlineData("MinThreads", "-3", "1 to 32767")]
+    [InlineData("MinThreads", "abc", "1 to 32767")]
+    [InlineData("MinThreads", "1.5", "1 to 32767")]
+    [InlineData("MinThreads", "", "1 to 32767")]
+    [InlineData("MinThreads", "99999999999", "1 to 32767")]
+    [InlineData("MaxThreads", "0", "1 to 32767")]
+    [InlineData("MaxThreads", "32768", "1 to 32767")]
+    [InlineData("MaxThreads", "many", "1 to 32767")]
+    [InlineData("Name", " ", "a name that is not empty")]
+    [InlineData("IdleTimeout", "00:00:00.0990000", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
+    [InlineData("IdleTimeout", "60.00:00:00", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
+    [InlineData("IdleTimeout", "Infinite", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
+    [InlineData("IdleTimeout", "soon", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
+    [InlineData("DrainTimeout", "-00:00:01", "00:00:00 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
+    [InlineData("DrainTimeout", "1.00:00:01", "00:00:00 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
+    [InlineData("MaxClasses", "0", "1 to 10000")]
+    [InlineData("MaxClasses", "10001", "1 to 10000")]
+    [InlineData("StackSize", "131071", "0, or 131072 to 67108864 (bytes)")]
+    [InlineData("StackSize", "67108865", "0, or 131072 to 67108864 (bytes)")]
+    [InlineData("Enabled", "yes", "true or false")]
+    [InlineData("MinThread", "8", "the keys " + Keys)]
+    [InlineData("ControllerFactory", "Fixed", "the keys " + Keys)]
+    public async Task Start_BadValueOrKey_FailsWithKeyPathValueAndWhatIsAllowed(string key, string value, string allowed)
+    {
+        var exception = await FailAsync(($"AdaptivePool:{key}", value));
+
+        exception.Message.ShouldBe($"AdaptivePool:{key} is '{value}'; allowed: {allowed}.");
+    }
+
+    [Fact]
+    public async Task Start_MinThreadsAboveMaxThreads_NamesBothKeys()
+    {
+        var exception = await FailAsync(("AdaptivePool:MinThreads", "8"), ("AdaptivePool:MaxThreads", "4"));
+
+        exception.Message.ShouldBe("AdaptivePool:MinThreads is '8'; allowed: 1 to 4 (AdaptivePool:MaxThreads).");
+    }
+
+    [Fact]
+    public async Task Start_SeveralMistakes_ReportsThemAll()
+    {
+        var exception = await FailAsync(("AdaptivePool:MinThreads", "0"), ("AdaptivePool:MaxClasses", "x"), ("AdaptivePool:Typo", "1"));
+
+        exception.Failures.Count().ShouldBe(3);
+    }
+
+    [Fact]
+    public async Task Start_SectionBelowAValue_NamesTheInnerKey()
+    {
+        var exception = await FailAsync(("AdaptivePool:MinThreads:Low", "1"));
+
+        exception.Message.ShouldBe("AdaptivePool:MinThreads:Low is '1'; allowed: one value at AdaptivePool:MinThreads, nothing below it.");
+    }
+
+    [Fact]
+    public async Task Start_ValueInsteadOfSection_SaysSo()
+    {
+        var exception = await FailAsync(("AdaptivePool", "off"));
+
+        exception.Message.ShouldBe($"AdaptivePool is 'off'; allowed: a section with the keys {Keys}.");
+    }
+
+    [Fact]
+    public async Task Start_BadValueFromCode_FailsTheSameWay()
+    {
+        await using var application = TestApp.Build(
+            static it => it.UseAdaptivePool(),
+            static builder => builder.Services.AddAdaptivePool(static options => options.MinThreads = 0));
+
+        var exception = await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync());
+
+        exception.Message.ShouldBe("AdaptivePool:MinThreads is '0'; allowed: 1 to 32767.");
+    }
+
+    [Fact]
+    public async Task Start_EveryKeySet_ReachesTheOptions()
+    {
+        await using var app = await TestApp.StartAsync(
+            static it => it.UseAdaptivePool(),
+            settings:
+            [
+                new("adaptivepool:enabled", "True"),
+                new("AdaptivePool:Name", "web"),
+                new("AdaptivePool:MinThreads", "3"),
+                new("AdaptivePool:MaxThreads", "5"),
+                new("AdaptivePool:IdleTimeout", "00:00:05"),
+                new("AdaptivePool:DrainTimeout", "00:00:09"),
+                new("AdaptivePool:MaxClasses", "7"),
+                new("AdaptivePool:StackSize", "262144"),
+            ]);
+        var options = app.Application.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value;
+
+        options.Name.ShouldBe("web");
+        options.MinThreads.ShouldBe(3);
+        options.MaxThreads.ShouldBe(5);
+        options.IdleTimeout.ShouldBe(TimeSpan.FromSeconds(5));
+        options.DrainTimeout.ShouldBe(TimeSpan.FromSeconds(9));
+        options.MaxClasses.ShouldBe(7);
+        options.StackSize.ShouldBe(262_144);
+        var snapshot = app.Pool.GetSnapshot();
+        snapshot.Name.ShouldBe("web");
+        snapshot.MinThreads.ShouldBe(3);
+        snapshot.MaxThreads.ShouldBe(5);
+    }
+
+    [Theory]
+    [InlineData("MinThreads", "1")]
+    [InlineData("MaxThreads", "1")]
+    [InlineData("MaxThreads", "32767")]
+    [InlineData("IdleTimeout", "00:00:00.1")]
+    [InlineData("IdleTimeout", "1.00:00:00")]
+    [InlineData("DrainTimeout", "00:00:00")]
+    [InlineData("DrainTimeout", "infinite")]
+    [InlineData("MaxClasses", "1")]
+    [InlineData("MaxClasses", "10000")]
+    [InlineData("StackSize", "0")]
+    [InlineData("StackSize", "131072")]
+    [InlineData("StackSize", "67108864")]
+    [InlineData("Name", null)]
+    public async Task Start_ValueAtTheBound_IsAcceptedByTheSectionAndByThePool(string key, string? value)
+    {
+        await using var app = await TestApp.StartAsync(static it => it.UseAdaptivePool(), settings: [new($"AdaptivePool:{key}", value)]);
+
+        app.Pool.Name.ShouldBe("default");
+    }
+
+    [Fact]
+    public void Pool_ValuesOutsideTheSectionsRanges_AreRefusedByThePoolToo()
+    {
+        AdaptivePoolOptions[] outside =
+        [
+            new() { Name = "" },
+            new() { MinThreads = 0 },
+            new() { MaxThreads = 0 },
+            new() { MaxThreads = 32_768 },
+            new() { MinThreads = 2, MaxThreads = 1 },
+            new() { IdleTimeout = TimeSpan.FromMilliseconds(99) },
+            new() { IdleTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
+            new() { DrainTimeout = TimeSpan.FromSeconds(-1) },
+            new() { DrainTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
+            new() { MaxClasses = 0 },
+            new() { MaxClasses = 10_001 },
+            new() { StackSize = 131_071 },
+            new() { StackSize = 67_108_865 },
+        ];
+
+        foreach (var options in outside)
+        {
+            Should.Throw<ArgumentException>(() => new AdaptiveThreadPool(options).Dispose());
+        }
+    }
+
+    [Fact]
+    public void AddAdaptivePool_CodeAfterSection_WinsAndIsAppliedInOrder()
+    {
+        using var application = TestApp.Build(
+            static _ => { },
+            static builder =>
+            {
+                builder.Services.AddAdaptivePool(static options => options.MaxThreads = 5);
+                builder.Services.AddAdaptivePool();
+                builder.Services.AddAdaptivePool(static options => options.Name += "-second");
+            },
+            [new("AdaptivePool:MaxThreads", "9"), new("AdaptivePool:Name", "first")]) as IDisposable;
+        var options = ((WebApplication)application!).Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value;
+
+        options.MaxThreads.ShouldBe(5);
+        options.Name.ShouldBe("first-second");
+    }
+
+    [Fact]
+    public async Task AddAdaptivePool_ContainerWithoutConfiguration_UsesCodeAlone()
+    {
+        var services = new ServiceCollection();
+        services.AddAdaptivePool(static options =>
+        {
+            options.Name = "tool";
+            options.ControllerFactory = static () => new FixedController(2);
+        });
+        await using var provider = services.BuildServiceProvider();
+
+        provider.GetRequiredService<AdaptiveThreadPool>().Name.ShouldBe("tool");
+    }
+
+    private static async Task<OptionsValidationException> FailAsync(params (string Key, string Value)[] settings)
+    {
+        await using var application = TestApp.Build(static it => it.UseAdaptivePool(), settings: settings.Select(static pair => KeyValuePair.Create(pair.Key, (string?)pair.Value)));
+        return await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync());
+    }
+}

@@ -1,0 +1,18 @@
+using AdaptivePool.Sample.Bank.Threads;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Samples;
+
+public sealed class AdaptiveBankTests(BankFixture bank) : BankTests(bank), IClassFixture<BankFixture>
+{
+    [Fact]
+    public async Task GetThreads_WithThePool_CountsItsThreadsAndWork()
+    {
+        ThreadReport report = await GetThreadsAsync();
+
+        report.Adaptive.ShouldBeGreaterThan(0);
+        report.Completed.ShouldNotBeNull().ShouldBeGreaterThan(0);
+        report.Peak.ShouldBeGreaterThanOrEqualTo(report.Adaptive);
+    }
+}
