@@ -70,8 +70,18 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <inheritdoc/>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
-        // A queued entry of the task stays behind and is skipped later: running it again is a no-op.
-        return Worker.Current is { } worker && ReferenceEquals(worker.Set, _owner.Pool.Set) && TryExecuteTask(task);
+        if (Worker.Current is not { } worker || !ReferenceEquals(worker.Set, _owner.Pool.Set))
+        {
+            return false;
+        }
+
+        if (taskWasPreviouslyQueued)
+        {
+            // The usual case of fork and join. An entry elsewhere stays behind and is skipped later: running it again is a no-op.
+            worker.Local.TryPop(task);
+        }
+
+        return TryExecuteTask(task);
     }
 
     /// <summary>Not supported: the list is wanted with all threads frozen, when no lock may be taken, and a FIFO that many threads share cannot be walked without one.</summary>

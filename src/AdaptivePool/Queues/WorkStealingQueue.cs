@@ -78,6 +78,14 @@ internal sealed class WorkStealingQueue
         return last;
     }
 
+    /// <summary>Takes the newest item if it is the given one. Owner only.</summary>
+    public bool TryPop(object wanted)
+    {
+        long bottom = _bottom.Value - 1;
+        object?[] items = _items;
+        return bottom >= Volatile.Read(ref _top.Value) && ReferenceEquals(items[bottom & (items.Length - 1)], wanted) && TryPop() is not null;
+    }
+
     /// <summary>Takes the oldest item. Any thread.</summary>
     /// <param name="retry">Whether another thread won the item that was aimed at, so that looking again may pay.</param>
     public object? TrySteal(out bool retry)

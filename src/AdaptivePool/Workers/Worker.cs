@@ -72,25 +72,9 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
         Volatile.Write(ref _thread, Thread.CurrentThread);
         try
         {
-            while (true)
+            while (RunNext())
             {
-                object? item = _handedBack ?? Take();
-                _handedBack = null;
-                if (item is null)
-                {
-                    if (!GoIdle())
-                    {
-                        break;
-                    }
-                }
-                else if (item is PostedItem { AsTask: true } posted)
-                {
-                    RunInTask(posted);
-                }
-                else
-                {
-                    Execute(item);
-                }
+                // All work is in the call: a method entered once stays on the compiler's first, unoptimised tier.
             }
         }
         finally
@@ -100,6 +84,27 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
             t_current = null;
             _set.OnExit(this);
         }
+    }
+
+    private bool RunNext()
+    {
+        object? item = _handedBack ?? Take();
+        _handedBack = null;
+        if (item is null)
+        {
+            return GoIdle();
+        }
+
+        if (item is PostedItem { AsTask: true } posted)
+        {
+            RunInTask(posted);
+        }
+        else
+        {
+            Execute(item);
+        }
+
+        return true;
     }
 
     /// <summary>Wakes the worker. The caller has popped it from the idle stack.</summary>
