@@ -84,6 +84,11 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         return TryExecuteTask(task);
     }
 
+    /// <summary>
+    /// Lets a cancelled task end at once instead of at its turn: its entry stays in the queue and is skipped, because the runtime starts a task only when it has not been cancelled, by one atomic step.
+    /// </summary>
+    protected override bool TryDequeue(Task task) => true;
+
     /// <summary>Not supported: the list is wanted with all threads frozen, when no lock may be taken, and a FIFO that many threads share cannot be walked without one.</summary>
     /// <exception cref="NotSupportedException">Always.</exception>
     protected override IEnumerable<Task> GetScheduledTasks() =>
@@ -93,7 +98,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     {
         public void Execute()
         {
-            SynchronizationContext.SetSynchronizationContext(scheduler._owner.TaskContext);
+            SynchronizationContext.SetSynchronizationContext(scheduler._owner.NewTaskContext());
             scheduler.Execute(task);
         }
     }

@@ -39,6 +39,7 @@ public sealed class WorkClass
 
     internal bool IsDefault { get; }
 
+    /// <summary>Context of tasks that return nothing, hence await nothing that anybody waits for.</summary>
     internal SynchronizationContext TaskContext { get; }
 
     /// <summary>Runs an action in this class.</summary>
@@ -102,6 +103,12 @@ public sealed class WorkClass
         AdaptiveThreadPool.CheckItem(item);
         Pool.QueueRoot(this, item, WorkPriority.Normal);
     }
+
+    /// <summary>
+    /// A context of its own for a task that may await. The runtime runs a continuation inline when the context it was captured under is the current one, and sets TaskScheduler.Current to the
+    /// default for it; under an instance that nobody has captured it posts, and the continuation finds the scheduler of its class.
+    /// </summary>
+    internal SynchronizationContext NewTaskContext() => new PoolSynchronizationContext(this, asTasks: true);
 
     /// <summary>State of the class at this moment.</summary>
     public WorkClassSnapshot GetSnapshot() => AdaptiveThreadPool.Describe(Core, Core.Queue.Count);

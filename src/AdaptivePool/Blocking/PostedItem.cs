@@ -13,10 +13,14 @@ internal sealed class PostedItem(WorkClass owner, bool asTask, SendOrPostCallbac
 
     public void Execute()
     {
-        SynchronizationContext context = AsTask ? Owner.TaskContext : Owner.SynchronizationContext;
-        if (!ReferenceEquals(SynchronizationContext.Current, context))
+        if (AsTask)
         {
-            SynchronizationContext.SetSynchronizationContext(context);
+            // A context of its own: see WorkClass.NewTaskContext.
+            SynchronizationContext.SetSynchronizationContext(Owner.NewTaskContext());
+        }
+        else if (!ReferenceEquals(SynchronizationContext.Current, Owner.SynchronizationContext))
+        {
+            SynchronizationContext.SetSynchronizationContext(Owner.SynchronizationContext);
         }
 
         callback(state);

@@ -12,6 +12,8 @@ public sealed partial class HillClimbingController
     // A long rest is followed by more than one period: a wrong certainty must be able to wear off.
     private const int RestSamplesPerPeriod = 32;
 
+    private const double SaturatedPatience = 0.25;
+
     private double _previousContrast = double.NaN;
     private double _completions;
     private double _baseThroughput;
@@ -25,6 +27,11 @@ public sealed partial class HillClimbingController
     private bool _isPause;
     private int _periodsDue;
     private long _probes;
+
+    // With the machine used up a gain above is unlikely: it is still asked for, but seldom.
+    private double UpPatience => _baseSamples > 0 && _baseUtilisation / _baseSamples >= _options.MaxModelUtilisation
+        ? _options.UpPatience * SaturatedPatience
+        : _options.UpPatience;
 
     private void StartSearch()
     {
@@ -120,7 +127,7 @@ public sealed partial class HillClimbingController
 
         WaveShape down = Wave(WaveSide.Down);
         WaveShape up = Wave(WaveSide.Up);
-        StepVerdict verdict = StepRule.Decide(down, up, _evidence, _upPeriods, _probes, _options);
+        StepVerdict verdict = StepRule.Decide(down, up, _evidence, UpPatience, _upPeriods, _probes, _options);
         int proposal = ProposeModel(sample, verdict, up);
         if (proposal > 0)
         {
@@ -210,7 +217,7 @@ public sealed partial class HillClimbingController
         WaveShape up = Wave(WaveSide.Up);
 
         // No second move without a new reading: what is known of the next step only decides where to ask first.
-        switch (StepRule.Decide(down, up, _evidence, _upPeriods, _probes, _options))
+        switch (StepRule.Decide(down, up, _evidence, UpPatience, _upPeriods, _probes, _options))
         {
             case StepVerdict.Up or StepVerdict.ProbeUp:
                 StartWave(up);

@@ -139,6 +139,12 @@ public sealed partial class HillClimbingController : IPoolController
             return DecisionReason.ManualResize;
         }
 
+        if (State == ControllerState.Usual && (_shape.Low < _min || _shape.High > _max))
+        {
+            // The present size is still allowed, the probed one is not: another wave, from the start.
+            StartSearch();
+        }
+
         return DecisionReason.Hold;
     }
 
@@ -181,7 +187,7 @@ public sealed partial class HillClimbingController : IPoolController
     private SizeDecision Refuse(in PoolSample sample)
     {
         int target = _inForce > 0 ? _inForce : Math.Max(1, sample.Target);
-        return new(target, _options.MaxSampleInterval, DecisionReason.InvalidSample, Unchanged(target, DecisionReason.InvalidSample, 0));
+        return new(target, _options.MaxSampleInterval, DecisionReason.InvalidSample, Unchanged(target, DecisionReason.InvalidSample, 0)) { IsTrial = _inForce > 0 && target != _base };
     }
 
     private SizeDecision Decide(in PoolSample sample, int target, DecisionReason reason, double gain = double.NaN, double noise = double.NaN)
@@ -208,11 +214,11 @@ public sealed partial class HillClimbingController : IPoolController
         TimeSpan interval = SampleLengthRule.Interval(wanted, expected, target, sample.MeanServiceTime, shortest, _options);
         if (from == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
         {
-            return new(target, interval, reason, Unchanged(target, reason, throughput));
+            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base };
         }
 
         _holdTrace = null;
-        return new(target, interval, reason, new ControllerTrace
+        var trace = new ControllerTrace
         {
             From = from,
             To = target,
@@ -222,7 +228,8 @@ public sealed partial class HillClimbingController : IPoolController
             Gain = gain,
             Noise = noise,
             Utilisation = sample.Utilisation,
-        });
+        };
+        return new(target, interval, reason, trace) { IsTrial = target != _base };
     }
 
     // An unbroken run of equal holds shares the trace of the sample that began it: holding costs no memory.

@@ -39,7 +39,7 @@ public sealed record HillClimbingOptions
     /// <summary>Relative loss of throughput, against the best size known nearby, that a smaller pool may cost, 0 to 1, default 0.01. Higher keeps the pool smaller.</summary>
     public double MaxLoss { get; init; } = 0.01;
 
-    /// <summary>Standard deviations by which a gain must exceed <see cref="MinGain"/> before a jump up, 0 to 10, default 1.8. Grow only on proof: higher is surer and slower.</summary>
+    /// <summary>Standard deviations by which a gain must exceed <see cref="MinGain"/> before a jump up, 0 to 10, default 1.8, and up to 1.5 times as many where the gain is small. Grow only on proof: higher is surer and slower.</summary>
     public double UpConfidence { get; init; } = 1.8;
 
     /// <summary>Standard deviations by which a loss must stay under <see cref="MaxLoss"/> before a jump down, 0 to 10, default 1.2. Lower shrinks earlier and errs more often.</summary>

@@ -5,4 +5,11 @@ namespace AdaptivePool.Control;
 /// <param name="NextInterval">How long the next sample should last.</param>
 /// <param name="Reason">Why.</param>
 /// <param name="Trace">The terms behind the decision.</param>
-public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, DecisionReason Reason, ControllerTrace Trace);
+public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, DecisionReason Reason, ControllerTrace Trace)
+{
+    /// <summary>
+    /// True when <see cref="Target"/> is only being tried (the probed half of a wave, a model jump before its verification): the controller does not stand by it yet,
+    /// however many samples it lasts. Default false.
+    /// </summary>
+    public bool IsTrial { get; init; }
+}

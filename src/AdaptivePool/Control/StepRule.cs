@@ -9,6 +9,9 @@ internal static class StepRule
     // This share of the slope that is sure below the present size is expected above it: a rising curve goes on rising somewhat, and the rest has to be measured.
     private const double SlopeCarriedOver = 0.7;
 
+    private const double FlatCaution = 0.5;
+    private const double SteepSlope = 0.5;
+
     // Giving up a smaller size too early costs threads; giving up a larger one too early costs throughput, so that has to be surer.
     private const double ShrinkCertainty = 0.7;
 
@@ -19,14 +22,15 @@ internal static class StepRule
     /// <param name="down">The wave below the present size.</param>
     /// <param name="up">The wave above it.</param>
     /// <param name="evidence">What was found out so far.</param>
+    /// <param name="upPatience">Upward periods granted on a flat curve before a pause; a curve that rises below gets more.</param>
     /// <param name="upPeriods">Upward periods since the size last changed.</param>
     /// <param name="probes">Number of the probe that would come next; decides when the other side has its turn.</param>
     /// <param name="options">The options.</param>
-    public static StepVerdict Decide(in WaveShape down, in WaveShape up, StepEvidence evidence, int upPeriods, long probes, HillClimbingOptions options)
+    public static StepVerdict Decide(in WaveShape down, in WaveShape up, StepEvidence evidence, double upPatience, int upPeriods, long probes, HillClimbingOptions options)
     {
         Margins margins = Margins.Of(down, up, evidence, options);
         bool shrink = margins.Below.Weight > 0 && margins.Down > options.DownConfidence * margins.Below.Deviation;
-        bool grow = margins.Above.Weight > 0 && margins.Up > options.UpConfidence * margins.Above.Deviation;
+        bool grow = margins.Above.Weight > 0 && margins.Up > options.UpConfidence * Caution(margins.Above, up) * margins.Above.Deviation;
         if (shrink && grow)
         {
             // A dip: go where more is to be had.
@@ -41,7 +45,7 @@ internal static class StepRule
         bool downOpen = !down.IsFlat && margins.Down > -ShrinkCertainty * options.SettledConfidence * margins.Below.Deviation;
         bool upOpen = !up.IsFlat
             && margins.Up > -options.SettledConfidence * margins.Above.Deviation;
-        bool isUpPromising = upPeriods < options.UpPatience * (1 + (PatienceBySlope * margins.SureSlope)) || margins.Up > 0;
+        bool isUpPromising = upPeriods < upPatience * (1 + (PatienceBySlope * margins.SureSlope)) || margins.Up > 0;
         bool otherSide = probes % options.OtherSideEvery == options.OtherSideEvery - 1;
         if (downOpen)
         {
@@ -79,6 +83,10 @@ internal static class StepRule
         bool otherSide = probes % options.OtherSideEvery == options.OtherSideEvery - 1;
         return isDown != otherSide ? WaveSide.Down : WaveSide.Up;
     }
+
+    // On a flat curve the question is asked again and again, and chance answers yes in the end: a small gain has to be surer than a steep one.
+    private static double Caution(in StepEstimate above, in WaveShape up)
+        => 1 + (FlatCaution * Math.Clamp(1 - (above.Gain / (SteepSlope * up.LogRatio)), 0, 1));
 
     private readonly record struct Margins(StepEstimate Below, StepEstimate Above, double Down, double Up, double SureSlope)
     {

@@ -88,7 +88,7 @@ internal sealed class ClassSizePolicy
         }
 
         bool mayGrow = !_hogs.Active;
-        LoanStep step = _loan.Observe(c, m, Verified, _ramp.Cold, mayGrow);
+        LoanStep step = _loan.Observe(c, m, _limit, Verified, _ramp.Cold, mayGrow);
         switch (step.Action)
         {
             case LoanAction.Lend:

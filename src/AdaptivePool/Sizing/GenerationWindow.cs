@@ -9,6 +9,9 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     // 1,000 thread starts take 0.1 s: later than this a size counts as used even if it never filled up.
     private static readonly TimeSpan s_startTime = TimeSpan.FromMilliseconds(150);
 
+    // Ages are rounded: an item seen first at that very tick must not count as a younger one.
+    private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
+
     private GenerationPlan _plan;
     private TimeSpan _begunAt;
     private TimeSpan? _fullAt;
@@ -81,7 +84,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
             _fullAt = c.Now;
         }
 
-        bool warm = c.Warm && _fullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full);
+        bool warm = c.Warm && _fullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full + s_grain);
         return _openedAt is not null || warm || c.Now - _begunAt >= settings.PatienceFor(c.LongServiceSeconds);
     }
 

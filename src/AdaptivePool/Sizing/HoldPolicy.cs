@@ -122,14 +122,14 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         Close();
         int before = Limit;
         Limit = Math.Clamp(decision.Target, Math.Min(settings.MinLimit, max), max);
-        MoveBase(before, rate, decision.Reason);
+        MoveBase(before, rate, decision.IsTrial);
         return new(Limit, Limit == before ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    // The wave leaves its size after every sample; a size kept for three samples is where the controller wants to be.
-    private void MoveBase(int size, double rate, DecisionReason reason)
+    // A size that the controller does not merely try, kept for three samples, is where it wants to be.
+    private void MoveBase(int size, double rate, bool isTrial)
     {
-        bool stays = size == Limit && size != Base && reason != DecisionReason.Wave;
+        bool stays = size == Limit && size != Base && !isTrial;
         _stays = stays ? _stays + 1 : 0;
         _reason = size == Base ? DecisionReason.Hold : _reason;
         if (size == Base)

@@ -20,10 +20,11 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
     /// <summary>Takes one tick.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine.</param>
+    /// <param name="wanted">The limit asked for so far; a lower one in force means that the pool's maximum or another class holds it down.</param>
     /// <param name="verified">The verified size, or the start size of a cold class.</param>
     /// <param name="cold">Nothing has been verified yet.</param>
     /// <param name="mayGrow">False while the class reads as a hog.</param>
-    public LoanStep Observe(in ClassObservation c, in MachineObservation m, int verified, bool cold, bool mayGrow)
+    public LoanStep Observe(in ClassObservation c, in MachineObservation m, int wanted, int verified, bool cold, bool mayGrow)
     {
         Track(c);
         if (Active && IsOver(c))
@@ -32,7 +33,7 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
             return new(_sleepers ? LoanAction.Verify : LoanAction.Repay);
         }
 
-        if (!mayGrow || c.Queued == 0 || c.Active < c.Limit * (Active ? 0.75 : 1) || !IsDue(c, m, out bool sleepers))
+        if (!mayGrow || c.Limit < wanted || c.Queued == 0 || c.Active < c.Limit * (Active ? 0.75 : 1) || !IsDue(c, m, out bool sleepers))
         {
             return default;
         }
@@ -100,7 +101,9 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
             return false;
         }
 
-        bool othersBusy = m.Known ? m.IdleCores <= settings.LoanIdleShare * cores : !sleepers;
+        // Who sleeps, and does not wait for a core either, is not held up by others' use of the CPU.
+        bool asleep = sleepers && !(c.BlockedShare < settings.SleepersShare);
+        bool othersBusy = !asleep && (!m.Known || m.IdleCores <= settings.LoanIdleShare * cores);
         TimeSpan stall = StallTime(c);
         TimeSpan still = c.Now - _progressAt;
         if (!Active)

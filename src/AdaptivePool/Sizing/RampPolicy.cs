@@ -21,6 +21,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     private TimeSpan? _resumeAt;
     private TimeSpan? _pressureSince;
     private TimeSpan? _noDemandSince;
+    private TimeSpan? _heldDownSince;
 
     /// <summary>Where the ramp stands.</summary>
     public RampPhase Phase { get; private set; }
@@ -86,8 +87,13 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     {
         _pressureSince = c.Queued > 0 ? _pressureSince ?? c.Now : null;
         _noDemandSince = c.Demand <= Math.Min(Verified, Limit) ? _noDemandSince ?? c.Now : null;
+        _heldDownSince = c.Limit < Limit ? _heldDownSince ?? c.Now : null;
         switch (Phase)
         {
+            case RampPhase.Trial when _heldDownSince is { } since && c.Now - since >= s_noDemand:
+                // The pool's maximum or another class keeps the size from being tried.
+                Rest(c.Now, RampStop.Bound);
+                return new(Verified, DecisionReason.RampRefused);
             case RampPhase.Baseline:
                 return Baseline(c, m, mayGrow);
             case RampPhase.Step:
@@ -131,12 +137,12 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
 
         bool waits = settings.Waits(c, VerifiedService);
         bool young = c.Now - _window.BegunAt < s_freshCpu;
-        if (waits && young && settings.MaxStep * _lastRatio * StepRule.Utilisation(c, m, waits) > 1)
+        if (waits && young && settings.MaxStep * _lastRatio * RampStepRule.Utilisation(c, m, waits) > 1)
         {
             return null;
         }
 
-        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : StepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings);
+        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings);
         if (choice.Size == 0)
         {
             Rest(c.Now, choice.Stop);
@@ -169,7 +175,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
         double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
-        bool keeps = _down ? gain >= -0.05 : double.IsNaN(gain) || StepRule.Keeps(gain, Verified, used, _attempts > 0, settings);
+        bool keeps = _down ? gain >= -0.05 : double.IsNaN(gain) || RampStepRule.Keeps(gain, Verified, used, _attempts > 0, settings);
         if (keeps)
         {
             _lastRatio = Math.Max(1, (double)_trial / Verified);
@@ -218,11 +224,11 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         bool due = _resumeAt is { } at && c.Now >= at;
         bool resume = Stop switch
         {
-            RampStop.Demand or RampStop.Bound => pressure >= TimeSpan.FromMilliseconds(30),
-            RampStop.CpuFull => due && pressure >= TimeSpan.FromMilliseconds(100),
+            RampStop.Demand => pressure >= TimeSpan.FromMilliseconds(30),
+            RampStop.CpuFull or RampStop.Bound => due && c.Limit >= Verified && pressure >= TimeSpan.FromMilliseconds(100),
             _ => due,
         };
-        return resume && (StepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings).Size > 0 || double.IsNaN(VerifiedRate));
+        return resume && (RampStepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings).Size > 0 || double.IsNaN(VerifiedRate));
     }
 
     private void Rest(TimeSpan now, RampStop stop)
@@ -231,7 +237,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         Stop = stop;
         _knee = false;
         _loan = false;
-        _resumeAt = stop == RampStop.CpuFull ? now + settings.Retries[Math.Min(_attempts, settings.Retries.Count - 1)] : null;
+        _resumeAt = stop is RampStop.CpuFull or RampStop.Bound ? now + settings.Retries[Math.Min(_attempts, settings.Retries.Count - 1)] : null;
         _pressureSince = null;
     }
 
@@ -259,6 +265,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         _loan = false;
         _knee = false;
         _noDemandSince = null;
+        _heldDownSince = null;
     }
 
     private void Begin(TimeSpan now, int size, double referenceService, bool trustFirst)

@@ -83,6 +83,9 @@ internal sealed partial class SizingLoop
     /// <summary>Takes a user's wish; it is carried out by the sizing thread.</summary>
     public void Request(SizeRequest request)
     {
+        // Bounds hold at once; the limits inside them are the sizing thread's to write.
+        Volatile.Write(ref _minThreads, request.MinThreads);
+        _set.MaxThreads = request.MaxThreads;
         Volatile.Write(ref _request, request);
         _wake.Set();
     }
@@ -216,8 +219,6 @@ internal sealed partial class SizingLoop
             return;
         }
 
-        Volatile.Write(ref _minThreads, request.MinThreads);
-        _set.MaxThreads = request.MaxThreads;
         foreach (ClassSizing sizing in _classes.Values)
         {
             sizing.Resize(1, request.MaxThreads);

@@ -104,7 +104,7 @@ internal sealed partial class Worker
     {
         if (item is Task task)
         {
-            SetContext(owner.TaskContext);
+            SetContext(task.GetType() == typeof(Task) ? owner.TaskContext : owner.NewTaskContext());
             owner.Scheduler.Execute(task);
         }
         else if (item is PostedItem posted)

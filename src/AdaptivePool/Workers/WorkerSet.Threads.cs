@@ -169,6 +169,7 @@ internal sealed partial class WorkerSet
         lock (_registry)
         {
             _starting--;
+            Volatile.Write(ref _peak, Math.Max(_peak, _existing - _starting));
         }
 
         worker.Run();
@@ -202,7 +203,6 @@ internal sealed partial class WorkerSet
         var worker = new Worker(this, id, Parking.Create());
         Volatile.Write(ref _workers[id], worker);
         Volatile.Write(ref _existing, _existing + 1);
-        Volatile.Write(ref _peak, Math.Max(_peak, _existing));
         return worker;
     }
 

@@ -3,7 +3,7 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>Chooses the next size of the ramp and judges a measured gain (rules 10f and 10g of the sizing notes, section 6 of the design).</summary>
-internal static class StepRule
+internal static class RampStepRule
 {
     // A step of less is inside the noise of its own measurement.
     private const double SmallestStep = 1.1;
@@ -34,8 +34,9 @@ internal static class StepRule
         bool fullByOthers = !m.Known || WaitersCores(c, m) < settings.LoanOwnShare * Math.Max(1, m.Cores);
         if (wanted <= verified && waits && fullByOthers && demand >= SmallestStep * verified)
         {
-            // A queue of half the size earns a doubling, a shorter one the last step to all that wait.
-            wanted = c.Queued * 2L > verified ? 2d * verified : demand;
+            // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
+            double step = c.SleepingShare >= settings.SleepersShare ? settings.MaxStep : 2;
+            wanted = c.Queued * 2L > verified ? step * verified : demand;
         }
 
         // Rounding up: 1 x 1.39 must not be 1 again.
