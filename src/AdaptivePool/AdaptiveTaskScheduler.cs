@@ -84,22 +84,48 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         return TryExecuteTask(task);
     }
 
-    /// <summary>
-    /// Lets a cancelled task end at once instead of at its turn: its entry stays in the queue and is skipped, because the runtime starts a task only when it has not been cancelled, by one atomic step.
-    /// </summary>
-    protected override bool TryDequeue(Task task) => true;
+    /// <summary>The tasks of this scheduler that wait, for the debugger. Takes no lock of the pool; the framework's queues take theirs only while they grow, as in the runtime's own pool.</summary>
+    protected override IEnumerable<Task> GetScheduledTasks()
+    {
+        WorkerSet set = _owner.Pool.Set;
+        IEnumerable<object> waiting = _owner.Core.Queue.Items.Concat(set.InFlight.Queue.Items);
+        foreach (Worker? worker in set.Workers)
+        {
+            waiting = worker is null ? waiting : waiting.Concat(worker.Local.Items).Concat(worker.Fair.Items);
+        }
 
-    /// <summary>Not supported: the list is wanted with all threads frozen, when no lock may be taken, and a FIFO that many threads share cannot be walked without one.</summary>
-    /// <exception cref="NotSupportedException">Always.</exception>
-    protected override IEnumerable<Task> GetScheduledTasks() =>
-        throw new NotSupportedException("Queued tasks cannot be listed without a lock; AdaptiveThreadPool.GetSnapshot() has their number.");
+        foreach (object item in waiting.ToArray())
+        {
+            if (item is Task task && _owner.IsDefault)
+            {
+                yield return task;
+            }
+            else if (item is ScheduledTask scheduled && ReferenceEquals(scheduled.Scheduler, this))
+            {
+                yield return scheduled.Task;
+            }
+        }
 
+        if (!_owner.IsDefault)
+        {
+            foreach (Task task in _owner.Core.Queue.Items.OfType<Task>().ToArray())
+            {
+                yield return task;
+            }
+        }
+    }
+
+    /// <summary>A task of a class other than the default in a queue that classes share: only its own scheduler may run it.</summary>
     private sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem
     {
+        public Task Task { get; } = task;
+
+        public AdaptiveTaskScheduler Scheduler { get; } = scheduler;
+
         public void Execute()
         {
-            SynchronizationContext.SetSynchronizationContext(scheduler._owner.NewTaskContext());
-            scheduler.Execute(task);
+            SynchronizationContext.SetSynchronizationContext(Scheduler._owner.NewTaskContext());
+            Scheduler.Execute(Task);
         }
     }
 }

@@ -12,7 +12,12 @@ public sealed partial class AdaptiveThreadPool
     private bool _closed;
 
     /// <summary>Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more than once.</summary>
-    public ValueTask DisposeAsync() => new(Close());
+    /// <remarks>On a worker of this pool the returned task has completed: what runs there is part of what is waited for, and would wait for itself.</remarks>
+    public ValueTask DisposeAsync()
+    {
+        Task closed = Close();
+        return IsOwnWorker ? ValueTask.CompletedTask : new ValueTask(closed);
+    }
 
     /// <summary>
     /// As <see cref="DisposeAsync"/>, blocking. On a worker of this pool it does not wait, because it would wait for itself: the pool ends when the work that runs has ended.
@@ -20,11 +25,13 @@ public sealed partial class AdaptiveThreadPool
     public void Dispose()
     {
         Task closed = Close();
-        if (!ReferenceEquals(Worker.Current?.Set, Set))
+        if (!IsOwnWorker)
         {
             closed.GetAwaiter().GetResult();
         }
     }
+
+    private bool IsOwnWorker => ReferenceEquals(Worker.Current?.Set, Set);
 
     internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
 

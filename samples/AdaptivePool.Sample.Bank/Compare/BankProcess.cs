@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using AdaptivePool.Sample.Bank.Storage;
 
 namespace AdaptivePool.Sample.Bank.Compare;
 
@@ -8,7 +7,7 @@ namespace AdaptivePool.Sample.Bank.Compare;
 internal sealed class BankProcess : IAsyncDisposable
 {
     private const string Listening = "Now listening on: ";
-    private const int LinesKept = 20;
+    private const int LinesKept = 60;
     private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(20);
     private static readonly TimeSpan s_stopLimit = TimeSpan.FromSeconds(5);
 
@@ -31,16 +30,19 @@ internal sealed class BankProcess : IAsyncDisposable
 
     public static async Task<BankProcess> StartAsync(PoolKind kind, CompareStore store, int reportPaths, CancellationToken cancellationToken)
     {
-        ProcessStartInfo start = new(Environment.ProcessPath ?? "dotnet")
+        // Started by "dotnet run" or by itself the program is an executable; under "dotnet bank.dll" or a test it is not.
+        string program = typeof(BankProcess).Assembly.Location;
+        bool executable = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == Path.GetFileNameWithoutExtension(program);
+        ProcessStartInfo start = new(executable ? Environment.ProcessPath! : "dotnet")
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             WorkingDirectory = store.Folder,
         };
-        if (Path.GetFileNameWithoutExtension(start.FileName) == "dotnet")
+        if (!executable)
         {
-            start.ArgumentList.Add(typeof(BankProcess).Assembly.Location);
+            start.ArgumentList.Add(program);
         }
 
         // Whatever the environment says, both children differ in nothing but the pool.
@@ -60,6 +62,11 @@ internal sealed class BankProcess : IAsyncDisposable
         ])
         {
             start.ArgumentList.Add(argument);
+        }
+
+        if (store.ConnectionString is not null)
+        {
+            start.Environment["ConnectionStrings__Bank"] = store.ConnectionString;
         }
 
         BankProcess bank = new(kind, new Process { StartInfo = start });

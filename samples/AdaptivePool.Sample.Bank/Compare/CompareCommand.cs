@@ -34,8 +34,9 @@ internal static class CompareCommand
             await RunAsync(options, end.Token);
             return 0;
         }
-        catch (OperationCanceledException) when (interrupt.IsCancellationRequested)
+        catch (Exception) when (interrupt.IsCancellationRequested)
         {
+            // Whatever it was: a terminal interrupts the children too, and then nobody answers.
             await Console.Error.WriteLineAsync("Interrupted.");
             return Interrupted;
         }
@@ -47,6 +48,11 @@ internal static class CompareCommand
         catch (CompareException e)
         {
             await Console.Error.WriteLineAsync($"Failed: {e.Message}");
+            return Failed;
+        }
+        catch (Exception e)
+        {
+            await Console.Error.WriteLineAsync($"Failed: {e.Message}{Environment.NewLine}{e}");
             return Failed;
         }
     }

@@ -6,14 +6,14 @@ namespace AdaptivePool.Sample.Bank.Compare;
 /// <param name="Load">Time under load, all cells together.</param>
 internal sealed record CompareOptions(TimeSpan Load)
 {
-    public const string Usage = "Usage: compare [--seconds N]   N: seconds under load, 20 to 600, default 42";
+    public const string Usage = "Usage: compare [--seconds N]   N: seconds under load, 20 to 600, default 40";
 
-    private const int DefaultSeconds = 42;
+    private const int DefaultSeconds = 40;
     private const int MinSeconds = 20;
     private const int MaxSeconds = 600;
 
     // Starting, warming up, waiting for late answers and stopping. With the default everything ends within 90 s.
-    private static readonly TimeSpan s_allowance = TimeSpan.FromSeconds(40);
+    private static readonly TimeSpan s_allowance = TimeSpan.FromSeconds(48);
 
     /// <summary>When a run that has not ended is given up.</summary>
     public TimeSpan Limit => Load + s_allowance;

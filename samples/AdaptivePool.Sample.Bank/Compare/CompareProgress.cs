@@ -21,7 +21,7 @@ internal sealed class CompareProgress
         await AnsiConsole.Progress()
             .AutoClear(true)
             .Columns(new ProgressBarColumn(), new PercentageColumn(), new ElapsedTimeColumn(), new TaskDescriptionColumn { Alignment = Justify.Left })
-            .StartAsync(context => work(new CompareProgress(context.AddTask("", maxValue: 1))));
+            .StartAsync(context => work(new CompareProgress(context.AddTask("starting", maxValue: 1))));
     }
 
     /// <param name="step">What is being done.</param>

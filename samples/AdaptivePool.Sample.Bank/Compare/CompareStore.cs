@@ -5,9 +5,15 @@ namespace AdaptivePool.Sample.Bank.Compare;
 /// <summary>A temporary folder, or temporary schemas of the PostgreSQL database that is configured: one store for each child, gone afterwards.</summary>
 internal sealed class CompareStore(string? connectionString) : IDisposable
 {
+    // Two children, and whoever else uses the server, fit into the 100 connections that PostgreSQL allows by default.
+    private const int MaxConnections = 40;
+
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("adaptive-pool-bank-");
 
-    public string Name => string.IsNullOrWhiteSpace(connectionString) ? "SQLite" : "PostgreSQL";
+    /// <summary>Connection string for a child; null with SQLite.</summary>
+    public string? ConnectionString { get; } = string.IsNullOrWhiteSpace(connectionString) ? null : BankStores.LimitConnections(connectionString, MaxConnections);
+
+    public string Name => ConnectionString is null ? "SQLite" : "PostgreSQL";
 
     public string Folder => _folder.FullName;
 
@@ -19,9 +25,9 @@ internal sealed class CompareStore(string? connectionString) : IDisposable
     public void Dispose()
     {
         _folder.Delete(recursive: true);
-        if (!string.IsNullOrWhiteSpace(connectionString))
+        if (ConnectionString is not null)
         {
-            BankStores.DropSchemas(connectionString, [.. Enum.GetValues<PoolKind>().Select(SchemaOf)]);
+            BankStores.DropSchemas(ConnectionString, [.. Enum.GetValues<PoolKind>().Select(SchemaOf)]);
         }
     }
 }

@@ -84,6 +84,7 @@ internal abstract class AdoBankStore : IBankStore
         if (outcome.Receipt is not null)
         {
             connection.Execute(BankSql.Move, request, transaction);
+            connection.Execute(BankSql.Record, request, transaction);
             transaction.Commit();
         }
 
@@ -99,6 +100,7 @@ internal abstract class AdoBankStore : IBankStore
         if (outcome.Receipt is not null)
         {
             await connection.ExecuteAsync(new CommandDefinition(BankSql.Move, request, transaction, cancellationToken: cancellationToken));
+            await connection.ExecuteAsync(new CommandDefinition(BankSql.Record, request, transaction, cancellationToken: cancellationToken));
 
             // From here a client that goes away must not leave it open whether the money moved.
             await transaction.CommitAsync(CancellationToken.None);

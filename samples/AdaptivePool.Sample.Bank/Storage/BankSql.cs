@@ -20,10 +20,12 @@ internal static class BankSql
     // In the order of the ids: two transfers between the same accounts lock them in the same order and cannot wait for each other.
     public const string FindBoth = "SELECT id, owner, balance FROM accounts WHERE id IN (@From, @To) ORDER BY id";
 
+    // Not one batch with Record: Npgsql finishes sending a synchronous batch on the runtime's pool, and when all of its threads wait for an answer nobody is left to send.
     public const string Move = """
-        UPDATE accounts SET balance = balance + CASE WHEN id = @From THEN -@Amount ELSE @Amount END WHERE id IN (@From, @To);
-        INSERT INTO transfers (from_account, to_account, amount) VALUES (@From, @To, @Amount)
+        UPDATE accounts SET balance = balance + CASE WHEN id = @From THEN -@Amount ELSE @Amount END WHERE id IN (@From, @To)
         """;
+
+    public const string Record = "INSERT INTO transfers (from_account, to_account, amount) VALUES (@From, @To, @Amount)";
 
     public const string Total = """
         SELECT COUNT(*) AS accounts, CAST(SUM(balance) AS BIGINT) AS balance, (SELECT COUNT(*) FROM transfers) AS transfers FROM accounts

@@ -38,6 +38,9 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     /// <summary>Written by Sizing only.</summary>
     public int Verified { get; set; }
 
+    /// <summary>Items in the class's queue.</summary>
+    public int QueuedCount => Queue.Count;
+
     /// <summary>Whether root work waits that may run. A hint when others work here.</summary>
     public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom;
 

@@ -81,6 +81,22 @@ internal sealed class FairRing
         }
     }
 
+    /// <summary>What waits at this moment, oldest first, for the debugger. Any thread; items that are taken meanwhile may be missed.</summary>
+    public IEnumerable<object> Items
+    {
+        get
+        {
+            long tail = Volatile.Read(ref _tail.Value);
+            for (long i = Volatile.Read(ref _head.Value); i < tail; i++)
+            {
+                if (_slots[i & (Capacity - 1)].Item is { } item)
+                {
+                    yield return item;
+                }
+            }
+        }
+    }
+
     private struct Slot
     {
         public long Sequence;

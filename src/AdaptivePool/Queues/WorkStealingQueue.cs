@@ -145,6 +145,23 @@ internal sealed class WorkStealingQueue
         }
     }
 
+    /// <summary>What waits at this moment, oldest first, for the debugger. Any thread; items that are taken meanwhile may be missed or seen.</summary>
+    public IEnumerable<object> Items
+    {
+        get
+        {
+            object?[] items = Volatile.Read(ref _items);
+            long bottom = Volatile.Read(ref _bottom.Value);
+            for (long i = Volatile.Read(ref _top.Value); i < bottom; i++)
+            {
+                if (items[i & (items.Length - 1)] is { } item)
+                {
+                    yield return item;
+                }
+            }
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private object?[] Grow(object?[] old, long bottom)
     {

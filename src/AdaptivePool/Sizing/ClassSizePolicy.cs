@@ -40,6 +40,12 @@ internal sealed class ClassSizePolicy
     /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
     public bool IsHog => _hogs.Active;
 
+    /// <summary>
+    /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst must
+    /// not meet it.
+    /// </summary>
+    public bool HoldsUnverified => _fixed is null && (_loan.Active || (!_holding && _ramp.Phase == RampPhase.Trial));
+
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
         : _loan.Active ? "Loan"
@@ -125,6 +131,11 @@ internal sealed class ClassSizePolicy
 
         if (!_holding)
         {
+            if (_ramp.RetriesSoon(c.Now))
+            {
+                return Quiet();
+            }
+
             _holding = true;
             _hold.Begin(c.Now, _ramp.Verified, _ramp.VerifiedRate, DecisionReason.RampVerified);
         }
@@ -163,11 +174,19 @@ internal sealed class ClassSizePolicy
 
     private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
     {
-        bool verifiedStays = !_hogs.Lasting || Verified <= _settings.HogLimit;
-        int size = verifiedStays ? Verified : _settings.HogLimit;
+        int size = !_hogs.Lasting || Verified <= _settings.HogLimit ? Verified : _settings.HogLimit;
+        bool trial = !_loan.Active && !_holding && _ramp.Phase == RampPhase.Trial;
         _loan.Cancel(c.Now);
         _holding = false;
-        _ramp.Restart(c.Now, size);
+        if (trial && size == _ramp.Verified)
+        {
+            _ramp.Refuse(c.Now, retry: true);
+        }
+        else
+        {
+            _ramp.Restart(c.Now, size);
+        }
+
         return Say(c, m, new(size, DecisionReason.HogCap));
     }
 

@@ -63,6 +63,9 @@ internal sealed record ClassSizeSettings
     /// <summary>Shortest wait for items that never complete before a size is judged, or an episode ended, without them; or 3 x the long service time if that is longer.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(2);
 
+    /// <summary>A longer time between two ticks means that the pool slept: nothing was waiting, and no measurement may reach across it.</summary>
+    public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(0.5);
+
     /// <summary>Largest ramp step. 4 costs 0.1 to 0.2 s at 20 ms per item and is the cheapest insurance found.</summary>
     public double MaxStep { get; init; } = 4;
 
@@ -123,6 +126,9 @@ internal sealed record ClassSizeSettings
     /// <summary>No limit stands beyond this many times what is used, and no probe beyond this many times the verified size.</summary>
     public double UsedFactor { get; init; } = 1.25;
 
+    /// <summary>No probe of the hold controller falls below this share of the verified size (rounded): at 2 threads one less is half the throughput.</summary>
+    public double ProbeFloor { get; init; } = 0.75;
+
     /// <summary>Items and time of one window of the change alarm, windows in a row, and the deviation: slower servers swing by ln 0.5 every second on their own.</summary>
     public int AlarmItems { get; init; } = 60;
 
@@ -152,6 +158,10 @@ internal sealed record ClassSizeSettings
     }
 
     /// <summary>Throughput of such a class is its size over its service time: it waits, long and evenly.</summary>
-    public bool Waits(in ClassObservation c, double meanService) =>
-        meanService > LongItemSeconds && (double.IsNaN(c.BlockedShare) ? c.SleepingShare >= SleepersShare : c.BlockedShare > MostlyBlocked);
+    public bool Waits(in ClassObservation c, double meanService)
+    {
+        // The blocked share looks back a tenth of a second, into the compiling; who is seen to sleep now needs half of it.
+        bool asleep = c.SleepingShare >= SleepersShare && !(c.BlockedShare < 0.5);
+        return meanService > LongItemSeconds && (asleep || c.BlockedShare > MostlyBlocked);
+    }
 }

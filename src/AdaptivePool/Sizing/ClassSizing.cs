@@ -36,6 +36,9 @@ internal sealed class ClassSizing
 
     public bool IsHog => _policy.IsHog;
 
+    /// <summary>Whether a size is in force that no measurement has kept: the loop goes on looking until that is settled.</summary>
+    public bool HoldsUnverified => _policy.HoldsUnverified;
+
     /// <summary>What a class that nothing is known about starts with: the cores, or the size of a fixed controller.</summary>
     public static int StartLimit(IPoolController? controller, int maxThreads)
     {

@@ -23,8 +23,9 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     private double _previousRate;
     private double _previousService;
     private int _disagreements;
-    private int _ticks;
-    private int _emptyTicks;
+    private TimeSpan _lastAt;
+    private double _seconds;
+    private double _emptySeconds;
     private double _activeSum;
 
     /// <summary>When the measurement began.</summary>
@@ -35,6 +36,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     {
         _plan = plan;
         _begunAt = now;
+        _lastAt = now;
         _fullAt = null;
         _openedAt = null;
         _started = false;
@@ -45,9 +47,13 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     }
 
     /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
-    public GenerationResult? Observe(in ClassObservation c)
+    /// <param name="c">The class.</param>
+    /// <param name="exact">Size over service time may be trusted: not where the class itself fills the CPU, because the queue for the cores builds up slowly.</param>
+    public GenerationResult? Observe(in ClassObservation c, bool exact = true)
     {
-        if (c.Limit != _plan.Size)
+        double elapsed = (c.Now - _lastAt).TotalSeconds;
+        _lastAt = c.Now;
+        if (c.Limit != _plan.Size || (_started && elapsed > settings.Pause.TotalSeconds))
         {
             Begin(c.Now, _plan);
             return null;
@@ -71,10 +77,10 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
             ClearSums();
         }
 
-        _ticks++;
-        _emptyTicks += c.Queued == 0 ? 1 : 0;
-        _activeSum += Math.Min(c.Active, _plan.Size);
-        return Exact(c) ?? Counted(c);
+        _seconds += elapsed;
+        _emptySeconds += c.Queued == 0 ? elapsed : 0;
+        _activeSum += Math.Min(c.Active, _plan.Size) * elapsed;
+        return (exact ? Exact(c) : null) ?? Counted(c);
     }
 
     private bool IsWarm(in ClassObservation c)
@@ -145,9 +151,9 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     private static bool Agrees(double value, double reference, double tolerance) =>
         value > 0 && reference > 0 && Math.Abs(Math.Log(value / reference)) <= Math.Log(1 + tolerance);
 
-    private GenerationResult Result(double rate, double service, bool exact) => new(rate, service, Used(), exact, _emptyTicks * 5 > _ticks);
+    private GenerationResult Result(double rate, double service, bool exact) => new(rate, service, Used(), exact, _emptySeconds > 0.2 * _seconds);
 
-    private double Used() => _ticks > 0 ? _activeSum / _ticks : 0;
+    private double Used() => _seconds > 0 ? _activeSum / _seconds : 0;
 
     // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
     private double Needed(double share) => Math.Ceiling(share * Math.Min(_plan.Size, Math.Max(1, Used())));
@@ -160,8 +166,8 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
 
     private void ClearSums()
     {
-        _ticks = 0;
-        _emptyTicks = 0;
+        _seconds = 0;
+        _emptySeconds = 0;
         _activeSum = 0;
     }
 }

@@ -17,11 +17,10 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
     private long _lastCompleted;
     private int _lastQueued;
     private int _queuedAtOpen;
-    private int _ticks;
-    private int _emptyTicks;
+    private double _emptySeconds;
     private int _peakActive;
     private int _stays;
-    private DecisionReason _reason;
+    private double _stayRates;
 
     /// <summary>The verified size.</summary>
     public int Base { get; private set; }
@@ -41,8 +40,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         Base = size;
         Limit = size;
         BaseRate = rate;
-        _reason = DecisionReason.Hold;
         _stays = 0;
+        _stayRates = 0;
         _lastAt = now;
         _interval = s_firstInterval;
         _alarm.Reset(rate);
@@ -61,6 +60,13 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         _lastAt = c.Now;
         _lastCompleted = c.Completed;
         _lastQueued = c.Queued;
+        if (seconds > settings.Pause.TotalSeconds)
+        {
+            _alarm.Interrupt();
+            Close();
+            return false;
+        }
+
         if (!usable || Limit != Base)
         {
             _alarm.Interrupt();
@@ -78,7 +84,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
 
         if (controller is not null && c.Limit == Limit && c.Warm)
         {
-            proposal = Sample(c, m, bound);
+            proposal = Sample(c, m, bound, seconds);
         }
         else
         {
@@ -88,7 +94,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         return false;
     }
 
-    private SizeProposal? Sample(in ClassObservation c, in MachineObservation m, int bound)
+    private SizeProposal? Sample(in ClassObservation c, in MachineObservation m, int bound, double seconds)
     {
         if (_openedAt is not { } opened)
         {
@@ -98,8 +104,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
             return null;
         }
 
-        _ticks++;
-        _emptyTicks += c.Queued == 0 ? 1 : 0;
+        _emptySeconds += c.Queued == 0 ? seconds : 0;
         _peakActive = Math.Max(_peakActive, Math.Min(c.Active, c.Limit));
         TimeSpan elapsed = c.Now - opened;
         if (elapsed < _interval)
@@ -108,7 +113,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         }
 
         long completions = c.Completed - _completedAtOpen;
-        if (_emptyTicks * 5 > _ticks || completions == 0)
+        if (_emptySeconds > 0.2 * elapsed.TotalSeconds || completions == 0)
         {
             Close();
             return null;
@@ -116,12 +121,13 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
 
         int used = Math.Max(Base, _peakActive);
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Min(UsedSizeRule.Cap(Base, settings), UsedSizeRule.Cap(used, settings))));
-        SizeDecision decision = controller!.Update(ToSample(c, m, elapsed, completions, max));
+        int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(settings.ProbeFloor * Base, MidpointRounding.AwayFromZero)));
+        SizeDecision decision = controller!.Update(ToSample(c, m, elapsed, completions, min, max));
         double rate = completions / elapsed.TotalSeconds;
         _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_firstInterval;
         Close();
         int before = Limit;
-        Limit = Math.Clamp(decision.Target, Math.Min(settings.MinLimit, max), max);
+        Limit = Math.Clamp(decision.Target, min, max);
         MoveBase(before, rate, decision.IsTrial);
         return new(Limit, Limit == before ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
@@ -131,7 +137,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
     {
         bool stays = size == Limit && size != Base && !isTrial;
         _stays = stays ? _stays + 1 : 0;
-        _reason = size == Base ? DecisionReason.Hold : _reason;
+        _stayRates = stays ? _stayRates + rate : 0;
         if (size == Base)
         {
             BaseRate = double.IsNaN(BaseRate) ? rate : BaseRate + (0.2 * (rate - BaseRate));
@@ -142,24 +148,26 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
             return;
         }
 
-        double gain = double.IsNaN(BaseRate) ? 0 : Math.Log(rate / BaseRate);
+        double gain = double.IsNaN(BaseRate) ? 0 : Math.Log(_stayRates / _stays / BaseRate);
         bool proven = size < Base ? gain >= -0.1 : gain >= 0.25 * Math.Log((double)size / Base);
         if (proven)
         {
             Base = size;
-            BaseRate = rate;
+            BaseRate = _stayRates / _stays;
             _stays = 0;
+            _stayRates = 0;
             _alarm.Reset(double.NaN);
         }
         else if (_stays >= 10)
         {
             Limit = Base;
             _stays = 0;
+            _stayRates = 0;
             controller!.Reinitialize(Base, DecisionReason.RampRefused);
         }
     }
 
-    private PoolSample ToSample(in ClassObservation c, in MachineObservation m, TimeSpan elapsed, long completions, int max)
+    private PoolSample ToSample(in ClassObservation c, in MachineObservation m, TimeSpan elapsed, long completions, int min, int max)
     {
         GenerationStatistics g = c.Generation;
         double blocked = double.IsNaN(c.BlockedShare) ? 0 : c.BlockedShare;
@@ -169,7 +177,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
             Elapsed = elapsed,
             Completions = completions,
             Target = c.Limit,
-            MinTarget = Math.Min(settings.MinLimit, max),
+            MinTarget = min,
             MaxTarget = max,
             Arrivals = Math.Max(0, completions + c.Queued - _queuedAtOpen),
             Queued = c.Queued,
@@ -187,8 +195,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
     private void Close()
     {
         _openedAt = null;
-        _ticks = 0;
-        _emptyTicks = 0;
+        _emptySeconds = 0;
         _peakActive = 0;
     }
 }

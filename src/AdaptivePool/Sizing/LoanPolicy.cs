@@ -8,6 +8,7 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
 {
     private long _completed = -1;
     private long _completedAtStart;
+    private TimeSpan _lastAt;
     private TimeSpan _progressAt;
     private TimeSpan _stallAt;
     private TimeSpan _stepAt;
@@ -48,7 +49,9 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
     {
         bool completed = c.Completed != _completed;
         _completed = c.Completed;
-        if (completed || (!Active && !c.LimitBound))
+        bool slept = c.Now - _lastAt > settings.Pause;
+        _lastAt = c.Now;
+        if (completed || slept || (!Active && !c.LimitBound))
         {
             _progressAt = c.Now;
         }

@@ -11,12 +11,21 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     // The machine's window is at least 30 ms long and may still hold the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
     private static readonly TimeSpan s_noDemand = TimeSpan.FromMilliseconds(300);
+
+    // Items that started together run and sleep together: a reading over 30 ms swings with them, its mean over two windows does not.
+    private static readonly TimeSpan s_meanCpu = TimeSpan.FromMilliseconds(75);
+
+    // From this use of the CPU on, a rate is counted and not computed from the service time.
+    private const double ExactCpuShare = 0.75;
+
     private readonly GenerationWindow _window = new(settings);
     private int _trial;
     private bool _loan;
     private bool _knee;
     private bool _down;
     private double _lastRatio = 1;
+    private double _readingSum;
+    private int _readings;
     private int _attempts;
     private TimeSpan? _resumeAt;
     private TimeSpan? _pressureSince;
@@ -44,6 +53,9 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     /// <summary>The size the ramp wants in force.</summary>
     public int Limit => Phase == RampPhase.Trial ? _trial : Verified;
 
+    /// <summary>A refused step is to be tried again soon: not worth probing around the verified size meanwhile.</summary>
+    public bool RetriesSoon(TimeSpan now) => Phase == RampPhase.Rest && Stop == RampStop.Refused && _resumeAt is { } at && at - now <= settings.Patience;
+
     /// <summary>Measures a size again and goes on from there.</summary>
     /// <param name="now">Time of the tick.</param>
     /// <param name="size">The size, in threads.</param>
@@ -66,6 +78,15 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         Begin(now, Verified, VerifiedService, trustFirst: false);
     }
 
+    /// <summary>Gives a trial up.</summary>
+    /// <param name="now">Time of the tick.</param>
+    /// <param name="retry">Whether to try again after a while.</param>
+    public void Refuse(TimeSpan now, bool retry)
+    {
+        Rest(now, RampStop.Refused);
+        _resumeAt = retry && _attempts < settings.Retries.Count ? now + settings.Retries[_attempts++] : null;
+    }
+
     /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
     public void BeginLoanTrial(TimeSpan now, int size)
     {
@@ -85,9 +106,12 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     /// <summary>Takes one tick.</summary>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        _pressureSince = c.Queued > 0 ? _pressureSince ?? c.Now : null;
+        // A probe below the verified size leaves CPU idle that is not free.
+        _pressureSince = c.Queued > 0 && c.Limit >= Verified ? _pressureSince ?? c.Now : null;
         _noDemandSince = c.Demand <= Math.Min(Verified, Limit) ? _noDemandSince ?? c.Now : null;
         _heldDownSince = c.Limit < Limit ? _heldDownSince ?? c.Now : null;
+        bool exact = !RampStepRule.IsFullByWaiters(c, m, ExactCpuShare);
+        MeanUtilisation(c, m);
         switch (Phase)
         {
             case RampPhase.Trial when _heldDownSince is { } since && c.Now - since >= s_noDemand:
@@ -95,11 +119,11 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
                 Rest(c.Now, RampStop.Bound);
                 return new(Verified, DecisionReason.RampRefused);
             case RampPhase.Baseline:
-                return Baseline(c, m, mayGrow);
+                return Baseline(c, m, mayGrow, exact);
             case RampPhase.Step:
                 return Step(c, m, mayGrow);
             case RampPhase.Trial:
-                return Trial(c);
+                return Trial(c, exact);
             default:
                 if (MayResume(c, m, mayGrow))
                 {
@@ -110,9 +134,9 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         }
     }
 
-    private SizeProposal? Baseline(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    private SizeProposal? Baseline(in ClassObservation c, in MachineObservation m, bool mayGrow, bool exact)
     {
-        if (_window.Observe(c) is not { } r)
+        if (_window.Observe(c, exact) is not { } r)
         {
             return null;
         }
@@ -136,13 +160,16 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         }
 
         bool waits = settings.Waits(c, VerifiedService);
-        bool young = c.Now - _window.BegunAt < s_freshCpu;
-        if (waits && young && settings.MaxStep * _lastRatio * RampStepRule.Utilisation(c, m, waits) > 1)
+        TimeSpan age = c.Now - _window.BegunAt;
+        double promised = settings.MaxStep * RampStepRule.Utilisation(c, m, waits);
+        if (waits && ((age < s_freshCpu && promised * _lastRatio > 1) || (age < s_meanCpu && promised > 1)))
         {
             return null;
         }
 
-        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings);
+        double u = waits && _readings > 0 ? _readingSum / _readings : double.NaN;
+
+        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings, u);
         if (choice.Size == 0)
         {
             Rest(c.Now, choice.Stop);
@@ -152,9 +179,9 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         return Propose(c.Now, choice.Size, choice.Reason);
     }
 
-    private SizeProposal? Trial(in ClassObservation c)
+    private SizeProposal? Trial(in ClassObservation c, bool exact)
     {
-        GenerationResult? result = _window.Observe(c);
+        GenerationResult? result = _window.Observe(c, exact);
         bool unused = _noDemandSince is { } since && c.Now - since >= s_noDemand;
         if (result is null && !unused)
         {
@@ -203,9 +230,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
         }
 
-        bool retry = _trial <= settings.SmallSize || settings.Waits(c, VerifiedService);
-        Rest(c.Now, RampStop.Refused);
-        _resumeAt = retry && _attempts < settings.Retries.Count ? c.Now + settings.Retries[_attempts++] : null;
+        Refuse(c.Now, _trial <= settings.SmallSize || settings.Waits(c, VerifiedService));
         return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
     }
 
@@ -225,10 +250,20 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         bool resume = Stop switch
         {
             RampStop.Demand => pressure >= TimeSpan.FromMilliseconds(30),
-            RampStop.CpuFull or RampStop.Bound => due && c.Limit >= Verified && pressure >= TimeSpan.FromMilliseconds(100),
+            RampStop.CpuFull or RampStop.Bound => due && pressure >= TimeSpan.FromMilliseconds(100),
             _ => due,
         };
         return resume && (RampStepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings).Size > 0 || double.IsNaN(VerifiedRate));
+    }
+
+    private void MeanUtilisation(in ClassObservation c, in MachineObservation m)
+    {
+        double u = RampStepRule.Utilisation(c, m, waits: true);
+        if (!double.IsNaN(u) && c.Now - _window.BegunAt >= s_freshCpu)
+        {
+            _readingSum += u;
+            _readings++;
+        }
     }
 
     private void Rest(TimeSpan now, RampStop stop)
@@ -270,6 +305,8 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
 
     private void Begin(TimeSpan now, int size, double referenceService, bool trustFirst)
     {
+        _readingSum = 0;
+        _readings = 0;
         bool small = size <= settings.SmallSize;
         // A retry looks longer than the attempt that was refused.
         double growth = Math.Pow(settings.WindowGrowth, _attempts);

@@ -15,7 +15,9 @@ internal static class RampStepRule
     /// <param name="service">Mean service time at the verified size, in seconds.</param>
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     /// <param name="settings">Constants.</param>
-    public static StepChoice Next(in ClassObservation c, in MachineObservation m, int verified, double service, bool mayGrow, ClassSizeSettings settings)
+    /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN for the reading of this tick.</param>
+    public static StepChoice Next(
+        in ClassObservation c, in MachineObservation m, int verified, double service, bool mayGrow, ClassSizeSettings settings, double utilisation = double.NaN)
     {
         int bound = mayGrow ? settings.MaxLimit : Math.Min(settings.MaxLimit, settings.HogLimit);
         int demand = UsedSizeRule.DemandCap(c);
@@ -27,16 +29,17 @@ internal static class RampStepRule
         double small = Small(c, m, verified, settings);
         bool waits = settings.Waits(c, service);
         double most = (waits ? settings.MaxStep : settings.MaxServerStep) * verified;
-        double model = Model(c, m, verified, waits);
+        double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
+        double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
         bool useModel = m.IdleShare >= settings.IdleFloor && model >= SmallestStep * verified && model > small && (waits || verified >= settings.SmallSize);
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
-        bool fullByOthers = !m.Known || WaitersCores(c, m) < settings.LoanOwnShare * Math.Max(1, m.Cores);
-        if (wanted <= verified && waits && fullByOthers && demand >= SmallestStep * verified)
+        bool fullByOthers = !IsFullByWaiters(c, m, settings.LoanOwnShare);
+        if (!useModel && waits && fullByOthers && demand >= SmallestStep * verified)
         {
             // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
             double step = c.SleepingShare >= settings.SleepersShare ? settings.MaxStep : 2;
-            wanted = c.Queued * 2L > verified ? step * verified : demand;
+            wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : demand);
         }
 
         // Rounding up: 1 x 1.39 must not be 1 again.
@@ -65,6 +68,10 @@ internal static class RampStepRule
         return sum > 0 ? own / sum : 1;
     }
 
+    /// <summary>A class that waits uses so much of the CPU itself.</summary>
+    public static bool IsFullByWaiters(in ClassObservation c, in MachineObservation m, double share) =>
+        m.Known && WaitersCores(c, m) >= share * Math.Max(1, m.Cores);
+
     /// <summary>Whether a measured gain keeps a step.</summary>
     /// <param name="gain">Natural logarithm of the ratio of the rates.</param>
     /// <param name="from">The verified size.</param>
@@ -86,10 +93,4 @@ internal static class RampStepRule
 
     private static double WaitersCores(in ClassObservation c, in MachineObservation m) =>
         double.IsNaN(c.BlockedShare) ? m.OwnCoresOf(c) : Math.Min(m.OwnCoresOf(c), 2 * (1 - c.BlockedShare) * c.Active);
-
-    private static double Model(in ClassObservation c, in MachineObservation m, int verified, bool waits)
-    {
-        double u = Utilisation(c, m, waits);
-        return double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
-    }
 }

@@ -155,7 +155,7 @@ internal sealed partial class SizingLoop
         for (int i = 0; i < cores.Length; i++)
         {
             ClassCore core = cores[i];
-            int queued = core.Queue.Count + (core.IsInFlight ? _set.LocalCount() : 0);
+            int queued = core.QueuedCount + (core.IsInFlight ? _set.LocalCount() : 0);
             waiting |= queued > 0;
             ClassSizing sizing = SizingOf(core);
             decisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now);
@@ -228,9 +228,9 @@ internal sealed partial class SizingLoop
     private void Sleep(double now)
     {
         TimeSpan wait = UntilRetirement(now);
-        if (_set.Idle.Count < _set.Existing)
+        if (_set.Idle.Count < _set.Existing || _classes.Values.Any(static sizing => sizing.HoldsUnverified))
         {
-            wait = wait < s_quietTick && wait >= TimeSpan.Zero ? wait : s_quietTick;
+            wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
         }
 
         // Publish, fence, look again: pairs with WakeUp.

@@ -1,0 +1,121 @@
+using System.Globalization;
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Tests;
+
+/// <summary>Bad settings are refused when the pool is created, with the option, its value and what is allowed.</summary>
+public sealed class AdaptivePoolOptionsTests : PoolTest
+{
+    public static TheoryData<string, object, string, string> OutOfRange => new()
+    {
+        { nameof(AdaptivePoolOptions.MinThreads), 0, "1", "" },
+        { nameof(AdaptivePoolOptions.MinThreads), -3, "1", "" },
+        { nameof(AdaptivePoolOptions.MinThreads), 40_000, "1", "" },
+        { nameof(AdaptivePoolOptions.MaxThreads), 0, "1", "32767" },
+        { nameof(AdaptivePoolOptions.MaxThreads), -1, "1", "32767" },
+        { nameof(AdaptivePoolOptions.MaxThreads), 32_768, "1", "32767" },
+        { nameof(AdaptivePoolOptions.MaxClasses), 0, "1", "10000" },
+        { nameof(AdaptivePoolOptions.MaxClasses), 10_001, "1", "10000" },
+        { nameof(AdaptivePoolOptions.StackSize), -1, "0", "" },
+        { nameof(AdaptivePoolOptions.StackSize), 1, "0", "" },
+        { nameof(AdaptivePoolOptions.StackSize), (64 * 1024 * 1024) + 1, "0", "" },
+        { nameof(AdaptivePoolOptions.IdleTimeout), TimeSpan.FromMilliseconds(99), "", "" },
+        { nameof(AdaptivePoolOptions.IdleTimeout), TimeSpan.Zero, "", "" },
+        { nameof(AdaptivePoolOptions.IdleTimeout), TimeSpan.FromHours(25), "", "" },
+        { nameof(AdaptivePoolOptions.DrainTimeout), TimeSpan.FromSeconds(-7), "", "" },
+        { nameof(AdaptivePoolOptions.DrainTimeout), TimeSpan.FromHours(25), "", "" },
+    };
+
+    [Theory]
+    [MemberData(nameof(OutOfRange))]
+    public void Create_OptionOutOfRange_NamesOptionValueAndRange(string option, object value, string low, string high)
+    {
+        var options = new AdaptivePoolOptions();
+        typeof(AdaptivePoolOptions).GetProperty(option)!.SetValue(options, value);
+
+        ArgumentOutOfRangeException refusal = Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(options); });
+        string message = refusal.Message.Replace(",", "", StringComparison.Ordinal).Replace("_", "", StringComparison.Ordinal);
+        message.ShouldContain(option);
+        message.ShouldContain(string.Format(CultureInfo.InvariantCulture, "{0}", value));
+        message.ShouldContain(low);
+        message.ShouldContain(high);
+    }
+
+    [Fact]
+    public void Create_MinThreadsAboveMaxThreads_NamesBoth()
+    {
+        ArgumentException refusal = Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { MinThreads = 9, MaxThreads = 4 }); });
+        refusal.Message.ShouldContain(nameof(AdaptivePoolOptions.MinThreads));
+        refusal.Message.ShouldContain(nameof(AdaptivePoolOptions.MaxThreads));
+        refusal.Message.ShouldContain("9");
+        refusal.Message.ShouldContain("4");
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("")]
+    [InlineData("   ")]
+    public void Create_NoName_IsRefused(string? name) =>
+        Should.Throw<ArgumentException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { Name = name! }); })
+            .Message.ShouldContain(nameof(AdaptivePoolOptions.Name));
+
+    [Fact]
+    public void Create_NullOptions_UsesTheDefaults()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        PoolSnapshot snapshot = pool.GetSnapshot();
+        pool.Name.ShouldBe("default");
+        snapshot.MaxThreads.ShouldBe(AdaptivePoolOptions.DefaultMaxThreads);
+        snapshot.MinThreads.ShouldBe(Environment.ProcessorCount);
+    }
+
+    [Fact]
+    public void Create_MaxThreadsUnderTheProcessors_TakesMinThreadsDown()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = 1 });
+        pool.GetSnapshot().MinThreads.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Create_OptionsChangedLater_KeepsItsOwnCopy()
+    {
+        var options = new AdaptivePoolOptions { Name = "before", MinThreads = 1, MaxThreads = 3 };
+        AdaptiveThreadPool pool = CreatePool(options);
+        options.Name = "after";
+        options.MaxThreads = 99;
+        pool.Name.ShouldBe("before");
+        pool.GetSnapshot().MaxThreads.ShouldBe(3);
+    }
+
+    [Fact]
+    public void Create_BoundsAtTheirLimits_IsAccepted()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
+        {
+            MinThreads = 1,
+            MaxThreads = 32_767,
+            MaxClasses = 1,
+            StackSize = 128 * 1024,
+            IdleTimeout = TimeSpan.FromMilliseconds(100),
+            DrainTimeout = Timeout.InfiniteTimeSpan,
+        });
+        Eventually.Result(pool.Run(() => 1)).ShouldBe(1);
+    }
+
+    [Fact]
+    public void StackSize_Larger_AllowsDeeperRecursion()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { StackSize = 32 * 1024 * 1024 });
+        Eventually.Result(pool.Run(() => Depth(100_000))).ShouldBe(100_000);
+
+        static int Depth(int left) => left == 0 ? 0 : 1 + Depth(left - 1);
+    }
+
+    [Fact]
+    public void ControllerFactory_Fixed_DecidesTheLimitOfEachClass()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { ControllerFactory = () => new FixedController(3) });
+        pool.GetClass("a").GetSnapshot().Limit.ShouldBe(3);
+        pool.DefaultClass.GetSnapshot().Limit.ShouldBe(3);
+    }
+}

@@ -1,0 +1,215 @@
+namespace AdaptivePool.Tests;
+
+/// <summary>What disposing a pool does to work: everything accepted runs, nothing more is accepted.</summary>
+public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
+{
+    [Fact]
+    public void Dispose_UnusedPool_Ends() => CreatePool().Dispose();
+
+    [Fact]
+    public void Dispose_Twice_DoesNothingMore()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Eventually.End(pool.Run(() => { }));
+        pool.Dispose();
+        pool.Dispose();
+        Eventually.End(pool.DisposeAsync().AsTask());
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4)]
+    public void DisposeAsync_WorkQueued_RunsAllOfIt(int threads)
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = threads });
+        int runs = 0;
+        using (var gate = new WorkerGate(pool.Factory, 1))
+        {
+            for (int i = 0; i < 2_000; i++)
+            {
+                _ = pool.Run(() => Interlocked.Increment(ref runs), (WorkPriority)(i % 3));
+            }
+
+            Task disposal = pool.DisposeAsync().AsTask();
+            disposal.IsCompleted.ShouldBeFalse();
+            gate.Open();
+            Eventually.End(disposal, "disposing ends when accepted work has ended");
+        }
+
+        runs.ShouldBe(2_000);
+        pool.GetSnapshot().Existing.ShouldBe(0);
+    }
+
+    [Fact]
+    public void DisposeAsync_ItemsThatQueueItems_RunsTheirs()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        using var started = new ManualResetEventSlim();
+        using var open = new ManualResetEventSlim();
+        int runs = 0;
+        pool.UnsafeQueueUserWorkItem(new CallbackItem(() =>
+        {
+            started.Set();
+            open.Wait();
+            for (int i = 0; i < 10; i++)
+            {
+                pool.UnsafeQueueUserWorkItem(new CallbackItem(() => Interlocked.Increment(ref runs)), preferLocal: true);
+            }
+        }), preferLocal: false);
+        Eventually.Set(started, "the item must start");
+
+        Task disposal = pool.DisposeAsync().AsTask();
+        open.Set();
+        Eventually.End(disposal);
+        Eventually.Be(() => Volatile.Read(ref runs) == 10, "what accepted work queues continues it and must run");
+    }
+
+    [Fact]
+    public void DisposeAsync_AcceptedWorkAwaits_ItsContinuationsStillRun()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var gate = new TaskCompletionSource();
+        using var waiting = new ManualResetEventSlim();
+        Task<int> flow = pool.Run(async () =>
+        {
+            waiting.Set();
+            await gate.Task;
+            await Task.Yield();
+            return 5;
+        });
+        Eventually.Set(waiting, "the flow must start");
+
+        Task disposal = pool.DisposeAsync().AsTask();
+        gate.SetResult();
+        Eventually.Result(flow, "a continuation of accepted work must run somewhere").ShouldBe(5);
+        Eventually.End(disposal);
+    }
+
+    [Fact]
+    public void DisposeAsync_FlowResumedLongAfterTheEnd_StillRuns()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task flow = null!;
+        Eventually.End(pool.Run(() => { flow = Continue(); }));
+        Eventually.End(pool.DisposeAsync().AsTask());
+
+        gate.SetResult();
+        Eventually.End(flow, "continuations after the end fall back to the runtime's pool");
+
+        async Task Continue() => await gate.Task;
+    }
+
+    [Fact]
+    public void Run_AfterDispose_ThrowsObjectDisposedException()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "gone" });
+        pool.Dispose();
+        Should.Throw<ObjectDisposedException>(() => { _ = pool.Run(() => { }); });
+        Should.Throw<ObjectDisposedException>(() => { _ = pool.Run(() => 1); });
+        Should.Throw<ObjectDisposedException>(() => { _ = pool.Run(() => Task.CompletedTask); });
+        Should.Throw<ObjectDisposedException>(() => { _ = pool.Run(() => Task.FromResult(1)); });
+        Should.Throw<ObjectDisposedException>(() => pool.UnsafeQueueUserWorkItem(new CallbackItem(() => { }), preferLocal: false));
+        Should.Throw<ObjectDisposedException>(() => pool.DefaultClass.UnsafeQueueUserWorkItem(new CallbackItem(() => { })));
+    }
+
+    [Fact]
+    public void StartNew_AfterDispose_ThrowsTaskSchedulerExceptionAndFaultsTheTask()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        TaskScheduler scheduler = pool.Scheduler;
+        pool.Dispose();
+
+        var task = new Task(() => { });
+        Should.Throw<TaskSchedulerException>(() => task.Start(scheduler)).InnerException.ShouldBeOfType<ObjectDisposedException>();
+        task.Status.ShouldBe(TaskStatus.Faulted);
+        task.Exception!.InnerException.ShouldBeOfType<TaskSchedulerException>();
+        Should.Throw<TaskSchedulerException>(() => { _ = pool.Factory.StartNew(() => { }); });
+        Should.Throw<TaskSchedulerException>(() => new Task(() => { }).RunSynchronously(scheduler));
+        Should.Throw<TaskSchedulerException>(() => { _ = pool.Factory.StartNew(() => { }, TaskCreationOptions.LongRunning); });
+    }
+
+    [Fact]
+    public void ContinueWith_AfterDispose_LeavesTheAntecedentAlone()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var antecedent = new TaskCompletionSource<int>();
+        Task continuation = antecedent.Task.ContinueWith(_ => { }, CancellationToken.None, TaskContinuationOptions.None, pool.Scheduler);
+        pool.Dispose();
+
+        antecedent.SetResult(1);
+        Eventually.Complete(continuation, "a continuation for a disposed pool ends: faulted or on the runtime's pool");
+        antecedent.Task.Status.ShouldBe(TaskStatus.RanToCompletion);
+        if (continuation.IsFaulted)
+        {
+            continuation.Exception!.InnerException.ShouldBeOfType<TaskSchedulerException>();
+        }
+    }
+
+    [Fact]
+    public void DisposeAsync_DrainTimeoutOver_WhatIsQueuedStillRuns()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, DrainTimeout = TimeSpan.FromMilliseconds(50) });
+        using var gate = new WorkerGate(pool.Factory, 1);
+        Task<int>[] queued = [.. Enumerable.Range(0, 20).Select(i => pool.Run(() => i))];
+
+        Eventually.End(pool.DisposeAsync().AsTask(), "the drain timeout ends the wait although an item is stuck");
+        queued.Select(t => Eventually.Result(t, "what has not started is handed to the runtime's pool")).Sum().ShouldBe(190);
+        gate.Open();
+    }
+
+    [Fact]
+    public void Dispose_FromAnItemOfThePool_DoesNotWaitForItself()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Eventually.End(pool.Run(pool.Dispose), "a pool disposed from inside must not wait for its own caller");
+        Should.Throw<ObjectDisposedException>(() => { _ = pool.Run(() => { }); });
+    }
+
+    [Fact]
+    public void DisposeAsync_AwaitedByAnItemOfThePool_DoesNotWaitForItself()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Eventually.End(pool.Run(async () => await pool.DisposeAsync()), "a pool disposed from inside must not wait for its own caller");
+    }
+
+    [Fact]
+    public void Dispose_WhileProducersQueue_EveryAcceptedItemRuns()
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1 });
+            int accepted = 0;
+            int completed = 0;
+            using var begun = new CountdownEvent(3);
+            Thread[] producers = [.. Enumerable.Range(0, 3).Select(p => new Thread(() =>
+            {
+                var item = new CallbackItem(() => Interlocked.Increment(ref completed));
+                bool first = true;
+                while (true)
+                {
+                    try
+                    {
+                        pool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+                        Interlocked.Increment(ref accepted);
+                    }
+                    catch (ObjectDisposedException)
+                    {
+                        return;
+                    }
+
+                    if (first)
+                    {
+                        first = false;
+                        begun.Signal();
+                    }
+                }
+            }))];
+            Array.ForEach(producers, t => t.Start());
+            Eventually.Zero(begun, "producers must get work accepted");
+            Eventually.End(pool.DisposeAsync().AsTask());
+            Array.ForEach(producers, t => t.Join());
+            Eventually.Be(() => Volatile.Read(ref completed) == Volatile.Read(ref accepted), "accepted = completed");
+        }
+    }
+}

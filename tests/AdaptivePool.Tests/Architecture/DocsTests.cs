@@ -1,0 +1,123 @@
+using System.Globalization;
+using System.Reflection;
+using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+
+namespace AdaptivePool.Tests.Architecture;
+
+/// <summary>What the documents say about the code is true: snippets compile, defaults are those of the assembly, names and links exist.</summary>
+public sealed class DocsTests
+{
+    /// <summary>What a project with implicit usings (web) adds to each file.</summary>
+    private const string WebUsings = SourceModel.ImplicitUsings + """
+
+        global using System.Net.Http.Json; global using Microsoft.AspNetCore.Builder; global using Microsoft.AspNetCore.Hosting; global using Microsoft.AspNetCore.Http;
+        global using Microsoft.AspNetCore.Routing; global using Microsoft.Extensions.Configuration; global using Microsoft.Extensions.DependencyInjection;
+        global using Microsoft.Extensions.Hosting; global using Microsoft.Extensions.Logging;
+        """;
+
+    public static TheoryData<string> EachDocument => [.. Documents.All()];
+
+    [Fact]
+    public void Readme_HasSnippets() => Documents.Blocks("README.md", "csharp").Count().ShouldBeGreaterThanOrEqualTo(3);
+
+    [Theory]
+    [MemberData(nameof(EachDocument))]
+    public void Snippets_EachAlone_Compiles(string file)
+    {
+        List<string> errors = [];
+        foreach ((int line, string code) in Documents.Blocks(file, "csharp"))
+        {
+            var compilation = CSharpCompilation.Create(
+                "Snippet",
+                [CSharpSyntaxTree.ParseText(WebUsings, SourceModel.ParseOptions), CSharpSyntaxTree.ParseText(code, SourceModel.ParseOptions)],
+                SourceModel.References,
+                new CSharpCompilationOptions(OutputKind.ConsoleApplication, nullableContextOptions: NullableContextOptions.Enable));
+            errors.AddRange(compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error).Select(d => $"{file}, snippet at line {line}: {d}"));
+        }
+
+        errors.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Readme_TableOfOptions_HasEachOptionWithItsDefault()
+    {
+        var options = new AdaptivePoolOptions();
+        IEnumerable<string> actual = typeof(AdaptivePoolOptions)
+            .GetProperties(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
+            .Select(p => $"`{p.Name}` = `{Shown(p.GetValue(options))}`");
+        IEnumerable<string> documented = Documents.TableRows("README.md", "option").Select(row => $"{row[0]} = {row[1]}");
+        documented.ShouldBe(actual, ignoreOrder: true);
+    }
+
+    [Fact]
+    public void Names_InBackticks_Exist()
+    {
+        HashSet<string> known = KnownNames();
+        List<string> missing = [];
+        foreach (string file in Documents.Present())
+        {
+            missing.AddRange(Documents.CodeNames(file).Where(n => !known.Contains(n.Name)).Select(n => $"{file}({n.Line}): {n.Name}"));
+        }
+
+        missing.ShouldBeEmpty();
+    }
+
+    [Theory]
+    [MemberData(nameof(EachDocument))]
+    public void Links_ToFiles_Exist(string file)
+    {
+        string folder = Path.GetDirectoryName(Path.Combine(Repository.Root, file))!;
+        Documents.Links(file).Where(l => !Path.Exists(Path.Combine(folder, l.Split('#')[0]))).ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Readme_Commands_NameProjectsThatExist()
+    {
+        string readme = Repository.Read("README.md");
+        readme.ShouldContain("dotnet run -c Release --project samples/AdaptivePool.Sample.Bank -- compare");
+        readme.ShouldContain("dotnet test AdaptivePool.sln -c Release");
+        File.Exists(Path.Combine(Repository.Root, "samples/AdaptivePool.Sample.Bank/AdaptivePool.Sample.Bank.csproj")).ShouldBeTrue();
+        File.Exists(Path.Combine(Repository.Root, "AdaptivePool.sln")).ShouldBeTrue();
+    }
+
+    private static string Shown(object? value) => value switch
+    {
+        null => "not set",
+        TimeSpan time when time == Timeout.InfiniteTimeSpan => "infinite",
+        IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
+        _ => value.ToString()!,
+    };
+
+    /// <summary>Names of types and members in our assemblies and in those that we use.</summary>
+    private static HashSet<string> KnownNames()
+    {
+        var names = new HashSet<string>(StringComparer.Ordinal);
+        foreach (string path in SourceModel.References.Select(r => r.Display!))
+        {
+            using var file = new PEReader(File.OpenRead(path));
+            if (!file.HasMetadata)
+            {
+                continue;
+            }
+
+            MetadataReader reader = file.GetMetadataReader();
+            bool isOurs = Path.GetFileName(path).StartsWith("AdaptivePool", StringComparison.Ordinal);
+            foreach (TypeDefinition type in reader.TypeDefinitions.Select(reader.GetTypeDefinition))
+            {
+                names.Add(reader.GetString(type.Name).Split('`')[0]);
+                if (isOurs || (type.Attributes & TypeAttributes.VisibilityMask) == TypeAttributes.Public)
+                {
+                    names.UnionWith(type.GetMethods().Select(m => reader.GetString(reader.GetMethodDefinition(m).Name)));
+                    names.UnionWith(type.GetProperties().Select(p => reader.GetString(reader.GetPropertyDefinition(p).Name)));
+                    names.UnionWith(type.GetFields().Select(f => reader.GetString(reader.GetFieldDefinition(f).Name)));
+                    names.UnionWith(type.GetEvents().Select(e => reader.GetString(reader.GetEventDefinition(e).Name)));
+                }
+            }
+        }
+
+        return names;
+    }
+}

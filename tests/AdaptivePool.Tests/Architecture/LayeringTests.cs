@@ -1,0 +1,139 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace AdaptivePool.Tests.Architecture;
+
+/// <summary>Who may use whom: the two one-way streets, and the purity of what decides.</summary>
+public sealed class LayeringTests
+{
+    private static readonly string[] s_impureTypes =
+    [
+        "System.DateTime", "System.DateTimeOffset", "System.TimeProvider", "System.Random", "System.Environment", "System.Console", "System.GC",
+        "System.AppContext", "System.Diagnostics.Stopwatch", "System.Diagnostics.Process", "System.Diagnostics.Debug", "System.Diagnostics.Trace",
+    ];
+
+    private static readonly string[] s_pureNamespaces =
+    [
+        "System", "System.Collections", "System.Collections.Generic", "System.Collections.Immutable", "System.Collections.ObjectModel", "System.Collections.Frozen", "System.Linq",
+        "System.Numerics", "System.Globalization", "System.Text", "System.Diagnostics.CodeAnalysis", "System.Runtime.CompilerServices", "System.Runtime.InteropServices",
+        "System.ComponentModel", "System.ComponentModel.DataAnnotations",
+    ];
+
+    /// <summary>What is missing when source generators (of native imports) have not run: the body of a partial method, and what it assigns.</summary>
+    private static readonly string[] s_madeByGenerators = ["CS8795", "CS0170"];
+
+    /// <summary>Folder -> folders it may use. The root ("") is the public surface, which wires everything; every folder may use Internal and itself.</summary>
+    private static readonly Dictionary<string, string[]> s_mayUse = new(StringComparer.Ordinal)
+    {
+        ["Internal"] = [],
+        ["Control"] = [],
+        ["Queues"] = [""],
+        ["Classes"] = ["", "Queues", "Control", "Sizing", "Workers", "Measurement"],
+        ["Workers"] = ["", "Queues", "Classes", "Blocking", "Control"],
+        ["Blocking"] = ["", "Workers", "Classes", "Queues"],
+        ["Measurement"] = ["", "Control", "Classes", "Workers"],
+        ["Sizing"] = ["", "Control", "Measurement", "Classes", "Workers", "Blocking"],
+        ["Diagnostics"] = ["", "Control", "Classes", "Workers"],
+        ["Groups"] = ["", "Queues", "Classes", "Workers"],
+        ["Admission"] = ["", "Control"],
+        ["Runtime"] = ["", "Control", "Measurement"],
+    };
+
+    [Fact]
+    public void Sources_AsOneCompilation_AreUnderstood()
+    {
+        // The rules below would pass on sources that the model cannot bind.
+        Diagnostic[] errors = [.. SourceModel.Core.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error && !s_madeByGenerators.Contains(d.Id))];
+        errors.ShouldBeEmpty();
+        SourceModel.CoreUses.Count.ShouldBeGreaterThan(1_000);
+    }
+
+    [Fact]
+    public void Control_UsesOnlyItselfBasicsAndMathNet() =>
+        Violations(u => IsIn(u.Folder, "Control")
+            && !IsIn(u.TargetFolder, "Control")
+            && !u.Namespace.StartsWith("MathNet.Numerics", StringComparison.Ordinal)
+            && !s_pureNamespaces.Contains(u.Namespace)).ShouldBeEmpty();
+
+    [Fact]
+    public void Control_HasNoClockLockLogOrRandom()
+    {
+        Violations(u => IsIn(u.Folder, "Control") && IsImpure(u)).ShouldBeEmpty();
+        Locks(f => IsIn(f, "Control")).ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Deciders_PoliciesControllersAndRules_ArePure()
+    {
+        static bool Decides(string file) => Path.GetFileName(file).Split('.')[0] is var name
+            && (name.EndsWith("Policy", StringComparison.Ordinal) || name.EndsWith("Controller", StringComparison.Ordinal) || name.EndsWith("Rule", StringComparison.Ordinal));
+
+        Violations(u => Decides(u.File) && (IsImpure(u) || u.Namespace.StartsWith("System.Threading", StringComparison.Ordinal))).ShouldBeEmpty();
+        SourceModel.Core.SyntaxTrees.Where(t => Decides(t.FilePath)).SelectMany(LocksIn).ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Folders_EachUsesOnlyWhatItsStreetAllows()
+    {
+        IEnumerable<string> wrong = SourceModel.CoreUses
+            .Where(u => u.Folder.Length > 0 && u.TargetFolder is not null)
+            .Select(u => (Use: u, From: u.Folder.Split('/')[0], To: u.TargetFolder!.Split('/')[0]))
+            .Where(u => u.From != u.To && u.To != "Internal" && !s_mayUse[u.From].Contains(u.To))
+            .Select(u => $"{u.From} may not use {(u.To.Length == 0 ? "the root" : u.To)}: {u.Use}");
+        wrong.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void MathNet_OutsideControlAndAdmission_IsNotUsed() =>
+        Violations(u => u.Namespace.StartsWith("MathNet", StringComparison.Ordinal) && !IsIn(u.Folder, "Control") && !IsIn(u.Folder, "Admission")).ShouldBeEmpty();
+
+    [Fact]
+    public void PublicSurface_NeverShowsMathNet()
+    {
+        Type[] exported = typeof(AdaptiveThreadPool).Assembly.GetExportedTypes();
+        IEnumerable<string> leaks = exported.SelectMany(t => t.GetMembers()).Where(m => m.ToString()!.Contains("MathNet", StringComparison.Ordinal)).Select(m => $"{m.DeclaringType}.{m.Name}");
+        leaks.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void RuntimePool_IsUsedOnlyWhereTheDesignNamesIt() =>
+        Violations(u => u.TypeName is "System.Threading.ThreadPool" && !IsIn(u.Folder, "Runtime") && !u.File.StartsWith("src/AdaptivePool/Adaptive", StringComparison.Ordinal)
+            && !IsIn(u.Folder, "Workers")).ShouldBeEmpty();
+
+    [Fact]
+    public void Hosting_SeesOnlyPublicMembers()
+    {
+        string[] friends = [.. typeof(AdaptiveThreadPool).Assembly.GetCustomAttributes<InternalsVisibleToAttribute>().Select(a => a.AssemblyName)];
+        friends.ShouldNotContain(f => f.Contains("Hosting", StringComparison.Ordinal) || f.Contains("Sample", StringComparison.Ordinal) || f.Contains("Scenarios", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Hosting_UsesNoThirdPartyPackage()
+    {
+        string project = Repository.Read("src/AdaptivePool.Hosting/AdaptivePool.Hosting.csproj");
+        string[] packages = [.. project.Split('\n').Where(l => l.Contains("<PackageReference", StringComparison.Ordinal) && !l.Contains("PrivateAssets=\"all\"", StringComparison.Ordinal))];
+        packages.ShouldBeEmpty();
+    }
+
+    private static string[] Violations(Func<TypeUse, bool> isWrong) => [.. SourceModel.CoreUses.Where(isWrong).Select(u => u.ToString()).Distinct()];
+
+    private static bool IsIn(string? folder, string area) => folder == area || folder?.StartsWith(area + "/", StringComparison.Ordinal) == true;
+
+    private static bool IsImpure(TypeUse use) =>
+        s_impureTypes.Contains(use.TypeName)
+        || use.Namespace.StartsWith("System.IO", StringComparison.Ordinal)
+        || use.Namespace.StartsWith("Microsoft.Extensions", StringComparison.Ordinal)
+        || (use.Namespace.StartsWith("System.Threading", StringComparison.Ordinal) && IsIn(use.Folder, "Control"));
+
+    private static IEnumerable<string> Locks(Func<string, bool> folder) =>
+        SourceModel.Core.SyntaxTrees
+            .Where(t => t.FilePath.StartsWith("src/AdaptivePool/", StringComparison.Ordinal)
+                && folder(Path.GetDirectoryName(t.FilePath)!.Replace('\\', '/')["src/AdaptivePool".Length..].TrimStart('/')))
+            .SelectMany(LocksIn);
+
+    private static IEnumerable<string> LocksIn(SyntaxTree tree) =>
+        tree.GetRoot().DescendantNodes().OfType<LockStatementSyntax>().Select(l => $"{tree.FilePath}({l.GetLocation().GetLineSpan().StartLinePosition.Line + 1}): lock");
+}

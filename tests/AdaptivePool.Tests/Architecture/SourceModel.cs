@@ -1,0 +1,63 @@
+using System.Collections.Concurrent;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace AdaptivePool.Tests.Architecture;
+
+/// <summary>The sources as the compiler understands them, so that a rule sees what is used and not what is spelt.</summary>
+internal static class SourceModel
+{
+    private static readonly ConcurrentDictionary<string, SyntaxTree> s_trees = new(StringComparer.Ordinal);
+
+    private static readonly Lazy<CSharpCompilation> s_core = new(() => Compile("src/AdaptivePool"));
+
+    private static readonly Lazy<IReadOnlyList<TypeUse>> s_uses = new(() => [.. FindUses(s_core.Value)]);
+
+    /// <summary>What implicit usings add to each file of a plain and of a web project.</summary>
+    public const string ImplicitUsings = """
+        global using System; global using System.Collections.Generic; global using System.IO; global using System.Linq; global using System.Net.Http;
+        global using System.Threading; global using System.Threading.Tasks;
+        """;
+
+    public static CSharpParseOptions ParseOptions { get; } = new(LanguageVersion.Preview);
+
+    /// <summary>The assemblies that this test process can load: the runtime, ASP.NET Core, our own and our packages.</summary>
+    public static IReadOnlyList<MetadataReference> References { get; } =
+    [
+        .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
+            .Where(File.Exists)
+            .Select(p => MetadataReference.CreateFromFile(p)),
+    ];
+
+    /// <summary>Every use of a named type or member in src/AdaptivePool.</summary>
+    public static IReadOnlyList<TypeUse> CoreUses => s_uses.Value;
+
+    public static CSharpCompilation Core => s_core.Value;
+
+    public static SyntaxTree Parse(string file) =>
+        s_trees.GetOrAdd(file, f => CSharpSyntaxTree.ParseText(Repository.Read(f), ParseOptions, path: f));
+
+    private static CSharpCompilation Compile(string folder) => CSharpCompilation.Create(
+        "AdaptivePool.Sources",
+        [CSharpSyntaxTree.ParseText(ImplicitUsings, ParseOptions), .. Repository.Files(folder, "*.cs").Select(Parse)],
+        References.Where(r => Path.GetFileName(r.Display) is not ("AdaptivePool.dll" or "AdaptivePool.Hosting.dll" or "AdaptivePool.Tests.dll")),
+        new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
+
+    private static IEnumerable<TypeUse> FindUses(CSharpCompilation compilation)
+    {
+        foreach (SyntaxTree tree in compilation.SyntaxTrees.Where(t => t.FilePath.Length > 0))
+        {
+            SemanticModel model = compilation.GetSemanticModel(tree);
+            foreach (SimpleNameSyntax name in tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>())
+            {
+                ISymbol? symbol = model.GetSymbolInfo(name).Symbol;
+                INamedTypeSymbol? type = symbol as INamedTypeSymbol ?? symbol?.ContainingType;
+                if (type is { IsAnonymousType: false, TypeKind: not TypeKind.Error })
+                {
+                    yield return new TypeUse(tree.FilePath, name.GetLocation().GetLineSpan().StartLinePosition.Line + 1, type);
+                }
+            }
+        }
+    }
+}

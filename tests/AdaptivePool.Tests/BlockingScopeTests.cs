@@ -1,0 +1,122 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Tests;
+
+public sealed class BlockingScopeTests : PoolTest
+{
+    [Fact]
+    public void Enter_OffThePool_DoesNothing()
+    {
+        using (BlockingScope.Enter("outside"))
+        {
+            AdaptiveThreadPool.Current.ShouldBeNull();
+        }
+
+        default(BlockingScope).Dispose();
+    }
+
+    [Fact]
+    public void Blocking_OffThePool_DoesNothing()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        using (pool.Blocking("outside"))
+        {
+            pool.GetSnapshot().Blocked.ShouldBe(0);
+        }
+    }
+
+    [Fact]
+    public void Blocking_OnAWorker_CountsItAsBlockedForThatTime()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        (int before, int inside, int after) = Eventually.Result(pool.Run(() =>
+        {
+            int before = pool.GetSnapshot().Blocked;
+            int inside;
+            using (pool.Blocking("legacy driver"))
+            {
+                inside = pool.GetSnapshot().Blocked;
+            }
+
+            return (before, inside, pool.GetSnapshot().Blocked);
+        }));
+        before.ShouldBe(0);
+        inside.ShouldBe(1);
+        after.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Blocking_Nested_CountsTheWorkerOnce()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        int[] seen = Eventually.Result(pool.Run(() =>
+        {
+            var counts = new List<int>();
+            using (pool.Blocking("outer"))
+            {
+                using (BlockingScope.Enter("inner"))
+                {
+                    counts.Add(pool.GetSnapshot().Blocked);
+                }
+
+                counts.Add(pool.GetSnapshot().Blocked);
+            }
+
+            counts.Add(pool.GetSnapshot().Blocked);
+            return counts.ToArray();
+        }));
+        seen.ShouldBe([1, 1, 0]);
+    }
+
+    [Fact]
+    public void Blocking_WaitHookInside_EndsUnblocked()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        int after = Eventually.Result(pool.Run(() =>
+        {
+            using var signal = new ManualResetEventSlim(false, spinCount: 0);
+            using (pool.Blocking())
+            {
+                signal.Wait(TimeSpan.FromMilliseconds(5));
+            }
+
+            return pool.GetSnapshot().Blocked;
+        }));
+        after.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Blocking_KernelWaitForAnInFlightItem_TheItemRuns()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, ControllerFactory = () => new FixedController(1) });
+        Eventually.End(pool.Run(() =>
+        {
+            int ran = 0;
+            using (pool.Blocking("poll"))
+            {
+                pool.UnsafeQueueUserWorkItem(new CallbackItem(() => Volatile.Write(ref ran, 1)), preferLocal: true);
+                while (Volatile.Read(ref ran) == 0)
+                {
+                    // A sleep is invisible to the wait hook: only the scope tells the pool.
+                    Thread.Sleep(1);
+                }
+            }
+        }), "the scope must hand over what its worker holds up");
+    }
+
+    [Fact]
+    public void Blocking_ExceptionInside_LeavesTheScope()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Task task = pool.Run(() =>
+        {
+            using (pool.Blocking())
+            {
+                throw new InvalidOperationException();
+            }
+        });
+        Eventually.Complete(task);
+        task.IsFaulted.ShouldBeTrue();
+        Eventually.Be(pool, s => s is { Blocked: 0, Active: 0 }, "an exception leaves the scope too");
+    }
+}

@@ -1,0 +1,27 @@
+using AdaptivePool.Control;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Control;
+
+public sealed class JumpGuardTests
+{
+    [Theory]
+    [InlineData(10, 100, true)]
+    [InlineData(20, 100, false)]
+    [InlineData(100, 100, false)]
+    [InlineData(0, 1, true)]
+    public void IsFalseJump_ConnectionsPerThread_RefusesUnderOneFifth(int connections, int size, bool isFalse)
+        => JumpGuard.IsFalseJump(connections, size, 0.2).ShouldBe(isFalse);
+
+    [Fact]
+    public void IsFalseJump_ConnectionsNotKnown_RefusesNothing()
+        => JumpGuard.IsFalseJump(null, int.MaxValue, 0.2).ShouldBeFalse();
+
+    [Theory]
+    [InlineData(0, 2)]
+    [InlineData(5.4, 5)]
+    [InlineData(1e12, 9)]
+    public void Clamp_AnySize_StaysWithinBounds(double size, int expected)
+        => JumpGuard.Clamp(size, 2, 9).ShouldBe(expected);
+}

@@ -1,0 +1,31 @@
+using AdaptivePool.Control;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Control;
+
+public sealed class ModelJumpRuleTests
+{
+    [Theory]
+    [InlineData(50, 0.5, 100)]
+    [InlineData(50, 0.3, 167)]
+    [InlineData(50, 0.01, 200)]
+    [InlineData(50, 0.93, 50)]
+    [InlineData(50, 1.0, 50)]
+    [InlineData(50, 0.0, 50)]
+    [InlineData(50, double.NaN, 50)]
+    public void Propose_Utilisation_IsSizeOverUtilisationUpToFourTimes(int size, double utilisation, int expected)
+        => ModelJumpRule.Propose(size, utilisation, isWaiting: true, 0.93, 4).ShouldBe(expected);
+
+    [Fact]
+    public void Propose_NothingWaits_KeepsTheSize()
+        => ModelJumpRule.Propose(50, 0.2, isWaiting: false, 0.93, 4).ShouldBe(50);
+
+    [Theory]
+    [InlineData(2.0, true)]
+    [InlineData(1.42, true)]
+    [InlineData(1.40, false)]
+    [InlineData(0.9, false)]
+    public void IsVerified_GainOfADoubling_NeedsHalfOfThePromise(double gain, bool expected)
+        => ModelJumpRule.IsVerified(Math.Log(gain), Math.Log(2), 0.5).ShouldBe(expected);
+}

@@ -1,0 +1,44 @@
+using AdaptivePool.Control;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests;
+
+/// <summary>Base of tests that use pools: what is created here is disposed with the test, drains, and ends without a single rescue (design rule R2).</summary>
+public abstract class PoolTest : IDisposable
+{
+    private readonly List<AdaptiveThreadPool> _pools = [];
+
+    protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions? options = null)
+    {
+        var pool = new AdaptiveThreadPool(options);
+        _pools.Add(pool);
+        return pool;
+    }
+
+    /// <summary>A pool of exactly one thread: what is queued while it holds an item stays queued.</summary>
+    protected AdaptiveThreadPool CreateSingleThreadPool() => CreatePool(new AdaptivePoolOptions { Name = "single", MinThreads = 1, MaxThreads = 1 });
+
+    /// <summary>A pool whose class limits are always <paramref name="size"/>; in-flight work may still use further threads.</summary>
+    protected AdaptiveThreadPool CreateFixedPool(int size) =>
+        CreatePool(new AdaptivePoolOptions { Name = "fixed", ControllerFactory = () => new FixedController(size) });
+
+    private protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions options, ThreadSource threads)
+    {
+        var pool = new AdaptiveThreadPool(options, threads);
+        _pools.Add(pool);
+        return pool;
+    }
+
+    public void Dispose()
+    {
+        foreach (AdaptiveThreadPool pool in _pools)
+        {
+            Eventually.End(pool.DisposeAsync().AsTask(), "disposing drains accepted work and ends");
+            PoolSnapshot end = pool.GetSnapshot();
+            end.Rescues.ShouldBe(0, "queued work was found with an idle worker and nobody on the way to wake it");
+            end.Queued.ShouldBe(0, "a drained pool has nothing queued");
+        }
+
+        GC.SuppressFinalize(this);
+    }
+}

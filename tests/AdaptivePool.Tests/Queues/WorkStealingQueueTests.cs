@@ -1,0 +1,181 @@
+using AdaptivePool.Queues;
+using FsCheck;
+using FsCheck.Fluent;
+
+namespace AdaptivePool.Tests.Queues;
+
+public sealed class WorkStealingQueueTests
+{
+    [Fact]
+    public void TryPop_AfterPushes_GivesTheNewestFirst()
+    {
+        var queue = new WorkStealingQueue();
+        queue.Push("a");
+        queue.Push("b");
+        queue.TryPop().ShouldBe("b");
+        queue.TryPop().ShouldBe("a");
+        queue.TryPop().ShouldBeNull();
+    }
+
+    [Fact]
+    public void TrySteal_AfterPushes_GivesTheOldestFirst()
+    {
+        var queue = new WorkStealingQueue();
+        queue.Push("a");
+        queue.Push("b");
+        queue.TrySteal().ShouldBe("a");
+        queue.TrySteal().ShouldBe("b");
+        queue.TrySteal().ShouldBeNull();
+    }
+
+    [Fact]
+    public void Push_FarPastTheInitialCapacity_KeepsAll()
+    {
+        var queue = new WorkStealingQueue();
+        object[] items = [.. Enumerable.Range(0, 10_000).Select(i => (object)i)];
+        Array.ForEach(items, queue.Push);
+        queue.Count.ShouldBe(items.Length);
+        for (int i = items.Length - 1; i >= 0; i--)
+        {
+            queue.TryPop().ShouldBeSameAs(items[i]);
+        }
+    }
+
+    [Fact]
+    public void Operations_AnySequenceByOneThread_AgreeWithAList() =>
+        Prop.ForAll<byte[]>(operations =>
+        {
+            var queue = new WorkStealingQueue();
+            var model = new List<object>();
+            foreach (byte operation in operations)
+            {
+                switch (operation % 5)
+                {
+                    case 0 or 1 or 2:
+                        object item = new();
+                        queue.Push(item);
+                        model.Add(item);
+                        break;
+                    case 3:
+                        object? newest = model.Count == 0 ? null : model[^1];
+                        if (newest is not null)
+                        {
+                            model.RemoveAt(model.Count - 1);
+                        }
+
+                        queue.TryPop().ShouldBeSameAs(newest);
+                        break;
+                    default:
+                        object? oldest = model.Count == 0 ? null : model[0];
+                        if (oldest is not null)
+                        {
+                            model.RemoveAt(0);
+                        }
+
+                        queue.TrySteal().ShouldBeSameAs(oldest);
+                        break;
+                }
+
+                queue.Count.ShouldBe(model.Count);
+                queue.IsEmpty.ShouldBe(model.Count == 0);
+            }
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(300).WithEndSize(600));
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public void PushPopSteal_ManyThieves_EachItemIsTakenExactlyOnce(int thieves)
+    {
+        const int count = 200_000;
+        var queue = new WorkStealingQueue();
+        var taken = new int[count];
+        int done = 0;
+        Thread[] threads = [.. Enumerable.Range(0, thieves).Select(_ => new Thread(() =>
+        {
+            while (Volatile.Read(ref done) == 0 || !queue.IsEmpty)
+            {
+                if (queue.TrySteal() is int item)
+                {
+                    Interlocked.Increment(ref taken[item]);
+                }
+            }
+        }))];
+        Array.ForEach(threads, t => t.Start());
+
+        // The owner keeps the queue short, so that owner and thieves meet at the last item again and again.
+        for (int i = 0; i < count; i++)
+        {
+            queue.Push(i);
+            if (i % 3 != 0 && queue.TryPop() is int item)
+            {
+                Interlocked.Increment(ref taken[item]);
+            }
+        }
+
+        while (queue.TryPop() is int item)
+        {
+            Interlocked.Increment(ref taken[item]);
+        }
+
+        Volatile.Write(ref done, 1);
+        Array.ForEach(threads, t => t.Join());
+        taken.ShouldAllBe(t => t == 1);
+    }
+
+    [Fact]
+    public void Trim_BesideThieves_LosesAndDoublesNothing()
+    {
+        const int rounds = 50_000;
+        var queue = new WorkStealingQueue();
+        var taken = new int[rounds * 2];
+        int done = 0;
+        var thief = new Thread(() =>
+        {
+            while (Volatile.Read(ref done) == 0 || !queue.IsEmpty)
+            {
+                if (queue.TrySteal() is int item)
+                {
+                    Interlocked.Increment(ref taken[item]);
+                }
+            }
+        });
+        thief.Start();
+        for (int i = 0; i < rounds; i++)
+        {
+            queue.Push(2 * i);
+            queue.Push((2 * i) + 1);
+            while (queue.TryPop() is int item)
+            {
+                Interlocked.Increment(ref taken[item]);
+            }
+
+            queue.Trim();
+        }
+
+        Volatile.Write(ref done, 1);
+        thief.Join();
+        taken.ShouldAllBe(t => t == 1);
+    }
+
+    [Fact]
+    public void Trim_StolenItems_AreNotKeptAlive()
+    {
+        var queue = new WorkStealingQueue();
+        WeakReference reference = PushAndSteal(queue);
+        queue.Trim();
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
+        reference.IsAlive.ShouldBeFalse();
+        GC.KeepAlive(queue);
+
+        [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+        static WeakReference PushAndSteal(WorkStealingQueue queue)
+        {
+            object item = new();
+            queue.Push(item);
+            queue.TrySteal().ShouldBeSameAs(item);
+            return new WeakReference(item);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+namespace AdaptivePool.Tests;
+
+/// <summary>Tests that read counters of the whole process, so nothing else may run beside them.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class RuntimePoolCollection
+{
+    public const string Name = "whole process";
+}

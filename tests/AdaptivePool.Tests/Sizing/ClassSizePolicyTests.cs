@@ -1,0 +1,218 @@
+using AdaptivePool.Control;
+using AdaptivePool.Sizing;
+using AdaptivePool.Tests.Sizing.Simulation;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public class ClassSizePolicyTests
+{
+    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, Name = "reports" };
+    private readonly ScriptedClass _class = new();
+
+    [Fact]
+    public void Decide_First_IsInitialWithTheStartLimit()
+    {
+        ClassSizePolicy policy = new(s_settings, null);
+
+        ClassDecision decision = policy.Decide(_class.Observation, _class.Machine);
+
+        decision.Limit.ShouldBe(2);
+        decision.Reason.ShouldBe(DecisionReason.Initial);
+        decision.Trace!.ClassName.ShouldBe("reports");
+        policy.Verified.ShouldBe(2);
+        policy.State.ShouldBe("Baseline");
+    }
+
+    [Theory]
+    [InlineData(0, 1, 10, 2)]
+    [InlineData(7, 1, 10, 7)]
+    [InlineData(7, 1, 4, 4)]
+    [InlineData(1, 3, 9, 3)]
+    [InlineData(5, 0, 0, 1)]
+    public void Decide_StartLimit_InsideTheBounds(int start, int min, int max, int limit)
+    {
+        ClassSizePolicy policy = new(s_settings with { StartLimit = start, MinLimit = min, MaxLimit = max }, null);
+
+        policy.Decide(_class.Observation, _class.Machine).Limit.ShouldBe(limit);
+    }
+
+    [Fact]
+    public void Decide_NothingHappens_NoTraceAndHold()
+    {
+        ClassSizePolicy policy = new(s_settings, null);
+        policy.Decide(_class.Observation, _class.Machine);
+        (_class.Queued, _class.Active) = (0, 0);
+        for (int i = 0; i < 1_000; i++)
+        {
+            _class.Wait(0.1);
+            ClassDecision decision = policy.Decide(_class.Observation, _class.Machine);
+
+            decision.ShouldBe(new ClassDecision(2, DecisionReason.Hold, BeginEpisode: false, Trace: null));
+        }
+    }
+
+    [Fact]
+    public void Decide_FixedController_AlwaysItsSize()
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 0.05 }, new FixedController(17));
+        c.SetClients(400);
+
+        simulation.Run(2);
+
+        c.Decisions.ShouldHaveSingleItem().Decision.Reason.ShouldBe(DecisionReason.Initial);
+        c.Limit.ShouldBe(17);
+        c.PeakLimit.ShouldBe(17);
+        c.Policy.Verified.ShouldBe(17);
+        c.Policy.State.ShouldBe("Fixed");
+    }
+
+    [Fact]
+    public void Resize_FixedController_BoundsHold()
+    {
+        ClassSizePolicy policy = new(s_settings, new FixedController(17));
+        policy.Decide(_class.Observation, _class.Machine).Limit.ShouldBe(17);
+
+        policy.Resize(1, 5);
+        ClassDecision decision = policy.Decide(_class.Observation, _class.Machine);
+
+        decision.Limit.ShouldBe(5);
+        decision.Reason.ShouldBe(DecisionReason.ManualResize);
+    }
+
+    [Fact]
+    public void Resize_Smaller_AtOnceAndNeverAboveAgain()
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 0.02, CpuSeconds = 0.000_1 });
+        c.SetClients(300);
+        simulation.Run(2);
+        c.Limit.ShouldBeGreaterThan(100);
+        double before = simulation.Now;
+
+        c.Policy.Resize(1, 20);
+        simulation.Run(2);
+
+        c.Decisions.ShouldContain(static d => d.Decision.Reason == DecisionReason.ManualResize && d.Decision.Limit == 20);
+        c.Decisions.Where(d => d.At >= before).ShouldAllBe(static d => d.Decision.Limit <= 20);
+    }
+
+    [Fact]
+    public void Resize_HigherMinimum_AtOnce()
+    {
+        ClassSizePolicy policy = new(s_settings, null);
+        policy.Decide(_class.Observation, _class.Machine);
+
+        policy.Resize(30, 100);
+
+        policy.Decide(_class.Observation, _class.Machine).Limit.ShouldBe(30);
+    }
+
+    [Theory]
+    [InlineData(0, 5)]
+    [InlineData(-1, 5)]
+    [InlineData(6, 5)]
+    public void Resize_BadBounds_Throws(int min, int max) =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new ClassSizePolicy(s_settings, null).Resize(min, max));
+
+    [Fact]
+    public void Decide_LastingHogAtALargeVerifiedSize_CapAndStaysThere()
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 0.02, CpuSeconds = 0.000_1 });
+        c.SetClients(200);
+        simulation.Run(3);
+        c.Limit.ShouldBeGreaterThan(100);
+
+        c.Work = new() { CpuSeconds = 0.01 };
+        simulation.Run(5);
+
+        c.Saw(DecisionReason.HogCap).ShouldBeTrue(c.Log());
+        c.Limit.ShouldBeLessThanOrEqualTo(3, c.Log());
+        c.Policy.IsHog.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Decide_ShortHogReading_VerifiedSizeStays()
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 0.02, CpuSeconds = 0.000_1 });
+        c.SetClients(200);
+        simulation.Run(3);
+        int verified = c.Policy.Verified;
+
+        simulation.OthersCores = 2;
+        simulation.Run(0.5);
+        simulation.OthersCores = 0;
+        simulation.Run(0.5);
+
+        c.Policy.Verified.ShouldBe(verified, c.Log());
+    }
+
+    [Fact]
+    public void Decide_HeldDownByThePool_TrialIsGivenUp()
+    {
+        SizingSimulation simulation = new(maxThreads: 30);
+        SimulatedClass first = simulation.Add(new() { BlockedSeconds = 0.02 }, settings: new() { Cores = 2, MaxLimit = 1_000 });
+        SimulatedClass second = simulation.Add(new() { BlockedSeconds = 0.03 }, settings: new() { Cores = 2, MaxLimit = 1_000 });
+        first.SetClients(200);
+        second.SetClients(200);
+
+        simulation.Run(5);
+
+        (first.Limit + second.Limit).ShouldBeLessThanOrEqualTo(30);
+        first.Policy.Verified.ShouldBeLessThanOrEqualTo(32, first.Log());
+        first.Rate(3, 5).ShouldBeGreaterThan(400, first.Log());
+        second.Rate(3, 5).ShouldBeGreaterThan(270, second.Log());
+    }
+
+    [Fact]
+    public void Decide_ClientsGoAwayDuringATrial_VerifiedSizeReturns()
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 0.1 });
+        c.SetClients(300);
+        simulation.RunUntil(() => c.Policy.State == "Trial" && c.Limit > c.Policy.Verified, 5).ShouldBeTrue();
+        c.SetClients(0);
+        c.Enqueue(-c.Queued);
+
+        simulation.Run(2);
+
+        c.Limit.ShouldBe(c.Policy.Verified, c.Log());
+        c.Saw(DecisionReason.DemandLimited).ShouldBeTrue(c.Log());
+    }
+
+    [Fact]
+    public void HoldsUnverified_LoanAndItsTrial_UntilTheyEnd()
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 1 });
+        c.Policy.HoldsUnverified.ShouldBeFalse();
+        c.Enqueue(200);
+        simulation.RunUntil(() => c.Limit == 200, 5).ShouldBeTrue(c.Log());
+        c.Policy.HoldsUnverified.ShouldBeTrue();
+
+        simulation.RunUntil(() => c.Completed == 200, 5).ShouldBeTrue();
+        simulation.RunUntil(() => !c.Policy.HoldsUnverified, 1).ShouldBeTrue(c.Log());
+
+        c.Limit.ShouldBe(c.Policy.Verified);
+    }
+
+    [Fact]
+    public void Decide_Controller_TakesOverOnceTheRampRests()
+    {
+        SizingSimulation simulation = new();
+        StepController controller = new(static s => Math.Max(1, s.Target - 1), DecisionReason.JumpDown);
+        SimulatedClass c = simulation.Add(new() { BlockedSeconds = 0.02, CpuSeconds = 0.000_2 }, controller);
+        c.SetClients(1_000);
+
+        simulation.Run(3);
+
+        controller.Restarts.ShouldNotBeEmpty();
+        controller.Samples.ShouldNotBeEmpty(c.Log());
+        c.Saw(DecisionReason.JumpDown).ShouldBeTrue(c.Log());
+        controller.Samples.ShouldAllBe(static s => s.MaxTarget <= 320);
+    }
+}

@@ -1,0 +1,217 @@
+using AdaptivePool.Sizing;
+using AdaptivePool.Tests.Sizing.Simulation;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public class GenerationWindowTests
+{
+    private static readonly ClassSizeSettings s_settings = new() { Cores = 2 };
+    private readonly GenerationWindow _window = new(s_settings);
+    private readonly ScriptedClass _class = new() { Limit = 8, BlockedShare = 0.7 };
+
+    [Fact]
+    public void Observe_NotWarm_NothingCounts()
+    {
+        Begin();
+        _class.Warm = false;
+
+        for (int i = 0; i < 10; i++)
+        {
+            Feed(0.1, 1_000, 0.002).ShouldBeNull();
+        }
+    }
+
+    [Fact]
+    public void Observe_NewWorkersStillConnect_NothingCounts()
+    {
+        Begin();
+        _class.OldestItemAge = 1;
+        Tick();
+        for (int i = 0; i < 100; i++)
+        {
+            // Two old workers are fast, the six new ones hang in their first item.
+            _class.OldestItemAge = _class.Now + 0.02;
+            Feed(0.01, 20, 0.001).ShouldBeNull();
+        }
+
+        _class.OldestItemAge = 0.001;
+        Settle(0.01, 40, 0.002).Rate.ShouldBe(4_000, 1);
+    }
+
+    [Fact]
+    public void Observe_ItemThatNeverEnds_PatienceEnds()
+    {
+        Begin();
+        _class.Warm = false;
+        Tick();
+        for (int i = 0; i < 19; i++)
+        {
+            Feed(0.1, 100, 0.002).ShouldBeNull();
+        }
+
+        Feed(0.2, 100, 0.002).ShouldBeNull();
+
+        Settle(0.01, 40, 0.002).Rate.ShouldBe(4_000, 1);
+    }
+
+    [Fact]
+    public void Observe_TwoGenerationsAgree_MeanOfBoth()
+    {
+        Begin();
+        Tick();
+        Feed(0.06, 100, 0.002).ShouldBeNull();
+
+        GenerationResult? result = Feed(0.06, 120, 0.002);
+
+        result!.Value.Rate.ShouldBe(110 / 0.06, 1);
+        result.Value.Exact.ShouldBeFalse();
+        result.Value.Used.ShouldBe(8);
+    }
+
+    [Fact]
+    public void Observe_ColdGenerationThenWarm_FirstIsNoReference()
+    {
+        Begin();
+        Tick();
+        Feed(0.4, 4, 1).ShouldBeNull();
+        Feed(0.4, 4, 1).ShouldBeNull();
+        Feed(0.06, 240, 0.002).ShouldBeNull();
+
+        Settle(0.03, 120, 0.002).Rate.ShouldBe(4_000, 50);
+    }
+
+    [Fact]
+    public void Observe_NeverAgrees_GivesUpAfterTenAndTakesTheMean()
+    {
+        Begin();
+        Tick();
+        int windows = 0;
+        GenerationResult? result = null;
+        while (result is null)
+        {
+            windows++.ShouldBeLessThan(20);
+            result = Feed(0.3, windows % 2 == 0 ? 100 : 300, 0.002);
+        }
+
+        windows.ShouldBeInRange(11, 13);
+        result.Value.Rate.ShouldBe(200 / 0.3, 1);
+    }
+
+    [Fact]
+    public void Observe_ServiceMatchesTheSizeBefore_OneGenerationIsEnough()
+    {
+        Begin(reference: 0.0022);
+        Tick();
+
+        Feed(0.06, 200, 0.002).ShouldNotBeNull().Rate.ShouldBe(200 / 0.06, 1);
+    }
+
+    [Fact]
+    public void Observe_ServiceMatchesButIsNotTrusted_TwoGenerations()
+    {
+        Begin(reference: 0.002, trust: false);
+        Tick();
+
+        Feed(0.06, 200, 0.002).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Observe_LongEvenWaits_SizeOverServiceTimeAfterHalfAGeneration()
+    {
+        Begin(reference: 0.02);
+        (_class.BlockedShare, _class.OldestItemAge) = (0.99, 0);
+        Tick();
+
+        GenerationResult? result = Feed(0.021, 4, 0.02);
+
+        result.ShouldNotBeNull().Exact.ShouldBeTrue();
+        result.Value.Rate.ShouldBe(400, 1);
+    }
+
+    [Fact]
+    public void Observe_LongEvenWaitsWithoutReference_TwoGenerationsUnlessTheyWereSeenToSleep()
+    {
+        (_class.BlockedShare, _class.OldestItemAge) = (0.99, 0);
+        Begin();
+        Tick();
+        Feed(0.021, 4, 0.02).ShouldBeNull();
+        Feed(0.021, 4, 0.02).ShouldNotBeNull().Exact.ShouldBeTrue();
+
+        Begin(trustFirst: true);
+        Tick();
+        Feed(0.021, 4, 0.02).ShouldNotBeNull();
+    }
+
+    [Fact]
+    public void Observe_NothingWaits_MarkedAsDemandLimited()
+    {
+        Begin(reference: 0.002);
+        _class.Queued = 0;
+        _class.Active = 3;
+        _class.Wait(0.2);
+        Tick();
+
+        GenerationResult result = Settle(0.03, 30, 0.002);
+
+        result.DemandLimited.ShouldBeTrue();
+        result.Used.ShouldBe(3, 0.01);
+    }
+
+    [Fact]
+    public void Observe_PoolSlept_MeasuresFromTheStart()
+    {
+        Begin();
+        Tick();
+        Feed(0.06, 100, 0.002).ShouldBeNull();
+
+        Feed(3_600, 100, 0.002).ShouldBeNull();
+        Tick();
+        Feed(0.06, 100, 0.002).ShouldBeNull();
+        Feed(0.06, 100, 0.002).ShouldNotBeNull().Rate.ShouldBe(100 / 0.06, 1);
+    }
+
+    [Fact]
+    public void Observe_OtherLimitInForce_StartsAgain()
+    {
+        Begin(reference: 0.002);
+        Tick();
+        _class.Limit = 4;
+        Feed(0.06, 200, 0.002).ShouldBeNull();
+        _class.Limit = 8;
+        Tick();
+
+        Feed(0.03, 100, 0.002).ShouldBeNull();
+        Feed(0.03, 100, 0.002).ShouldNotBeNull();
+    }
+
+    private void Begin(double reference = double.NaN, bool trust = true, bool trustFirst = false) =>
+        _window.Begin(TimeSpan.FromSeconds(_class.Now), new(8, TimeSpan.FromMilliseconds(60), 0.25, reference, trust, trustFirst));
+
+    private void Tick()
+    {
+        _window.Observe(_class.Observation);
+        _class.Wait(0.001);
+        _window.Observe(_class.Observation);
+    }
+
+    private GenerationResult? Feed(double seconds, int items, double service)
+    {
+        _class.Complete(seconds, items, service);
+        return _window.Observe(_class.Observation);
+    }
+
+    private GenerationResult Settle(double seconds, int items, double service)
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            if (Feed(seconds, items, service) is { } result)
+            {
+                return result;
+            }
+        }
+
+        throw new InvalidOperationException("The size never settled.");
+    }
+}

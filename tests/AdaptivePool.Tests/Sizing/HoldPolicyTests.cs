@@ -1,0 +1,195 @@
+using AdaptivePool.Control;
+using AdaptivePool.Sizing;
+using AdaptivePool.Tests.Sizing.Simulation;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public class HoldPolicyTests
+{
+    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000 };
+    private readonly ScriptedClass _class = new() { Limit = 40 };
+
+    [Fact]
+    public void Observe_ControllerWantsTheWorld_NeverBeyond125PercentOfVerified()
+    {
+        StepController controller = new(static _ => int.MaxValue);
+        HoldPolicy policy = Begin(controller, 40);
+
+        Run(policy, 10, static _ => 1_000);
+
+        controller.Samples.Count.ShouldBeGreaterThan(5);
+        controller.Samples.ShouldAllBe(static s => s.MaxTarget <= 50);
+        policy.Limit.ShouldBeLessThanOrEqualTo(50);
+        policy.Base.ShouldBe(40);
+    }
+
+    [Fact]
+    public void Observe_MoreThreadsBringMore_BaseMovesUp()
+    {
+        HoldPolicy policy = Begin(new StepController(static s => s.MaxTarget), 40);
+
+        Run(policy, 10, static limit => 25 * limit);
+
+        policy.Base.ShouldBeGreaterThan(50);
+    }
+
+    [Fact]
+    public void Observe_FewerThreadsBringAsMuch_BaseMovesDown()
+    {
+        HoldPolicy policy = Begin(new StepController(static _ => 30, DecisionReason.JumpDown), 40);
+
+        Run(policy, 3, static _ => 1_000);
+
+        policy.Base.ShouldBe(30);
+    }
+
+    [Fact]
+    public void Observe_FewerThreadsBringLess_BackToTheVerifiedSize()
+    {
+        StepController controller = new(static _ => 1, DecisionReason.JumpDown);
+        HoldPolicy policy = Begin(controller, 40);
+
+        Run(policy, 2, static limit => 25 * limit);
+
+        policy.Base.ShouldBe(40);
+        controller.Restarts.ShouldContain((40, DecisionReason.RampRefused));
+    }
+
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(2, 2)]
+    [InlineData(3, 2)]
+    [InlineData(4, 3)]
+    [InlineData(40, 30)]
+    public void Observe_ControllerWantsNothing_NeverBelowThreeQuartersAtOnce(int size, int least)
+    {
+        StepController controller = new(static _ => 1, DecisionReason.Wave);
+        _class.Limit = size;
+        HoldPolicy policy = Begin(controller, size);
+
+        Run(policy, 5, static _ => 1_000);
+
+        controller.Samples.ShouldAllBe(s => s.MinTarget == least);
+        policy.Limit.ShouldBe(least);
+    }
+
+    [Fact]
+    public void Observe_PoolSlept_NothingReachesAcross()
+    {
+        StepController controller = new(static _ => 40, DecisionReason.Wave);
+        HoldPolicy policy = Begin(controller, 40);
+        Run(policy, 1.03, static _ => 1_000);
+        for (int i = 0; i < 10; i++)
+        {
+            _class.Wait(3_600);
+            policy.Observe(_class.Observation, _class.Machine, 1_000, out _).ShouldBeFalse();
+            Run(policy, 0.53, static _ => 1_000).ShouldBeFalse();
+        }
+
+        controller.Samples.ShouldAllBe(static s => s.Completions / s.Elapsed.TotalSeconds > 900);
+    }
+
+    [Fact]
+    public void Observe_Wave_IsNoMove()
+    {
+        HoldPolicy policy = Begin(new StepController(static _ => 45, DecisionReason.Wave), 40);
+
+        Run(policy, 5, static limit => 25 * limit);
+
+        policy.Base.ShouldBe(40);
+        policy.Limit.ShouldBe(45);
+    }
+
+    [Fact]
+    public void Observe_EmptyQueue_ControllerIsNotAsked()
+    {
+        StepController controller = new(static _ => 45);
+        HoldPolicy policy = Begin(controller, 40);
+        (_class.Queued, _class.Active) = (0, 10);
+
+        Run(policy, 5, static _ => 1_000);
+
+        controller.Samples.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Observe_NotWarm_ControllerIsNotAsked()
+    {
+        StepController controller = new(static _ => 45);
+        HoldPolicy policy = Begin(controller, 40);
+        _class.Warm = false;
+
+        Run(policy, 5, static _ => 1_000);
+
+        controller.Samples.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Observe_Sample_SaysWhatHappened()
+    {
+        StepController controller = new(static _ => 40);
+        HoldPolicy policy = Begin(controller, 40);
+        _class.BlockedShare = 0.75;
+
+        Run(policy, 2, static _ => 1_000);
+
+        PoolSample sample = controller.Samples[1];
+        sample.Elapsed.TotalSeconds.ShouldBe(0.1, 0.02);
+        (sample.Completions / sample.Elapsed.TotalSeconds).ShouldBe(1_000, 1);
+        sample.Target.ShouldBe(40);
+        sample.Active.ShouldBe(40);
+        sample.Blocked.ShouldBe(30);
+        sample.Running.ShouldBe(10);
+        sample.Queued.ShouldBe(1_000);
+        sample.Arrivals.ShouldBe(sample.Completions);
+        sample.Utilisation.ShouldBe(0.1, 0.001);
+        sample.MeanServiceTime.TotalSeconds.ShouldBe(0.04, 0.000_1);
+        sample.Cores.ShouldBe(2);
+    }
+
+    [Fact]
+    public void Observe_ThroughputFallsForGood_Alarm()
+    {
+        HoldPolicy policy = Begin(null, 40);
+        Run(policy, 5, static _ => 1_000).ShouldBeFalse();
+
+        Run(policy, 5, static _ => 300).ShouldBeTrue();
+
+        policy.Dropped.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Observe_ThroughputFallsBecauseNobodyAsks_NoAlarm()
+    {
+        HoldPolicy policy = Begin(null, 40);
+        Run(policy, 5, static _ => 1_000).ShouldBeFalse();
+        (_class.Queued, _class.Active) = (0, 5);
+
+        Run(policy, 20, static _ => 100).ShouldBeFalse();
+    }
+
+    private HoldPolicy Begin(IPoolController? controller, int size)
+    {
+        HoldPolicy policy = new(s_settings, controller);
+        policy.Begin(TimeSpan.FromSeconds(_class.Now), size, 1_000, DecisionReason.RampVerified);
+        return policy;
+    }
+
+    private bool Run(HoldPolicy policy, double seconds, Func<int, double> rate)
+    {
+        for (int i = 0; i < seconds * 100; i++)
+        {
+            _class.Complete(0.01, (int)(rate(_class.Limit) / 100), _class.Limit / rate(_class.Limit));
+            if (policy.Observe(_class.Observation, _class.Machine, 1_000, out _))
+            {
+                return true;
+            }
+
+            _class.Adopt(policy.Limit);
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,141 @@
+using AdaptivePool.Control;
+using AdaptivePool.Sizing;
+using AdaptivePool.Tests.Sizing.Simulation;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public class RampStepRuleTests
+{
+    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000 };
+    private readonly ScriptedClass _class = new() { BlockedShare = 0.8 };
+
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(2, 4)]
+    [InlineData(4, 8)]
+    [InlineData(7, 8)]
+    public void Next_SmallSizeCpuFull_Doubles(int verified, int next)
+    {
+        (_class.OwnCores, _class.IdleCores) = (2, 0);
+
+        Next(verified, 0.002).ShouldBe(new StepChoice(next, DecisionReason.Ramp, RampStop.None));
+    }
+
+    [Fact]
+    public void Next_SmallSizeCpuFullAndBlockedShareUnknown_NotPastTheLimitOfHogs()
+    {
+        (_class.OwnCores, _class.IdleCores, _class.BlockedShare) = (2, 0, double.NaN);
+
+        Next(2, 0.002).Size.ShouldBe(3);
+        Next(3, 0.002).Size.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Next_WaitsLong_FourTimesAtMost()
+    {
+        _class.BlockedShare = 0.999;
+
+        Next(2, 0.02).ShouldBe(new StepChoice(8, DecisionReason.Ramp, RampStop.None));
+        Next(32, 0.02).Size.ShouldBe(128);
+    }
+
+    [Fact]
+    public void Next_ServerBehindShortItems_TwiceAtMost()
+    {
+        Next(8, 0.002).Size.ShouldBe(16);
+    }
+
+    [Fact]
+    public void Next_KneeInSight_ModelJump()
+    {
+        (_class.OwnCores, _class.IdleCores, _class.BlockedShare) = (1.25, 0.75, 0.99);
+        _class.Limit = 128;
+
+        Next(128, 0.02).ShouldBe(new StepChoice(205, DecisionReason.ModelJump, RampStop.None));
+    }
+
+    [Fact]
+    public void Next_CompilingKeepsTheCoresBusy_WaitersSeeOnlyTheirOwnCpu()
+    {
+        (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.Limit) = (1.6, 0.4, 0.999, 8);
+
+        Next(8, 0.02).Size.ShouldBe(32);
+    }
+
+    [Fact]
+    public void Next_ServerAtFullCpu_Rests()
+    {
+        (_class.OwnCores, _class.IdleCores) = (1.9, 0.1);
+
+        Next(8, 0.002).ShouldBe(new StepChoice(0, DecisionReason.Hold, RampStop.CpuFull));
+    }
+
+    [Fact]
+    public void Next_WaitersWhileOthersFillTheCpu_DoubleAndThenTakeTheRest()
+    {
+        (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, 1, 0.999, 100);
+
+        Next(100, 0.05).Size.ShouldBe(200);
+        _class.SleepingShare = 1;
+        Next(100, 0.05).Size.ShouldBe(400);
+
+        _class.Queued = 30;
+        Next(100, 0.05).Size.ShouldBe(130);
+        _class.Queued = 5;
+        Next(100, 0.05).Size.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Next_WaitersFillTheCpuThemselves_Rests()
+    {
+        (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.Limit) = (1.95, 0.05, 0.985, 200);
+
+        Next(200, 0.02).Stop.ShouldBe(RampStop.CpuFull);
+    }
+
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(3, 13)]
+    public void Next_Demand_IsTheMost(int queued, int size)
+    {
+        (_class.Queued, _class.BlockedShare, _class.Limit) = (queued, 0.999, 10);
+
+        StepChoice choice = Next(10, 0.02);
+
+        choice.Size.ShouldBe(size);
+        choice.Stop.ShouldBe(size == 0 ? RampStop.Demand : RampStop.None);
+    }
+
+    [Fact]
+    public void Next_Bounds_NeverPassed()
+    {
+        _class.BlockedShare = 0.999;
+        Next(900, 0.02).Size.ShouldBe(1_000);
+        Next(1_000, 0.02).Stop.ShouldBe(RampStop.Bound);
+        RampStepRule.Next(_class.Observation, _class.Machine, 3, 0.02, mayGrow: false, s_settings).Stop.ShouldBe(RampStop.Bound);
+        RampStepRule.Next(_class.Observation, _class.Machine, 2, 0.02, mayGrow: false, s_settings).Size.ShouldBe(3);
+    }
+
+    [Fact]
+    public void Next_ModelOf1Point39_RoundsUpToTwo()
+    {
+        ClassSizeSettings one = new() { Cores = 1, SmallSizeFactor = 1 };
+        (_class.OwnCores, _class.IdleCores, _class.Cores) = (0.72, 0.28, 1);
+
+        RampStepRule.Next(_class.Observation, _class.Machine, 1, 0.002, mayGrow: true, one).Size.ShouldBe(2);
+    }
+
+    [Theory]
+    [InlineData(0.09, 2, 4, false, false)]
+    [InlineData(0.1, 2, 4, false, true)]
+    [InlineData(0.06, 4, 8, true, true)]
+    [InlineData(0.04, 4, 8, true, false)]
+    [InlineData(0.34, 16, 32, false, false)]
+    [InlineData(0.35, 16, 32, false, true)]
+    public void Keeps_Gain_ByTheSizeOfTheStep(double gain, int from, double to, bool retry, bool keeps) =>
+        RampStepRule.Keeps(gain, from, to, retry, s_settings).ShouldBe(keeps);
+
+    private StepChoice Next(int verified, double service) => RampStepRule.Next(_class.Observation, _class.Machine, verified, service, mayGrow: true, s_settings);
+}

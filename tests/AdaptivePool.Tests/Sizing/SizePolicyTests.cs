@@ -1,0 +1,82 @@
+using AdaptivePool.Sizing;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public class SizePolicyTests
+{
+    [Fact]
+    public void Merge_EnoughForAll_EachGetsWhatItWants() =>
+        Merge([8, 600], [1_000, 1_000], [false, false], 2, 1_000).ShouldBe([8, 600]);
+
+    [Fact]
+    public void Merge_TooMuch_SmallClassKeepsItsLimit() =>
+        Merge([8, 600, 600], [1_000, 1_000, 1_000], [false, false, false], 2, 408).ShouldBe([8, 200, 200]);
+
+    [Fact]
+    public void Merge_IdleClass_LendsWhatItCannotUse() =>
+        Merge([600, 600], [0, 1_000], [false, false], 2, 700).ShouldBe([100, 600]);
+
+    [Fact]
+    public void Merge_Hogs_ShareCoresPlusOne()
+    {
+        int[] limits = Merge([5, 5, 5, 300], [9, 9, 9, 300], [true, true, true, false], 4, 1_000);
+
+        limits[..3].Sum().ShouldBe(5);
+        limits[..3].ShouldAllBe(static l => l >= 1);
+        limits[3].ShouldBe(300);
+    }
+
+    [Fact]
+    public void Merge_SingleHog_CoresPlusOne() => Merge([50], [50], [true], 2, 1_000).ShouldBe([3]);
+
+    [Fact]
+    public void Merge_MoreClassesThanThreads_OneEach() =>
+        Merge([4, 4, 4, 4], [9, 9, 9, 9], [false, false, true, true], 1, 2).ShouldBe([1, 1, 1, 1]);
+
+    [Fact]
+    public void Merge_NoClasses_Nothing() => Merge([], [], [], 2, 10).ShouldBeEmpty();
+
+    [Fact]
+    public void Merge_ZeroOrNegative_OneEach() => Merge([0, -3], [0, 0], [false, false], 2, 10).ShouldBe([1, 1]);
+
+    [Fact]
+    public void Merge_MaximumOfInt_DoesNotOverflow() =>
+        Merge([int.MaxValue, int.MaxValue], [int.MaxValue, int.MaxValue], [false, false], 2, 1_000).ShouldBe([500, 500]);
+
+    [Fact]
+    public void Merge_LengthsDiffer_Throws() =>
+        Should.Throw<ArgumentException>(static () => Merge([1, 2], [1], [false, false], 2, 10));
+
+    [Fact]
+    public void Merge_RandomInputs_BoundsHold()
+    {
+        Random random = new(5);
+        for (int round = 0; round < 2_000; round++)
+        {
+            int count = random.Next(1, 12);
+            int cores = random.Next(1, 9);
+            int max = random.Next(1, 500);
+            int[] wanted = [.. Enumerable.Range(0, count).Select(_ => random.Next(1, 400))];
+            int[] demands = [.. Enumerable.Range(0, count).Select(_ => random.Next(0, 800))];
+            bool[] hogs = [.. Enumerable.Range(0, count).Select(_ => random.Next(3) == 0)];
+
+            int[] limits = Merge(wanted, demands, hogs, cores, max);
+
+            limits.Sum().ShouldBeLessThanOrEqualTo(Math.Max(max, count));
+            limits.Where((_, i) => hogs[i]).Sum().ShouldBeLessThanOrEqualTo(Math.Max(cores + 1, hogs.Count(static h => h)));
+            for (int i = 0; i < count; i++)
+            {
+                limits[i].ShouldBeInRange(1, wanted[i]);
+            }
+        }
+    }
+
+    private static int[] Merge(int[] wanted, int[] demands, bool[] hogs, int cores, int max)
+    {
+        int[] limits = new int[wanted.Length];
+        SizePolicy.Merge(wanted, demands, hogs, cores, max, limits);
+        return limits;
+    }
+}

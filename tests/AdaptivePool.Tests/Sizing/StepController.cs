@@ -1,0 +1,19 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Tests.Sizing;
+
+/// <summary>A controller that says what the test tells it, and remembers what it was told.</summary>
+internal sealed class StepController(Func<PoolSample, int> target, DecisionReason reason = DecisionReason.JumpUp) : IPoolController
+{
+    public List<PoolSample> Samples { get; } = [];
+
+    public List<(int Target, DecisionReason Reason)> Restarts { get; } = [];
+
+    public SizeDecision Update(in PoolSample sample)
+    {
+        Samples.Add(sample);
+        return new(target(sample), TimeSpan.FromMilliseconds(100), reason, new ControllerTrace { Reason = reason }) { IsTrial = reason == DecisionReason.Wave };
+    }
+
+    public void Reinitialize(int target, DecisionReason reason) => Restarts.Add((target, reason));
+}
