@@ -32,6 +32,7 @@ internal sealed partial class AdaptivePoolMiddleware
 
         var pool = services.GetRequiredService<AdaptiveThreadPool>();
         LogEnabled(logger, pool.Name);
+        pool.Faulted += (_, fault) => LogFault(logger, pool.Name, fault.Exception);
         return new AdaptivePoolMiddleware(next, pool, logger).InvokeAsync;
     }
 
@@ -68,6 +69,9 @@ internal sealed partial class AdaptivePoolMiddleware
 
     [LoggerMessage(2, LogLevel.Warning, "AdaptivePool:Enabled is 'False'; requests run on the runtime's thread pool.", EventName = "Disabled")]
     private static partial void LogDisabled(ILogger logger);
+
+    [LoggerMessage(4, LogLevel.Error, "A work item of pool '{PoolName}' ended with an exception that nobody observes.", EventName = "Fault")]
+    private static partial void LogFault(ILogger logger, string poolName, Exception exception);
 
     [LoggerMessage(3, LogLevel.Warning, "A request arrived after the pool was disposed; it and later ones run on the runtime's thread pool.", EventName = "PoolDisposed")]
     private static partial void LogPoolDisposed(ILogger logger);
