@@ -51,8 +51,11 @@ internal sealed record ClassSizeSettings
     /// <summary>Share of sleeping workers from which a loan may double each stall time.</summary>
     public double SleepersShare { get; init; } = 0.75;
 
-    /// <summary>Cap of a loan to workers that do not sleep, in multiples of the cores (cold) or of the verified size.</summary>
+    /// <summary>Cap of a loan to workers that do not sleep, in multiples of the verified size.</summary>
     public int LoanCap { get; init; } = 8;
+
+    /// <summary>The same while nothing is verified, in multiples of the cores.</summary>
+    public int ColdLoanCap { get; init; } = 4;
 
     /// <summary>
     /// Age of an episode without any completion from which the loan cap grows with the age: a server that answered nothing for so long has nothing to lose, and
@@ -87,6 +90,9 @@ internal sealed record ClassSizeSettings
     /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
     public double IdleFloor { get; init; } = 0.08;
 
+    /// <summary>A trial that brings less than this share of the verified rate is refused before it is settled.</summary>
+    public double WorseShare { get; init; } = 0.7;
+
     /// <summary>Completions that make a generation, as a share of the size.</summary>
     public double GenerationShare { get; init; } = 0.8;
 
@@ -112,7 +118,7 @@ internal sealed record ClassSizeSettings
     public TimeSpan MaxWindow { get; init; } = TimeSpan.FromMilliseconds(250);
 
     /// <summary>Disagreements after which the mean of the last two generations counts.</summary>
-    public int MaxDisagreements { get; init; } = 10;
+    public int MaxDisagreements { get; init; } = 5;
 
     /// <summary>Blocked share from which throughput is N / service time.</summary>
     public double MostlyBlocked { get; init; } = 0.9;

@@ -126,7 +126,7 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
 
     private int Cap(in ClassObservation c, int verified, bool cold)
     {
-        long cap = (long)settings.LoanCap * (cold ? Math.Max(1, settings.Cores) : verified);
+        long cap = cold ? (long)settings.ColdLoanCap * Math.Max(1, settings.Cores) : (long)settings.LoanCap * verified;
         TimeSpan still = c.Now - _progressAt;
         double lift = Math.Max(1, still / settings.LoanCapAge);
         return (int)Math.Min(int.MaxValue, cap * lift);

@@ -24,6 +24,8 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     private bool _knee;
     private bool _down;
     private double _lastRatio = 1;
+    private long _completed;
+    private long _completedAtBegin;
     private double _readingSum;
     private int _readings;
     private int _attempts;
@@ -31,6 +33,8 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     private TimeSpan? _pressureSince;
     private TimeSpan? _noDemandSince;
     private TimeSpan? _heldDownSince;
+    private TimeSpan? _idleSince;
+    private bool _refusedAtFullCpu;
 
     /// <summary>Where the ramp stands.</summary>
     public RampPhase Phase { get; private set; }
@@ -106,10 +110,13 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     /// <summary>Takes one tick.</summary>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
+        _completed = c.Completed;
+
         // A probe below the verified size leaves CPU idle that is not free.
         _pressureSince = c.Queued > 0 && c.Limit >= Verified ? _pressureSince ?? c.Now : null;
         _noDemandSince = c.Demand <= Math.Min(Verified, Limit) ? _noDemandSince ?? c.Now : null;
         _heldDownSince = c.Limit < Limit ? _heldDownSince ?? c.Now : null;
+        _idleSince = m.IdleShare >= settings.LoanIdleShare && _pressureSince is not null ? _idleSince ?? c.Now : null;
         bool exact = !RampStepRule.IsFullByWaiters(c, m, ExactCpuShare);
         MeanUtilisation(c, m);
         switch (Phase)
@@ -123,7 +130,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             case RampPhase.Step:
                 return Step(c, m, mayGrow);
             case RampPhase.Trial:
-                return Trial(c, exact);
+                return Trial(c, m, exact);
             default:
                 if (MayResume(c, m, mayGrow))
                 {
@@ -179,13 +186,13 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         return Propose(c.Now, choice.Size, choice.Reason);
     }
 
-    private SizeProposal? Trial(in ClassObservation c, bool exact)
+    private SizeProposal? Trial(in ClassObservation c, in MachineObservation m, bool exact)
     {
         GenerationResult? result = _window.Observe(c, exact);
         bool unused = _noDemandSince is { } since && c.Now - since >= s_noDemand;
         if (result is null && !unused)
         {
-            return null;
+            return IsWorse(c, out double rate) ? Judge(c, m, new(rate, double.NaN, c.Active, Exact: false, DemandLimited: false)) : null;
         }
 
         if (result is not { } r || (!_down && r.DemandLimited && r.Used <= Verified))
@@ -194,10 +201,20 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return new(Verified, DecisionReason.DemandLimited);
         }
 
-        return Judge(c, r);
+        return Judge(c, m, r);
     }
 
-    private SizeProposal Judge(in ClassObservation c, in GenerationResult r)
+    // A trial that brings far less is not measured to the end: it need not be warm or settled to be refused.
+    private bool IsWorse(in ClassObservation c, out double rate)
+    {
+        double seconds = (c.Now - _window.BegunAt).TotalSeconds;
+        long items = c.Completed - _completedAtBegin;
+        rate = items / Math.Max(1e-9, seconds);
+        bool longEnough = seconds >= Math.Max(0.25, 3 * VerifiedService) && seconds * VerifiedRate >= 40;
+        return longEnough && !_loan && c.Queued > 0 && c.Limit == _trial && rate < settings.WorseShare * VerifiedRate;
+    }
+
+    private SizeProposal Judge(in ClassObservation c, in MachineObservation m, in GenerationResult r)
     {
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
@@ -230,6 +247,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
         }
 
+        _refusedAtFullCpu = m.IdleShare < settings.IdleFloor;
         Refuse(c.Now, _trial <= settings.SmallSize || settings.Waits(c, VerifiedService));
         return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
     }
@@ -251,7 +269,8 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         {
             RampStop.Demand => pressure >= TimeSpan.FromMilliseconds(30),
             RampStop.CpuFull or RampStop.Bound => due && pressure >= TimeSpan.FromMilliseconds(100),
-            _ => due,
+            // Refused because the CPU was full of others' work, which is gone.
+            _ => due || (_refusedAtFullCpu && _idleSince is { } idle && c.Now - idle >= TimeSpan.FromMilliseconds(500)),
         };
         return resume && (RampStepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings).Size > 0 || double.IsNaN(VerifiedRate));
     }
@@ -274,6 +293,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         _loan = false;
         _resumeAt = stop is RampStop.CpuFull or RampStop.Bound ? now + settings.Retries[Math.Min(_attempts, settings.Retries.Count - 1)] : null;
         _pressureSince = null;
+        _idleSince = null;
     }
 
     private void Keep(int size, in GenerationResult r)
@@ -305,6 +325,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
 
     private void Begin(TimeSpan now, int size, double referenceService, bool trustFirst)
     {
+        _completedAtBegin = _completed;
         _readingSum = 0;
         _readings = 0;
         bool small = size <= settings.SmallSize;

@@ -52,7 +52,7 @@ public class DecisionReasonTests
         SizingSimulation simulation = new();
         SimulatedClass c = simulation.Add(s_sleeps, new StepController(static s => s.MaxTarget, DecisionReason.Wave));
         c.SetClients(250);
-        simulation.OthersCores = 1;
+        simulation.OthersCores = 1.3;
         simulation.Run(3);
         c.Saw(DecisionReason.Wave).ShouldBeTrue(c.Log());
 

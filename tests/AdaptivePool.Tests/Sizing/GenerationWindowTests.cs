@@ -83,7 +83,7 @@ public class GenerationWindowTests
     }
 
     [Fact]
-    public void Observe_NeverAgrees_GivesUpAfterTenAndTakesTheMean()
+    public void Observe_NeverAgrees_GivesUpAfterFiveAndTakesTheMean()
     {
         Begin();
         Tick();
@@ -95,7 +95,7 @@ public class GenerationWindowTests
             result = Feed(0.3, windows % 2 == 0 ? 100 : 300, 0.002);
         }
 
-        windows.ShouldBeInRange(11, 13);
+        windows.ShouldBeInRange(6, 8);
         result.Value.Rate.ShouldBe(200 / 0.3, 1);
     }
 

@@ -175,10 +175,9 @@ public class LoanPolicyTests
             }
         }
 
-        times.Count.ShouldBe(3);
+        times.Count.ShouldBe(2);
         (times[1] / times[0]).ShouldBe(2, 0.15);
-        (times[2] / times[1]).ShouldBe(2, 0.15);
-        _class.Limit.ShouldBe(16);
+        _class.Limit.ShouldBe(8);
     }
 
     [Fact]
@@ -201,7 +200,7 @@ public class LoanPolicyTests
             Lend(Tick(0.004));
         }
 
-        _class.Limit.ShouldBeGreaterThan(16);
+        _class.Limit.ShouldBeGreaterThan(8);
     }
 
     [Fact]

@@ -33,8 +33,8 @@ public sealed class BlockingIoScenario : Scenario
         new("rate-3s", "items/s", Better.Higher),
         new("rate-steady", "items/s", Better.Higher),
         new("ideal-rate", "items/s"),
-        new("threads-steady", "threads", Better.Lower),
-        new("target-steady", "threads", Better.Lower),
+        new("threads-steady", "threads"),
+        new("target-steady", "threads"),
         new("peak-threads", "threads"),
     ];
 

@@ -48,17 +48,18 @@ public sealed class IdleScenario : Scenario
             RunBurst(child, child.Case == "empty" ? 1 : BurstItems);
         }
 
+        ThreadSwitches.Between(ThreadSwitches.Read(), ThreadSwitches.Read());
+
         // Just-in-time compilation in the background and spinning workers settle first.
         Thread.Sleep(child.Seconds(6, 4));
-        ThreadSwitches.Total();
-        TimeSpan cpu = Process.GetCurrentProcess().TotalProcessorTime;
-        long switches = ThreadSwitches.Total();
+        IReadOnlyDictionary<string, long> switches = ThreadSwitches.Read();
+        TimeSpan cpu = Environment.CpuUsage.TotalTime;
         long start = Stopwatch.GetTimestamp();
         Thread.Sleep(child.Seconds(15, 10));
         double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        long after = ThreadSwitches.Total();
-        TimeSpan cpuAfter = Process.GetCurrentProcess().TotalProcessorTime;
-        child.Report("wakeups-per-s", Math.Max(0, after - switches) / seconds);
+        TimeSpan cpuAfter = Environment.CpuUsage.TotalTime;
+        IReadOnlyDictionary<string, long> after = ThreadSwitches.Read();
+        child.Report("wakeups-per-s", ThreadSwitches.Between(switches, after) / seconds);
         child.Report("cpu-percent", (cpuAfter - cpu).TotalSeconds / seconds * 100);
         child.Report("threads", child.Pool.Read().Threads);
     }

@@ -7,23 +7,20 @@ public static class ThreadSwitches
 {
     private const string Field = "voluntary_ctxt_switches:";
 
-    /// <summary>Voluntary switches of all living threads except the calling one.</summary>
-    public static long Total()
+    /// <summary>Voluntary switches of each living thread except the calling one, by thread.</summary>
+    public static IReadOnlyDictionary<string, long> Read()
     {
         string self = new FileInfo("/proc/thread-self").ResolveLinkTarget(returnFinalTarget: false)?.Name ?? "";
-        long total = 0;
-        foreach (string task in Directory.GetDirectories("/proc/self/task"))
-        {
-            if (Path.GetFileName(task) != self)
-            {
-                total += Read(Path.Combine(task, "status"));
-            }
-        }
-
-        return total;
+        return Directory.GetDirectories("/proc/self/task")
+            .Where(task => Path.GetFileName(task) != self)
+            .ToDictionary(task => task, task => ReadThread(Path.Combine(task, "status")), StringComparer.Ordinal);
     }
 
-    private static long Read(string path)
+    /// <summary>Switches between two readings. A thread that ended in between counts as one wake-up, the least that ending takes.</summary>
+    public static long Between(IReadOnlyDictionary<string, long> before, IReadOnlyDictionary<string, long> after) =>
+        after.Sum(t => t.Value - before.GetValueOrDefault(t.Key)) + before.Keys.Count(t => !after.ContainsKey(t));
+
+    private static long ReadThread(string path)
     {
         try
         {

@@ -13,9 +13,11 @@ public sealed class PostgresCluster : IAsyncDisposable
     public const int Scale = 10;
 
     private const string User = "postgres";
+    private const int RemoveAttempts = 50;
     private readonly IReadOnlyDictionary<string, string> _programs;
     private readonly string _folder;
     private readonly int _port;
+    private bool _started;
 
     private PostgresCluster(IReadOnlyDictionary<string, string> programs, string folder, int port)
     {
@@ -45,7 +47,11 @@ public sealed class PostgresCluster : IAsyncDisposable
             }
 
             await cluster.RunToolAsync("initdb", ["-D", cluster.Data, "-A", "trust", "-U", User, "-E", "UTF8", "--locale=C", "--no-sync"], cancellationToken);
-            await cluster.RunToolAsync("pg_ctl", ["-D", cluster.Data, "-w", "-t", "60", "-l", Path.Combine(folder, "log"), "-o", cluster.ServerOptions(), "start"], cancellationToken);
+            cancellationToken.ThrowIfCancellationRequested();
+
+            // Not to be cancelled: a server that is just starting could not be stopped for certain.
+            cluster._started = true;
+            await cluster.RunToolAsync("pg_ctl", ["-D", cluster.Data, "-w", "-t", "60", "-l", Path.Combine(folder, "log"), "-o", cluster.ServerOptions(), "start"], CancellationToken.None);
             await cluster.RunToolAsync(
                 "pgbench",
                 ["-i", "-q", "-s", Scale.ToString(CultureInfo.InvariantCulture), "-h", "127.0.0.1", "-p", cluster._port.ToString(CultureInfo.InvariantCulture), "-U", User, User],
@@ -62,7 +68,7 @@ public sealed class PostgresCluster : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        if (File.Exists(Path.Combine(Data, "postmaster.pid")))
+        if (_started && File.Exists(Path.Combine(Data, "postmaster.pid")))
         {
             try
             {
@@ -74,7 +80,23 @@ public sealed class PostgresCluster : IAsyncDisposable
             }
         }
 
-        Directory.Delete(_folder, recursive: true);
+        await RemoveAsync();
+    }
+
+    /// <summary>A tool that was ended a moment ago may still write a file.</summary>
+    private async Task RemoveAsync()
+    {
+        for (int attempt = 0; Directory.Exists(_folder); attempt++)
+        {
+            try
+            {
+                Directory.Delete(_folder, recursive: true);
+            }
+            catch (IOException) when (attempt < RemoveAttempts)
+            {
+                await Task.Delay(100);
+            }
+        }
     }
 
     /// <summary>

@@ -29,7 +29,7 @@ public sealed class PostgresScenario : Scenario
         new(Cold, "1,024 clients, synchronous, cold start") { DefaultPools = ["runtime", "adaptive", "fixed-4", "fixed-8", "fixed-16"] },
         new(Mixture, "512 clients of transactions, 512 of 50 ms sleeps, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-600", "fixed-8+592"] },
         new(SlowConnect, "1,024 clients, synchronous, 1 s to authenticate") { DefaultPools = ["runtime", "adaptive", "fixed-8"] },
-        new(Switch, "1,024 clients that sleep 50 ms, then all turn to transactions") { DefaultPools = ["runtime", "adaptive", "fixed-8"] },
+        new(Switch, "1,024 clients that sleep 50 ms, then all turn to transactions, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-8+1016"] },
         new(Hysteresis, "64 clients, then 1,024, then 64 again") { IsQuick = false, DefaultPools = ["runtime", "adaptive", "fixed-8", "fixed-64"] },
         .. s_clients.Select(n => Sized(Sync, n, "synchronous")),
         .. s_clients.Select(n => Sized(Async, n, "asynchronous")),

@@ -1,0 +1,188 @@
+using AdaptivePool.Control;
+using AdaptivePool.Sizing;
+using AdaptivePool.Tests.Sizing.Simulation;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public class RampPolicyTests
+{
+    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000 };
+    private readonly ScriptedClass _class = new() { BlockedShare = 0.7 };
+    private readonly List<(double At, SizeProposal Proposal)> _said = [];
+    private readonly RampPolicy _policy = new(s_settings);
+    private double _fraction;
+
+    public RampPolicyTests() => _policy.Restart(TimeSpan.Zero, 2);
+
+    [Fact]
+    public void Observe_SmallStepsThatBringMore_AreKeptUpToTheFirstThatDoesNot()
+    {
+        Run(2, static limit => 1_000 * Math.Min(limit, 4));
+
+        _policy.Verified.ShouldBe(4);
+        _policy.VerifiedRate.ShouldBe(4_000, 100);
+        _policy.Stop.ShouldBe(RampStop.Refused);
+        Reasons().Take(3).ShouldBe([DecisionReason.Ramp, DecisionReason.RampVerified, DecisionReason.Ramp]);
+    }
+
+    [Fact]
+    public void Observe_RefusedSmallStep_IsTriedAgainThreeTimes()
+    {
+        Run(30, static limit => 1_000 * Math.Min(limit, 4));
+
+        Reasons().Count(static r => r == DecisionReason.RampRefused).ShouldBe(4);
+        double[] tries = [.. _said.Where(static s => s.Proposal is { Reason: DecisionReason.Ramp, Limit: 8 }).Select(static s => s.At)];
+        (tries[1] - tries[0]).ShouldBeInRange(0.4, 1.5);
+        (tries[2] - tries[1]).ShouldBeInRange(1.5, 3);
+        (tries[3] - tries[2]).ShouldBeInRange(6, 8);
+    }
+
+    [Fact]
+    public void Observe_RefusedWhileCompiling_KeptAtTheRetry()
+    {
+        Run(0.5, static limit => 1_000 * Math.Min(limit, 4));
+        _policy.Verified.ShouldBe(4);
+
+        Run(2, static limit => 1_000 * Math.Min(limit, 8));
+
+        _policy.Verified.ShouldBe(8);
+    }
+
+    [Fact]
+    public void Observe_TrialBringsFarLess_RefusedBeforeItIsWarm()
+    {
+        _class.Warm = true;
+        Run(0.25, static _ => 3_000, () => _policy.Phase == RampPhase.Trial);
+        _policy.Phase.ShouldBe(RampPhase.Trial);
+        double begun = _class.Now;
+
+        _class.Warm = false;
+        Run(1, limit => limit == _policy.Verified ? 3_000 : 1_000, () => _policy.Phase != RampPhase.Trial);
+
+        _said[^1].Proposal.Reason.ShouldBe(DecisionReason.RampRefused);
+        (_class.Now - begun).ShouldBeLessThan(0.35);
+        _policy.Limit.ShouldBe(2);
+    }
+
+    [Fact]
+    public void Observe_TrialStillConnects_IsNotJudged()
+    {
+        Run(0.25, static _ => 3_000, () => _policy.Phase == RampPhase.Trial);
+        _class.Warm = false;
+
+        Run(1.5, static _ => 3_000);
+
+        _policy.Phase.ShouldBe(RampPhase.Trial);
+    }
+
+    [Fact]
+    public void Observe_LargeStepBringsAPart_TriesTheKnee()
+    {
+        // Waits of 50 ms, and room for 20 of them: 32 bring no more than 20 do.
+        (_class.BlockedShare, _class.SleepingShare) = (0.999, 0);
+        Run(8, static limit => 20 * Math.Min(limit, 13));
+
+        _policy.Verified.ShouldBeInRange(13, 16);
+        _said.ShouldContain(static s => s.Proposal.Reason == DecisionReason.Ramp && s.Proposal.Limit >= 13 && s.Proposal.Limit <= 15);
+    }
+
+    [Fact]
+    public void Restart_ProbeDown_HalvesWhileItCostsNothing()
+    {
+        _class.Limit = 128;
+        _policy.Restart(TimeSpan.FromSeconds(_class.Now), 128, probeDown: true);
+
+        Run(10, static limit => 50 * Math.Min(limit, 12));
+
+        _policy.Verified.ShouldBeInRange(12, 20);
+    }
+
+    [Fact]
+    public void Restart_ProbeDownCostsThroughput_StaysAndGoesUp()
+    {
+        (_class.BlockedShare, _class.SleepingShare) = (0.999, 1);
+        _class.Limit = 64;
+        _policy.Restart(TimeSpan.FromSeconds(_class.Now), 64, probeDown: true);
+
+        Run(5, static limit => 20 * limit);
+
+        Reasons().Take(2).ShouldBe([DecisionReason.Ramp, DecisionReason.RampRefused]);
+        _policy.Verified.ShouldBeGreaterThan(64);
+    }
+
+    [Fact]
+    public void Observe_HeldDown_GivesTheTrialUpAndComesBack()
+    {
+        Run(0.5, static limit => 1_000 * limit, () => _policy.Phase == RampPhase.Trial);
+        _class.Adopt(2);
+        for (int i = 0; i < 100; i++)
+        {
+            // The limit on trial never comes into force.
+            _class.Complete(0.005, 10, 0.002);
+            Observe();
+        }
+
+        _policy.Stop.ShouldBe(RampStop.Bound);
+        _said[^1].Proposal.ShouldBe(new SizeProposal(2, DecisionReason.RampRefused));
+        Run(3, static limit => 1_000 * limit);
+        _policy.Verified.ShouldBeGreaterThan(2);
+    }
+
+    [Fact]
+    public void BeginLoanTrial_ColdClass_KeptWithoutComparison()
+    {
+        (_class.BlockedShare, _class.SleepingShare, _class.Limit) = (0.999, 1, 64);
+        _policy.BeginLoanTrial(TimeSpan.FromSeconds(_class.Now), 64);
+
+        Run(0.3, static limit => 20 * limit, () => _policy.Phase != RampPhase.Trial);
+
+        _said[0].Proposal.Reason.ShouldBe(DecisionReason.LoanVerified);
+        double.IsNaN(_said[0].Proposal.Gain).ShouldBeTrue();
+        _policy.Verified.ShouldBe(64);
+    }
+
+    [Fact]
+    public void BeginLoanTrial_ItemsTakeLongerNow_ComparedWithWhatTheVerifiedSizeWouldBring()
+    {
+        Run(0.5, static limit => 1_000 * Math.Min(limit, 4));
+        _policy.Verified.ShouldBe(4);
+
+        // 4,000/s of 1 ms before; sleeps of 50 ms now: 64 threads bring 1,280/s, the verified four would bring 80.
+        (_class.BlockedShare, _class.SleepingShare) = (0.999, 1);
+        _class.Adopt(64);
+        _policy.BeginLoanTrial(TimeSpan.FromSeconds(_class.Now), 64);
+        Run(0.3, static limit => 20 * limit, () => _policy.Phase != RampPhase.Trial);
+
+        _said[^1].Proposal.Reason.ShouldBe(DecisionReason.LoanVerified);
+        _said[^1].Proposal.Gain.ShouldBe(Math.Log(16), 0.1);
+    }
+
+    private IEnumerable<DecisionReason> Reasons() => _said.Select(static s => s.Proposal.Reason);
+
+    private void Run(double seconds, Func<int, double> rate, Func<bool>? until = null)
+    {
+        double end = _class.Now + seconds;
+        while (_class.Now < end && until?.Invoke() != true)
+        {
+            double perSecond = rate(_class.Limit);
+            _fraction += perSecond * 0.005;
+            int items = (int)_fraction;
+            _fraction -= items;
+            double service = _class.Limit / perSecond;
+            _class.OldestItemAge = service / 2;
+            _class.Complete(0.005, items, service);
+            Observe();
+            _class.Adopt(_policy.Limit);
+        }
+    }
+
+    private void Observe()
+    {
+        if (_policy.Observe(_class.Observation, _class.Machine, mayGrow: true) is { } proposal)
+        {
+            _said.Add((_class.Now, proposal));
+        }
+    }
+}
