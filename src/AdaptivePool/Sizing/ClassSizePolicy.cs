@@ -87,7 +87,7 @@ internal sealed class ClassSizePolicy
             return Say(c, m, new(_limit, reason));
         }
 
-        _hogs.Observe(c);
+        _hogs.Observe(c, m);
         if (_hogs.Active && _limit > _settings.HogLimit && (_hogs.Lasting || _limit > Verified))
         {
             return CapHogs(c, m);

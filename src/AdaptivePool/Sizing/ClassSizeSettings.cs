@@ -33,6 +33,9 @@ internal sealed record ClassSizeSettings
     /// <summary>How long a class must read as a hog before a verified limit above cores + 1 is taken away; growth stops at once.</summary>
     public TimeSpan HogPatience { get; init; } = TimeSpan.FromSeconds(1);
 
+    /// <summary>How long a hog on a full machine must read as blocked until it counts as a hog no longer.</summary>
+    public TimeSpan HogEndPatience { get; init; } = TimeSpan.FromMilliseconds(300);
+
     /// <summary>Shortest stall that earns a loan. 10 ms is right for sleeps: pace, cap and end of the episode protect a server, not this limit.</summary>
     public TimeSpan StallFloor { get; init; } = TimeSpan.FromMilliseconds(10);
 

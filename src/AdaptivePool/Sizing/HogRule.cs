@@ -7,6 +7,7 @@ namespace AdaptivePool.Sizing;
 internal sealed class HogRule(ClassSizeSettings settings)
 {
     private TimeSpan? _since;
+    private TimeSpan? _blockedSince;
 
     /// <summary>The class reads as a hog: no growth past cores + 1.</summary>
     public bool Active => _since is not null;
@@ -15,7 +16,9 @@ internal sealed class HogRule(ClassSizeSettings settings)
     public bool Lasting { get; private set; }
 
     /// <summary>Takes one reading; an unknown share changes nothing.</summary>
-    public void Observe(in ClassObservation c)
+    /// <param name="c">The class.</param>
+    /// <param name="m">The machine.</param>
+    public void Observe(in ClassObservation c, in MachineObservation m)
     {
         if (double.IsNaN(c.BlockedShare) || c.Active == 0)
         {
@@ -24,11 +27,15 @@ internal sealed class HogRule(ClassSizeSettings settings)
 
         if (c.BlockedShare > settings.HogEndShare)
         {
-            _since = null;
+            // The system books a run delay only when it ends: on a full machine a worker that waits for a core looks blocked until then.
+            _blockedSince ??= c.Now;
+            bool full = m.IdleShare < settings.LoanIdleShare && c.SleepingShare < settings.SleepersShare;
+            _since = full && c.Now - _blockedSince < settings.HogEndPatience ? _since : null;
         }
-        else if (c.BlockedShare < settings.HogShare)
+        else
         {
-            _since ??= c.Now;
+            _blockedSince = null;
+            _since = c.BlockedShare < settings.HogShare ? _since ?? c.Now : _since;
         }
 
         Lasting = _since is { } since && c.Now - since >= settings.HogPatience;
@@ -38,6 +45,7 @@ internal sealed class HogRule(ClassSizeSettings settings)
     public void Reset()
     {
         _since = null;
+        _blockedSince = null;
         Lasting = false;
     }
 }

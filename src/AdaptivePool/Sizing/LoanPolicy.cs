@@ -107,6 +107,12 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
         // Who sleeps, and does not wait for a core either, is not held up by others' use of the CPU.
         bool asleep = sleepers && !(c.BlockedShare < settings.SleepersShare);
         bool othersBusy = !asleep && (!m.Known || m.IdleCores <= settings.LoanIdleShare * cores);
+        if (othersBusy && !sleepers && !(c.BlockedShare >= 0.5))
+        {
+            // On a machine full of others' work, nothing completes because nothing runs: a loan needs proof that the workers are blocked.
+            return false;
+        }
+
         TimeSpan stall = StallTime(c);
         TimeSpan still = c.Now - _progressAt;
         if (!Active)

@@ -61,9 +61,33 @@ public class HogRuleTests
         _rule.Lasting.ShouldBeFalse();
     }
 
+    [Fact]
+    public void Observe_MachineFull_OneBlockedReadingDoesNotEndIt()
+    {
+        _class.IdleCores = 0;
+        Observe(0);
+        Observe(0.9);
+        _rule.Active.ShouldBeTrue();
+
+        _class.Wait(0.31);
+        Observe(0.9);
+        _rule.Active.ShouldBeFalse();
+    }
+
+    [Fact]
+    public void Observe_MachineFullButWorkersSleep_EndsAtOnce()
+    {
+        (_class.IdleCores, _class.SleepingShare) = (0, 1);
+        Observe(0);
+
+        Observe(0.9);
+
+        _rule.Active.ShouldBeFalse();
+    }
+
     private void Observe(double share)
     {
         _class.BlockedShare = share;
-        _rule.Observe(_class.Observation);
+        _rule.Observe(_class.Observation, _class.Machine);
     }
 }

@@ -72,6 +72,19 @@ public class LoanPolicyTests
         (Tick(0.011).Action == LoanAction.Lend).ShouldBe(lends);
     }
 
+    [Theory]
+    [InlineData(double.NaN)]
+    [InlineData(0.3)]
+    public void Observe_OnlyOthersBusyAndNoProofOfBlocking_NeverLends(double blocked)
+    {
+        (_class.OwnCores, _class.IdleCores, _class.BlockedShare) = (0.5, 0, blocked);
+
+        for (int i = 0; i < 50; i++)
+        {
+            Tick(0.2).Action.ShouldBe(LoanAction.None);
+        }
+    }
+
     [Fact]
     public void Observe_OtherClassBurnsTheCpu_CountsAsOthers()
     {
