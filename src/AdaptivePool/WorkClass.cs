@@ -117,7 +117,15 @@ public sealed class WorkClass
     {
         CheckPriority(priority);
         Pool.ThrowIfClosed();
-        Scheduler.Start(task, priority);
+        try
+        {
+            Scheduler.Start(task, priority);
+        }
+        catch (InvalidOperationException) when (task.IsCanceled)
+        {
+            // The token was cancelled before the start: the caller gets the cancelled task, as from Task.Run.
+        }
+
         return task;
     }
 

@@ -60,6 +60,18 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
             .Message.ShouldContain(nameof(AdaptivePoolOptions.Name));
 
     [Fact]
+    public void Validate_SeveralBadOptions_NamesThemAll()
+    {
+        IReadOnlyList<string> failures = AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions { Name = "", MaxThreads = 0, MaxClasses = -1 });
+        failures.Count.ShouldBe(3);
+        failures.ShouldContain(f => f.Contains(nameof(AdaptivePoolOptions.Name), StringComparison.Ordinal));
+        failures.ShouldContain(f => f.Contains(nameof(AdaptivePoolOptions.MaxThreads), StringComparison.Ordinal));
+        failures.ShouldContain(f => f.Contains(nameof(AdaptivePoolOptions.MaxClasses), StringComparison.Ordinal));
+        AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions()).ShouldBeEmpty();
+        Should.Throw<ArgumentNullException>(() => AdaptivePoolOptionsValidator.Validate(null!));
+    }
+
+    [Fact]
     public void Create_NullOptions_UsesTheDefaults()
     {
         AdaptiveThreadPool pool = CreatePool();

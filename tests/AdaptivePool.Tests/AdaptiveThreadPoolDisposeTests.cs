@@ -101,6 +101,30 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
     }
 
     [Fact]
+    public void Dispose_UsedPool_LeavesNoThreadAndCanBeCollected()
+    {
+        WeakReference pool = UseAndDispose();
+        Eventually.Be(
+            () =>
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return !pool.IsAlive;
+            },
+            "neither a static nor a thread may keep a disposed pool");
+
+        [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+        static WeakReference UseAndDispose()
+        {
+            var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { Name = "collectable" });
+            Task[] tasks = [.. Enumerable.Range(0, 50).Select(_ => pool.Run(async () => await Task.Yield()))];
+            Array.ForEach(tasks, t => Eventually.End(t));
+            pool.Dispose();
+            return new WeakReference(pool);
+        }
+    }
+
+    [Fact]
     public void Run_AfterDispose_ThrowsObjectDisposedException()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "gone" });

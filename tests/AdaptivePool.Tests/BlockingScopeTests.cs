@@ -46,6 +46,40 @@ public sealed class BlockingScopeTests : PoolTest
     }
 
     [Fact]
+    public void Blocking_WithAReason_ShowsItInTheSnapshot()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        (IReadOnlyList<string> inside, IReadOnlyList<string> after) = Eventually.Result(pool.Run(() =>
+        {
+            IReadOnlyList<string> inside;
+            using (pool.Blocking("legacy driver"))
+            {
+                inside = pool.GetSnapshot().BlockingReasons;
+            }
+
+            return (inside, pool.GetSnapshot().BlockingReasons);
+        }));
+        inside.ShouldBe(["legacy driver"]);
+        after.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Blocking_OnAWorkerOfAnotherPool_DoesNothing()
+    {
+        AdaptiveThreadPool one = CreatePool(new AdaptivePoolOptions { Name = "one" });
+        AdaptiveThreadPool two = CreatePool(new AdaptivePoolOptions { Name = "two" });
+        (int own, int other) = Eventually.Result(one.Run(() =>
+        {
+            using (two.Blocking("elsewhere"))
+            {
+                return (one.GetSnapshot().Blocked, two.GetSnapshot().Blocked);
+            }
+        }));
+        own.ShouldBe(0);
+        other.ShouldBe(0);
+    }
+
+    [Fact]
     public void Blocking_Nested_CountsTheWorkerOnce()
     {
         AdaptiveThreadPool pool = CreatePool();

@@ -123,6 +123,48 @@ public sealed class WorkStealingQueueTests
     }
 
     [Fact]
+    public void PushPop_LastItemContestedByAThief_IsTakenByExactlyOne()
+    {
+        const int count = 3_000_000;
+        var queue = new WorkStealingQueue();
+        object[] items = [.. Enumerable.Range(0, 64).Select(i => (object)i)];
+        var popped = new long[64];
+        var stolen = new long[64];
+        int done = 0;
+        var thief = new Thread(() =>
+        {
+            while (Volatile.Read(ref done) == 0)
+            {
+                if (queue.TrySteal(out _) is int item)
+                {
+                    stolen[item]++;
+                }
+            }
+        });
+        thief.Start();
+
+        // No interlocked operation and no allocation between push and pop: either would drain the store buffer and hide a missing fence.
+        for (int i = 0; i < count; i++)
+        {
+            queue.Push(items[i & 63]);
+            if (queue.TryPop() is int item)
+            {
+                popped[item]++;
+            }
+        }
+
+        Volatile.Write(ref done, 1);
+        thief.Join();
+        while (queue.TryPop() is int item)
+        {
+            popped[item]++;
+        }
+
+        (popped.Sum() + stolen.Sum()).ShouldBe(count);
+        popped.Zip(stolen, (p, s) => p + s).ShouldAllBe(n => n == count / 64);
+    }
+
+    [Fact]
     public void Trim_BesideThieves_LosesAndDoublesNothing()
     {
         const int rounds = 50_000;

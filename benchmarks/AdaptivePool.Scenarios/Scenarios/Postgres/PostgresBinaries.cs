@@ -23,7 +23,7 @@ public static class PostgresBinaries
         Dictionary<string, string> found = new(StringComparer.Ordinal);
         foreach (string program in s_needed)
         {
-            string? path = folders.Select(f => Path.Combine(f, program)).FirstOrDefault(File.Exists);
+            string? path = folders.Select(f => Path.Combine(f, program)).FirstOrDefault(IsFile);
             if (path is null)
             {
                 return null;
@@ -34,6 +34,9 @@ public static class PostgresBinaries
 
         return found;
     }
+
+    /// <summary>A link whose target was removed still exists as a file.</summary>
+    private static bool IsFile(string path) => File.Exists(path) && File.ResolveLinkTarget(path, returnFinalTarget: true) is not { Exists: false };
 
     private static double VersionOf(string folder) =>
         double.TryParse(Path.GetFileName(folder), System.Globalization.CultureInfo.InvariantCulture, out double version) ? version : 0;
