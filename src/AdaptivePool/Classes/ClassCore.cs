@@ -38,6 +38,9 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     /// <summary>Written by Sizing only.</summary>
     public int Verified { get; set; }
 
+    /// <summary>Whether the last items of the class that were timed were shorter than a wake. Written by workers, a hint.</summary>
+    public bool HasShortItems { get; set; }
+
     /// <summary>Items in the class's queue.</summary>
     public int QueuedCount => Queue.Count;
 

@@ -138,6 +138,14 @@ internal sealed record ClassSizeSettings
     /// <summary>No probe of the hold controller falls below this share of the verified size (rounded): at 2 threads one less is half the throughput.</summary>
     public double ProbeFloor { get; init; } = 0.75;
 
+    /// <summary>How long a size that the ramp has just verified is left alone before the controller probes around it.</summary>
+    public TimeSpan FreshRest { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>
+    /// Step of a class that waits while its own items seem to fill the CPU. Counters of idle CPU read a machine that switches threads as full before the knee is reached; the step is kept only by its gain.
+    /// </summary>
+    public double FullStep { get; init; } = 1.5;
+
     /// <summary>Items and time of one window of the change alarm, windows in a row, and the deviation: slower servers swing by ln 0.5 every second on their own.</summary>
     public int AlarmItems { get; init; } = 60;
 

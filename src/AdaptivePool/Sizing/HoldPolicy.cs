@@ -20,6 +20,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
     private double _emptySeconds;
     private int _peakActive;
     private int _stays;
+    private TimeSpan _restUntil;
     private double _stayRates;
 
     /// <summary>The verified size.</summary>
@@ -45,6 +46,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         _lastAt = now;
         _interval = s_firstInterval;
         _alarm.Reset(rate);
+        _restUntil = reason == DecisionReason.RampVerified ? now + settings.FreshRest : now;
         Close();
         controller?.Reinitialize(size, reason);
     }
@@ -82,7 +84,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
             _alarm.Reset(double.NaN);
         }
 
-        if (controller is not null && c.Limit == Limit && c.Warm)
+        // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
+        if (controller is not null && c.Limit == Limit && c.Warm && c.Now >= _restUntil)
         {
             proposal = Sample(c, m, bound, seconds);
         }

@@ -230,8 +230,10 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return new(Verified, _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified, r.Rate, gain);
         }
 
-        double knee = Verified * Math.Exp(gain);
-        bool tryKnee = !_knee && !_down && _trial > settings.SmallSize && knee >= 1.15 * Verified && Math.Ceiling(knee) <= 0.85 * _trial;
+        // Of a class that waits a rate is steady enough to tell 4 %, and 3 % past the knee cost nothing but threads.
+        bool steady = settings.Waits(c, VerifiedService);
+        double knee = Verified * Math.Exp(gain) * (steady ? 1.03 : 1);
+        bool tryKnee = !_knee && !_down && _trial > settings.SmallSize && knee >= (steady ? 1.07 : 1.15) * Verified && Math.Ceiling(knee) <= 0.85 * _trial;
         if (tryKnee)
         {
             SizeProposal proposal = Propose(c.Now, (int)Math.Ceiling(knee), DecisionReason.Ramp) with { RatePerSecond = r.Rate, Gain = gain };

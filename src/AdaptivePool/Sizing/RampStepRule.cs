@@ -35,10 +35,10 @@ internal static class RampStepRule
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
         bool fullByOthers = !IsFullByWaiters(c, m, settings.LoanOwnShare);
-        if (!useModel && waits && fullByOthers && demand >= SmallestStep * verified)
+        if (!useModel && waits && demand >= SmallestStep * verified)
         {
             // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
-            double step = c.SleepingShare >= settings.SleepersShare ? settings.MaxStep : 2;
+            double step = !fullByOthers ? settings.FullStep : c.SleepingShare >= settings.SleepersShare ? settings.MaxStep : 2;
             wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : demand);
         }
 

@@ -129,6 +129,12 @@ internal sealed partial class SizingLoop
             _set.WakeForInFlight();
         }
 
+        if (_set.HasEligibleWork())
+        {
+            // Pays the wake that a running worker owes for short items it was to take soon.
+            _set.EnsureWorker();
+        }
+
         bool waiting = Size(workers, now) || _set.MayHaveSpareLocal;
         if (waiting)
         {

@@ -131,6 +131,11 @@ internal sealed partial class Worker
         double seconds = ticks * s_secondsPerTick;
         bool isLong = ticks >= s_longItemTicks;
         _timesEveryItem = isLong;
+        if (slot.HasShortItems == isLong)
+        {
+            slot.HasShortItems = !isLong;
+        }
+
         generation.AddTimed(seconds);
         if (isLong)
         {

@@ -69,7 +69,7 @@ internal sealed partial class Worker
 
         // Pairs with enqueue, fence, look for room: work queued before is seen here, work queued later sees the free slot.
         Interlocked.MemoryBarrier();
-        if (_set.HasInFlightWork())
+        if (_set.HasInFlightWork() || slot.IsEligible)
         {
             _set.EnsureWorker();
         }

@@ -208,7 +208,7 @@ public class ClassSizePolicyTests
         SimulatedClass c = simulation.Add(new() { BlockedSeconds = 0.02, CpuSeconds = 0.000_2 }, controller);
         c.SetClients(1_000);
 
-        simulation.Run(3);
+        simulation.Run(6);
 
         controller.Restarts.ShouldNotBeEmpty();
         controller.Samples.ShouldNotBeEmpty(c.Log());

@@ -53,7 +53,7 @@ public class DecisionReasonTests
         SimulatedClass c = simulation.Add(s_sleeps, new StepController(static s => s.MaxTarget, DecisionReason.Wave));
         c.SetClients(250);
         simulation.OthersCores = 1.3;
-        simulation.Run(3);
+        simulation.Run(6);
         c.Saw(DecisionReason.Wave).ShouldBeTrue(c.Log());
 
         simulation.OthersCores = 0;

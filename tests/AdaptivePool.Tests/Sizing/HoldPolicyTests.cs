@@ -8,7 +8,7 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class HoldPolicyTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000 };
+    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
 
     [Fact]
@@ -23,6 +23,20 @@ public class HoldPolicyTests
         controller.Samples.ShouldAllBe(static s => s.MaxTarget <= 50);
         policy.Limit.ShouldBeLessThanOrEqualTo(50);
         policy.Base.ShouldBe(40);
+    }
+
+    [Fact]
+    public void Observe_SizeFreshFromTheRamp_IsLeftAlone()
+    {
+        StepController controller = new(static s => s.MaxTarget);
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, controller);
+        policy.Begin(TimeSpan.Zero, 40, double.NaN, DecisionReason.RampVerified);
+
+        Run(policy, 1, static _ => 1_000);
+        controller.Samples.ShouldBeEmpty();
+
+        Run(policy, 3, static _ => 1_000);
+        controller.Samples.ShouldNotBeEmpty();
     }
 
     [Fact]

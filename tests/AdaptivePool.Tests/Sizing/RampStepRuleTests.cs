@@ -88,11 +88,11 @@ public class RampStepRuleTests
     }
 
     [Fact]
-    public void Next_WaitersFillTheCpuThemselves_Rests()
+    public void Next_WaitersFillTheCpuThemselves_TriesOneAndAHalfTimesTheSize()
     {
         (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.Limit) = (1.95, 0.05, 0.985, 200);
 
-        Next(200, 0.02).Stop.ShouldBe(RampStop.CpuFull);
+        Next(200, 0.02).ShouldBe(new StepChoice(300, DecisionReason.Ramp, RampStop.None));
     }
 
     [Theory]
