@@ -16,7 +16,7 @@ internal sealed class ThreadMeter : IDisposable
     public ThreadMeter(int threadId, bool keepFile)
     {
         _threadId = threadId;
-        if (!keepFile || !OperatingSystem.IsLinux())
+        if (!keepFile || !HasFiles)
         {
             return;
         }
@@ -30,6 +30,9 @@ internal sealed class ThreadMeter : IDisposable
             // Kernels without scheduler statistics: the CPU clock alone has to do.
         }
     }
+
+    /// <summary>Whether the system has such files at all.</summary>
+    public static bool HasFiles { get; } = File.Exists("/proc/self/schedstat");
 
     public bool KeepsFile => _schedule is not null;
 

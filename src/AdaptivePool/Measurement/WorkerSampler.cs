@@ -89,10 +89,17 @@ internal sealed class WorkerSampler
         if (slot is null)
         {
             _readings[index] = default;
+            if (meter is { KeepsFile: true } && _files >= MostFiles)
+            {
+                // A worker without work must not keep the file from one that has some: a class whose workers all lack one cannot be judged.
+                Drop(index);
+            }
+
             return false;
         }
 
-        if (meter is null || meter.ThreadId != worker.ThreadId)
+        bool lacksFile = meter is { KeepsFile: false } && _files < MostFiles && ThreadMeter.HasFiles;
+        if (meter is null || meter.ThreadId != worker.ThreadId || lacksFile)
         {
             Drop(index);
             meter = new ThreadMeter(worker.ThreadId, _files < MostFiles);

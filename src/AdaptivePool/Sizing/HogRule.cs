@@ -20,6 +20,13 @@ internal sealed class HogRule(ClassSizeSettings settings)
     /// <param name="m">The machine.</param>
     public void Observe(in ClassObservation c, in MachineObservation m)
     {
+        if (c.Active > 0 && c.SleepingShare >= settings.SleepersShare)
+        {
+            // Who sleeps burns nothing: hundreds that wake together wait for a core for a while, and that reads like burning.
+            Reset();
+            return;
+        }
+
         if (double.IsNaN(c.BlockedShare) || c.Active == 0)
         {
             return;

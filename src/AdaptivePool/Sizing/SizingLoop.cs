@@ -129,9 +129,9 @@ internal sealed partial class SizingLoop
             _set.WakeForInFlight();
         }
 
-        if (_set.HasEligibleWork())
+        // Pays the wakes that running workers owe for short items they were to take soon.
+        if (Array.Exists(_set.Classes, static core => core.HasShortItems && core.IsEligible))
         {
-            // Pays the wake that a running worker owes for short items it was to take soon.
             _set.EnsureWorker();
         }
 

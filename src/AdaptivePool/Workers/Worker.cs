@@ -26,6 +26,7 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
     private bool _isSearching;
     private bool _announced;
     private object? _handedBack;
+    private bool _hasYielded;
 
     /// <summary>The worker that runs the caller.</summary>
     public static Worker? Current => t_current;
@@ -92,9 +93,18 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
         _handedBack = null;
         if (item is null)
         {
+            if (!_hasYielded && _slot is { HasShortItems: true })
+            {
+                // Whoever is about to queue the next short item may only be waiting for this core. One yield costs less than a wake, and nothing when nobody waits for the core.
+                _hasYielded = true;
+                Thread.Yield();
+                return true;
+            }
+
             return GoIdle();
         }
 
+        _hasYielded = false;
         if (item is PostedItem { AsTask: true } posted)
         {
             RunInTask(posted);
@@ -170,6 +180,7 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool GoIdle()
     {
+        _hasYielded = false;
         ReleaseSlot();
         SpillLocal();
         Local.Trim();

@@ -24,6 +24,20 @@ public class HogRuleTests
     }
 
     [Fact]
+    public void Observe_SleepersThatWaitForACore_AreNoHogs()
+    {
+        Observe(0.05);
+        _rule.Active.ShouldBeTrue();
+
+        _class.SleepingShare = 0.9;
+        Observe(0.05);
+        _rule.Active.ShouldBeFalse();
+
+        Observe(double.NaN);
+        _rule.Active.ShouldBeFalse();
+    }
+
+    [Fact]
     public void Observe_BetweenTheShares_StaysWhatItWas()
     {
         Observe(0.2);
