@@ -82,7 +82,6 @@ internal sealed partial class WorkerSet
 
         if (_threadSource.TryStart(() => Run(worker), $"{_name} worker {worker.Id}", _stackSize, out _))
         {
-            Interlocked.Increment(ref _created);
             return true;
         }
 
@@ -169,6 +168,7 @@ internal sealed partial class WorkerSet
         lock (_registry)
         {
             _starting--;
+            Volatile.Write(ref _created, _created + 1);
             Volatile.Write(ref _peak, Math.Max(_peak, _existing - _starting));
         }
 

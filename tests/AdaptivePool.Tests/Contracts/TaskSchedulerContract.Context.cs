@@ -230,7 +230,8 @@ public abstract partial class TaskSchedulerContract
 
                 break;
             default:
-                var source = new TaskCompletionSource();
+                // Asynchronously: the runtime's scheduler lets the completing thread run on otherwise.
+                var source = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
                 new Thread(source.SetResult).Start();
                 await source.Task;
                 break;
