@@ -23,16 +23,19 @@ internal static class SizePolicy
         int count = wanted.Length;
         int[] ceilings = new int[count];
         int[] claims = new int[count];
+        bool[] burning = new bool[count];
         for (int i = 0; i < count; i++)
         {
+            // A class that has nothing to do burns nothing: it keeps its mark for when it has, and takes no part of the budget.
+            burning[i] = hogs[i] && demands[i] > 0;
             ceilings[i] = Math.Max(1, wanted[i]);
-            claims[i] = hogs[i] ? Math.Clamp(demands[i], 1, ceilings[i]) : 0;
+            claims[i] = burning[i] ? Math.Clamp(demands[i], 1, ceilings[i]) : 0;
         }
 
-        Share(claims, ceilings, cores + 1, hogs);
+        Share(claims, ceilings, cores + 1, burning);
         for (int i = 0; i < count; i++)
         {
-            ceilings[i] = hogs[i] ? claims[i] : ceilings[i];
+            ceilings[i] = burning[i] ? claims[i] : ceilings[i];
             claims[i] = Math.Clamp(demands[i], 1, ceilings[i]);
         }
 

@@ -29,6 +29,10 @@ public class SizePolicyTests
     }
 
     [Fact]
+    public void Merge_IdleHogs_TakeNothingOfTheBudget() =>
+        Merge([2, 2, 2], [0, 0, 16], [true, true, true], 2, 1_000)[2].ShouldBe(2);
+
+    [Fact]
     public void Merge_SingleHog_CoresPlusOne() => Merge([50], [50], [true], 2, 1_000).ShouldBe([3]);
 
     [Fact]
@@ -65,7 +69,7 @@ public class SizePolicyTests
             int[] limits = Merge(wanted, demands, hogs, cores, max);
 
             limits.Sum().ShouldBeLessThanOrEqualTo(Math.Max(max, count));
-            limits.Where((_, i) => hogs[i]).Sum().ShouldBeLessThanOrEqualTo(Math.Max(cores + 1, hogs.Count(static h => h)));
+            limits.Where((_, i) => hogs[i] && demands[i] > 0).Sum().ShouldBeLessThanOrEqualTo(Math.Max(cores + 1, hogs.Count(static h => h)));
             for (int i = 0; i < count; i++)
             {
                 limits[i].ShouldBeInRange(1, wanted[i]);
