@@ -18,12 +18,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <summary>The pool's upper bound of threads.</summary>
     public override int MaximumConcurrencyLevel => _owner.Pool.Set.MaxThreads;
 
-    internal WorkClass Owner => _owner;
-
     /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
     internal void Execute(Task task) => TryExecuteTask(task);
 
-    /// <summary>Starts a task with a priority other than normal.</summary>
+    /// <summary>Starts a task with a priority.</summary>
     internal void Start(Task task, WorkPriority priority)
     {
         // QueueTask runs inside Start, on this thread; a static of the thread is the only way to hand it more than the task.
@@ -49,9 +47,9 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             return;
         }
 
-        object item = _owner.IsDefault ? task : new ScheduledTask(task, this);
         if (pool.IsInFlight(_owner))
         {
+            object item = _owner.IsDefault ? task : new ScheduledTask(task, this);
             if (task.CreationOptions.HasFlag(TaskCreationOptions.PreferFairness))
             {
                 pool.Set.QueueInFlight(item);
@@ -91,31 +89,16 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         WorkerSet set = _owner.Pool.Set;
-        IEnumerable<object> waiting = _owner.Core.Queue.Items.Concat(set.InFlight.Queue.Items);
+        IEnumerable<object> shared = set.InFlight.Queue.Items;
         foreach (Worker? worker in set.Workers)
         {
-            waiting = worker is null ? waiting : waiting.Concat(worker.Local.Items).Concat(worker.Fair.Items);
+            shared = worker is null ? shared : shared.Concat(worker.Local.Items).Concat(worker.Fair.Items);
         }
 
-        foreach (object item in waiting.ToArray())
-        {
-            if (item is Task task && _owner.IsDefault)
-            {
-                yield return task;
-            }
-            else if (item is ScheduledTask scheduled && ReferenceEquals(scheduled.Scheduler, this))
-            {
-                yield return scheduled.Task;
-            }
-        }
-
-        if (!_owner.IsDefault)
-        {
-            foreach (Task task in _owner.Core.Queue.Items.OfType<Task>().ToArray())
-            {
-                yield return task;
-            }
-        }
+        IEnumerable<Task> own = _owner.IsDefault
+            ? shared.OfType<Task>()
+            : shared.OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this)).Select(static item => item.Task);
+        return _owner.Core.Queue.Items.OfType<Task>().Concat(own).ToArray();
     }
 
     /// <summary>A task of a class other than the default in a queue that classes share: only its own scheduler may run it.</summary>
