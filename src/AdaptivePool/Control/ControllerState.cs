@@ -6,11 +6,11 @@ public enum ControllerState
     /// <summary>The wave runs: the search goes on.</summary>
     Usual,
 
-    /// <summary>A size proposed by the model N / utilisation is in force and being verified.</summary>
-    ModelTrial,
+    /// <summary>No trend: going down in steps to the smallest size that is as good (seed 000).</summary>
+    Plateau,
 
-    /// <summary>Both directions are decided: no wave for a while, longer each time nothing has moved.</summary>
-    Rest,
+    /// <summary>The best size is known within the wanted accuracy: no wave for a while, longer each time nothing has moved, or, in the seed's profile, until the workload changes.</summary>
+    Optimized,
 
     /// <summary>Nothing waits in the queue: no size can be judged, so none is tried.</summary>
     DemandLimited,

@@ -77,4 +77,19 @@ public enum DecisionReason
 
     /// <summary>Threads could not be created.</summary>
     ThreadCreationFailed,
+
+    /// <summary>A smaller size on what looked like a plateau costs throughput, so the knee is above it: searching as usual again.</summary>
+    PlateauLeft,
+
+    /// <summary>Throughput, connections or latency left the band fixed when the best size was found: the search began again.</summary>
+    OptimumLost,
+
+    /// <summary>Nobody is connected, so nothing measured says anything about the size: the search begins again when somebody is.</summary>
+    NoConnections,
+
+    /// <summary>Throughput fell further than any change of size explains: the search began again.</summary>
+    SteepDecline,
+
+    /// <summary>A size remembered for this kind of work, on trial.</summary>
+    Remembered,
 }

@@ -20,9 +20,9 @@ internal sealed class SampleHistory
     public int Count { get; private set; }
 
     /// <summary>Adds a sample; the oldest one falls out when the history is full.</summary>
-    /// <param name="size">Size in force, in threads.</param>
-    /// <param name="throughput">Completions per second.</param>
-    public void Add(int size, double throughput)
+    /// <param name="size">Size in force, in threads or its logarithm.</param>
+    /// <param name="throughput">Completions per second, or their logarithm.</param>
+    public void Add(double size, double throughput)
     {
         if (Count == _sizes.Length)
         {

@@ -24,8 +24,13 @@ internal static class SampleRule
         && double.IsFinite(sample.Cores)
         && sample.Cores >= 0
         && IsUnknownOrPositive(sample.Utilisation)
-        && IsUnknownOrPositive(sample.WorkerCpuSeconds);
+        && IsUnknownOrPositive(sample.WorkerCpuSeconds)
+        && IsUnknownOrPositive(sample.ThreadCreationSeconds)
+        && IsUnknownOrPositive(sample.ActiveRounds)
+        && IsUnknownOrPositive(sample.ActiveRoundSeconds)
+        && IsUnknownOrPositive(sample.WaitingRoundSeconds)
+        && IsUnknownOrPositive(sample.RequestGapSeconds);
 
-    // Not-a-number means "not known" for these two; an infinity or a negative value is a broken clock.
+    // Not-a-number means "not known" for these; an infinity or a negative value is a broken clock.
     private static bool IsUnknownOrPositive(double value) => double.IsNaN(value) || (value >= 0 && double.IsFinite(value));
 }

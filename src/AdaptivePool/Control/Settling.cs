@@ -7,7 +7,7 @@ namespace AdaptivePool.Control;
 internal sealed class Settling
 {
     // A size whose items never complete must not be waited for without end.
-    private const int MaxSamples = 8;
+    private const int MaxSamples = 16;
 
     // The last few completions of a round are not worth a sample of their own.
     private const double Tolerance = 0.2;

@@ -38,25 +38,12 @@ internal readonly record struct WaveShape
     /// <summary>ln(<see cref="High"/> / <see cref="Low"/>).</summary>
     public double LogRatio => Math.Log((double)High / Low);
 
-    /// <summary>A wave whose height is a ratio of the present size, and at least one thread.</summary>
+    /// <summary>A wave between two sizes.</summary>
     /// <param name="size">The present size, in threads; one or more.</param>
-    /// <param name="side">Where to probe.</param>
-    /// <param name="ratio">Higher size over lower size, over 1; never exceeded except where one thread is already more.</param>
+    /// <param name="probe">The size to try, in threads; the present one for no wave.</param>
     /// <param name="period">Samples in one period; a multiple of 4.</param>
-    /// <param name="min">Lowest size allowed, in threads.</param>
-    /// <param name="max">Highest size allowed, in threads.</param>
-    public static WaveShape Relative(int size, WaveSide side, double ratio, int period, int min, int max)
-    {
-        if (side == WaveSide.Down)
-        {
-            // The small allowance keeps 10 / 1.25 at 8 where binary fractions would give 8.000...1.
-            int low = Math.Min(size - 1, (int)Math.Ceiling((size / ratio) - 1e-9));
-            return new(Math.Max(low, Math.Min(min, size)), size, side, period);
-        }
-
-        int high = Math.Max(size + 1, (int)Math.Floor(Math.Min((size * ratio) + 1e-9, int.MaxValue - 1)));
-        return new(size, Math.Min(high, Math.Max(max, size)), side, period);
-    }
+    public static WaveShape Between(int size, int probe, int period)
+        => probe < size ? new(probe, size, WaveSide.Down, period) : new(size, probe, WaveSide.Up, period);
 
     /// <summary>A wave upwards from the present size by a number of threads.</summary>
     /// <param name="size">The present size, in threads; one or more.</param>

@@ -1,57 +1,68 @@
 using AdaptivePool.Control;
-using Shouldly;
-using Xunit;
 
 namespace AdaptivePool.Tests.Control;
 
+/// <summary>The model N / utilisation proposes probes; whether the pool moves there is decided by what they bring.</summary>
 public sealed class HillClimbingControllerModelTests
 {
+    private const double MaxUpRatio = 1.3;
+
     [Fact]
-    public void Update_UtilisationKnownAndRising_JumpsToWhereTheMachineIsUsedUp()
+    public void Update_UtilisationKnownAndRising_ProbesWhereTheMachineIsUsedUpAndMovesThere()
     {
         // 0.2 ms of CPU and 20 ms of waiting on 2 cores.
         var controller = new HillClimbingController();
         var feed = new SampleFeed(controller, 60, n => Math.Min(10_000, n / 0.0202)) { Utilisation = n => Math.Min(1, n / 0.0202 / 10_000) };
-        SizeDecision jump = feed.RunUntil(DecisionReason.ModelJump);
-        jump.Trace.From.ShouldBe(60);
-        jump.Target.ShouldBe(202);
-        jump.IsTrial.ShouldBeTrue();
-        controller.State.ShouldBe(ControllerState.ModelTrial);
-        SizeDecision kept = feed.RunUntil(DecisionReason.RampVerified, 20);
-        kept.Target.ShouldBe(202);
-        kept.IsTrial.ShouldBeFalse();
-        kept.Trace.Gain.ShouldBe(Math.Log(10_000 / (60 / 0.0202)), 0.02);
+        SizeDecision probe = feed.RunUntil(DecisionReason.ModelJump);
+        (probe.Trace.From, probe.Target, probe.IsTrial, controller.BaseSize).ShouldBe((60, 202, true, 60));
+        SizeDecision kept = feed.RunUntil(DecisionReason.JumpUp, 20);
         controller.BaseSize.ShouldBe(202);
+        kept.Trace.Gain.ShouldBe(Math.Log(10_000 / (60 / 0.0202)), 0.03);
+        feed.Run(500);
+        controller.BaseSize.ShouldBeInRange(190, 230);
     }
 
     [Fact]
-    public void Update_LowUtilisation_JumpsFourTimesAtMost()
+    public void Update_LowUtilisation_ProbesFourTimesAtMost()
     {
         var feed = new SampleFeed(new HillClimbingController(), 8, n => n * 50.0) { Utilisation = n => n / 1000.0 };
         feed.RunUntil(DecisionReason.ModelJump).Target.ShouldBe(32);
     }
 
     [Fact]
-    public void Update_JumpBringsTooLittle_GoesBackAndWaitsBeforeTheNext()
+    public void Update_ProbeBringsTooLittle_ModelPausesLongerEachTime()
     {
-        // A limit at 50 threads that the utilisation knows nothing of.
+        // Twice as much at ten times the threads, as a lock behind the pool has it; the utilisation knows nothing of it.
         var controller = new HillClimbingController();
-        var feed = new SampleFeed(controller, 40, n => 100.0 * Math.Min(n, 50)) { Utilisation = _ => 0.1 };
-        feed.RunUntil(DecisionReason.ModelJump).Target.ShouldBe(160);
-        SizeDecision refused = feed.RunUntil(DecisionReason.RampRefused, 20);
-        refused.Target.ShouldBe(40);
-        refused.Trace.Gain.ShouldBe(Math.Log(50 / 40.0), 0.02);
-        controller.BaseSize.ShouldBe(40);
-        feed.Run(1000);
-        controller.BaseSize.ShouldBeInRange(50, 62);
+        var feed = new SampleFeed(controller, 40, _ => 3000) { Utilisation = _ => 0.1 };
+        var readings = new List<int>();
+        int sinceProbe = 0;
+        for (int i = 0; i < 3000; i++)
+        {
+            SizeDecision decision = feed.Step();
+            if (decision.Reason == DecisionReason.ModelJump)
+            {
+                readings.Add(sinceProbe);
+                sinceProbe = 0;
+            }
+
+            sinceProbe += double.IsNaN(decision.Trace.Gain) ? 0 : 1;
+        }
+
+        readings.Count.ShouldBeGreaterThan(1);
+        readings.Skip(1).ShouldAllBe(n => n >= 2, "two readings are the shortest pause after a refusal");
+        feed.Target.ShouldBeLessThanOrEqualTo(40);
     }
 
     [Fact]
-    public void Update_HiddenLimitReached_ModelStaysSilent()
+    public void Update_HiddenLimit_EndsNearIt()
     {
-        // From a size that brings nothing above it no proof comes, whatever the utilisation promises.
-        var feed = new SampleFeed(new HillClimbingController(), 50, n => 100.0 * Math.Min(n, 50)) { Utilisation = _ => 0.1 };
-        feed.Run(1000).ShouldAllBe(d => d.Reason != DecisionReason.ModelJump);
+        // A limit at 50 threads that the utilisation knows nothing of.
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 40, n => 100.0 * Math.Min(n, 50) / (1 + (0.002 * Math.Max(0, n - 50)))) { Utilisation = _ => 0.1 };
+        feed.RunUntil(DecisionReason.ModelJump).Target.ShouldBe(160);
+        feed.Run(2000);
+        controller.BaseSize.ShouldBeInRange(48, 62);
     }
 
     [Theory]
@@ -62,22 +73,32 @@ public sealed class HillClimbingControllerModelTests
     {
         var feed = new SampleFeed(new HillClimbingController(), 8, n => n * 50.0) { Utilisation = _ => utilisation };
         feed.Run(500).ShouldAllBe(d => d.Reason != DecisionReason.ModelJump);
-        feed.Target.ShouldBeGreaterThan(8);
     }
 
     [Fact]
     public void Update_ModelSwitchedOff_ClimbsByTheWaveAlone()
     {
-        var feed = new SampleFeed(new HillClimbingController(new() { ModelJump = false }), 8, n => n * 50.0) { Utilisation = _ => 0.1 };
-        feed.Run(500).ShouldAllBe(d => d.Reason != DecisionReason.ModelJump);
-        feed.Target.ShouldBeGreaterThan(8);
+        var controller = new HillClimbingController(new() { ModelJump = false });
+        var feed = new SampleFeed(controller, 8, n => n * 50.0) { Utilisation = _ => 0.1 };
+        int previous = 8;
+        foreach (SizeDecision decision in feed.Run(300))
+        {
+            decision.Reason.ShouldNotBe(DecisionReason.ModelJump);
+            decision.Target.ShouldBeLessThanOrEqualTo((int)Math.Max(previous + 1, previous * MaxUpRatio * MaxUpRatio));
+            previous = Math.Max(previous, decision.Target);
+        }
+
+        controller.BaseSize.ShouldBeGreaterThan(100);
     }
 
     [Fact]
     public void Update_FewConnections_RefusesTheModelToo()
     {
-        var feed = new SampleFeed(new HillClimbingController(), 8, n => n * 50.0) { Utilisation = n => n / 1000.0, Connections = 4 };
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 8, n => n * 50.0) { Utilisation = n => n / 1000.0, Connections = 4 };
         feed.RunUntil(DecisionReason.FalseJump).Target.ShouldBe(8);
-        feed.Run(300).ShouldAllBe(d => d.Reason != DecisionReason.ModelJump);
+        controller.State.ShouldBe(ControllerState.Optimized);
+        feed.Run(300);
+        controller.BaseSize.ShouldBeLessThanOrEqualTo(20, "0.2 connections per thread");
     }
 }

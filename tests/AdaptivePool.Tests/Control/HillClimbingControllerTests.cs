@@ -1,9 +1,8 @@
 using AdaptivePool.Control;
-using Shouldly;
-using Xunit;
 
 namespace AdaptivePool.Tests.Control;
 
+/// <summary>The default controller on samples without noise: the wave, its bounds, and what others do to the pool.</summary>
 public sealed class HillClimbingControllerTests
 {
     [Fact]
@@ -12,18 +11,25 @@ public sealed class HillClimbingControllerTests
         var controller = new HillClimbingController();
         var feed = new SampleFeed(controller, 40, Knee(40));
         SizeDecision first = feed.Step();
-        first.Reason.ShouldBe(DecisionReason.Initial);
-        first.Target.ShouldBe(40);
-        controller.BaseSize.ShouldBe(40);
+        (first.Reason, first.Target, first.IsTrial).ShouldBe((DecisionReason.Initial, 40, false));
+        (controller.BaseSize, controller.State).ShouldBe((40, ControllerState.Usual));
     }
 
     [Fact]
-    public void Update_DefaultOptions_ProbesDownFirstAndByOneQuarterAtMost()
+    public void Update_FirstSampleOutOfBounds_StartsWithinThem()
+    {
+        var controller = new HillClimbingController();
+        new SampleFeed(controller, 40, Knee(40)) { Max = 30 }.Step().Target.ShouldBe(30);
+        controller.BaseSize.ShouldBe(30);
+    }
+
+    [Fact]
+    public void Update_FirstProbe_GoesDownAndSaysSo()
     {
         var feed = new SampleFeed(new HillClimbingController(), 40, Knee(40));
         SizeDecision probe = feed.RunUntil(DecisionReason.Wave);
-        probe.Target.ShouldBe(32);
-        (probe.Trace.From, probe.Trace.To, probe.Trace.State).ShouldBe((40, 32, "Usual"));
+        probe.Target.ShouldBeInRange(5, 39);
+        (probe.Trace.From, probe.Trace.To, probe.Trace.State, probe.IsTrial).ShouldBe((40, probe.Target, "Usual", true));
     }
 
     [Fact]
@@ -32,14 +38,62 @@ public sealed class HillClimbingControllerTests
         var feed = new SampleFeed(new HillClimbingController(), 40, Knee(40));
         feed.Step();
         var sizes = new List<int>();
-        for (int i = 0; i < 6; i++)
+        SizeDecision decision;
+        do
         {
             sizes.Add(feed.Target);
-            feed.Step();
+            decision = feed.Step();
+        }
+        while (double.IsNaN(decision.Trace.Gain));
+
+        int probe = sizes.Min();
+        sizes[0].ShouldBe(40);
+        sizes.Count(s => s == probe).ShouldBeGreaterThan(2, "two samples and those that settle");
+        sizes.Distinct().ShouldBe([40, probe]);
+        sizes[^1].ShouldBe(40);
+        sizes.Zip(sizes.Skip(1)).Count(p => p.First != p.Second).ShouldBe(2);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Update_NoSettling_PeriodIsFourSamplesAndAClearOneTwo(bool isClear)
+    {
+        var controller = new HillClimbingController(new() { SettleCompletionsPerThread = 0 });
+        var feed = new SampleFeed(controller, 200, isClear ? n => 1e6 / n : _ => 2000);
+        List<SizeDecision> decisions = feed.Run(5);
+        int probe = decisions[1].Target;
+        probe.ShouldBeLessThan(200);
+        if (isClear)
+        {
+            (decisions[2].Reason, controller.BaseSize <= probe).ShouldBe((DecisionReason.JumpDown, true), "the pair A B is enough");
+        }
+        else
+        {
+            decisions.Select(d => d.Target).ShouldBe([200, probe, probe, 200, decisions[4].Target]);
+            decisions.Select(d => double.IsNaN(d.Trace.Gain)).ShouldBe([true, true, true, true, false]);
+        }
+    }
+
+    [Fact]
+    public void Update_DeepFall_DecidesBeforeTheLowerSizeHasSettled()
+    {
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 512, n => 2e5 / n) { Max = 2048 };
+        SizeDecision jump = feed.RunUntil(DecisionReason.JumpDown, 20);
+        controller.BaseSize.ShouldBeLessThan(100);
+        jump.Trace.Gain.ShouldBeGreaterThan(1);
+
+        // One sample at the lower size: settled ones would have come after it.
+        var again = new SampleFeed(new HillClimbingController(), 512, n => 2e5 / n) { Max = 2048 };
+        again.RunUntil(DecisionReason.Wave);
+        int steps = 0;
+        while (again.Step().Reason != DecisionReason.JumpDown)
+        {
+            steps++;
         }
 
-        // A, (settle) B B, (settle) A
-        sizes.ShouldBe([40, 32, 32, 32, 40, 40]);
+        steps.ShouldBeLessThanOrEqualTo(1);
     }
 
     [Fact]
@@ -49,145 +103,55 @@ public sealed class HillClimbingControllerTests
         var feed = new SampleFeed(controller, 40, Knee(90));
         List<SizeDecision> decisions = feed.Run(400);
         decisions.ShouldContain(d => d.IsTrial && d.Reason == DecisionReason.Hold);
-        decisions.ShouldContain(d => !d.IsTrial && d.Reason == DecisionReason.JumpUp);
         feed.RunUntil(DecisionReason.Wave).IsTrial.ShouldBe(feed.Target != controller.BaseSize);
     }
 
     [Fact]
     public void Update_SettlingSample_IsIgnored()
     {
-        // The samples right after each change of size claim that the smaller size were twice as fast; believing them would shrink the pool.
-        double Curve(int n) => n * 100.0;
-        var feed = new SampleFeed(new HillClimbingController(new() { ModelJump = false }), 40, Curve) { Max = 40 };
+        // The sample right after each step up claims that the bigger size were four times as fast.
+        double Curve(int n) => 2000;
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 40, Curve);
         int previous = 40;
-        for (int i = 0; i < 200; i++)
+        for (int i = 0; i < 300; i++)
         {
-            bool hasChanged = feed.Target != previous;
+            bool hasChanged = feed.Target > previous;
             previous = feed.Target;
-            feed.Throughput = n => hasChanged && n < 40 ? 8000 : Curve(n);
-            feed.Step().Reason.ShouldNotBe(DecisionReason.JumpDown);
+            feed.Throughput = n => hasChanged && n > controller.BaseSize ? 8000 : Curve(n);
+            feed.Step().Reason.ShouldNotBe(DecisionReason.JumpUp);
         }
+
+        controller.BaseSize.ShouldBeLessThanOrEqualTo(40);
     }
 
     [Fact]
-    public void Update_RisingCurve_JumpsUpByTheProvenMagnitude()
+    public void Update_RisingCurve_JumpsUpToTheProvenSize()
     {
-        var feed = new SampleFeed(new HillClimbingController(), 40, Knee(1000));
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 40, Knee(1000));
         SizeDecision jump = feed.RunUntil(DecisionReason.JumpUp);
-        (jump.Trace.From, jump.Trace.To, jump.Target).ShouldBe((40, 50, 50));
-        jump.Trace.Gain.ShouldBe(Math.Log(1.25), 0.05);
+        controller.BaseSize.ShouldBe(52);
+        jump.Trace.Gain.ShouldBe(Math.Log(1.3), 0.05);
         jump.Trace.Noise.ShouldBeGreaterThan(0);
         jump.Trace.ThroughputPerSecond.ShouldBeGreaterThan(0);
     }
 
     [Fact]
-    public void Update_RisingCurve_NeverTriesMoreThanAQuarterMoreAtOnce()
+    public void Update_RisingCurve_NeverTriesMoreThanTheRatioAtOnce()
     {
-        var feed = new SampleFeed(new HillClimbingController(), 8, Knee(500));
-        foreach (SizeDecision decision in feed.Run(2000))
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 8, Knee(500));
+        for (int i = 0; i < 2000; i++)
         {
-            if (decision.Trace.To > decision.Trace.From)
-            {
-                decision.Trace.To.ShouldBeLessThanOrEqualTo(Math.Max(decision.Trace.From + 1, (int)(decision.Trace.From * 1.25 * 1.25)));
-            }
+            int size = controller.BaseSize > 0 ? controller.BaseSize : 8;
+            SizeDecision decision = feed.Step();
+            int now = Math.Max(size, controller.BaseSize);
+            decision.Target.ShouldBeLessThanOrEqualTo(Math.Max(now + 1, (int)(1.3 * now)));
+            decision.Target.ShouldBeGreaterThanOrEqualTo((int)(Math.Min(size, controller.BaseSize) / 8.0));
         }
 
-        feed.Target.ShouldBeInRange(400, 640);
-    }
-
-    [Fact]
-    public void Update_Plateau_JumpsDownToTheKnee()
-    {
-        var controller = new HillClimbingController();
-        var feed = new SampleFeed(controller, 160, Knee(40));
-        SizeDecision jump = feed.RunUntil(DecisionReason.JumpDown);
-        jump.Target.ShouldBe(128);
-        feed.Run(500);
-        controller.BaseSize.ShouldBeInRange(40, 50);
-    }
-
-    [Fact]
-    public void Update_FallingCurve_JumpsDownFurtherThanItProbed()
-    {
-        var feed = new SampleFeed(new HillClimbingController(), 200, n => 1e6 / n);
-        SizeDecision jump = feed.RunUntil(DecisionReason.JumpDown);
-        jump.Target.ShouldBeLessThan(160);
-        jump.Target.ShouldBeGreaterThanOrEqualTo(100, "MaxDownRatio is 2");
-        jump.Trace.Gain.ShouldBeLessThan(0);
-    }
-
-    [Fact]
-    public void Update_CertainOfItsSize_RestsForGrowingTimes()
-    {
-        var controller = new HillClimbingController();
-        var feed = new SampleFeed(controller, 40, Peak(40));
-        var rests = new List<int>();
-        int resting = 0;
-        for (int i = 0; i < 1500; i++)
-        {
-            feed.Step();
-            if (controller.State == ControllerState.Rest)
-            {
-                resting++;
-            }
-            else if (resting > 0)
-            {
-                rests.Add(resting);
-                resting = 0;
-            }
-        }
-
-        rests.Count.ShouldBeGreaterThan(4);
-        rests[1].ShouldBeGreaterThan(rests[0]);
-        rests[^1].ShouldBe(new HillClimbingOptions().MaxRestSamples);
-        controller.BaseSize.ShouldBe(40);
-    }
-
-    [Fact]
-    public void Update_Holding_SharesOneTrace()
-    {
-        var controller = new HillClimbingController();
-        var feed = new SampleFeed(controller, 40, Peak(40));
-        while (controller.State != ControllerState.Rest)
-        {
-            feed.Step();
-        }
-
-        SizeDecision first = feed.Step();
-        SizeDecision second = feed.Step();
-        second.Reason.ShouldBe(DecisionReason.Hold);
-        second.Trace.ShouldBeSameAs(first.Trace);
-    }
-
-    [Fact]
-    public void Update_LevelChangesDuringARest_ProbesAgainAtOnce()
-    {
-        var controller = new HillClimbingController();
-        var feed = new SampleFeed(controller, 40, Peak(40));
-        feed.Run(1500);
-        while (controller.State != ControllerState.Rest)
-        {
-            feed.Step();
-        }
-
-        // The rest may have just begun; two samples give it a level to compare with.
-        feed.Run(2);
-        feed.Throughput = n => Peak(40)(n) / 2;
-        feed.Run(3);
-        controller.State.ShouldBe(ControllerState.Usual);
-    }
-
-    [Fact]
-    public void Update_CurveTurnsRound_BeginsAgain()
-    {
-        var controller = new HillClimbingController();
-        var feed = new SampleFeed(controller, 100, Knee(100)) { Max = 100 };
-        feed.Run(300);
-        feed.Throughput = n => 1e6 / n;
-        SizeDecision again = feed.RunUntil(DecisionReason.Reinitialized, 1000);
-        again.Target.ShouldBe(controller.BaseSize);
-        feed.Run(500);
-        feed.Target.ShouldBeLessThan(20);
+        controller.BaseSize.ShouldBeInRange(400, 640);
     }
 
     [Fact]
@@ -195,15 +159,11 @@ public sealed class HillClimbingControllerTests
     {
         var controller = new HillClimbingController();
         var feed = new SampleFeed(controller, 40, Knee(40)) { Queued = 0 };
-        foreach (SizeDecision decision in feed.Run(100))
-        {
-            decision.Reason.ShouldBe(DecisionReason.DemandLimited);
-            decision.Target.ShouldBe(40);
-        }
-
+        feed.Run(100).ShouldAllBe(d => d.Reason == DecisionReason.DemandLimited && d.Target == 40);
         controller.State.ShouldBe(ControllerState.DemandLimited);
         feed.Queued = 10;
-        feed.RunUntil(DecisionReason.Wave, 5);
+        feed.RunUntil(DecisionReason.Wave, 8);
+        controller.State.ShouldBe(ControllerState.Usual);
     }
 
     [Fact]
@@ -213,7 +173,7 @@ public sealed class HillClimbingControllerTests
         feed.RunUntil(DecisionReason.Wave);
         feed.Queued = 0;
         SizeDecision back = feed.RunUntil(DecisionReason.DemandLimited, 10);
-        back.Target.ShouldBe(40);
+        (back.Target, back.IsTrial).ShouldBe((40, false));
         feed.Run(20).ShouldAllBe(d => d.Target == 40);
     }
 
@@ -221,46 +181,27 @@ public sealed class HillClimbingControllerTests
     public void Update_UpwardProbeEmptiesTheQueue_CountsAsALowerBound()
     {
         // Work arrives a little faster than 40 threads can take it: each probe above empties the queue, and that must not keep the pool at 40 for ever.
-        var feed = new SampleFeed(new HillClimbingController(), 40, Knee(1000));
-        for (int i = 0; i < 200 && feed.Target < 60; i++)
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 40, Knee(1000)) { Min = 40 };
+        for (int i = 0; i < 200 && controller.BaseSize <= 40; i++)
         {
             feed.Queued = feed.Target > 40 ? 0 : 100;
-            if (feed.Step().Reason == DecisionReason.JumpUp)
-            {
-                feed.Target.ShouldBe(50);
-                return;
-            }
-        }
-
-        feed.Target.ShouldBe(50);
-    }
-
-    [Fact]
-    public void Update_RestInterruptedByAnEmptyQueue_GoesOnResting()
-    {
-        var controller = new HillClimbingController();
-        var feed = new SampleFeed(controller, 40, Peak(40));
-        feed.Run(1500);
-        while (controller.State != ControllerState.Rest)
-        {
             feed.Step();
         }
 
-        feed.Queued = 0;
-        feed.Step();
-        controller.State.ShouldBe(ControllerState.DemandLimited);
-        feed.Queued = 5;
-        feed.Step();
-        controller.State.ShouldBe(ControllerState.Rest);
+        controller.BaseSize.ShouldBe(52);
     }
 
     [Fact]
-    public void Update_FewConnections_RefusesTheJump()
+    public void Update_FewConnections_RefusesTheJumpAndRests()
     {
-        var feed = new SampleFeed(new HillClimbingController(), 40, Knee(1000)) { Connections = 9 };
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 40, Knee(1000)) { Connections = 9 };
         SizeDecision refused = feed.RunUntil(DecisionReason.FalseJump);
-        refused.Target.ShouldBe(40);
-        feed.Run(300).ShouldAllBe(d => d.Reason != DecisionReason.JumpUp);
+        (refused.Target, controller.BaseSize, controller.State).ShouldBe((40, 40, ControllerState.Optimized));
+        refused.Trace.Gain.ShouldBeGreaterThan(0);
+        feed.Run(300);
+        controller.BaseSize.ShouldBeLessThanOrEqualTo(45, "0.2 connections per thread");
     }
 
     [Fact]
@@ -271,9 +212,8 @@ public sealed class HillClimbingControllerTests
         feed.Run(50);
         feed.Target = 300;
         SizeDecision decision = feed.Step();
-        decision.Reason.ShouldBe(DecisionReason.Reinitialized);
-        decision.Target.ShouldBe(300);
-        controller.BaseSize.ShouldBe(300);
+        (decision.Reason, decision.Target, controller.BaseSize).ShouldBe((DecisionReason.Reinitialized, 300, 300));
+        decision.Trace.State.ShouldBe("Usual after Reinitialized");
     }
 
     [Fact]
@@ -281,11 +221,10 @@ public sealed class HillClimbingControllerTests
     {
         var controller = new HillClimbingController();
         var feed = new SampleFeed(controller, 40, Knee(40));
-        feed.Run(3);
+        feed.Run(2);
         feed.Max = 20;
         SizeDecision decision = feed.Step();
-        decision.Reason.ShouldBe(DecisionReason.ManualResize);
-        decision.Target.ShouldBe(20);
+        (decision.Reason, decision.Target).ShouldBe((DecisionReason.ManualResize, 20));
         feed.Min = 20;
         feed.Run(100).ShouldAllBe(d => d.Target == 20);
         feed.Max = 30;
@@ -294,25 +233,39 @@ public sealed class HillClimbingControllerTests
     }
 
     [Fact]
+    public void Update_BoundExcludesTheProbe_TriesAnotherOne()
+    {
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 40, Knee(40));
+        int probe = feed.RunUntil(DecisionReason.Wave).Target;
+        feed.Run(12);
+        feed.Min = probe + 5;
+        feed.Run(200).ShouldAllBe(d => d.Target >= probe + 5);
+        controller.BaseSize.ShouldBeInRange(39, 45);
+    }
+
+    [Fact]
     public void Update_OneSizeOnly_NeverMoves()
     {
         var feed = new SampleFeed(new HillClimbingController(), 1, n => 1000) { Max = 1 };
-        feed.Run(200).ShouldAllBe(d => d.Target == 1);
+        feed.Run(200).ShouldAllBe(d => d.Target == 1 && !d.IsTrial);
     }
 
     [Fact]
     public void Update_NothingCompletes_HoldsAndAsksForLongerSamples()
     {
-        var feed = new SampleFeed(new HillClimbingController(), 8, n => 1000.0 * n);
-        feed.Run(10);
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 8, n => 1000.0 * n);
+        feed.Run(2);
+        int size = controller.BaseSize;
         feed.Throughput = _ => 0;
         List<SizeDecision> decisions = feed.Run(60);
-        decisions.ShouldAllBe(d => d.Reason != DecisionReason.JumpUp && d.Reason != DecisionReason.JumpDown);
         decisions[^1].NextInterval.ShouldBeGreaterThan(decisions[0].NextInterval);
+        decisions.ShouldAllBe(d => d.NextInterval <= TimeSpan.FromSeconds(30) && d.Target <= 2 * size);
     }
 
     [Fact]
-    public void Reinitialize_NewSize_ForgetsAndSaysWhy()
+    public void Reinitialize_NewSize_ForgetsAndSaysWhyOnce()
     {
         var controller = new HillClimbingController();
         var feed = new SampleFeed(controller, 160, Knee(40));
@@ -321,9 +274,27 @@ public sealed class HillClimbingControllerTests
         controller.BaseSize.ShouldBe(64);
         feed.Target = 64;
         SizeDecision next = feed.Step();
-        next.Target.ShouldBe(64);
-        next.Trace.State.ShouldBe("Usual after StallLoan");
-        feed.RunUntil(DecisionReason.Wave).Target.ShouldBe(52);
+        (next.Target, next.Trace.State).ShouldBe((64, "Usual after StallLoan"));
+        feed.Step().Trace.State.ShouldBe("Usual");
+        feed.RunUntil(DecisionReason.Wave, 20).IsTrial.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Reinitialize_WhileResting_SearchesAgain()
+    {
+        var controller = new HillClimbingController();
+        var feed = new SampleFeed(controller, 40, n => n <= 40 ? 100.0 * n : 160_000.0 / n);
+        feed.RunUntil(DecisionReason.Optimized);
+        int known = controller.BaseSize;
+        controller.Reinitialize(known, DecisionReason.WorkloadChange);
+        controller.State.ShouldBe(ControllerState.Usual);
+        int readings = 0;
+        while (controller.State != ControllerState.Optimized)
+        {
+            readings += double.IsNaN(feed.Step().Trace.Gain) ? 0 : 1;
+        }
+
+        readings.ShouldBeGreaterThan(3, "what was learned is forgotten: one question would not do");
     }
 
     [Fact]
@@ -331,6 +302,4 @@ public sealed class HillClimbingControllerTests
         => Should.Throw<ArgumentOutOfRangeException>(() => new HillClimbingController().Reinitialize(0, DecisionReason.ManualResize));
 
     private static Func<int, double> Knee(int knee) => n => 100.0 * Math.Min(n, knee);
-
-    private static Func<int, double> Peak(int peak) => n => n <= peak ? 100.0 * n : 100.0 * peak * peak / n;
 }

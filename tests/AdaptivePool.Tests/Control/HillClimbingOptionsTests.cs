@@ -10,28 +10,21 @@ public sealed class HillClimbingOptionsTests
 {
     public static TheoryData<string, double> OutOfRange => new()
     {
-        { nameof(HillClimbingOptions.WavePeriod), 0 },
-        { nameof(HillClimbingOptions.WavePeriod), 6 },
-        { nameof(HillClimbingOptions.WavePeriod), 68 },
-        { nameof(HillClimbingOptions.SamplesToWavePeriodRatio), 1 },
-        { nameof(HillClimbingOptions.WaveRatio), 1 },
-        { nameof(HillClimbingOptions.WaveRatio), 2.1 },
-        { nameof(HillClimbingOptions.WaveRatio), double.NaN },
-        { nameof(HillClimbingOptions.MinWaveMagnitude), 0 },
-        { nameof(HillClimbingOptions.MinWaveMagnitude), 81 },
-        { nameof(HillClimbingOptions.MaxWaveMagnitude), 9 },
-        { nameof(HillClimbingOptions.ValuableProgress), 0 },
-        { nameof(HillClimbingOptions.ValuableDifference), 0 },
-        { nameof(HillClimbingOptions.MinGain), -0.1 },
-        { nameof(HillClimbingOptions.MaxLoss), 1.1 },
+        { nameof(HillClimbingOptions.MaxUpRatio), 1 },
+        { nameof(HillClimbingOptions.MaxUpRatio), 4.1 },
+        { nameof(HillClimbingOptions.MaxUpRatio), double.NaN },
+        { nameof(HillClimbingOptions.LookAheadPerCore), -1 },
+        { nameof(HillClimbingOptions.LookAheadPerCore), 65 },
+        { nameof(HillClimbingOptions.MaxDownRatio), 1 },
+        { nameof(HillClimbingOptions.MaxDownRatio), 65 },
+        { nameof(HillClimbingOptions.MinElasticity), -0.1 },
+        { nameof(HillClimbingOptions.MinElasticity), 1.1 },
         { nameof(HillClimbingOptions.UpConfidence), -1 },
         { nameof(HillClimbingOptions.DownConfidence), 11 },
-        { nameof(HillClimbingOptions.SettledConfidence), -1 },
-        { nameof(HillClimbingOptions.EvidenceMemory), 1.1 },
-        { nameof(HillClimbingOptions.PriorDeviation), 0 },
-        { nameof(HillClimbingOptions.OtherSideEvery), 1 },
-        { nameof(HillClimbingOptions.UpPatience), 0 },
-        { nameof(HillClimbingOptions.MaxDownRatio), 1 },
+        { nameof(HillClimbingOptions.EarlyConfidence), 0.4 },
+        { nameof(HillClimbingOptions.MinImprovement), 0 },
+        { nameof(HillClimbingOptions.Forgetting), 0.6 },
+        { nameof(HillClimbingOptions.Forgetting), -0.1 },
         { nameof(HillClimbingOptions.FirstRestSamples), 0 },
         { nameof(HillClimbingOptions.FirstRestSamples), 129 },
         { nameof(HillClimbingOptions.MaxRestSamples), 0 },
@@ -86,26 +79,23 @@ public sealed class HillClimbingOptionsTests
     }
 
     [Fact]
-    public void Validate_UnknownKinds_Throws()
+    public void Validate_UnknownProfile_Throws()
     {
-        Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Evidence = (EvidenceKind)9 }).Validate).ParamName.ShouldBe("Evidence");
-        Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Magnitude = (WaveMagnitude)9 }).Validate).ParamName.ShouldBe("Magnitude");
+        ArgumentOutOfRangeException error = Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Profile = (ControllerProfile)9 }).Validate);
+        error.ParamName.ShouldBe("Profile");
+        error.Message.ShouldContain("Adaptive or SeedWave");
     }
 
     [Fact]
-    public void Validate_AbsoluteWaveWithSequentialEvidence_Throws()
-        => Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Magnitude = WaveMagnitude.Absolute }).Validate).ParamName.ShouldBe("Magnitude");
+    public void Validate_SeedMissingOrWrong_Throws()
+    {
+        Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Seed = null! }).Validate).ParamName.ShouldBe("Seed");
+        Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Seed = new() { MissesInARow = 0 } }).Validate).ParamName.ShouldBe("MissesInARow");
+    }
 
     [Fact]
-    public void SeedWave_HasTheParametersOfTheFoundingDocument()
-    {
-        HillClimbingOptions seed = HillClimbingOptions.SeedWave;
-        (seed.WavePeriod, seed.SamplesToWavePeriodRatio).ShouldBe((4, 8));
-        (seed.MinWaveMagnitude, seed.MaxWaveMagnitude).ShouldBe((10, 80));
-        (seed.ValuableProgress, seed.ValuableDifference).ShouldBe((0.2, 0.2));
-        seed.MinSampleInterval.ShouldBe(TimeSpan.FromSeconds(2));
-        seed.MaxSampleInterval.ShouldBe(TimeSpan.FromSeconds(2));
-    }
+    public void SeedWave_IsTheOtherProfileWithTheDefaultsOfTheSeed()
+        => HillClimbingOptions.SeedWave.ShouldBe(new HillClimbingOptions { Profile = ControllerProfile.SeedWave, Seed = new SeedWaveOptions() });
 
     [Fact]
     public void OutOfRange_EveryNumericOption_IsCovered()
@@ -118,7 +108,7 @@ public sealed class HillClimbingOptionsTests
 
     private static HillClimbingOptions With(string name, double value)
     {
-        var options = new HillClimbingOptions { Evidence = EvidenceKind.Accumulated };
+        var options = new HillClimbingOptions();
         PropertyInfo property = typeof(HillClimbingOptions).GetProperty(name)!;
         property.SetValue(options, Convert.ChangeType(value, property.PropertyType, CultureInfo.InvariantCulture));
         return options;

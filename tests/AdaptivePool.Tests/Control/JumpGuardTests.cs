@@ -19,6 +19,18 @@ public sealed class JumpGuardTests
         => JumpGuard.IsFalseJump(null, int.MaxValue, 0.2).ShouldBeFalse();
 
     [Theory]
+    [InlineData(10, 30, false)]
+    [InlineData(10, 31, true)]
+    [InlineData(0, 21, true)]
+    [InlineData(100, 50, false)]
+    public void IsFalseTransition_ThreadsAboveConnections_RefusesOverTwenty(int connections, int size, bool isFalse)
+        => JumpGuard.IsFalseTransition(connections, size, 20).ShouldBe(isFalse);
+
+    [Fact]
+    public void IsFalseTransition_ConnectionsNotKnown_RefusesNothing()
+        => JumpGuard.IsFalseTransition(null, int.MaxValue, 20).ShouldBeFalse();
+
+    [Theory]
     [InlineData(0, 2)]
     [InlineData(5.4, 5)]
     [InlineData(1e12, 9)]

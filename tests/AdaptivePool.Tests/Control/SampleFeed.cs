@@ -23,6 +23,8 @@ internal sealed class SampleFeed(IPoolController controller, int start, Func<int
 
     public int? Connections { get; set; }
 
+    public TimeSpan ServiceTime { get; set; }
+
     public PoolSample Sample() => new()
     {
         Elapsed = Interval,
@@ -34,6 +36,7 @@ internal sealed class SampleFeed(IPoolController controller, int start, Func<int
         Active = Target,
         Utilisation = Utilisation(Target),
         Connections = Connections,
+        MeanServiceTime = ServiceTime,
     };
 
     public SizeDecision Step()

@@ -7,8 +7,24 @@ namespace AdaptivePool.Tests.Control;
 public sealed class WaveNoiseTests
 {
     [Fact]
-    public void Variance_NothingSeen_IsThatOfCounting()
-        => new WaveNoise().Variance(100).ShouldBe(0.01, 1e-12);
+    public void Variance_NothingSeen_IsThatOfCountingAndAFirstGuess()
+    {
+        var noise = new WaveNoise();
+        noise.Variance(100).ShouldBe(0.01 + 0.03, 1e-12);
+        noise.Variance(double.PositiveInfinity).ShouldBe(0.03, 1e-12, "what more completions would not remove");
+    }
+
+    [Fact]
+    public void Variance_ManyQuietPeriods_FallsFarBelowTheFirstGuess()
+    {
+        var noise = new WaveNoise();
+        for (int i = 0; i < 40; i++)
+        {
+            noise.Add(0.1, 0.001, 0.1);
+        }
+
+        noise.Variance(10_000).ShouldBeLessThan(0.03 / 50);
+    }
 
     [Fact]
     public void Variance_ManyNoisyPeriods_ApproachesTheScatter()

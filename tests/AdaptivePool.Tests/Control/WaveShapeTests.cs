@@ -8,44 +8,42 @@ public sealed class WaveShapeTests
 {
     [Theory]
     [InlineData(100, 80)]
-    [InlineData(10, 8)]
-    [InlineData(7, 6)]
     [InlineData(2, 1)]
-    public void Relative_Down_DipsByTheRatioAndAtLeastOneThread(int size, int probe)
+    [InlineData(int.MaxValue, 1)]
+    public void Between_SmallerProbe_DipsBelowThePresentSize(int size, int probe)
     {
-        WaveShape wave = WaveShape.Relative(size, WaveSide.Down, 1.25, 4, 1, 1024);
-        wave.Base.ShouldBe(size);
-        wave.Probe.ShouldBe(probe);
-        wave.High.ShouldBe(size);
+        WaveShape wave = WaveShape.Between(size, probe, 4);
+        (wave.Base, wave.Probe, wave.Low, wave.High, wave.Side).ShouldBe((size, probe, probe, size, WaveSide.Down));
+        wave.LogRatio.ShouldBe(Math.Log((double)size / probe));
     }
 
     [Theory]
-    [InlineData(100, 125)]
-    [InlineData(8, 10)]
-    [InlineData(7, 8)]
+    [InlineData(100, 130)]
     [InlineData(1, 2)]
-    public void Relative_Up_RisesByTheRatioAtMostOrOneThread(int size, int probe)
+    [InlineData(1, int.MaxValue)]
+    public void Between_BiggerProbe_RisesAboveThePresentSize(int size, int probe)
     {
-        WaveShape wave = WaveShape.Relative(size, WaveSide.Up, 1.25, 4, 1, 1024);
-        wave.Base.ShouldBe(size);
-        wave.Probe.ShouldBe(probe);
+        WaveShape wave = WaveShape.Between(size, probe, 4);
+        (wave.Base, wave.Probe, wave.Low, wave.High, wave.Side).ShouldBe((size, probe, size, probe, WaveSide.Up));
+        wave.LogRatio.ShouldBe(Math.Log((double)probe / size));
     }
 
     [Fact]
-    public void Relative_AtTheBounds_IsFlat()
+    public void Between_SameSize_IsFlat()
     {
-        WaveShape.Relative(4, WaveSide.Down, 1.25, 4, 4, 8).IsFlat.ShouldBeTrue();
-        WaveShape.Relative(8, WaveSide.Up, 1.25, 4, 4, 8).IsFlat.ShouldBeTrue();
-        WaveShape.Relative(1, WaveSide.Down, 1.25, 4, 1, 8).IsFlat.ShouldBeTrue();
+        WaveShape wave = WaveShape.Between(40, 40, 4);
+        wave.IsFlat.ShouldBeTrue();
+        wave.LogRatio.ShouldBe(0);
+        Enumerable.Range(0, 4).ShouldAllBe(i => wave.SizeAt(i) == 40 && !wave.IsProbe(i));
+        WaveShape.Between(40, 41, 4).IsFlat.ShouldBeFalse();
     }
 
     [Fact]
-    public void Relative_NearTheBound_StopsAtIt()
-        => WaveShape.Relative(100, WaveSide.Up, 1.25, 4, 1, 110).High.ShouldBe(110);
-
-    [Fact]
-    public void Relative_AtTheLargestSize_DoesNotOverflow()
-        => WaveShape.Relative(int.MaxValue - 1, WaveSide.Up, 1.25, 4, 1, int.MaxValue).High.ShouldBe(int.MaxValue);
+    public void Between_SameNumbers_AreTheSameWave()
+    {
+        WaveShape.Between(40, 52, 4).ShouldBe(WaveShape.Between(40, 52, 4));
+        WaveShape.Between(40, 52, 4).ShouldNotBe(WaveShape.Between(52, 40, 4), "the present size is the other half");
+    }
 
     [Fact]
     public void Absolute_AnySize_RisesByThreads()
@@ -53,12 +51,13 @@ public sealed class WaveShapeTests
         WaveShape wave = WaveShape.Absolute(72, 10, 4, 1024);
         (wave.Low, wave.High, wave.Side).ShouldBe((72, 82, WaveSide.Up));
         WaveShape.Absolute(72, 10, 4, 75).High.ShouldBe(75);
+        WaveShape.Absolute(int.MaxValue - 1, 10, 4, int.MaxValue).High.ShouldBe(int.MaxValue);
     }
 
     [Fact]
     public void SizeAt_PeriodOfFour_IsABBA()
     {
-        WaveShape wave = WaveShape.Relative(100, WaveSide.Down, 1.25, 4, 1, 1024);
+        WaveShape wave = WaveShape.Between(100, 80, 4);
         Enumerable.Range(0, 4).Select(wave.SizeAt).ShouldBe([100, 80, 80, 100]);
         Enumerable.Range(0, 4).Select(wave.IsProbe).ShouldBe([false, true, true, false]);
     }
@@ -66,7 +65,7 @@ public sealed class WaveShapeTests
     [Fact]
     public void SizeAt_PeriodOfEight_HasHalvesOfFour()
     {
-        WaveShape wave = WaveShape.Relative(100, WaveSide.Up, 1.25, 8, 1, 1024);
+        WaveShape wave = WaveShape.Between(100, 125, 8);
         Enumerable.Range(0, 8).Select(wave.SizeAt).ShouldBe([100, 100, 125, 125, 125, 125, 100, 100]);
     }
 }

@@ -1,30 +1,38 @@
 namespace AdaptivePool.Tests.Control.Simulation;
 
-/// <summary>Throughput as a function of the number of threads, from a table with straight lines between its rows, or from a formula.</summary>
-public sealed class CostCurve
+/// <summary>Throughput as a function of the number of threads, from a table, a formula or emulated resources; and what it says of the CPU, if anything.</summary>
+public sealed partial class CostCurve
 {
     private const int Largest = 4096;
-    private readonly Func<double, double> _throughput;
+    private const double NearBest = 0.99;
+    private readonly double[] _throughput = new double[Largest + 1];
+    private readonly double[] _runnable = [];
     private readonly double _cpuSecondsPerItem;
-    private readonly double _cores;
+    private readonly int _top;
 
-    private CostCurve(string name, Func<double, double> throughput, double cores = 0, double cpuSecondsPerItem = 0)
+    private CostCurve(string name, Func<double, double> throughput, double cores = 0, double cpuSecondsPerItem = 0, Func<double, double, double>? runnable = null)
     {
         Name = name;
-        _throughput = throughput;
-        _cores = cores;
+        Cores = cores;
         _cpuSecondsPerItem = cpuSecondsPerItem;
         for (int n = 1; n <= Largest; n++)
         {
-            if (throughput(n) > Best)
+            _throughput[n] = throughput(n);
+            if (_throughput[n] > Best)
             {
-                Best = throughput(n);
+                Best = _throughput[n];
+                _top = n;
             }
         }
 
-        SmallestBestSize = Enumerable.Range(1, Largest).First(n => throughput(n) >= 0.99 * Best);
+        SmallestBestSize = Array.FindIndex(_throughput, x => x >= NearBest * Best);
+        if (runnable is not null)
+        {
+            _runnable = [.. _throughput.Select((x, n) => runnable(n, x))];
+        }
     }
 
+    /// <summary>Name in results.</summary>
     public string Name { get; }
 
     /// <summary>X*: the throughput of the best size.</summary>
@@ -33,45 +41,66 @@ public sealed class CostCurve
     /// <summary>N*: the smallest size that gives 0.99 X*.</summary>
     public int SmallestBestSize { get; }
 
-    public bool KnowsCpu => _cores > 0;
+    /// <summary>Cores of the emulated machine; zero when the curve says nothing of CPU.</summary>
+    public double Cores { get; }
 
-    /// <summary>The seed's pattern 1: rises to 48 threads, then falls.</summary>
-    public static CostCurve Heavy48 { get; } = Table("heavy48", (1, 60), (8, 480), (24, 1350), (36, 1800), (48, 2000), (64, 1850), (96, 1400), (192, 700), (512, 250), (2048, 60));
+    /// <summary>Whether the curve says how much CPU an item takes.</summary>
+    public bool KnowsCpu => Cores > 0;
 
-    /// <summary>The seed's pattern 2: rises to 40 threads, then stays.</summary>
-    public static CostCurve Light40 { get; } = Table("light40", (1, 50), (40, 2000), (4096, 2000));
+    /// <summary>A curve from a table with straight lines.</summary>
+    public static CostCurve Table(string name, params (int Threads, double Throughput)[] rows) => Table(name, rows, CurveInterpolation.Linear);
 
-    /// <summary>pgbench tpc-b over synchronous connections (design section 1).</summary>
-    public static CostCurve Postgres { get; } = Table("postgres", (1, 1500), (2, 2800), (4, 4744), (8, 4700), (16, 5026), (64, 3900), (256, 2028), (1024, 353));
+    /// <summary>A curve from a table.</summary>
+    public static CostCurve Table(string name, IReadOnlyList<(int Threads, double Throughput)> rows, CurveInterpolation interpolation)
+        => new(name, CurveTable.ToFunction(name, rows, interpolation));
 
-    /// <summary>0.2 ms of CPU and 20 ms of waiting on 2 cores: a knee near 200.</summary>
-    public static CostCurve Io200 { get; } = new("io200", n => Math.Min(10_000, n / 0.0202), 2, 0.0002);
+    /// <summary>A curve from a formula that says nothing of CPU.</summary>
+    public static CostCurve Formula(string name, Func<double, double> throughput) => new(name, throughput);
 
-    /// <summary>Pure CPU on 2 cores: a knee at 2, then a slight loss for every further thread.</summary>
-    public static CostCurve Cpu2 { get; } = new("cpu2", n => Math.Min(10_000, n * 5000) * (1 - Math.Min(0.5, 0.0004 * Math.Max(0, n - 2))), 2, 0.0002);
-
-    /// <summary>A machine never used up because a lock behind it is: the model N / utilisation points the wrong way.</summary>
-    public static CostCurve HiddenLock { get; } = new("hidden-lock", n => Math.Min(3000, n / 0.01) / (1 + (0.002 * Math.Max(0, n - 30))), 2, 0.0002);
-
-    public static CostCurve Table(string name, params (int Threads, double Throughput)[] rows) => new(name, n => Interpolate(rows, n));
-
-    public double Throughput(double threads) => _throughput(Math.Max(1, threads));
-
-    public double Utilisation(double throughput) => KnowsCpu ? Math.Min(1, throughput * _cpuSecondsPerItem / _cores) : double.NaN;
-
-    public override string ToString() => Name;
-
-    private static double Interpolate((int Threads, double Throughput)[] rows, double n)
+    /// <summary>A curve from emulated resources.</summary>
+    public static CostCurve Emulated(string name, EmulatedResources resources)
     {
-        for (int i = 1; i < rows.Length; i++)
+        (double[] throughput, double[] runnable) = resources.Solve(Largest);
+        return new(name, n => throughput[(int)n], resources.Cores, resources.CpuSeconds, (n, _) => runnable[(int)n]);
+    }
+
+    /// <summary>Completions per second of a settled size; fractions of a thread occur while threads leave.</summary>
+    public double Throughput(double threads)
+    {
+        double n = Math.Clamp(threads, 1, Largest);
+        int below = (int)n;
+        double share = n - below;
+        return share == 0 ? _throughput[below] : _throughput[below] + (share * (_throughput[below + 1] - _throughput[below]));
+    }
+
+    /// <summary>Own CPU use over the CPU of all cores at a rate of completions; NaN when the curve says nothing of CPU.</summary>
+    public double Utilisation(double throughput) => KnowsCpu ? Math.Min(1, throughput * _cpuSecondsPerItem / Cores) : double.NaN;
+
+    /// <summary>Of so many threads that hold an item, those that run or wait for a core; NaN when the curve says nothing of CPU.</summary>
+    public double Runnable(double threads)
+        => KnowsCpu ? Math.Min(threads, _runnable[(int)Math.Clamp(Math.Round(threads), 1, Largest)]) : double.NaN;
+
+    /// <summary>The smallest size that carries a rate, on the rise of the curve; the top when none does.</summary>
+    public int SizeFor(double throughput)
+    {
+        int low = 1;
+        int high = _top;
+        while (low < high)
         {
-            if (n <= rows[i].Threads)
+            int middle = (low + high) / 2;
+            if (_throughput[middle] >= throughput)
             {
-                double share = (n - rows[i - 1].Threads) / (rows[i].Threads - rows[i - 1].Threads);
-                return rows[i - 1].Throughput + (share * (rows[i].Throughput - rows[i - 1].Throughput));
+                high = middle;
+            }
+            else
+            {
+                low = middle + 1;
             }
         }
 
-        return rows[^1].Throughput;
+        return low;
     }
+
+    /// <inheritdoc/>
+    public override string ToString() => Name;
 }

@@ -1,0 +1,117 @@
+namespace AdaptivePool.Control;
+
+/// <content>How a decision is said: the size, how long to measure it, and the trace.</content>
+internal sealed partial class AdaptiveSearch
+{
+    // Pieces in which settling is watched once the threads that had to leave are gone.
+    private const double SettlingPiece = 60;
+
+    private ControllerTrace? _waveTrace;
+
+    private SizeDecision Decide(in PoolSample sample, int target, DecisionReason reason, double gain = double.NaN, double noise = double.NaN)
+    {
+        int from = _inForce == sample.Target ? _inForce : sample.Target;
+        double throughput = sample.Completions / sample.Elapsed.TotalSeconds;
+        double expected = _rate;
+        if (target != _inForce)
+        {
+            expected *= Math.Max(1, (double)target / _inForce);
+            _leaving = Math.Max(0, _inForce - target);
+            _settling.Begin(SampleLengthRule.SettleCompletions(_inForce, target, _options));
+            _inForce = target;
+        }
+
+        TimeSpan interval = Interval(sample, target, expected);
+        if (from == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
+        {
+            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base };
+        }
+
+        _waveTrace = null;
+        var trace = new ControllerTrace
+        {
+            From = from,
+            To = target,
+            Reason = reason,
+            State = StateText(),
+            ThroughputPerSecond = throughput,
+            Gain = gain,
+            Noise = noise,
+            Utilisation = sample.Utilisation,
+        };
+        return new(target, interval, reason, trace) { IsTrial = target != _base };
+    }
+
+    private TimeSpan Interval(in PoolSample sample, int target, double expected)
+    {
+        bool isSettling = _settling.IsActive;
+        double wanted = SampleLengthRule.Completions(target, _options);
+        if (isSettling)
+        {
+            double piece = _leaving > 0 ? _leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
+            wanted = Math.Min(_settling.Remaining, piece);
+        }
+        else if (_isFirst)
+        {
+            // Far above the best size a full sample takes minutes, and a coarse look says enough.
+            wanted = _options.MinSampleCompletions;
+        }
+        else if (!IsSearching)
+        {
+            wanted *= RestSampleFactor;
+        }
+
+        double shortest = (isSettling ? _options.MinSettleInterval : _options.MinSampleInterval).TotalSeconds;
+        return SampleLengthRule.Interval(wanted, expected, target, sample.MeanServiceTime, shortest, _options);
+    }
+
+    // Holding costs no memory: an unbroken run of equal holds shares the trace of the sample that began it, and the trace of a rest outlives the probes between its parts.
+    private ControllerTrace Unchanged(int target, DecisionReason reason, double throughput)
+    {
+        if (_cause != DecisionReason.Initial)
+        {
+            // A cause is told once.
+            return HoldTrace(target, reason, throughput);
+        }
+
+        if (IsSearching)
+        {
+            if (_waveTrace is null || _waveTrace.To != target || _waveTrace.Reason != reason || _waveTrace.State != StateText())
+            {
+                _waveTrace = HoldTrace(target, reason, throughput);
+            }
+
+            return _waveTrace;
+        }
+
+        if (_holdTrace is null || _holdTrace.To != target || _holdTrace.Reason != reason || _holdState != State)
+        {
+            _holdState = State;
+            _holdTrace = HoldTrace(target, reason, throughput);
+        }
+
+        return _holdTrace;
+    }
+
+    private ControllerTrace HoldTrace(int target, DecisionReason reason, double throughput)
+        => new() { From = target, To = target, Reason = reason, State = StateText(), ThroughputPerSecond = throughput };
+
+    private string StateText()
+    {
+        string state = State switch
+        {
+            ControllerState.Usual => nameof(ControllerState.Usual),
+            ControllerState.Plateau => nameof(ControllerState.Plateau),
+            ControllerState.Optimized => nameof(ControllerState.Optimized),
+            _ => nameof(ControllerState.DemandLimited),
+        };
+        if (_cause == DecisionReason.Initial)
+        {
+            return state;
+        }
+
+        string text = $"{state} after {_cause}";
+        _cause = DecisionReason.Initial;
+        return text;
+    }
+}

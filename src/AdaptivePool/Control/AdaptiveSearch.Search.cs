@@ -1,0 +1,142 @@
+namespace AdaptivePool.Control;
+
+/// <content>What to try next, what the model N / utilisation adds, and the rest when nothing is to be gained.</content>
+internal sealed partial class AdaptiveSearch
+{
+    private const int FirstModelPause = 2;
+    private const int LongestModelPause = 64;
+
+    // The shape of the curve may be the same: most, but not all, of what is known is given up.
+    private const double ForgottenByAlarm = 0.9;
+
+    private double _utilisation = double.NaN;
+    private int _modelWait;
+    private int _modelPause = FirstModelPause;
+    private bool _isModelProbe;
+    private int _restLeft;
+
+    // The sample that raised an alarm saw both workloads: what to try is decided on the next one.
+    private bool _needsLook;
+
+    private bool IsFull => _utilisation >= _options.MaxModelUtilisation;
+
+    private void ResetModel()
+    {
+        _modelWait = 0;
+        _modelPause = FirstModelPause;
+        _utilisation = double.NaN;
+    }
+
+    private void Search(bool mayRest, bool isQuestion = false)
+    {
+        _needsLook = false;
+        int model = ModelSize();
+        var situation = new ProbeSituation
+        {
+            Base = _base,
+            Min = _min,
+            Max = _max,
+            Cores = _cores,
+            Utilisation = _utilisation,
+            ModelSize = model,
+            Noise = NoiseOfPeriod(),
+        };
+        Probe probe = ProbeRule.Choose(_belief, situation, _options);
+        if (isQuestion && probe.Improvement < _options.MinImprovement)
+        {
+            probe = ProbeRule.Choose(_belief, situation, _nearOptions);
+        }
+
+        if (probe.Size == _base || (mayRest && probe.Improvement < _options.MinImprovement))
+        {
+            StartRest();
+            return;
+        }
+
+        _shape = WaveShape.Between(_base, probe.Size, Period);
+        _isModelProbe = model > _base && probe.Size > Math.Max(_base + 1, _options.MaxUpRatio * _base);
+        StepEstimate step = _belief.Estimate(_base, probe.Size);
+        bool looksFlat = probe.Size < _base && step.Gain < 0 && MoveRule.Utility(step.Gain, _base, probe.Size, _options) > 0;
+        State = looksFlat ? ControllerState.Plateau : ControllerState.Usual;
+        _history.Clear();
+        _phase = 0;
+        _completions = 0;
+    }
+
+    private int ModelSize()
+    {
+        if (!_options.ModelJump || _modelWait > 0)
+        {
+            return _base;
+        }
+
+        return Math.Min(_max, ModelJumpRule.Propose(_base, _utilisation, isWaiting: true, _options.MaxModelUtilisation, _options.MaxModelRatio));
+    }
+
+    // Where the measurements do not bear it out, the model is not asked for a while.
+    private void JudgeModel(double contrast)
+    {
+        _modelWait = Math.Max(0, _modelWait - 1);
+        if (_shape.Side == WaveSide.Down || !(_utilisation > 0) || _utilisation >= _options.MaxModelUtilisation)
+        {
+            return;
+        }
+
+        if (ModelJumpRule.IsVerified(contrast, Math.Min(-Math.Log(_utilisation), _shape.LogRatio), _options.ModelGainShare))
+        {
+            _modelPause = FirstModelPause;
+        }
+        else
+        {
+            _modelWait = _modelPause;
+            _modelPause = Math.Min(2 * _modelPause, LongestModelPause);
+        }
+    }
+
+    private void StartRest()
+    {
+        State = ControllerState.Optimized;
+        _restLeft = _rest.Next();
+        _history.Clear();
+        _phase = 0;
+    }
+
+    private SizeDecision OnRestSample(in PoolSample sample)
+    {
+        _utilisation = sample.Utilisation;
+        _restLeft--;
+        if (_restAlarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
+        {
+            return OnChange(sample);
+        }
+
+        if (_restLeft <= 0)
+        {
+            // One question after each rest, however certain the answer: a wrong certainty must be able to wear off. A near one, because it promises nothing.
+            _belief.Widen(_options.Forgetting);
+            Search(mayRest: false, isQuestion: true);
+        }
+
+        return Decide(sample, _base, DecisionReason.Hold);
+    }
+
+    // Resting samples and those of the wave differ in length, so in noise: each kind has an alarm of its own.
+    private void ResetAlarms(bool keepNoise)
+    {
+        _restAlarm.Reset(keepNoise);
+        _waveAlarm.Reset(keepNoise);
+    }
+
+    private SizeDecision OnChange(in PoolSample sample)
+    {
+        _belief.Forget(ForgottenByAlarm);
+        ResetAlarms(keepNoise: true);
+        ResetModel();
+        _rest.Reset();
+        _needsLook = true;
+        _shape = WaveShape.Between(_base, _base, Period);
+        State = ControllerState.Usual;
+        _cause = DecisionReason.WorkloadChange;
+        return Decide(sample, _base, DecisionReason.WorkloadChange);
+    }
+}

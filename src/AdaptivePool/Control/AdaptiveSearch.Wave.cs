@@ -1,0 +1,218 @@
+namespace AdaptivePool.Control;
+
+/// <content>The wave: one period of samples, its reading, and the decision on it.</content>
+internal sealed partial class AdaptiveSearch
+{
+    // Two readings in a row this many standard deviations away from what is believed: the curve is another one.
+    private const double ContradictionDeviations = 3;
+    private const double WidenedByContradiction = 0.5;
+
+    // A pair A B has half the samples of a period, and drift does not cancel in it.
+    private const double PairVarianceFactor = 2.2;
+
+    // Going down early needs less proof: it is cheap to take back, because the round of the smaller pool is shorter.
+    private const double EarlyDownShare = 0.77;
+
+    // A fall so steep that even an unsettled sample of the lower size is this much better, besides the noise.
+    private const double SteepGain = 0.1;
+    private const double SteepDeviations = 3;
+    private const double UnsettledVarianceFactor = 4;
+    private const int LeastEarlyCompletions = 20;
+
+    private double _previousContrast = double.NaN;
+    private WaveShape _previousShape;
+    private double _firstCompletions;
+    private double _completions;
+    private double _leaving;
+    private int _phase;
+    private int _contradictions;
+    private bool _isFirst;
+
+    private bool IsSearching => State is ControllerState.Usual or ControllerState.Plateau;
+
+    private double NoiseOfPeriod() => _noise.Variance(SampleLengthRule.Completions(_base, _options));
+
+    // What more completions would not remove, and the noise of counting both samples.
+    private double VarianceOfPair(double first, double second)
+        => (PairVarianceFactor * _noise.Variance(double.PositiveInfinity)) + (1 / Math.Max(1, first)) + (1 / Math.Max(1, second));
+
+    private SizeDecision OnWaveSample(in PoolSample sample)
+    {
+        if (_needsLook)
+        {
+            _utilisation = sample.Utilisation;
+            Search(mayRest: false);
+            return Decide(sample, _base, DecisionReason.Hold);
+        }
+
+        _history.Add(Math.Log(_inForce), LogThroughput(sample));
+        _completions += sample.Completions;
+        if (!_shape.IsProbe(_phase))
+        {
+            _utilisation = sample.Utilisation;
+        }
+
+        _phase++;
+        if (_phase == 1)
+        {
+            _isFirst = false;
+            _firstCompletions = sample.Completions;
+            return Decide(sample, _shape.Probe, _isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
+        }
+
+        if (_phase == 2 && IsClear(sample.Completions))
+        {
+            return EndPair(sample, VarianceOfPair(_firstCompletions, sample.Completions));
+        }
+
+        if (_phase < Period)
+        {
+            int next = _shape.SizeAt(_phase);
+            return Decide(sample, next, next == _inForce ? DecisionReason.Hold : DecisionReason.Wave);
+        }
+
+        return EndPeriod(sample);
+    }
+
+    // While a deep fall drains, the lower size may prove itself before its threads have settled: from far above the best size a full round takes minutes.
+    private SizeDecision OnSettlingSample(in PoolSample sample)
+    {
+        _settling.Drop(sample.Completions);
+        _leaving = Math.Max(0, _leaving - sample.Completions);
+        bool isDownProbe = IsSearching && _phase == 1 && _shape.Side == WaveSide.Down && _history.Count == 1;
+        if (isDownProbe && _leaving == 0 && sample.Completions >= LeastEarlyCompletions)
+        {
+            double variance = VarianceOfPair(_firstCompletions, sample.Completions);
+            double gain = LogThroughput(sample) - _history.Throughputs(1)[0];
+            if (gain > SteepGain + (SteepDeviations * Math.Sqrt(variance)))
+            {
+                _settling.Begin(0);
+                _history.Add(Math.Log(_inForce), LogThroughput(sample));
+                return EndPair(sample, UnsettledVarianceFactor * variance);
+            }
+        }
+
+        return Decide(sample, _inForce, DecisionReason.Hold);
+    }
+
+    // A pair decides when it settles the question either way.
+    private bool IsClear(long completions)
+    {
+        double variance = VarianceOfPair(_firstCompletions, completions);
+        StepEstimate known = _belief.Estimate(_shape.Base, _shape.Probe);
+        double prior = Math.Max(known.Deviation * known.Deviation, 1e-12);
+        double weight = (1 / prior) + (1 / variance);
+        double mean = ((known.Gain / prior) + (PairContrast() / variance)) / weight;
+        double utility = MoveRule.Utility(mean, _shape.Base, _shape.Probe, _options);
+        double wanted = _options.EarlyConfidence;
+        if (utility > 0)
+        {
+            wanted = _shape.Side == WaveSide.Down ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.UpConfidence(IsFull, _options));
+        }
+
+        return Math.Abs(utility) > wanted / Math.Sqrt(weight);
+    }
+
+    private double PairContrast() => _history.Throughputs(2)[1] - _history.Throughputs(2)[0];
+
+    private SizeDecision EndPair(in PoolSample sample, double variance)
+    {
+        double contrast = PairContrast();
+        Learn(contrast, variance);
+        bool isBetter = MoveRule.Utility(_belief.Estimate(_shape.Base, _shape.Probe).Gain, _shape.Base, _shape.Probe, _options) > 0;
+        return isBetter ? Move(sample, _shape.Probe, contrast, Math.Sqrt(variance)) : Next(sample, contrast, Math.Sqrt(variance));
+    }
+
+    private SizeDecision EndPeriod(in PoolSample sample)
+    {
+        WaveReading reading = WaveAnalysis.Read(_history.Sizes(Period), _history.Throughputs(Period), Period);
+        double sign = _shape.Side == WaveSide.Up ? 1 : -1;
+        double contrast = sign * reading.Real * _shape.LogRatio;
+        _noise.Add(contrast, reading.Imaginary * _shape.LogRatio, _shape == _previousShape ? _previousContrast : double.NaN);
+        (_previousShape, _previousContrast) = (_shape, contrast);
+        double variance = _noise.Variance(_completions / Period);
+        Learn(contrast, variance);
+        if (_waveAlarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
+        {
+            return OnChange(sample);
+        }
+
+        return Next(sample, contrast, Math.Sqrt(variance));
+    }
+
+    private void Learn(double contrast, double variance)
+    {
+        StepEstimate known = _belief.Estimate(_shape.Base, _shape.Probe);
+        double surprise = Math.Abs(contrast - known.Gain) / Math.Sqrt(variance + (known.Deviation * known.Deviation));
+        if (surprise <= ContradictionDeviations)
+        {
+            _contradictions = 0;
+        }
+        else if (++_contradictions < 2)
+        {
+            // A hiccup of the machine must not be believed; it counts as much as the last reading that would have been.
+            variance *= surprise / ContradictionDeviations * (surprise / ContradictionDeviations);
+        }
+        else
+        {
+            _contradictions = 0;
+            _belief.Widen(WidenedByContradiction);
+            _rest.Reset();
+        }
+
+        _belief.Widen(_options.Forgetting);
+        _belief.Observe(_shape.Base, _shape.Probe, contrast, variance);
+        JudgeModel(contrast);
+    }
+
+    private SizeDecision Next(in PoolSample sample, double contrast, double noise)
+    {
+        int better = MoveRule.Choose(_belief, _shape, _min, _max, IsFull, _options);
+        if (better > _base && JumpGuard.IsFalseJump(sample.Connections, better, _options.MinConnectionsPerThread))
+        {
+            StartRest();
+            return Decide(sample, _base, DecisionReason.FalseJump, contrast, noise);
+        }
+
+        if (better != _base)
+        {
+            return Move(sample, better, contrast, noise);
+        }
+
+        Search(mayRest: true);
+        return Decide(sample, _base, State == ControllerState.Optimized ? DecisionReason.Optimized : DecisionReason.Hold, contrast, noise);
+    }
+
+    private SizeDecision Move(in PoolSample sample, int size, double contrast, double noise)
+    {
+        if (size > _base && JumpGuard.IsFalseJump(sample.Connections, size, _options.MinConnectionsPerThread))
+        {
+            StartRest();
+            return Decide(sample, _base, DecisionReason.FalseJump, contrast, noise);
+        }
+
+        // Fewer threads that are as good, or fewer that are better.
+        bool isEquivalent = size < _base && _belief.Estimate(_base, size) is var step && step.Gain < step.Deviation;
+        DecisionReason reason = isEquivalent ? DecisionReason.Plateau : size > _base ? DecisionReason.JumpUp : DecisionReason.JumpDown;
+        bool isMeasured = size == _inForce;
+        double measured = _history.Throughputs(1)[0];
+        _utilisation = isMeasured ? sample.Utilisation : double.NaN;
+        _base = size;
+        _rest.Reset();
+        ResetAlarms(keepNoise: true);
+        Search(mayRest: false);
+        if (!isMeasured || !IsSearching)
+        {
+            return Decide(sample, _base, reason, contrast, noise);
+        }
+
+        // The sample that proved the new size is the first of its wave.
+        _history.Add(Math.Log(size), measured);
+        _completions = sample.Completions;
+        _firstCompletions = sample.Completions;
+        _phase = 1;
+        return Decide(sample, _shape.Probe, reason, contrast, noise);
+    }
+
+    private static double LogThroughput(in PoolSample sample) => Math.Log(Math.Max(sample.Completions, 0.5) / sample.Elapsed.TotalSeconds);
+}

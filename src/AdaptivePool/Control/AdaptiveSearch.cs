@@ -1,0 +1,171 @@
+namespace AdaptivePool.Control;
+
+/// <summary>
+/// Finds a size by making a wave of sizes and looking for it in the throughput (seed 000). A period is A B B A; its first harmonics give the elasticity between two sizes and, from the same
+/// samples, the noise. Every reading refines a belief about the whole curve, which says where to try next, when to move, and when nothing more can be gained.
+/// </summary>
+internal sealed partial class AdaptiveSearch : ISizeSearch
+{
+    // The phase of the seed's wave at which a linear drift cancels; a longer period would only decide later.
+    private const int Period = 4;
+
+    // Resting samples are this much longer: they only watch.
+    private const double RestSampleFactor = 4;
+
+    // Longest step down of a question that promises nothing.
+    private const double NearRatio = 2;
+
+    private readonly HillClimbingOptions _options;
+    private readonly HillClimbingOptions _nearOptions;
+    private readonly CurveBelief _belief = new();
+    private readonly WaveNoise _noise = new();
+    private readonly SampleHistory _history = new(Period);
+    private readonly WorkloadAlarmRule _restAlarm = new();
+    private readonly WorkloadAlarmRule _waveAlarm = new();
+    private readonly RestSchedule _rest;
+    private readonly Settling _settling = new();
+    private ControllerTrace? _holdTrace;
+    private ControllerState _holdState;
+    private DecisionReason _cause = DecisionReason.Initial;
+    private WaveShape _shape;
+    private double _rate;
+    private double _cores;
+    private int _base;
+    private int _inForce;
+    private int _min = 1;
+    private int _max = int.MaxValue;
+    private bool _wasResting;
+
+    /// <summary>Creates a search that starts from the size of its first sample.</summary>
+    /// <param name="options">The options, validated.</param>
+    public AdaptiveSearch(HillClimbingOptions options)
+    {
+        _options = options;
+        _nearOptions = options with { MaxDownRatio = Math.Min(options.MaxDownRatio, NearRatio), LookAheadPerCore = 0 };
+        _rest = new(options.FirstRestSamples, options.MaxRestSamples);
+    }
+
+    /// <inheritdoc/>
+    public ControllerState State { get; private set; }
+
+    /// <inheritdoc/>
+    public int BaseSize => _base;
+
+    // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
+    private bool IsProbing => State is ControllerState.Usual or ControllerState.Plateau && _shape.IsProbe(_phase);
+
+    /// <inheritdoc/>
+    public SizeDecision Update(in PoolSample sample)
+    {
+        FollowRate(sample.Completions / sample.Elapsed.TotalSeconds);
+        _min = sample.MinTarget;
+        _max = sample.MaxTarget;
+        _cores = sample.Cores;
+        DecisionReason adopted = Adopt(sample);
+        if (sample.Queued == 0 && !IsProbing)
+        {
+            _wasResting = State == ControllerState.Optimized || (State == ControllerState.DemandLimited && _wasResting);
+            State = ControllerState.DemandLimited;
+            return Decide(sample, _base, DecisionReason.DemandLimited);
+        }
+
+        if (adopted != DecisionReason.Hold)
+        {
+            return Decide(sample, _base, adopted);
+        }
+
+        if (State == ControllerState.DemandLimited)
+        {
+            Resume();
+            return Decide(sample, _base, DecisionReason.Hold);
+        }
+
+        if (_settling.IsActive)
+        {
+            return OnSettlingSample(sample);
+        }
+
+        return State == ControllerState.Optimized ? OnRestSample(sample) : OnWaveSample(sample);
+    }
+
+    /// <inheritdoc/>
+    public void Reinitialize(int target, DecisionReason reason) => Restart(target, reason);
+
+    private DecisionReason Adopt(in PoolSample sample)
+    {
+        int allowed = JumpGuard.Clamp(sample.Target, _min, _max);
+        if (_inForce == 0)
+        {
+            // Nobody has changed the size: what the first sample saw needs no settling.
+            Restart(allowed, DecisionReason.Initial);
+            _utilisation = sample.Utilisation;
+            Search(mayRest: false);
+            _settling.Begin(0);
+            _isFirst = true;
+            return DecisionReason.Initial;
+        }
+
+        if (sample.Target != _inForce)
+        {
+            Restart(allowed, DecisionReason.Reinitialized);
+            return DecisionReason.Reinitialized;
+        }
+
+        int bounded = JumpGuard.Clamp(_base, _min, _max);
+        if (bounded != _base || allowed != sample.Target)
+        {
+            _base = bounded;
+            Search(mayRest: false);
+            return DecisionReason.ManualResize;
+        }
+
+        if (IsSearching && (_shape.Low < _min || _shape.High > _max))
+        {
+            // The present size is still allowed, the probed one is not: another wave, from the start.
+            Search(mayRest: true);
+        }
+
+        return DecisionReason.Hold;
+    }
+
+    private void Restart(int size, DecisionReason cause)
+    {
+        _belief.Reset();
+        ResetAlarms(keepNoise: false);
+        _rest.Reset();
+        ResetModel();
+        _contradictions = 0;
+        _cause = cause;
+        _base = size;
+        _inForce = size;
+        _holdTrace = null;
+        _settling.Begin(SampleLengthRule.SettleCompletions(0, size, _options));
+        Search(mayRest: false);
+    }
+
+    // A queue that runs empty now and then must not end a rest.
+    private void Resume()
+    {
+        if (_wasResting)
+        {
+            State = ControllerState.Optimized;
+        }
+        else
+        {
+            Search(mayRest: true);
+        }
+    }
+
+    private void FollowRate(double throughput)
+    {
+        if (throughput > 0)
+        {
+            _rate = _rate > 0 ? (_rate + throughput) / 2 : throughput;
+        }
+        else
+        {
+            // Nothing completed: the next sample has to be longer.
+            _rate /= 2;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+namespace AdaptivePool.Control;
+
+/// <summary>
+/// Whether to leave the present size: upwards on proof, downwards on equivalence. The utility of a size is the logarithm of its throughput less the least elasticity times
+/// the logarithm of the size: on a plateau its top is the knee, on a peak it is the peak, and because every size is compared on the same scale, many small losses cannot
+/// add up unseen.
+/// </summary>
+internal static class MoveRule
+{
+    /// <summary>The size to go to, in threads; the present one to stay.</summary>
+    /// <param name="belief">What is believed of the curve.</param>
+    /// <param name="shape">The wave that was read: no move goes beyond the sizes that it tried.</param>
+    /// <param name="min">Lowest size allowed, in threads.</param>
+    /// <param name="max">Highest size allowed, in threads.</param>
+    /// <param name="isFull">The machine is used up.</param>
+    /// <param name="options">The options.</param>
+    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, bool isFull, HillClimbingOptions options)
+    {
+        double proof = UpConfidence(isFull, options);
+        int best = shape.Base;
+        double bestUtility = 0;
+        Compare(shape.Probe, shape.Base, belief, min, max, proof, options, ref best, ref bestUtility);
+        for (int i = CurveGrid.NodeAtOrAbove(shape.Low); i < CurveGrid.Sizes.Length && CurveGrid.Sizes[i] < shape.High; i++)
+        {
+            Compare(CurveGrid.Sizes[i], shape.Base, belief, min, max, proof, options, ref best, ref bestUtility);
+        }
+
+        return best;
+    }
+
+    /// <summary>Utility of a change of size, in logarithm of throughput.</summary>
+    /// <param name="gain">Logarithm of throughput after over throughput before.</param>
+    /// <param name="from">Size before, in threads.</param>
+    /// <param name="to">Size after, in threads.</param>
+    /// <param name="options">The options.</param>
+    public static double Utility(double gain, int from, int to, HillClimbingOptions options)
+        => gain - (options.MinElasticity * Math.Log((double)to / from));
+
+    /// <summary>Standard deviations that prove a gain of more threads.</summary>
+    /// <param name="isFull">The machine is used up: a gain is unlikely, so it has to be twice as sure. On a plateau chance says yes in the end.</param>
+    /// <param name="options">The options.</param>
+    public static double UpConfidence(bool isFull, HillClimbingOptions options)
+        => options.UpConfidence * (isFull ? 2 : 1);
+
+    private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, double proof, HillClimbingOptions options, ref int best, ref double bestUtility)
+    {
+        if (candidate == size || candidate < min || candidate > max)
+        {
+            return;
+        }
+
+        StepEstimate step = belief.Estimate(size, candidate);
+        double utility = Utility(step.Gain, size, candidate, options);
+        double confidence = candidate > size ? proof : options.DownConfidence;
+        if (utility > bestUtility && utility > confidence * step.Deviation)
+        {
+            bestUtility = utility;
+            best = candidate;
+        }
+    }
+}

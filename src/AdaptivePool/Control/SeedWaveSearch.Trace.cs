@@ -1,0 +1,65 @@
+namespace AdaptivePool.Control;
+
+/// <content>Decisions and their traces (the founding document's <c>dump_log()</c>, as data).</content>
+internal sealed partial class SeedWaveSearch
+{
+    private ControllerTrace? _holdTrace;
+    private ControllerState _holdState;
+    private DecisionReason _cause = DecisionReason.Initial;
+
+    private SizeDecision Decide(double throughput, int target, DecisionReason reason)
+    {
+        int from = _inForce;
+        _inForce = target;
+        bool isTrial = target != _base;
+        if (from == target && !_reading.IsUsable && reason is DecisionReason.Hold or DecisionReason.Suspended or DecisionReason.NoConnections)
+        {
+            return new(target, _options.SamplePeriod, reason, Unchanged(target, reason, throughput)) { IsTrial = isTrial };
+        }
+
+        _holdTrace = null;
+        var trace = new ControllerTrace
+        {
+            From = from,
+            To = target,
+            Reason = reason,
+            State = StateText(),
+            ThroughputPerSecond = throughput,
+            Gain = _reading.IsUsable ? _reading.Real : double.NaN,
+            Noise = _reading.IsUsable ? _reading.Noise : double.NaN,
+            Confidence = _reading.IsUsable ? _reading.Confidence : double.NaN,
+            Progress = _progressSoFar,
+        };
+        return new(target, _options.SamplePeriod, reason, trace) { IsTrial = isTrial };
+    }
+
+    // An unbroken run of equal holds shares the trace of the sample that began it: holding costs no memory.
+    private ControllerTrace Unchanged(int target, DecisionReason reason, double throughput)
+    {
+        if (_holdTrace is null || _holdTrace.To != target || _holdTrace.Reason != reason || _holdState != State)
+        {
+            _holdState = State;
+            _holdTrace = new ControllerTrace { From = target, To = target, Reason = reason, State = StateText(), ThroughputPerSecond = throughput };
+        }
+
+        return _holdTrace;
+    }
+
+    private string StateText()
+    {
+        string state = State switch
+        {
+            ControllerState.Plateau => nameof(ControllerState.Plateau),
+            ControllerState.Optimized => nameof(ControllerState.Optimized),
+            _ => nameof(ControllerState.Usual),
+        };
+        if (_cause == DecisionReason.Initial)
+        {
+            return state;
+        }
+
+        string text = $"{state} after {_cause}";
+        _cause = DecisionReason.Initial;
+        return text;
+    }
+}

@@ -1,0 +1,95 @@
+namespace AdaptivePool.Control;
+
+/// <summary>
+/// Notices that the workload has changed while one size is in force. Throughput alone is blind to io -> cpu (200 threads: 10,000 -> 9,150 per second) and so are, there, CPU per item and wall/CPU:
+/// only the split of wall time into blocked and runnable moves. So four signals are watched, each in logarithms and against its own noise.
+/// </summary>
+/// <remarks>
+/// Give it samples of one size that were settled and not short of demand; <see cref="Reset"/> when the size changes. After an alarm it has forgotten the levels and kept the noise. Each signal is whitened as a first
+/// order autoregression and summed in both directions (two-sided CUSUM, Page 1954), once for large and once for small shifts. Fixed state, no allocation.
+/// </remarks>
+internal sealed partial class WorkloadAlarmRule
+{
+    // Noise under which no signal is believed to lie, as ln: smaller changes are not worth a new search. CPU clocks are coarser than counts.
+    private const double RateFloor = 0.03;
+    private const double CpuFloor = 0.05;
+
+    // Blocked and running are whole numbers of threads: at 2 running one more is ln 3.5/2.5.
+    private const double BlockedFloor = 0.4;
+
+    private readonly Watch _throughput = new();
+    private readonly Watch _cpuPerItem = new();
+    private readonly Watch _wallPerCpu = new();
+    private readonly Watch _blocked = new();
+
+    /// <summary>What an alarm was raised by; several may fire in the same window.</summary>
+    [Flags]
+    internal enum Signals
+    {
+        /// <summary>No alarm.</summary>
+        None = 0,
+
+        /// <summary>Completions per second.</summary>
+        Throughput = 1,
+
+        /// <summary>CPU seconds of the workers per completion.</summary>
+        CpuPerItem = 2,
+
+        /// <summary>Thread seconds per CPU second.</summary>
+        WallPerCpu = 4,
+
+        /// <summary>Blocked threads per running thread, runnable ones that wait for a core counted as running.</summary>
+        Blocked = 8,
+    }
+
+    /// <summary>Windows of throughput taken since the last reset.</summary>
+    public int Windows => _throughput.Windows;
+
+    /// <summary>Shift of ln(throughput) seen by the last alarm, smoothed over a few windows; negative when it fell.</summary>
+    public double Shift { get; private set; }
+
+    /// <summary>Takes one window at the base size.</summary>
+    /// <param name="sample">The window. What is NaN, zero or unknown is left out; a window without positive length says nothing.</param>
+    /// <returns>The signals that fired.</returns>
+    public Signals Observe(in PoolSample sample)
+    {
+        double seconds = sample.Elapsed.TotalSeconds;
+        if (!(seconds > 0) || sample.Completions < 0)
+        {
+            return Signals.None;
+        }
+
+        double items = Math.Max(sample.Completions, 0.5);
+        double cpu = sample.WorkerCpuSeconds > 0 ? sample.WorkerCpuSeconds : double.NaN;
+        double wall = sample.Active > 0 ? sample.Active * seconds
+            : sample.MeanServiceTime > TimeSpan.Zero ? sample.MeanServiceTime.TotalSeconds * items : double.NaN;
+
+        // A sum of few items moves by whole items.
+        double grain = 1 / items;
+        Signals fired = Signals.None;
+        fired |= _throughput.Observe(Math.Log(items / seconds), RateFloor + grain) ? Signals.Throughput : Signals.None;
+        fired |= _cpuPerItem.Observe(sample.Completions > 0 ? Math.Log(cpu / items) : double.NaN, CpuFloor + grain) ? Signals.CpuPerItem : Signals.None;
+        fired |= _wallPerCpu.Observe(Math.Log(wall / cpu), CpuFloor) ? Signals.WallPerCpu : Signals.None;
+        bool split = sample.Running + sample.Blocked > 0;
+        fired |= _blocked.Observe(split ? Math.Log((sample.Blocked + 0.5) / (sample.Running + 0.5)) : double.NaN, BlockedFloor) ? Signals.Blocked : Signals.None;
+        if (fired != Signals.None)
+        {
+            double shift = _throughput.Shift;
+            Reset(keepNoise: true);
+            Shift = shift;
+        }
+
+        return fired;
+    }
+
+    /// <summary>Begins anew: the size has changed, or the workload is known to have.</summary>
+    /// <param name="keepNoise">Whether the noise seen so far is that of what comes (the same workload at another size): then a level is learned in half the time and with fewer false alarms.</param>
+    public void Reset(bool keepNoise)
+    {
+        _throughput.Reset(keepNoise);
+        _cpuPerItem.Reset(keepNoise);
+        _wallPerCpu.Reset(keepNoise);
+        _blocked.Reset(keepNoise);
+        Shift = 0;
+    }
+}
