@@ -16,12 +16,20 @@ public sealed class ChildProcess : IDisposable
     public ChildProcess(ChildRequest request)
     {
         string self = Environment.ProcessPath ?? throw new InvalidOperationException("The path of this process is not known.");
-        ProcessStartInfo start = new(self)
+        ProcessStartInfo start = new(request.Cores is null ? self : "taskset")
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
+        if (request.Cores is { } cores)
+        {
+            // Before the runtime starts: it counts its processors once, and every thread inherits the mask.
+            start.ArgumentList.Add("-c");
+            start.ArgumentList.Add(cores);
+            start.ArgumentList.Add(self);
+        }
+
         if (string.Equals(Path.GetFileNameWithoutExtension(self), "dotnet", StringComparison.OrdinalIgnoreCase))
         {
             start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, "AdaptivePool.Scenarios.dll"));

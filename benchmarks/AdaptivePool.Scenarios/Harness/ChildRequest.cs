@@ -15,6 +15,9 @@ public sealed record ChildRequest
     /// <summary>Whether short times are asked for.</summary>
     public required bool Quick { get; init; }
 
+    /// <summary>Cores the child may use, as <c>taskset -c</c> takes them; null: all.</summary>
+    public string? Cores { get; init; }
+
     /// <summary>Settings of the run, such as a connection string.</summary>
     public required IReadOnlyDictionary<string, string> Settings { get; init; }
 }

@@ -10,6 +10,7 @@ public sealed record RoundContext(Scenario Scenario, ScenarioCase Case, string P
         Case = Case.Name,
         Pool = Pool,
         Quick = Quick,
+        Cores = Case.Cores,
         Settings = new Dictionary<string, string>(Environment.Settings, StringComparer.Ordinal),
     };
 

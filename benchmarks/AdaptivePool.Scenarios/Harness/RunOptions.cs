@@ -18,6 +18,9 @@ public sealed record RunOptions
     /// <summary>Cases; empty: the defaults.</summary>
     public IReadOnlyList<string> Cases { get; init; } = [];
 
+    /// <summary>Options of the scenario that were given, by name with dashes.</summary>
+    public IReadOnlyDictionary<string, string> Extra { get; init; } = new Dictionary<string, string>(StringComparer.Ordinal);
+
     /// <summary>File for the results; null: none.</summary>
     public string? Json { get; init; }
 }

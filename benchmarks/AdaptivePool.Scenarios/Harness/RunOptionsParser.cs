@@ -5,18 +5,24 @@ namespace AdaptivePool.Scenarios.Harness;
 /// <summary>Reads the command line.</summary>
 public sealed class RunOptionsParser
 {
-    private readonly Argument<string> _name = new("NAME") { Description = "The scenario; 'list' names all of them with their cases and metrics." };
+    private readonly Argument<string> _name = new("NAME") { Description = "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again." };
     private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round; ends within 60 s for one pool." };
     private readonly Option<int?> _rounds = new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
-    private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, adaptive, fixed-N, fixed-A+B." };
+    private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, adaptive, adaptive-from-N, fixed-N, fixed-A+B; 'list' names those of 'climb'." };
     private readonly Option<string> _cases = new("--cases") { Description = "Comma-separated cases, or beginnings of their names." };
     private readonly Option<string> _json = new("--json") { Description = "File to write the results to." };
+    private readonly IReadOnlyList<(Scenario Scenario, Option<string> Option)> _extra;
     private readonly RootCommand _command;
 
     /// <summary>Creates the parser.</summary>
     public RunOptionsParser()
     {
         _command = new RootCommand("Compares thread pools under load. Each pool runs in a child process of its own.") { _name, _quick, _rounds, _pools, _cases, _json };
+        _extra = [.. ScenarioCatalog.All.SelectMany(s => s.Options.Select(o => (s, new Option<string>(o.Name) { Description = $"{s.Name}: {o.Description}" })))];
+        foreach ((_, Option<string> option) in _extra)
+        {
+            _command.Add(option);
+        }
     }
 
     /// <summary>Reads the arguments. Help and version requests are answered here and give null.</summary>
@@ -41,15 +47,38 @@ public sealed class RunOptionsParser
             throw new UsageException($"--rounds {rounds} is outside 1 to 100.");
         }
 
+        string name = result.GetRequiredValue(_name);
         return new RunOptions
         {
-            Name = result.GetRequiredValue(_name),
+            Name = name,
+            Extra = Extra(result, name),
             Quick = result.GetValue(_quick),
             Rounds = rounds,
             Pools = Split(result.GetValue(_pools)),
             Cases = Split(result.GetValue(_cases)),
             Json = result.GetValue(_json),
         };
+    }
+
+    private Dictionary<string, string> Extra(ParseResult result, string name)
+    {
+        Dictionary<string, string> values = new(StringComparer.Ordinal);
+        foreach ((Scenario scenario, Option<string> option) in _extra)
+        {
+            if (result.GetValue(option) is not { } value)
+            {
+                continue;
+            }
+
+            if (scenario.Name != name)
+            {
+                throw new UsageException($"{option.Name} is an option of '{scenario.Name}', not of '{name}'.");
+            }
+
+            values[option.Name] = value;
+        }
+
+        return values;
     }
 
     private static string[] Split(string? list) =>

@@ -1,3 +1,5 @@
+using AdaptivePool.Scenarios.Pools;
+
 namespace AdaptivePool.Scenarios.Harness;
 
 /// <summary>A kind of load that pools are compared under. The parent process plans and prints; <see cref="RunChild"/> runs in a child process for one pool and one round.</summary>
@@ -18,6 +20,12 @@ public abstract class Scenario
     /// <summary>Pools that run when none are asked for.</summary>
     public virtual IReadOnlyList<string> DefaultPools => ["runtime", "adaptive"];
 
+    /// <summary>Options on the command line beyond those of all scenarios.</summary>
+    public virtual IReadOnlyList<ScenarioOption> Options => [];
+
+    /// <summary>Whether rounds load the machine; false for a scenario that only computes, whose results do not depend on what else runs.</summary>
+    public virtual bool LoadsMachine => true;
+
     /// <summary>Pools beyond the general ones that make sense here; for <c>list</c>.</summary>
     public virtual string? PoolNote => null;
 
@@ -28,11 +36,15 @@ public abstract class Scenario
     public virtual Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
         Task.FromResult(new ScenarioEnvironment());
 
-    /// <summary>Refuses pools that the scenario cannot run on.</summary>
-    /// <exception cref="UsageException">It cannot.</exception>
-    public virtual void CheckPool(string pool)
+    /// <summary>Reads the options before anything else is asked.</summary>
+    /// <exception cref="UsageException">A value is not possible.</exception>
+    public virtual void Configure(RunOptions options)
     {
     }
+
+    /// <summary>Refuses pools that the scenario cannot run on.</summary>
+    /// <exception cref="UsageException">It cannot.</exception>
+    public virtual void CheckPool(string pool) => ComparedPoolFactory.Check(pool);
 
     /// <summary>Measures one round from the parent process. By default a child does everything.</summary>
     public virtual Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken) =>
@@ -45,4 +57,7 @@ public abstract class Scenario
     public virtual void Derive(ResultSet results)
     {
     }
+
+    /// <summary>Prints the results.</summary>
+    public virtual void Print(ResultSet results) => ResultTable.Print(this, results);
 }

@@ -14,6 +14,9 @@ public sealed record ScenarioCase(string Name, string Description)
     /// <summary>Whether the case runs under <c>--quick</c> when no cases are asked for.</summary>
     public bool IsQuick { get; init; } = true;
 
+    /// <summary>Cores the child may use, as <c>taskset -c</c> takes them; null: all.</summary>
+    public string? Cores { get; init; }
+
     /// <summary>Rounds when none are asked for.</summary>
     public int DefaultRounds { get; init; } = 3;
 }

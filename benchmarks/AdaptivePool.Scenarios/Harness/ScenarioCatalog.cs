@@ -1,4 +1,5 @@
 using AdaptivePool.Scenarios.Scenarios.BlockingIo;
+using AdaptivePool.Scenarios.Scenarios.Climb;
 using AdaptivePool.Scenarios.Scenarios.Dispatch;
 using AdaptivePool.Scenarios.Scenarios.Idle;
 using AdaptivePool.Scenarios.Scenarios.Postgres;
@@ -18,6 +19,7 @@ public static class ScenarioCatalog
         new StarvationScenario(),
         new SyncOverAsyncScenario(),
         new BlockingIoScenario(),
+        new ClimbScenario(),
         new PostgresScenario(),
         new WebScenario(),
         new IdleScenario(),
@@ -71,6 +73,11 @@ public static class ScenarioCatalog
             }
 
             writer.WriteLine($"  metrics: {string.Join(", ", scenario.Metrics.Select(m => $"{m.Name} ({m.Unit})"))}");
+            foreach (ScenarioOption option in scenario.Options)
+            {
+                writer.WriteLine($"  {option.Name,-22} {option.Description}");
+            }
+
             if (scenario.PoolNote is { } note)
             {
                 writer.WriteLine($"  {note}");
@@ -79,6 +86,6 @@ public static class ScenarioCatalog
             writer.WriteLine();
         }
 
-        writer.WriteLine("pools: runtime (the runtime's own), adaptive (AdaptiveThreadPool with default options), fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for transactions, B for everything else)");
+        writer.WriteLine("pools: runtime (the runtime's own), adaptive (AdaptiveThreadPool with default options), adaptive-from-N (the same, starting at N threads), fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for transactions, B for everything else)");
     }
 }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using AdaptivePool.Scenarios.Load;
-using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Harness;
 
@@ -12,10 +11,10 @@ public sealed class ScenarioRunner(Scenario scenario, RunOptions options)
     /// <summary>Runs, prints, writes. Returns the exit code: 0, or 1 when a round failed.</summary>
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
+        scenario.Configure(options);
         IReadOnlyList<ScenarioCase> cases = ScenarioCatalog.ChooseCases(scenario, options);
         foreach (string pool in options.Pools)
         {
-            ComparedPoolFactory.Check(pool);
             scenario.CheckPool(pool);
         }
 
@@ -30,7 +29,11 @@ public sealed class ScenarioRunner(Scenario scenario, RunOptions options)
         ProgressLine progress = new(cases.Sum(c => RoundsOf(c) * PoolsOf(c).Count));
         await using (ScenarioEnvironment environment = await scenario.PrepareAsync(cases, progress.Say, cancellationToken))
         {
-            environment.Settings[CpuBurner.SettingName] = CpuBurner.Calibrate().ToString("R", CultureInfo.InvariantCulture);
+            if (scenario.LoadsMachine)
+            {
+                environment.Settings[CpuBurner.SettingName] = CpuBurner.Calibrate().ToString("R", CultureInfo.InvariantCulture);
+            }
+
             try
             {
                 foreach (ScenarioCase scenarioCase in cases)
@@ -46,7 +49,7 @@ public sealed class ScenarioRunner(Scenario scenario, RunOptions options)
 
         progress.Close();
         scenario.Derive(results);
-        ResultTable.Print(scenario, results);
+        scenario.Print(results);
         if (_otherLoad.Summary() is { } note)
         {
             Console.Out.WriteLine(note);
@@ -89,7 +92,11 @@ public sealed class ScenarioRunner(Scenario scenario, RunOptions options)
                 try
                 {
                     await environment.BeforeRoundAsync(scenarioCase, cancellationToken);
-                    await _otherLoad.LookAsync(cancellationToken);
+                    if (scenario.LoadsMachine)
+                    {
+                        await _otherLoad.LookAsync(cancellationToken);
+                    }
+
                     RoundContext context = new(scenario, scenarioCase, pool, options.Quick, environment);
                     foreach (MeasuredValue measured in await scenario.MeasureAsync(context, cancellationToken))
                     {
