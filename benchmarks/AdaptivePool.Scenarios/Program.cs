@@ -1,10 +1,16 @@
 using System.Runtime.InteropServices;
 using AdaptivePool.Scenarios.Harness;
+using AdaptivePool.Scenarios.Replay;
 
 const int UsageError = 2;
 if (args is [ChildEntry.Verb, var request])
 {
     return ChildEntry.Run(request);
+}
+
+if (args is [ReplayCommand.Verb, .. var rest])
+{
+    return ReplayCommand.Run(rest, Console.Out, Console.Error);
 }
 
 using CancellationTokenSource stop = new();

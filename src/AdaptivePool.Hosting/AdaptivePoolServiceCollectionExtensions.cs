@@ -16,7 +16,8 @@ public static class AdaptivePoolServiceCollectionExtensions
     /// <see cref="TaskFactory"/> can be injected. Requests run on it after <c>app.UseAdaptivePool()</c>. Calling this again changes nothing.
     /// </summary>
     /// <remarks>
-    /// The section knows Enabled, Name, MinThreads, MaxThreads, IdleTimeout, DrainTimeout, MaxClasses and StackSize. An unknown key, a value of the wrong type or out of range fails the start with
+    /// The section knows Enabled, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, MaxClasses, StackSize, MemoryFile, DecisionLogFile, and the section HillClimbing with the options of the controller by
+    /// name. An unknown key, a value of the wrong type or out of range fails the start with
     /// an <see cref="OptionsValidationException"/> that names the full key, the value and what is allowed. The container disposes the pool after the last request has ended; it waits for other accepted work as long as the
     /// host's shutdown timeout (default 30 s), unless DrainTimeout is set.
     /// </remarks>

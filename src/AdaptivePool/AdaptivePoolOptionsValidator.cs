@@ -45,10 +45,15 @@ public static class AdaptivePoolOptionsValidator
         }
 
         int mostMin = maxIsGood ? options.MaxThreads : MostThreads;
+        string upToMax = mostMin == MostThreads ? $"1 to {MostThreads}" : $"1 to {mostMin} ({nameof(options.MaxThreads)})";
         if (options.MinThreads is { } min && (min < 1 || min > mostMin))
         {
-            string range = mostMin == MostThreads ? $"1 to {MostThreads}" : $"1 to {mostMin} ({nameof(options.MaxThreads)})";
-            failures.Add(Failure(nameof(options.MinThreads), min, range));
+            failures.Add(Failure(nameof(options.MinThreads), min, upToMax));
+        }
+
+        if (options.InitialThreads is { } initial && (initial < 1 || initial > mostMin))
+        {
+            failures.Add(Failure(nameof(options.InitialThreads), initial, upToMax));
         }
 
         if (options.IdleTimeout < s_shortestIdleTimeout || options.IdleTimeout > s_longest)
@@ -71,8 +76,35 @@ public static class AdaptivePoolOptionsValidator
             failures.Add(Failure(nameof(options.StackSize), options.StackSize, $"0, or {SmallestStack} to {LargestStack} bytes"));
         }
 
+        AddFile(failures, nameof(options.MemoryFile), options.MemoryFile);
+        AddFile(failures, nameof(options.DecisionLogFile), options.DecisionLogFile);
+        if (options.MemoryFile is { } memory && options.DecisionLogFile is { } log && IsPath(memory) && IsPath(log) && string.Equals(Path.GetFullPath(memory), Path.GetFullPath(log), StringComparison.Ordinal))
+        {
+            failures.Add(Failure(nameof(options.DecisionLogFile), log, $"another file than {nameof(options.MemoryFile)}"));
+        }
+
+        try
+        {
+            options.HillClimbing?.Validate();
+        }
+        catch (ArgumentOutOfRangeException exception)
+        {
+            string message = exception.Message.Split('\n')[0].Split(" (Parameter")[0];
+            failures.Add(($"{nameof(options.HillClimbing)}.{exception.ParamName}", exception.ActualValue, $"{nameof(options.HillClimbing)}.{message}"));
+        }
+
         return failures;
     }
+
+    private static void AddFile(List<(string Option, object? Value, string Message)> failures, string option, string? path)
+    {
+        if (path is not null && !IsPath(path))
+        {
+            failures.Add(Failure(option, path, "not set, or the path of a file"));
+        }
+    }
+
+    private static bool IsPath(string path) => !string.IsNullOrWhiteSpace(path) && !path.Contains('\0', StringComparison.Ordinal) && Path.GetFileName(path).Length > 0;
 
     private static (string Option, object? Value, string Message) Failure(string option, object? value, string range) =>
         (option, value, string.Create(CultureInfo.InvariantCulture, $"{option} is '{value}'; allowed: {range}."));

@@ -41,6 +41,6 @@ public sealed partial class AdaptiveThreadPool
     private Task Close()
     {
         Volatile.Write(ref _closed, true);
-        return _sizing.Close(() => Volatile.Read(ref _outstanding) == 0, () => _decisions.Writer.TryComplete());
+        return _sizing.Close(() => Volatile.Read(ref _outstanding) == 0, CloseDiagnostics);
     }
 }

@@ -1,6 +1,6 @@
-using System.Threading.Channels;
 using AdaptivePool.Classes;
 using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
 using AdaptivePool.Sizing;
 using AdaptivePool.Workers;
 
@@ -8,17 +8,14 @@ namespace AdaptivePool;
 
 /// <summary>
 /// A thread pool on threads of its own that finds its size, is not starved by blocking code, and says why it does what it does. AdaptiveThreadPool.Queueing takes work in,
-/// AdaptiveThreadPool.Lifetime ends the pool.
+/// AdaptiveThreadPool.Diagnostics tells what happens, AdaptiveThreadPool.Lifetime ends the pool.
 /// </summary>
 public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 {
-    private const int KeptDecisions = 1_024;
     private readonly AdaptivePoolOptions _options;
     private readonly WorkClassMap _classes;
     private readonly StarterLoop _starter;
     private readonly SizingLoop _sizing;
-    private readonly Channel<ControllerTrace> _decisions = Channel.CreateBounded<ControllerTrace>(
-        new BoundedChannelOptions(KeptDecisions) { FullMode = BoundedChannelFullMode.DropOldest });
 
     /// <summary>Creates a pool. Its threads start with the first work.</summary>
     /// <param name="options">Settings; <see langword="null"/> for the defaults.</param>
@@ -33,23 +30,16 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         AdaptivePoolOptionsValidator.ThrowIfInvalid(options);
         _options = options.Copy();
         IPoolController? first = _options.ControllerFactory?.Invoke();
-        int startLimit = ClassSizing.StartLimit(first, _options.MaxThreads);
+        int startLimit = ClassSizing.StartLimit(first, _options.InitialThreads, _options.MaxThreads);
         Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, threadSource, OnFault);
         _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name);
-        _sizing = new SizingLoop(Set, _options, _starter, OnDecision);
+        _metrics = new PoolMetrics(_options.Name);
+        _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn);
         Set.RequestThreads = _starter.Request;
         Set.OnHeldUp = _sizing.WakeUp;
     }
-
-    /// <summary>
-    /// A limit was written. Raised on the sizing thread: a handler must return quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
-    /// </summary>
-    public event EventHandler<PoolResizedEventArgs>? Resized;
-
-    /// <summary>A work item ended with an exception that nobody else observes. Raised on the worker that ran it. Tasks keep their exceptions and do not come here.</summary>
-    public event EventHandler<PoolFaultEventArgs>? Faulted;
 
     /// <summary>The pool whose worker runs the caller; <see langword="null"/> on any other thread.</summary>
     public static AdaptiveThreadPool? Current => Worker.Current?.Set.InFlight.Owner.Pool;
@@ -68,9 +58,6 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     /// <summary>The class of work that names none.</summary>
     public WorkClass DefaultClass => _classes.Default;
-
-    /// <summary>Every limit written and why, oldest first; the oldest are dropped when nobody reads more than 1,024.</summary>
-    public ChannelReader<ControllerTrace> Decisions => _decisions.Reader;
 
     internal WorkerSet Set { get; }
 
@@ -166,29 +153,4 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         PeakLimit = core.PeakLimit,
         State = core.SizingState,
     };
-
-    private void OnDecision(ControllerTrace trace)
-    {
-        _decisions.Writer.TryWrite(trace);
-        try
-        {
-            Resized?.Invoke(this, new PoolResizedEventArgs(trace));
-        }
-        catch (Exception exception)
-        {
-            Set.ReportFault(exception);
-        }
-    }
-
-    private void OnFault(Exception exception)
-    {
-        try
-        {
-            Faulted?.Invoke(this, new PoolFaultEventArgs(exception));
-        }
-        catch (Exception)
-        {
-            // A handler that throws has no one left to report to; the fault itself is counted.
-        }
-    }
 }

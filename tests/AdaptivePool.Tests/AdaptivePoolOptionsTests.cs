@@ -8,6 +8,8 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
 {
     public static TheoryData<string, object, string, string> OutOfRange => new()
     {
+        { nameof(AdaptivePoolOptions.InitialThreads), 0, "1", "" },
+        { nameof(AdaptivePoolOptions.InitialThreads), 40_000, "1", "" },
         { nameof(AdaptivePoolOptions.MinThreads), 0, "1", "" },
         { nameof(AdaptivePoolOptions.MinThreads), -3, "1", "" },
         { nameof(AdaptivePoolOptions.MinThreads), 40_000, "1", "" },
@@ -97,6 +99,31 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         options.MaxThreads = 99;
         pool.Name.ShouldBe("before");
         pool.GetSnapshot().MaxThreads.ShouldBe(3);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("  ")]
+    [InlineData("folder/")]
+    [InlineData("a\0b")]
+    public void Create_FileWithoutAName_NamesTheOption(string path)
+    {
+        Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { MemoryFile = path }); }).ParamName.ShouldBe(nameof(AdaptivePoolOptions.MemoryFile));
+        Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { DecisionLogFile = path }); }).ParamName.ShouldBe(nameof(AdaptivePoolOptions.DecisionLogFile));
+    }
+
+    [Fact]
+    public void Create_OneFileForBoth_IsRefused() =>
+        AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions { MemoryFile = "a/../b.json", DecisionLogFile = "b.json" })
+            .ShouldHaveSingleItem().ShouldBe("DecisionLogFile is 'b.json'; allowed: another file than MemoryFile.");
+
+    [Fact]
+    public void Create_ControllerOptionOutOfRange_NamesOptionValueAndRange()
+    {
+        ArgumentOutOfRangeException refusal = Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { HillClimbing = new() { MaxUpRatio = 5 } }); });
+
+        refusal.ParamName.ShouldBe("HillClimbing.MaxUpRatio");
+        refusal.Message.ShouldContain("MaxUpRatio is 5; it must be 1.05 to 4.");
     }
 
     [Fact]

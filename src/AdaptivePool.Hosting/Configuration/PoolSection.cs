@@ -61,6 +61,11 @@ internal sealed class PoolSection :
                 setting.TryRead(options, text);
             }
         }
+
+        if (_section is not null)
+        {
+            options.HillClimbing = HillClimbingSection.Read(_section.GetSection(HillClimbingSection.Key), out _) ?? options.HillClimbing;
+        }
     }
 
     public ValidateOptionsResult Validate(string? name, AdaptivePoolOptions options)
@@ -84,6 +89,14 @@ internal sealed class PoolSection :
             }
         }
 
+        if (_section is not null)
+        {
+            HillClimbingSection.Read(_section.GetSection(HillClimbingSection.Key), out var controller);
+            failures.AddRange(controller);
+        }
+
+        // What code has set is checked as the pool would.
+        failures.AddRange(AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions { HillClimbing = options.HillClimbing }).Select(static failure => $"{Name}:{failure}"));
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 
@@ -94,7 +107,7 @@ internal sealed class PoolSection :
             yield break;
         }
 
-        var keys = PoolSettings.All.Select(static setting => setting.Key).Prepend(nameof(AdaptivePoolHostingOptions.Enabled)).ToList();
+        var keys = PoolSettings.All.Select(static setting => setting.Key).Prepend(nameof(AdaptivePoolHostingOptions.Enabled)).Append(HillClimbingSection.Key).ToList();
         if (_section.Value is { Length: > 0 } scalar)
         {
             yield return Wrong(_section.Path, scalar, $"a section with the keys {string.Join(", ", keys)}");
@@ -105,6 +118,11 @@ internal sealed class PoolSection :
             if (!keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
             {
                 yield return Wrong(child.Path, child.Value ?? "(a section)", $"the keys {string.Join(", ", keys)}");
+                continue;
+            }
+
+            if (string.Equals(child.Key, HillClimbingSection.Key, StringComparison.OrdinalIgnoreCase))
+            {
                 continue;
             }
 

@@ -8,6 +8,7 @@ internal static class PoolSettings
     private const int MinStackSize = 128 * 1024;
     private const int MaxStackSize = 64 * 1024 * 1024;
     private const int MaxClassCount = 10_000;
+    private const string PathOfAFile = "the path of a file";
     private static readonly TimeSpan s_minIdleTimeout = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_maxTimeout = TimeSpan.FromHours(24);
 
@@ -21,10 +22,16 @@ internal static class PoolSettings
             static options => !string.IsNullOrWhiteSpace(options.Name)),
         new(
             nameof(AdaptivePoolOptions.MinThreads),
-            AllowedMinThreads,
+            UpToMaxThreads,
             static (options, text) => TryReadInteger(text, value => options.MinThreads = value),
             static options => Text(options.MinThreads ?? 0),
-            static options => options.MinThreads is not { } min || (min >= 1 && min <= UpperBoundOfMinThreads(options))),
+            static options => options.MinThreads is not { } min || (min >= 1 && min <= UpperBound(options))),
+        new(
+            nameof(AdaptivePoolOptions.InitialThreads),
+            UpToMaxThreads,
+            static (options, text) => TryReadInteger(text, value => options.InitialThreads = value),
+            static options => Text(options.InitialThreads ?? 0),
+            static options => options.InitialThreads is not { } initial || (initial >= 1 && initial <= UpperBound(options))),
         new(
             nameof(AdaptivePoolOptions.MaxThreads),
             static _ => $"1 to {Text(AdaptivePoolOptions.DefaultMaxThreads)}",
@@ -55,18 +62,34 @@ internal static class PoolSettings
             static (options, text) => TryReadInteger(text, value => options.StackSize = value),
             static options => Text(options.StackSize),
             static options => options.StackSize is 0 or (>= MinStackSize and <= MaxStackSize)),
+        new(
+            nameof(AdaptivePoolOptions.MemoryFile),
+            static _ => PathOfAFile,
+            static (options, text) => { options.MemoryFile = text; return true; },
+            static options => options.MemoryFile ?? "",
+            static options => options.MemoryFile is not { } path || IsPath(path)),
+        new(
+            nameof(AdaptivePoolOptions.DecisionLogFile),
+            static options => options.MemoryFile is null ? PathOfAFile : $"{PathOfAFile} other than {PoolSection.Name}:{nameof(AdaptivePoolOptions.MemoryFile)}",
+            static (options, text) => { options.DecisionLogFile = text; return true; },
+            static options => options.DecisionLogFile ?? "",
+            static options => options.DecisionLogFile is not { } path || (IsPath(path) && !IsSameFile(path, options.MemoryFile))),
     ];
 
     public static bool IsDrainTimeoutAllowed(TimeSpan value) => value == Timeout.InfiniteTimeSpan || (value >= TimeSpan.Zero && value <= s_maxTimeout);
 
+    private static bool IsPath(string path) => !string.IsNullOrWhiteSpace(path) && !path.Contains('\0', StringComparison.Ordinal) && Path.GetFileName(path).Length > 0;
+
+    private static bool IsSameFile(string path, string? other) => other is not null && IsPath(other) && string.Equals(Path.GetFullPath(path), Path.GetFullPath(other), StringComparison.Ordinal);
+
     private static bool IsMaxThreadsAllowed(AdaptivePoolOptions options) => options.MaxThreads is >= 1 and <= AdaptivePoolOptions.DefaultMaxThreads;
 
     // A MaxThreads that is itself wrong is reported once, under its own key.
-    private static int UpperBoundOfMinThreads(AdaptivePoolOptions options) => IsMaxThreadsAllowed(options) ? options.MaxThreads : AdaptivePoolOptions.DefaultMaxThreads;
+    private static int UpperBound(AdaptivePoolOptions options) => IsMaxThreadsAllowed(options) ? options.MaxThreads : AdaptivePoolOptions.DefaultMaxThreads;
 
-    private static string AllowedMinThreads(AdaptivePoolOptions options)
+    private static string UpToMaxThreads(AdaptivePoolOptions options)
     {
-        var max = UpperBoundOfMinThreads(options);
+        var max = UpperBound(options);
         var origin = max == AdaptivePoolOptions.DefaultMaxThreads ? "" : $" ({PoolSection.Name}:{nameof(AdaptivePoolOptions.MaxThreads)})";
         return $"1 to {Text(max)}{origin}";
     }

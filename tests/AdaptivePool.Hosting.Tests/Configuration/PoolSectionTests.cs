@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Name, MinThreads, MaxThreads, IdleTimeout, DrainTimeout, MaxClasses, StackSize";
+    private const string Keys = "Enabled, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, MaxClasses, StackSize, MemoryFile, DecisionLogFile, HillClimbing";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -19,6 +19,7 @@ public sealed class PoolSectionTests
     [InlineData("MinThreads", "1.5", "1 to 32767")]
     [InlineData("MinThreads", "", "1 to 32767")]
     [InlineData("MinThreads", "99999999999", "1 to 32767")]
+    [InlineData("InitialThreads", "0", "1 to 32767")]
     [InlineData("MaxThreads", "0", "1 to 32767")]
     [InlineData("MaxThreads", "32768", "1 to 32767")]
     [InlineData("MaxThreads", "many", "1 to 32767")]
@@ -36,11 +37,87 @@ public sealed class PoolSectionTests
     [InlineData("Enabled", "yes", "true or false")]
     [InlineData("MinThread", "8", "the keys " + Keys)]
     [InlineData("ControllerFactory", "Fixed", "the keys " + Keys)]
+    [InlineData("MemoryFile", " ", "the path of a file")]
+    [InlineData("DecisionLogFile", "logs/", "the path of a file")]
+    [InlineData("HillClimbing", "fast", "a section with options of the controller")]
+    [InlineData("HillClimbing:MaxUpRatio", "high", "a number")]
+    [InlineData("HillClimbing:MaxUpRatio", "NaN", "a number")]
+    [InlineData("HillClimbing:FirstRestSamples", "4.5", "a whole number")]
+    [InlineData("HillClimbing:ModelJump", "1", "true or false")]
+    [InlineData("HillClimbing:MinSampleInterval", "soon", "a time (days.hours:minutes:seconds)")]
+    [InlineData("HillClimbing:Profile", "Guess", "Adaptive or SeedWave")]
     public async Task Start_BadValueOrKey_FailsWithKeyPathValueAndWhatIsAllowed(string key, string value, string allowed)
     {
         var exception = await FailAsync(($"AdaptivePool:{key}", value));
 
         exception.Message.ShouldBe($"AdaptivePool:{key} is '{value}'; allowed: {allowed}.");
+    }
+
+    [Theory]
+    [InlineData("MaxUpRatio", "5", "AdaptivePool:HillClimbing:MaxUpRatio is 5; it must be 1.05 to 4.")]
+    [InlineData("Seed:WavePeriod", "3", "AdaptivePool:HillClimbing:Seed:WavePeriod is 3; it must be 4 to 64.")]
+    [InlineData("MinSampleInterval", "02:00:00", "AdaptivePool:HillClimbing:MinSampleInterval is 02:00:00; it must be 00:00:00.001 to 01:00:00.")]
+    public async Task Start_ControllerOptionOutOfRange_NamesKeyValueAndRange(string key, string value, string message)
+    {
+        var exception = await FailAsync(($"AdaptivePool:HillClimbing:{key}", value));
+
+        exception.Message.ShouldBe(message);
+    }
+
+    [Fact]
+    public async Task Start_UnknownControllerOption_NamesTheKeyAndThoseThereAre()
+    {
+        var exception = await FailAsync(("AdaptivePool:HillClimbing:MaxUpRatoi", "1.2"));
+
+        exception.Message.ShouldStartWith("AdaptivePool:HillClimbing:MaxUpRatoi is '1.2'; allowed: the keys ");
+        exception.Message.ShouldContain("MaxUpRatio");
+    }
+
+    [Fact]
+    public async Task Start_ControllerOptionFromCodeOutOfRange_FailsTheSameWay()
+    {
+        await using var application = TestApp.Build(
+            static it => it.UseAdaptivePool(),
+            static builder => builder.Services.AddAdaptivePool(static options => options.HillClimbing = new() { MaxUpRatio = 5 }));
+
+        var exception = await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync());
+
+        exception.Message.ShouldBe("AdaptivePool:HillClimbing.MaxUpRatio is 5; it must be 1.05 to 4.");
+    }
+
+    [Fact]
+    public async Task Start_LogAndMemoryInOneFile_IsRefused()
+    {
+        var exception = await FailAsync(("AdaptivePool:MemoryFile", "a.json"), ("AdaptivePool:DecisionLogFile", "./a.json"));
+
+        exception.Message.ShouldBe("AdaptivePool:DecisionLogFile is './a.json'; allowed: the path of a file other than AdaptivePool:MemoryFile.");
+    }
+
+    [Fact]
+    public async Task Start_ControllerOptionsSet_ReachTheOptionsAndTheRestIsDefault()
+    {
+        await using var app = await TestApp.StartAsync(
+            static it => it.UseAdaptivePool(),
+            settings:
+            [
+                new("AdaptivePool:HillClimbing:maxupratio", "1.5"),
+                new("AdaptivePool:HillClimbing:ModelJump", "False"),
+                new("AdaptivePool:HillClimbing:FirstRestSamples", "7"),
+                new("AdaptivePool:HillClimbing:MaxSampleInterval", "00:00:02.5"),
+                new("AdaptivePool:HillClimbing:Profile", "seedwave"),
+                new("AdaptivePool:HillClimbing:Seed:SamplePeriod", "00:00:01"),
+            ]);
+
+        app.Application.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value.HillClimbing.ShouldBe(
+            new HillClimbingOptions { MaxUpRatio = 1.5, ModelJump = false, FirstRestSamples = 7, MaxSampleInterval = TimeSpan.FromSeconds(2.5), Profile = ControllerProfile.SeedWave, Seed = new() { SamplePeriod = TimeSpan.FromSeconds(1) } });
+    }
+
+    [Fact]
+    public async Task Start_NoControllerOptions_LeavesThemUnset()
+    {
+        await using var app = await TestApp.StartAsync(static it => it.UseAdaptivePool());
+
+        app.Application.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value.HillClimbing.ShouldBeNull();
     }
 
     [Fact]
@@ -101,6 +178,7 @@ public sealed class PoolSectionTests
                 new("AdaptivePool:IdleTimeout", "00:00:05"),
                 new("AdaptivePool:DrainTimeout", "00:00:09"),
                 new("AdaptivePool:MaxClasses", "7"),
+                new("AdaptivePool:InitialThreads", "4"),
                 new("AdaptivePool:StackSize", "262144"),
             ]);
         var options = app.Application.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value;
@@ -111,6 +189,7 @@ public sealed class PoolSectionTests
         options.IdleTimeout.ShouldBe(TimeSpan.FromSeconds(5));
         options.DrainTimeout.ShouldBe(TimeSpan.FromSeconds(9));
         options.MaxClasses.ShouldBe(7);
+        options.InitialThreads.ShouldBe(4);
         options.StackSize.ShouldBe(262_144);
         var snapshot = app.Pool.GetSnapshot();
         snapshot.Name.ShouldBe("web");
@@ -146,6 +225,8 @@ public sealed class PoolSectionTests
         [
             new() { Name = "" },
             new() { MinThreads = 0 },
+            new() { InitialThreads = 0 },
+            new() { InitialThreads = 2, MaxThreads = 1 },
             new() { MaxThreads = 0 },
             new() { MaxThreads = 32_768 },
             new() { MinThreads = 2, MaxThreads = 1 },
@@ -157,6 +238,10 @@ public sealed class PoolSectionTests
             new() { MaxClasses = 10_001 },
             new() { StackSize = 131_071 },
             new() { StackSize = 67_108_865 },
+            new() { MemoryFile = " " },
+            new() { DecisionLogFile = "logs/" },
+            new() { MemoryFile = "a.json", DecisionLogFile = "./a.json" },
+            new() { HillClimbing = new() { MaxUpRatio = 5 } },
         ];
 
         foreach (var options in outside)

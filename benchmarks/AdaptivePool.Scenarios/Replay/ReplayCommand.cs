@@ -1,0 +1,63 @@
+using AdaptivePool.Diagnostics;
+
+namespace AdaptivePool.Scenarios.Replay;
+
+/// <summary><c>replay LOG</c>: runs the controllers of a decision log again and says whether they decide the same.</summary>
+public static class ReplayCommand
+{
+    /// <summary>The first argument.</summary>
+    public const string Verb = "replay";
+
+    private const int Different = 1;
+    private const int BadFile = 2;
+
+    /// <summary>Runs the command.</summary>
+    /// <param name="arguments">What follows the verb.</param>
+    /// <param name="output">Where the result goes.</param>
+    /// <param name="errors">Where problems go.</param>
+    /// <returns>0 when every decision is reproduced, 1 when one differs, 2 when the file is bad.</returns>
+    public static int Run(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
+    {
+        if (arguments is not [var path])
+        {
+            errors.WriteLine($"{Verb} needs one file, a decision log: {Verb} LOG");
+            return BadFile;
+        }
+
+        try
+        {
+            using DecisionLogReader log = DecisionLogReader.Open(path);
+            IReadOnlyList<DecisionReplayResult> results = DecisionReplay.Run(log);
+            output.WriteLine($"{log.Header.Controller}, logged by {log.Header.Product}");
+            Print(results, output);
+            if (log.Note is { } note)
+            {
+                output.WriteLine($"note: {note}");
+            }
+
+            return results.All(static result => result.IsIdentical) ? 0 : Different;
+        }
+        catch (Exception exception) when (exception is DecisionLogException or IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            errors.WriteLine($"{path}: {exception.Message}");
+            return BadFile;
+        }
+    }
+
+    private static void Print(IReadOnlyList<DecisionReplayResult> results, TextWriter output)
+    {
+        if (results.Count == 0)
+        {
+            output.WriteLine("no controller took a step");
+        }
+
+        foreach (DecisionReplayResult result in results)
+        {
+            output.WriteLine($"class '{result.ClassName}': {result.Steps} steps, {result.Identical} identical");
+            if (result.Difference is { } difference)
+            {
+                output.WriteLine($"  first difference: {difference}");
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+using System.Diagnostics;
+using System.Threading.Channels;
+using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
+
+namespace AdaptivePool;
+
+/// <remarks>What the pool tells about itself: decisions, faults, warnings, the decision log.</remarks>
+public sealed partial class AdaptiveThreadPool
+{
+    private const int KeptDecisions = 1_024;
+    private readonly Channel<ControllerTrace> _decisions = Channel.CreateBounded<ControllerTrace>(
+        new BoundedChannelOptions(KeptDecisions) { FullMode = BoundedChannelFullMode.DropOldest });
+
+    private readonly long _createdAt = Stopwatch.GetTimestamp();
+    private readonly Lock _warning = new();
+    private readonly List<string> _untold = [];
+    private readonly PoolMetrics _metrics;
+    private EventHandler<PoolWarningEventArgs>? _onWarning;
+    private DecisionLog? _decisionLog;
+
+    /// <summary>
+    /// A limit was written. Raised on the sizing thread: a handler must return quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// </summary>
+    public event EventHandler<PoolResizedEventArgs>? Resized;
+
+    /// <summary>A work item ended with an exception that nobody else observes. Raised on the worker that ran it. Tasks keep their exceptions and do not come here.</summary>
+    public event EventHandler<PoolFaultEventArgs>? Faulted;
+
+    /// <summary>
+    /// <see cref="AdaptivePoolOptions.MemoryFile"/> or <see cref="AdaptivePoolOptions.DecisionLogFile"/> cannot be used; once for each. Raised on a thread of the pool that is no worker; what happened before
+    /// anybody listened is told to the first handler when it is added, on the thread that adds it. What a handler throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// </summary>
+    public event EventHandler<PoolWarningEventArgs>? Warned
+    {
+        add
+        {
+            List<string> untold = [];
+            lock (_warning)
+            {
+                _onWarning += value;
+                if (_onWarning is not null)
+                {
+                    untold.AddRange(_untold);
+                    _untold.Clear();
+                }
+            }
+
+            foreach (string message in untold)
+            {
+                Warn(message);
+            }
+        }
+
+        remove
+        {
+            lock (_warning)
+            {
+                _onWarning -= value;
+            }
+        }
+    }
+
+    /// <summary>Every limit written and why, oldest first; the oldest are dropped when nobody reads more than 1,024.</summary>
+    public ChannelReader<ControllerTrace> Decisions => _decisions.Reader;
+
+    private IPoolController CreateController(string className)
+    {
+        IPoolController created = _options.ControllerFactory?.Invoke() ?? new HillClimbingController(_options.HillClimbing);
+        if (_options.DecisionLogFile is not { } path || created is FixedController || _options.HillClimbing is { LogEnabled: false })
+        {
+            return created;
+        }
+
+        // Only the sizing thread comes here.
+        _decisionLog ??= new DecisionLog(
+            path,
+            _options.ControllerFactory is null ? DecisionLogHeader.ForHillClimbing(_options.HillClimbing) : DecisionLogHeader.ForCustom(),
+            Warn);
+        return new LoggingController(created, className, _decisionLog, () => Stopwatch.GetElapsedTime(_createdAt));
+    }
+
+    private void CloseDiagnostics()
+    {
+        _decisions.Writer.TryComplete();
+        _decisionLog?.Dispose();
+    }
+
+    private void OnDecision(ControllerTrace trace)
+    {
+        _metrics.Count(trace);
+        _decisions.Writer.TryWrite(trace);
+        try
+        {
+            Resized?.Invoke(this, new PoolResizedEventArgs(trace));
+        }
+        catch (Exception exception)
+        {
+            Set.ReportFault(exception);
+        }
+    }
+
+    private void Warn(string message)
+    {
+        EventHandler<PoolWarningEventArgs>? told;
+        lock (_warning)
+        {
+            told = _onWarning;
+            if (told is null)
+            {
+                _untold.Add(message);
+                return;
+            }
+        }
+
+        try
+        {
+            told(this, new PoolWarningEventArgs(message));
+        }
+        catch (Exception exception)
+        {
+            Set.ReportFault(exception);
+        }
+    }
+
+    private void OnFault(Exception exception)
+    {
+        try
+        {
+            Faulted?.Invoke(this, new PoolFaultEventArgs(exception));
+        }
+        catch (Exception)
+        {
+            // A handler that throws has no one left to report to; the fault itself is counted.
+        }
+    }
+}

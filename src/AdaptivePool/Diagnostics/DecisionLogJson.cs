@@ -1,0 +1,16 @@
+using System.Text.Json.Serialization;
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Diagnostics;
+
+/// <summary>How the lines of a decision log look as JSON; generated, so that no reflection is needed. Names stay as they are when the log is read by other tools.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
+    UseStringEnumConverter = true,
+    NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+    DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow)]
+[JsonSerializable(typeof(DecisionLogHeader))]
+[JsonSerializable(typeof(DecisionLogEntry))]
+[JsonSerializable(typeof(HillClimbingOptions))]
+internal sealed partial class DecisionLogJson : JsonSerializerContext;

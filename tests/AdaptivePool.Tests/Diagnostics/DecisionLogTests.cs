@@ -1,0 +1,136 @@
+using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
+
+namespace AdaptivePool.Tests.Diagnostics;
+
+/// <summary>The file: complete when closed, never in the way, and silent trouble is counted.</summary>
+public sealed class DecisionLogTests : PoolTest, IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory().FullName;
+
+    private string LogPath => Path.Combine(_folder, "decisions.jsonl");
+
+    public new void Dispose()
+    {
+        base.Dispose();
+        Directory.Delete(_folder, recursive: true);
+        GC.SuppressFinalize(this);
+    }
+
+    [Fact]
+    public void Dispose_EverythingWritten_IsInTheFile()
+    {
+        using (var log = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing()))
+        {
+            for (int i = 0; i < 1_000; i++)
+            {
+                log.Write(Start("a"));
+            }
+
+            log.Dispose();
+            log.Dropped.ShouldBe(0);
+        }
+
+        File.ReadAllLines(LogPath).Length.ShouldBe(1_001);
+    }
+
+    [Fact]
+    public void Write_FasterThanTheDisk_DropsCountsAndMarks()
+    {
+        using var log = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing(), capacity: 1);
+        for (int i = 0; i < 200_000; i++)
+        {
+            log.Write(Start("a"));
+        }
+
+        log.Dispose();
+        using DecisionLogReader reader = DecisionLogReader.Open(LogPath);
+        long written = 0;
+        long marked = 0;
+        while (reader.Read() is { } entry)
+        {
+            written += entry.Kind == DecisionLogKind.Start ? 1 : 0;
+            marked += entry.Count;
+        }
+
+        (written + log.Dropped).ShouldBe(200_000);
+        log.Dropped.ShouldBeGreaterThan(0);
+        marked.ShouldBeGreaterThan(0);
+        marked.ShouldBeLessThanOrEqualTo(log.Dropped);
+    }
+
+    [Fact]
+    public void Write_PathIsAFolder_WarnsOnceAndGoesOn()
+    {
+        List<string> warnings = [];
+        using (var log = new DecisionLog(_folder, DecisionLogHeader.ForHillClimbing(), warnings.Add))
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                log.Write(Start("a"));
+            }
+
+            log.Dispose();
+            log.Dropped.ShouldBe(100);
+        }
+
+        warnings.ShouldHaveSingleItem().ShouldContain(_folder);
+    }
+
+    [Fact]
+    public void DecisionLogFile_PoolUnderLoad_ReplaysIdentically()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
+        {
+            DecisionLogFile = LogPath,
+
+            // Fewer than the load could use: without a queue no controller has anything to judge.
+            MaxThreads = 24,
+            HillClimbing = new() { MinSampleInterval = TimeSpan.FromMilliseconds(5), MaxSampleInterval = TimeSpan.FromMilliseconds(10), MinSampleCompletions = 1 },
+        });
+        using var stop = new CancellationTokenSource();
+        WorkClass named = pool.GetClass("named");
+        Task[] load = [.. Enumerable.Range(0, 40).Select(_ => Loop(named, stop.Token))];
+
+        // The controller speaks once the ramp rests.
+        bool spoken = SpinWait.SpinUntil(() => File.Exists(LogPath) && HasSteps(), TimeSpan.FromSeconds(20));
+        stop.Cancel();
+        Eventually.End(Task.WhenAll(load), "the load ends");
+        Eventually.End(pool.DisposeAsync().AsTask(), "the pool ends");
+
+        spoken.ShouldBeTrue("no controller took a step");
+        using DecisionLogReader log = DecisionLogReader.Open(LogPath);
+        IReadOnlyList<DecisionReplayResult> results = DecisionReplay.Run(log);
+        results.ShouldAllBe(static r => r.IsIdentical);
+        results.Sum(static r => r.Steps).ShouldBeGreaterThan(0);
+        log.Note.ShouldBeNull();
+
+        bool HasSteps()
+        {
+            using var reader = new StreamReader(new FileStream(LogPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+            return reader.ReadToEnd().Contains("\"kind\":\"Step\"", StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void DecisionLogFile_CannotBeWritten_PoolWarnsAndWorks()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { DecisionLogFile = Path.Combine(_folder, "missing", "decisions.jsonl") });
+        var warned = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        pool.Warned += (_, e) => warned.TrySetResult(e.Message);
+
+        Eventually.Result(pool.Run(static () => 3)).ShouldBe(3);
+
+        Eventually.Result(warned.Task).ShouldContain("decisions.jsonl");
+    }
+
+    private static DecisionLogEntry Start(string className) => new() { Kind = DecisionLogKind.Start, At = TimeSpan.Zero, ClassName = className };
+
+    private static async Task Loop(WorkClass work, CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested)
+        {
+            await work.Run(static () => Thread.Sleep(10), cancellationToken: CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+using AdaptivePool.Diagnostics;
+
+namespace AdaptivePool.Tests.Diagnostics;
+
+/// <summary>A decision log in memory, line by line.</summary>
+internal sealed class TextSink(DecisionLogHeader header) : IDecisionSink
+{
+    public List<string> Lines { get; } = [DecisionLogLine.Write(header)];
+
+    public string Text => string.Join('\n', Lines) + "\n";
+
+    public void Write(DecisionLogEntry entry) => Lines.Add(DecisionLogLine.Write(entry));
+
+    public DecisionLogReader Read() => new(new StringReader(Text));
+}
