@@ -1,13 +1,17 @@
 namespace AdaptivePool.Scenarios.Pools;
 
 /// <summary>The pool of this project, with default options.</summary>
-public sealed class AdaptiveComparedPool : ComparedPool
+/// <param name="initialThreads">Threads that each class starts with; null: the default.</param>
+public sealed class AdaptiveComparedPool(int? initialThreads = null) : ComparedPool
 {
     /// <inheritdoc/>
-    public override string Name => "adaptive";
+    public override string Name => initialThreads is { } threads ? $"adaptive-from-{threads}" : "adaptive";
 
     /// <summary>The pool itself.</summary>
-    public AdaptiveThreadPool Pool { get; } = new(new AdaptivePoolOptions { Name = "scenario" });
+    public AdaptiveThreadPool Pool { get; } = new(new AdaptivePoolOptions { Name = "scenario", InitialThreads = initialThreads });
+
+    /// <summary>The limit of the default class that a measurement has kept.</summary>
+    public int Verified => Pool.DefaultClass.GetSnapshot().Verified;
 
     /// <inheritdoc/>
     public override TaskFactory Factory => Pool.Factory;

@@ -22,6 +22,11 @@ public static partial class ComparedPoolFactory
             return new AdaptiveComparedPool();
         }
 
+        if (AdaptiveName().Match(name) is { Success: true } adaptive)
+        {
+            return new AdaptiveComparedPool(Number(adaptive, 1));
+        }
+
         Match match = FixedName().Match(name);
         int first = Number(match, 1);
         return match.Groups[2].Success ? new HandSetComparedPool(first, Number(match, 2)) : new FixedComparedPool(first);
@@ -31,9 +36,9 @@ public static partial class ComparedPoolFactory
     /// <exception cref="UsageException">There is no such pool.</exception>
     public static void Check(string name)
     {
-        if (name is not ("runtime" or "adaptive") && !FixedName().IsMatch(name))
+        if (name is not ("runtime" or "adaptive") && !FixedName().IsMatch(name) && !AdaptiveName().IsMatch(name))
         {
-            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, fixed-N and fixed-A+B with 1 to 9999 threads.");
+            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads.");
         }
     }
 
@@ -41,4 +46,7 @@ public static partial class ComparedPoolFactory
 
     [GeneratedRegex(@"\Afixed-([1-9][0-9]{0,3})(?:\+([1-9][0-9]{0,3}))?\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex FixedName();
+
+    [GeneratedRegex(@"\Aadaptive-from-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex AdaptiveName();
 }

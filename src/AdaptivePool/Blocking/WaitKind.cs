@@ -12,6 +12,9 @@ internal static class WaitKind
     /// <summary>Frames between the hook and the public method that waits: hook, monitor, event, task; twelve is twice what .NET 10 has.</summary>
     private const int FramesToLookAt = 12;
 
+    /// <summary>Looks at a stack once for nothing: the first look of a process takes 10 to 30 ms, all later ones microseconds, and the first wait of a pool must not pay for it.</summary>
+    public static void Prepare() => CallerWaitsForTask();
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static bool CallerWaitsForTask()
     {

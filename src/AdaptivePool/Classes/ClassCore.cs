@@ -7,6 +7,7 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
 {
     private readonly Internal.PaddedCounter _completed = new();
     private readonly Internal.PaddedCounter _waits = new();
+    private readonly Internal.PaddedCounter _declaredWaits = new();
     private readonly Internal.PaddedCounter _sampledWaits = new();
     private readonly Internal.PaddedCounter _sampledTaskWaits = new();
     private Generation _generation = new(startLimit);
@@ -47,6 +48,9 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     /// <summary>Whether root work waits that may run. A hint when others work here.</summary>
     public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom;
 
+    /// <summary>Waits of the class's items that the pool could see: through the hook or declared. The rounds of a profile; counted where an item starts to wait, so that items that do not wait pay nothing.</summary>
+    public long Waits => _waits.Value + _declaredWaits.Value;
+
     /// <summary>Share of the sampled hook waits of this class that waited for a task.</summary>
     public double TaskWaitShare => _sampledWaits.Value == 0 ? 0 : (double)_sampledTaskWaits.Value / _sampledWaits.Value;
 
@@ -68,6 +72,9 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
         long waits = _waits.Add(1);
         return waits <= 8 || (waits & 63) == 0;
     }
+
+    /// <summary>Counts a wait that the item declared.</summary>
+    public void CountDeclaredWait() => _declaredWaits.Add(1);
 
     public void CountSampledWait(bool waitsForTask)
     {

@@ -16,6 +16,9 @@ internal sealed class WorkerSampler
     private const int MostFiles = 64;
     private const double FadeSeconds = 0.1;
 
+    // A few milliseconds of wall time: less than the grain of the CPU clocks says nothing.
+    private const double Least = 0.004;
+
     private readonly Dictionary<ClassCore, Sums> _sums = [];
     private readonly List<ThreadMeter?> _meters = [];
     private readonly List<Reading> _readings = [];
@@ -56,13 +59,13 @@ internal sealed class WorkerSampler
         }
     }
 
+    /// <summary>Share of the class's sampled wall time that was CPU; NaN when too little is known.</summary>
+    public double ActiveShare(ClassCore target) =>
+        _sums.TryGetValue(target, out Sums? sums) && sums.Wall > Least ? Math.Clamp(sums.Cpu / sums.Wall, 0, 1) : double.NaN;
+
     /// <summary>Share of the class's sampled wall time that was neither CPU nor run delay; NaN when too little is known.</summary>
-    public double BlockedShare(ClassCore target)
-    {
-        // A few milliseconds of wall time: less than the grain of the CPU clocks says nothing.
-        const double Least = 0.004;
-        return _sums.TryGetValue(target, out Sums? sums) && sums.Wall > Least ? Math.Clamp(1 - ((sums.Cpu + sums.Delay) / sums.Wall), 0, 1) : double.NaN;
-    }
+    public double BlockedShare(ClassCore target) =>
+        _sums.TryGetValue(target, out Sums? sums) && sums.Wall > Least ? Math.Clamp(1 - ((sums.Cpu + sums.Delay) / sums.Wall), 0, 1) : double.NaN;
 
     /// <summary>The class's share of the sampled workers' CPU; NaN when none was seen.</summary>
     public double CpuShare(ClassCore target)

@@ -93,10 +93,12 @@ internal sealed class WorkerWatch
         if (worker.IsDeclared || worker.WaitsForTask)
         {
             totals.Sleeping++;
+            totals.WaitingForTasks++;
         }
         else if (worker.Blocked)
         {
             totals.Sleeping += slot.TaskWaitShare;
+            totals.WaitingForTasks += slot.TaskWaitShare;
         }
         else if (worker.Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false)
         {
@@ -111,6 +113,9 @@ internal sealed class WorkerWatch
 
         public double Sleeping { get; set; }
 
+        /// <summary>Of these, waits that the hook saw, for tasks or declared: certain at once, not only after a while.</summary>
+        public double WaitingForTasks { get; set; }
+
         public double OldestAge { get; set; }
 
         public (int Worker, long Sequence) Oldest { get; set; } = (-1, -1);
@@ -119,10 +124,13 @@ internal sealed class WorkerWatch
 
         public double SleepingShare => Busy == 0 ? 0 : Math.Clamp(Sleeping / Busy, 0, 1);
 
+        public double TaskWaitShare => Busy == 0 ? 0 : Math.Clamp(WaitingForTasks / Busy, 0, 1);
+
         public void Clear()
         {
             Busy = 0;
             Sleeping = 0;
+            WaitingForTasks = 0;
             OldestAge = 0;
             Oldest = (-1, -1);
             Items.Clear();

@@ -1,3 +1,5 @@
+using AdaptivePool.Control;
+
 namespace AdaptivePool.Sizing;
 
 /// <summary>What is known about one work class at one tick. The policies read no clock and no counter themselves.</summary>
@@ -39,8 +41,14 @@ internal readonly record struct ClassObservation
     /// <summary>Share of the busy workers that sleep or wait for work of this pool that is in flight, 0 to 1.</summary>
     public double SleepingShare { get; init; }
 
+    /// <summary>Share of the busy workers that were seen to enter a wait for a task, or declared their wait, 0 to 1. Part of <see cref="SleepingShare"/>.</summary>
+    public double TaskWaitShare { get; init; }
+
     /// <summary>The class's share of the sampled worker CPU, 0 to 1; NaN when not known.</summary>
     public double CpuShare { get; init; }
+
+    /// <summary>What kind of work the items do; the default knows nothing.</summary>
+    public WorkloadProfile Profile { get; init; }
 
     /// <summary>Items that run or wait: more threads than this cannot be used.</summary>
     public int Demand => Active + Queued;

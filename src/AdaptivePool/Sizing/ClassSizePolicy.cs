@@ -8,22 +8,31 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class ClassSizePolicy
 {
+    // A size that the controller has moved to counts when it has stood for so long.
+    private static readonly TimeSpan s_stable = TimeSpan.FromSeconds(5);
+
     private readonly IPoolController? _fixed;
     private readonly HogRule _hogs;
     private LoanPolicy _loan;
     private RampPolicy _ramp;
     private HoldPolicy _hold;
     private readonly IPoolController? _holdController;
+    private readonly MemoryRule? _memory;
     private ClassSizeSettings _settings;
     private DecisionReason? _pending = DecisionReason.Initial;
     private int _limit;
     private bool _holding;
+    private TimeSpan _rememberAt;
+    private int _heldBase;
+    private bool _remembered;
 
     /// <summary>Creates the policy of a class nothing is known about.</summary>
     /// <param name="settings">Bounds and constants.</param>
     /// <param name="holdController">Steers once the ramp rests; null keeps the verified size, a <see cref="FixedController"/> its own size always.</param>
-    public ClassSizePolicy(ClassSizeSettings settings, IPoolController? holdController)
+    /// <param name="memory">Optima of earlier searches; null for none.</param>
+    public ClassSizePolicy(ClassSizeSettings settings, IPoolController? holdController, OptimumMemory? memory = null)
     {
+        _memory = memory is null ? null : new(settings.Name, memory);
         _settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
         _fixed = holdController as FixedController;
         _holdController = holdController;
@@ -46,11 +55,22 @@ internal sealed class ClassSizePolicy
     /// </summary>
     public bool HoldsUnverified => _fixed is null && (_loan.Active || (!_holding && _ramp.Phase == RampPhase.Trial));
 
+    /// <summary>When the policy wants the next look.</summary>
+    /// <param name="c">What is known about the class.</param>
+    public TimeSpan NextLook(in ClassObservation c) =>
+        c.Demand == 0 ? TickRule.Longest : TickRule.Next(_fixed is null && _holding && !_loan.Active, _loan.StallTime(c));
+
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
         : _loan.Active ? "Loan"
         : _holding ? (_hogs.Active ? "Hog" : "Hold")
-        : _ramp.Phase.ToString();
+        : _ramp.Phase switch
+        {
+            RampPhase.Baseline => nameof(RampPhase.Baseline),
+            RampPhase.Step => nameof(RampPhase.Step),
+            RampPhase.Trial => nameof(RampPhase.Trial),
+            _ => nameof(RampPhase.Rest),
+        };
 
     /// <summary>New bounds from the user: what was measured inside them stays the starting point, everything else is measured again.</summary>
     /// <param name="minLimit">Lowest limit, one or more.</param>
@@ -82,7 +102,9 @@ internal sealed class ClassSizePolicy
         if (_pending is { } reason)
         {
             _pending = null;
-            _ramp.Restart(c.Now, _limit);
+            // A user's large start may be too large for a server: below it a look is cheap.
+            _ramp.Restart(c.Now, _limit, probeDown: reason == DecisionReason.Initial);
+            _memory?.Begin();
             _loan.Track(c);
             return Say(c, m, new(_limit, reason));
         }
@@ -112,8 +134,10 @@ internal sealed class ClassSizePolicy
 
     private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
+        Recall(c, mayGrow);
         if (_ramp.Observe(c, m, mayGrow) is { } proposal)
         {
+            _memory?.Follow(proposal.Reason);
             _holding = false;
             return Say(c, m, proposal);
         }
@@ -138,13 +162,20 @@ internal sealed class ClassSizePolicy
 
             _holding = true;
             _hold.Begin(c.Now, _ramp.Verified, _ramp.VerifiedRate, DecisionReason.RampVerified);
+            _remembered = false;
+            (_rememberAt, _heldBase) = (c.Now, _hold.Base);
         }
 
+        Remember(c);
+
         int bound = mayGrow ? _settings.MaxLimit : Math.Max(_settings.HogLimit, _hold.Base);
-        if (_hold.Observe(c, m, bound, out SizeProposal? held))
+        bool changed = _hold.Observe(c, m, bound, out SizeProposal? held);
+        bool returned = _memory is not null && _memory.HasReturned(c, _hold.Base, MostRemembered(c, mayGrow));
+        if (changed || returned)
         {
             _holding = false;
-            _ramp.Restart(c.Now, _hold.Base, _hold.Dropped);
+            _memory?.Begin();
+            _ramp.Restart(c.Now, _hold.Base, changed && _hold.Dropped);
             return Say(c, m, new(_ramp.Verified, DecisionReason.WorkloadChange));
         }
 
@@ -155,14 +186,49 @@ internal sealed class ClassSizePolicy
                 _ramp.Adopt(_hold.Base, _hold.BaseRate);
             }
 
-            return h.Limit == _limit ? Quiet() : Say(c, m, h);
+            return h.Limit == _limit && h.Reason != DecisionReason.InvalidSample ? Quiet() : Say(c, m, h);
         }
 
         return Quiet();
     }
 
+    // No memory may make hogs of what has just begun to burn (rule R6).
+    private int MostRemembered(in ClassObservation c, bool mayGrow)
+    {
+        bool burns = !mayGrow || c.BlockedShare < _settings.HogEndShare;
+        return Math.Min(burns ? Math.Min(_settings.MaxLimit, _settings.HogLimit) : _settings.MaxLimit, UsedSizeRule.DemandCap(c));
+    }
+
+    // Only while a search is on: a size that rests is left to the controller.
+    private void Recall(in ClassObservation c, bool mayGrow)
+    {
+        if (_memory is null)
+        {
+            return;
+        }
+
+        bool searches = _ramp.Phase is RampPhase.Baseline or RampPhase.Step && !_loan.Active;
+        _ramp.Offer(searches ? _memory.Propose(c, _ramp.Verified, MostRemembered(c, mayGrow), !double.IsNaN(_ramp.VerifiedRate)) : null);
+    }
+
+    // At once where the ramp ended; later where the controller has moved to, once it stays there.
+    private void Remember(in ClassObservation c)
+    {
+        if (_hold.Base != _heldBase)
+        {
+            (_rememberAt, _heldBase, _remembered) = (c.Now + s_stable, _hold.Base, false);
+        }
+
+        if (_memory is not null && !_remembered && c.Now >= _rememberAt && c.Limit == _hold.Base)
+        {
+            _memory.Rest(c, _hold.Base, _hold.BaseRate, _ramp.Stop == RampStop.Demand);
+            _remembered = true;
+        }
+    }
+
     private ClassDecision Lend(in ClassObservation c, in MachineObservation m, LoanStep step)
     {
+        _memory?.Follow(DecisionReason.StallLoan);
         if (_holding)
         {
             _holding = false;
@@ -177,6 +243,7 @@ internal sealed class ClassSizePolicy
         int size = !_hogs.Lasting || Verified <= _settings.HogLimit ? Verified : _settings.HogLimit;
         bool trial = !_loan.Active && !_holding && _ramp.Phase == RampPhase.Trial;
         _loan.Cancel(c.Now);
+        _memory?.Follow(DecisionReason.HogCap);
         _holding = false;
         if (trial && size == _ramp.Verified)
         {

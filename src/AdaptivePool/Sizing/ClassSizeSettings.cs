@@ -39,6 +39,11 @@ internal sealed record ClassSizeSettings
     /// <summary>Shortest stall that earns a loan. 10 ms is right for sleeps: pace, cap and end of the episode protect a server, not this limit.</summary>
     public TimeSpan StallFloor { get; init; } = TimeSpan.FromMilliseconds(10);
 
+    /// <summary>
+    /// The same where the hook has seen most workers enter waits for tasks: what 10 ms of silence only make likely is certain from the start. 5 ms double a cold pool of 2 to 200 within one inner await of 50 ms.
+    /// </summary>
+    public TimeSpan TaskWaitFloor { get; init; } = TimeSpan.FromMilliseconds(5);
+
     /// <summary>A stall is this many times the long service time. 2.</summary>
     public double StallServiceFactor { get; init; } = 2;
 
@@ -53,6 +58,9 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Share of sleeping workers from which a loan may double each stall time.</summary>
     public double SleepersShare { get; init; } = 0.75;
+
+    /// <summary>Share of sleeping workers from which a class counts as one that no server stands behind. Less than <see cref="SleepersShare"/>: on full cores up to half of those that slept wait for a core.</summary>
+    public double FreeSleepersShare { get; init; } = 0.5;
 
     /// <summary>Cap of a loan to workers that do not sleep, in multiples of the verified size.</summary>
     public int LoanCap { get; init; } = 8;
@@ -81,11 +89,11 @@ internal sealed record ClassSizeSettings
     /// <summary>Doublings are tried whatever the CPU says up to this many times the cores.</summary>
     public int SmallSizeFactor { get; init; } = 4;
 
-    /// <summary>Gain that keeps a step up to <see cref="SmallSize"/>.</summary>
-    public double SmallGain { get; init; } = 0.1;
-
-    /// <summary>The same for a step that is tried again, with longer windows.</summary>
-    public double RetryGain { get; init; } = 0.05;
+    /// <summary>
+    /// Gain that keeps a step up to <see cref="SmallSize"/>: ln 0.7, so unless it is clearly worse. While the process compiles a window of 0.1 s cannot tell: half of the cold starts on a database read 2 to 4 as -0.28 to
+    /// 0.08 and stayed at 2 threads for seconds, at 0.6 of the rate of 8. Too many by a few cost little, and the controller looks below later.
+    /// </summary>
+    public double SmallGain { get; init; } = Math.Log(0.7);
 
     /// <summary>Share of the promised gain that keeps a step above <see cref="SmallSize"/>.</summary>
     public double GainShare { get; init; } = 0.5;
@@ -93,8 +101,29 @@ internal sealed record ClassSizeSettings
     /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
     public double IdleFloor { get; init; } = 0.08;
 
+    /// <summary>Over how long CPU use is averaged before it lets a class that does not wait long take a step: half a second holds 17 windows of the idle counters.</summary>
+    public TimeSpan MachineMemory { get; init; } = TimeSpan.FromSeconds(0.5);
+
+    /// <summary>
+    /// Gain that keeps a size above <see cref="SmallSize"/> that was refused before, when it is measured again: 0.05. The connections it needs are open; a server serves fewer threads worse with them (sizing
+    /// study, section 5), and two measurements of one size differ by as much.
+    /// </summary>
+    public double PaidGain { get; init; } = 0.05;
+
+    /// <summary>
+    /// Threads beyond the knee of a class that waits, in square roots of the knee: 1.5. N threads that wait for 99 % of their time keep the cores busy only on average; square-root staffing (Halfin and Whitt
+    /// 1981) keeps them busy nearly always, at a few threads more.
+    /// </summary>
+    public double StaffingFactor { get; init; } = 1.5;
+
+    /// <summary>The same as a share of the knee at most, for small sizes: 0.15.</summary>
+    public double MostStaffing { get; init; } = 0.15;
+
     /// <summary>A trial that brings less than this share of the verified rate is refused before it is settled.</summary>
     public double WorseShare { get; init; } = 0.7;
+
+    /// <summary>How often a verified size that suddenly brings less than <see cref="WorseShare"/> is measured again before that counts: a server that writes a checkpoint is slow and leaves the CPU idle, and a step taken then seems to help.</summary>
+    public int SlowLooks { get; init; } = 8;
 
     /// <summary>Completions that make a generation, as a share of the size.</summary>
     public double GenerationShare { get; init; } = 0.8;
@@ -142,6 +171,20 @@ internal sealed record ClassSizeSettings
     public TimeSpan FreshRest { get; init; } = TimeSpan.FromSeconds(2);
 
     /// <summary>
+    /// The same for a class that does not wait long: the server behind it remembers what was probed, and its rate swings by a third from one tenth of a second to the next.
+    /// </summary>
+    public TimeSpan ServerRest { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Shortest sample for the controller of such a class. Samples of 0.1 s read 220 to 2,300 per second at one size.</summary>
+    public TimeSpan ServerSample { get; init; } = TimeSpan.FromSeconds(0.5);
+
+    /// <summary>Time from a verified size of such a class to the first probe above it; doubled after each, up to 16 times as long. A probe one connection above cost 10 to 30 % of the throughput until the driver closed it.</summary>
+    public TimeSpan ServerUpRest { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>How long the controller may then look above: a few periods of its wave.</summary>
+    public TimeSpan ServerUpTime { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
     /// Step of a class that waits while its own items seem to fill the CPU. Counters of idle CPU read a machine that switches threads as full before the knee is reached; the step is kept only by its gain.
     /// </summary>
     public double FullStep { get; init; } = 1.5;
@@ -157,6 +200,12 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Deviation that counts: ln(1 / 0.7).</summary>
     public double AlarmDeviation { get; init; } = -Math.Log(0.7);
+
+    /// <summary>The same for CPU per item and wall time per CPU time: ln 2. Compiling fades over seconds, and thread clocks are coarser than counts.</summary>
+    public double AlarmCpuDeviation { get; init; } = Math.Log(2);
+
+    /// <summary>Share of a worker's time that is added to what it computes before that is compared: below 5 % a doubling is no change worth a search.</summary>
+    public double AlarmCpuFloor { get; init; } = 0.05;
 
     /// <summary>Waits before a refused step is tried again: while the process compiles, 2 to 4 and 4 to 8 read as gains of 0.05 to 0.09.</summary>
     public IReadOnlyList<TimeSpan> Retries { get; init; } = [TimeSpan.FromSeconds(0.4), TimeSpan.FromSeconds(1.5), TimeSpan.FromSeconds(6)];

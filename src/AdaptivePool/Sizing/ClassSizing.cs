@@ -10,11 +10,14 @@ internal sealed class ClassSizing
     private readonly ClassCore _core;
     private readonly ClassSizePolicy _policy;
     private readonly List<(int Worker, long Sequence)> _beforeAdoption = [];
+    private readonly ProfileWindow _profile = new();
+    private readonly double _cores;
     private (int Worker, long Sequence) _episodeItem = (-1, -1);
 
-    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller)
+    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory? memory = null)
     {
         _core = core;
+        _cores = cores;
         _policy = new ClassSizePolicy(
             new ClassSizeSettings
             {
@@ -25,7 +28,8 @@ internal sealed class ClassSizing
                 Name = core.Name,
                 InFlight = core.IsInFlight,
             },
-            controller);
+            controller,
+            memory);
         Wanted = core.Limit.Value;
     }
 
@@ -34,30 +38,36 @@ internal sealed class ClassSizing
     /// <summary>The limit that the class's policy wants.</summary>
     public int Wanted { get; private set; }
 
+    /// <summary>When the policy wants the next look.</summary>
+    public TimeSpan NextLook { get; private set; } = TickRule.Shortest;
+
     public bool IsHog => _policy.IsHog;
 
     /// <summary>Whether a size is in force that no measurement has kept: the loop goes on looking until that is settled.</summary>
     public bool HoldsUnverified => _policy.HoldsUnverified;
 
-    /// <summary>What a class that nothing is known about starts with: the cores, or the size of a fixed controller.</summary>
-    public static int StartLimit(IPoolController? controller, int maxThreads)
+    /// <summary>What a class that nothing is known about starts with: what the user says, the cores, or the size of a fixed controller.</summary>
+    public static int StartLimit(IPoolController? controller, int? initialThreads, int maxThreads)
     {
-        int cores = Math.Min(Environment.ProcessorCount, maxThreads);
+        int start = Math.Min(initialThreads ?? Environment.ProcessorCount, maxThreads);
         if (controller is not FixedController)
         {
-            return cores;
+            return start;
         }
 
-        var sample = new PoolSample { Elapsed = TimeSpan.FromSeconds(1), Completions = 0, Target = cores, MinTarget = 1, MaxTarget = maxThreads };
+        var sample = new PoolSample { Elapsed = TimeSpan.FromSeconds(1), Completions = 0, Target = start, MinTarget = 1, MaxTarget = maxThreads };
         return controller.Update(sample).Target;
     }
 
     /// <summary>Asks the policy.</summary>
-    public ClassDecision Decide(WorkerWatch watch, WorkerSampler sampler, in MachineObservation machine, int queued, double now)
+    public ClassDecision Decide(WorkerWatch watch, WorkerSampler sampler, in MachineObservation machine, int queued, double now, double threadCreationSeconds)
     {
         WorkerWatch.Totals? totals = watch.Of(_core);
-        _beforeAdoption.RemoveAll(item => watch.HasEnded(item.Worker, item.Sequence));
+        ForgetEnded(watch);
         Generation generation = _core.Generation;
+        var statistics = new GenerationStatistics(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared);
+        double blockedShare = sampler.BlockedShare(_core);
+        _profile.Add(now, statistics, _core.Completed, _core.Waits, sampler.ActiveShare(_core), blockedShare);
         var observation = new ClassObservation
         {
             Now = TimeSpan.FromSeconds(now),
@@ -65,17 +75,20 @@ internal sealed class ClassSizing
             Active = _core.Limit.Active,
             Queued = queued,
             Completed = _core.Completed,
-            Generation = new GenerationStatistics(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared),
+            Generation = statistics,
             Warm = _beforeAdoption.Count == 0,
             EpisodeOver = _episodeItem.Worker < 0 || watch.HasEnded(_episodeItem.Worker, _episodeItem.Sequence),
             OldestItemAge = TimeSpan.FromSeconds(totals?.OldestAge ?? 0),
             LongServiceSeconds = _core.ServiceTimes.Percentile(0.99),
-            BlockedShare = sampler.BlockedShare(_core),
+            BlockedShare = blockedShare,
             SleepingShare = totals?.SleepingShare ?? 0,
+            TaskWaitShare = totals?.TaskWaitShare ?? 0,
             CpuShare = sampler.CpuShare(_core),
+            Profile = _profile.Profile(_cores, threadCreationSeconds),
         };
         ClassDecision decision = _policy.Decide(observation, machine);
         Wanted = decision.Limit;
+        NextLook = _policy.NextLook(observation);
         if (decision.BeginEpisode && totals is not null)
         {
             _episodeItem = totals.Oldest;
@@ -103,6 +116,19 @@ internal sealed class ClassSizing
 
         _core.SetLimit(limit);
         return true;
+    }
+
+    // By hand: a predicate that knows the watch would cost memory at every tick.
+    private void ForgetEnded(WorkerWatch watch)
+    {
+        for (int i = _beforeAdoption.Count - 1; i >= 0; i--)
+        {
+            if (watch.HasEnded(_beforeAdoption[i].Worker, _beforeAdoption[i].Sequence))
+            {
+                _beforeAdoption[i] = _beforeAdoption[^1];
+                _beforeAdoption.RemoveAt(_beforeAdoption.Count - 1);
+            }
+        }
     }
 
     public void Resize(int minLimit, int maxLimit) => _policy.Resize(minLimit, maxLimit);

@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class GenerationWindow(ClassSizeSettings settings)
 {
-    // 1,000 thread starts take 0.1 s: later than this a size counts as used even if it never filled up.
+    // 1,000 thread starts take 0.1 s, on full cores ten times as long: a size counts as used when it has not filled up any further for so long.
     private static readonly TimeSpan s_startTime = TimeSpan.FromMilliseconds(150);
 
     // Ages are rounded: an item seen first at that very tick must not count as a younger one.
@@ -15,6 +15,8 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     private GenerationPlan _plan;
     private TimeSpan _begunAt;
     private TimeSpan? _fullAt;
+    private TimeSpan _grewAt;
+    private int _mostActive;
     private TimeSpan? _openedAt;
     private bool _started;
     private GenerationStatistics _atBegin;
@@ -38,6 +40,8 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         _begunAt = now;
         _lastAt = now;
         _fullAt = null;
+        _grewAt = now;
+        _mostActive = 0;
         _openedAt = null;
         _started = false;
         _window = plan.Window.TotalSeconds;
@@ -85,7 +89,13 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
 
     private bool IsWarm(in ClassObservation c)
     {
-        if (_fullAt is null && (c.Active >= _plan.Size || c.Now - _begunAt >= s_startTime))
+        if (c.Active > _mostActive)
+        {
+            _mostActive = c.Active;
+            _grewAt = c.Now;
+        }
+
+        if (_fullAt is null && (c.Active >= _plan.Size || c.Now - _grewAt >= s_startTime))
         {
             _fullAt = c.Now;
         }

@@ -10,6 +10,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
 {
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(250);
     private readonly ChangeAlarmRule _alarm = new(settings);
+    private readonly ServerRule _server = new(settings);
+    private readonly ServerProbeRule _above = new(settings);
     private TimeSpan _interval = s_firstInterval;
     private TimeSpan? _openedAt;
     private TimeSpan _lastAt;
@@ -20,7 +22,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
     private double _emptySeconds;
     private int _peakActive;
     private int _stays;
-    private TimeSpan _restUntil;
+    private TimeSpan _begunAt;
+    private bool _fresh;
     private double _stayRates;
 
     /// <summary>The verified size.</summary>
@@ -44,9 +47,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         _stays = 0;
         _stayRates = 0;
         _lastAt = now;
+        _lastCompleted = -1;
         _interval = s_firstInterval;
         _alarm.Reset(rate);
-        _restUntil = reason == DecisionReason.RampVerified ? now + settings.FreshRest : now;
+        _begunAt = now;
+        _fresh = reason == DecisionReason.RampVerified;
+        _above.Begin(now);
         Close();
         controller?.Reinitialize(size, reason);
     }
@@ -58,10 +64,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         double seconds = (c.Now - _lastAt).TotalSeconds;
         long items = c.Completed - _lastCompleted;
         bool queue = c.Queued > 0 && _lastQueued > 0;
-        bool usable = c.Limit == Limit && c.Warm && (queue || c.Active >= 0.9 * c.Limit);
+        // The first tick only notes where the count stands: what completed before belongs to the ramp.
+        bool usable = _lastCompleted >= 0 && c.Limit == Limit && c.Warm && (queue || c.Active >= 0.9 * c.Limit);
         _lastAt = c.Now;
         _lastCompleted = c.Completed;
         _lastQueued = c.Queued;
+        _server.Observe(c);
         if (seconds > settings.Pause.TotalSeconds)
         {
             _alarm.Interrupt();
@@ -73,7 +81,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         {
             _alarm.Interrupt();
         }
-        else if (_alarm.Add(seconds, items))
+        else if (_alarm.Add(seconds, items, (1 - c.BlockedShare + settings.AlarmCpuFloor) * c.Active * seconds, c.Active * seconds))
         {
             // Without a queue only a fall says something: all workers are busy and bring less than they did.
             if (queue || _alarm.Dropped)
@@ -85,9 +93,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         }
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
-        if (controller is not null && c.Limit == Limit && c.Warm && c.Now >= _restUntil)
+        bool free = !_server.MayHaveServer || (settings.Waits(c, c.Generation.MeanService) && c.Generation.Variation <= settings.SteadyVariation);
+        bool rests = _fresh && c.Now - _begunAt < (free ? settings.FreshRest : settings.ServerRest);
+        if (controller is not null && c.Limit == Limit && c.Warm && !rests)
         {
-            proposal = Sample(c, m, bound, seconds);
+            proposal = Sample(c, m, bound, seconds, free);
         }
         else
         {
@@ -97,7 +107,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         return false;
     }
 
-    private SizeProposal? Sample(in ClassObservation c, in MachineObservation m, int bound, double seconds)
+    private SizeProposal? Sample(in ClassObservation c, in MachineObservation m, int bound, double seconds, bool free)
     {
         if (_openedAt is not { } opened)
         {
@@ -110,7 +120,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         _emptySeconds += c.Queued == 0 ? seconds : 0;
         _peakActive = Math.Max(_peakActive, Math.Min(c.Active, c.Limit));
         TimeSpan elapsed = c.Now - opened;
-        if (elapsed < _interval)
+        if (elapsed < _interval || (!free && elapsed < settings.ServerSample))
         {
             return null;
         }
@@ -123,7 +133,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         }
 
         int used = Math.Max(Base, _peakActive);
-        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Min(UsedSizeRule.Cap(Base, settings), UsedSizeRule.Cap(used, settings))));
+        int above = free || _above.MayProbeUp(c.Now) ? Math.Min(UsedSizeRule.Cap(Base, settings), UsedSizeRule.Cap(used, settings)) : Base;
+        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), above));
         int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(settings.ProbeFloor * Base, MidpointRounding.AwayFromZero)));
         SizeDecision decision = controller!.Update(ToSample(c, m, elapsed, completions, min, max));
         double rate = completions / elapsed.TotalSeconds;
@@ -132,7 +143,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
         int before = Limit;
         Limit = Math.Clamp(decision.Target, min, max);
         MoveBase(before, rate, decision.IsTrial);
-        return new(Limit, Limit == before ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
+        bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
+        return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
     // A size that the controller does not merely try, kept for three samples, is where it wants to be.
@@ -192,6 +204,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
             WorkerCpuSeconds = m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds : double.NaN,
             Utilisation = m.UtilisationOf(c),
             Cores = settings.Cores,
+            ThreadCreationSeconds = c.Profile.ThreadCreationSeconds,
+            ActiveRounds = c.Profile.ActiveRounds,
+            ActiveRoundSeconds = c.Profile.ActiveSeconds,
+            WaitingRoundSeconds = c.Profile.WaitingSeconds,
+            RequestGapSeconds = c.Profile.RequestGapSeconds,
         };
     }
 

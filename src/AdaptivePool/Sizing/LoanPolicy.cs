@@ -18,6 +18,21 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
     /// <summary>An episode is open: the limit is lent, not verified.</summary>
     public bool Active { get; private set; }
 
+    /// <summary>How long nothing must have completed for a loan to the class as it is now.</summary>
+    public TimeSpan StallTime(in ClassObservation c)
+    {
+        bool tasks = WaitsForTasks(c);
+        if (Active && tasks)
+        {
+            // What completes meanwhile has waited for as long as the others will: it is no measure of a stall.
+            return settings.TaskWaitFloor;
+        }
+
+        TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, settings.StallServiceFactor * c.LongServiceSeconds));
+        TimeSpan floor = tasks ? settings.TaskWaitFloor : settings.StallFloor;
+        return served > floor ? served : floor;
+    }
+
     /// <summary>Takes one tick.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine.</param>
@@ -99,13 +114,14 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
     {
         sleepers = settings.InFlight || c.SleepingShare >= settings.SleepersShare;
         double cores = Math.Max(1, m.Known ? m.Cores : settings.Cores);
-        if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores)
+        if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores && !(WaitsForTasks(c) && c.Limit < settings.SmallSize))
         {
+            // Who was seen to enter a wait burns nothing: small sizes need no more than that, whatever else is being compiled.
             return false;
         }
 
         // Who sleeps, and does not wait for a core either, is not held up by others' use of the CPU.
-        bool asleep = sleepers && !(c.BlockedShare < settings.SleepersShare);
+        bool asleep = WaitsForTasks(c) || (sleepers && !(c.BlockedShare < settings.SleepersShare));
         bool othersBusy = !asleep && (!m.Known || m.IdleCores <= settings.LoanIdleShare * cores);
         if (othersBusy && !sleepers && !(c.BlockedShare >= 0.5))
         {
@@ -138,9 +154,5 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
         return (int)Math.Min(int.MaxValue, cap * lift);
     }
 
-    private TimeSpan StallTime(in ClassObservation c)
-    {
-        TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, settings.StallServiceFactor * c.LongServiceSeconds));
-        return served > settings.StallFloor ? served : settings.StallFloor;
-    }
+    private bool WaitsForTasks(in ClassObservation c) => c.TaskWaitShare >= settings.SleepersShare;
 }

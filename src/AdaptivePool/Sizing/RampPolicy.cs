@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is better,
 /// and an overshoot cannot be repaired afterwards: a server remembers it.
 /// </summary>
-internal sealed class RampPolicy(ClassSizeSettings settings)
+internal sealed partial class RampPolicy(ClassSizeSettings settings)
 {
     // The machine's window is at least 30 ms long and may still hold the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
@@ -15,10 +15,21 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     // Items that started together run and sleep together: a reading over 30 ms swings with them, its mean over two windows does not.
     private static readonly TimeSpan s_meanCpu = TimeSpan.FromMilliseconds(75);
 
+    // Beside a busy server idle time comes and goes over a tenth of a second.
+    private static readonly TimeSpan s_serverCpu = TimeSpan.FromMilliseconds(300);
+
     // From this use of the CPU on, a rate is counted and not computed from the service time.
     private const double ExactCpuShare = 0.75;
 
+    // Items that give a rate within about a third.
+    private const int RoughItems = 6;
+
+    // A remembered size that brings what it brought before is the answer again: the steps above it were refused then.
+    private const double SameRate = 0.15;
+
     private readonly GenerationWindow _window = new(settings);
+    private readonly ServerRule _server = new(settings);
+    private readonly MachineMean _machine = new(settings.MachineMemory);
     private int _trial;
     private bool _loan;
     private bool _knee;
@@ -35,6 +46,12 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     private TimeSpan? _heldDownSince;
     private TimeSpan? _idleSince;
     private bool _refusedAtFullCpu;
+    private OptimumRecord? _offered;
+    private double _expectedRate;
+    private bool _remembered;
+    private int _opened;
+    private int _slowLooks;
+    private bool _paid;
 
     /// <summary>Where the ramp stands.</summary>
     public RampPhase Phase { get; private set; }
@@ -70,6 +87,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         VerifiedRate = double.NaN;
         VerifiedService = double.NaN;
         _attempts = 0;
+        _opened = 0;
         _down = probeDown && size > settings.SmallSize;
         Remeasure(now);
     }
@@ -99,6 +117,9 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         Begin(now, size, VerifiedService, trustFirst: true);
     }
 
+    /// <summary>Says which size to try as the next step, whatever the model says, because it was best for this kind of work before; null for none.</summary>
+    public void Offer(OptimumRecord? optimum) => _offered = optimum;
+
     /// <summary>Somebody else has measured this size.</summary>
     public void Adopt(int size, double rate)
     {
@@ -111,6 +132,11 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         _completed = c.Completed;
+        _server.Observe(c);
+        if (c.Now - _window.BegunAt >= s_freshCpu)
+        {
+            _machine.Observe(c.Now, m);
+        }
 
         // A probe below the verified size leaves CPU idle that is not free.
         _pressureSince = c.Queued > 0 && c.Limit >= Verified ? _pressureSince ?? c.Now : null;
@@ -122,9 +148,8 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         switch (Phase)
         {
             case RampPhase.Trial when _heldDownSince is { } since && c.Now - since >= s_noDemand:
-                // The pool's maximum or another class keeps the size from being tried.
-                Rest(c.Now, RampStop.Bound);
-                return new(Verified, DecisionReason.RampRefused);
+                // The pool's maximum or another class keeps the size from being tried: what was granted of it is tried instead.
+                return c.Limit > Verified ? Propose(c.Now, c.Limit, DecisionReason.Ramp) : Bounded(c.Now);
             case RampPhase.Baseline:
                 return Baseline(c, m, mayGrow, exact);
             case RampPhase.Step:
@@ -141,9 +166,16 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         }
     }
 
+    private SizeProposal Bounded(TimeSpan now)
+    {
+        Rest(now, RampStop.Bound);
+        _attempts = Math.Min(_attempts + 1, settings.Retries.Count);
+        return new(Verified, DecisionReason.RampRefused);
+    }
+
     private SizeProposal? Baseline(in ClassObservation c, in MachineObservation m, bool mayGrow, bool exact)
     {
-        if (_window.Observe(c, exact) is not { } r)
+        if ((_window.Observe(c, exact) ?? RoughBaseline(c)) is not { } r)
         {
             return null;
         }
@@ -154,19 +186,60 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return null;
         }
 
+        if (_server.MayHaveServer && r.Rate < settings.WorseShare * VerifiedRate && _slowLooks < settings.SlowLooks)
+        {
+            // The server pauses: idle CPU now is no room, and a step taken now would be compared with this.
+            _slowLooks++;
+            Remeasure(c.Now);
+            return null;
+        }
+
+        _slowLooks = 0;
+
+        // A rate that has left what it was is another workload: what was opened for the old one is no guide.
+        bool same = Math.Abs(Math.Log(r.Rate / VerifiedRate)) <= settings.AlarmDeviation;
         Keep(Verified, r);
-        return Step(c, m, mayGrow);
+        if (_opened <= Verified || !same)
+        {
+            return Step(c, m, mayGrow);
+        }
+
+        // The server remembers the visit to a size that was refused: what it costs to go there is paid.
+        SizeProposal again = Propose(c.Now, Math.Min(_opened, UsedSizeRule.DemandCap(c)), DecisionReason.Ramp);
+        _paid = true;
+        return again;
+    }
+
+    // Where the answer is known a rough idea of the present rate will do: the gain to come is large, or the size is not worth a trial.
+    private GenerationResult? RoughBaseline(in ClassObservation c)
+    {
+        double seconds = (c.Now - _window.BegunAt).TotalSeconds;
+        long items = c.Completed - _completedAtBegin;
+        bool enough = items >= Math.Max(RoughItems, Verified / 2) && seconds >= s_freshCpu.TotalSeconds;
+        bool used = c.Queued > 0 || c.Active >= 0.9 * Verified;
+        return _offered is not null && enough && c.Warm && used && c.Limit == Verified
+            ? new(items / seconds, c.Generation.MeanService, c.Active, Exact: false, DemandLimited: false)
+            : null;
     }
 
     private SizeProposal? Step(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         Phase = RampPhase.Step;
+        if (_offered is { } known)
+        {
+            _down = known.Size < Verified;
+            SizeProposal proposal = Propose(c.Now, known.Size, DecisionReason.Remembered);
+            _remembered = true;
+            _expectedRate = known.IsDemandLimited ? 0 : known.ThroughputPerSecond;
+            return proposal;
+        }
+
+        bool waits = settings.Waits(c, VerifiedService);
         if (_down)
         {
             return Propose(c.Now, Math.Max(settings.SmallSize, (Verified + 1) / 2), DecisionReason.Ramp);
         }
 
-        bool waits = settings.Waits(c, VerifiedService);
         TimeSpan age = c.Now - _window.BegunAt;
         double promised = settings.MaxStep * RampStepRule.Utilisation(c, m, waits);
         if (waits && ((age < s_freshCpu && promised * _lastRatio > 1) || (age < s_meanCpu && promised > 1)))
@@ -174,9 +247,14 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             return null;
         }
 
+        if (!waits && _server.MayHaveServer && Verified >= settings.SmallSize && age < s_serverCpu)
+        {
+            return null;
+        }
+
         double u = waits && _readings > 0 ? _readingSum / _readings : double.NaN;
 
-        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings, u);
+        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, waits ? m : _machine.Of(m), Verified, VerifiedService, mayGrow, settings, u);
         if (choice.Size == 0)
         {
             Rest(c.Now, choice.Stop);
@@ -214,50 +292,6 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         return longEnough && !_loan && c.Queued > 0 && c.Limit == _trial && rate < settings.WorseShare * VerifiedRate;
     }
 
-    private SizeProposal Judge(in ClassObservation c, in MachineObservation m, in GenerationResult r)
-    {
-        double reference = Reference(r);
-        double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
-        double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
-        bool keeps = _down ? gain >= -0.05 : double.IsNaN(gain) || RampStepRule.Keeps(gain, Verified, used, _attempts > 0, settings);
-        if (keeps)
-        {
-            _lastRatio = Math.Max(1, (double)_trial / Verified);
-            _attempts = 0;
-            _down = _down && _trial > settings.SmallSize;
-            Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used, settings)) : _trial, r);
-            Phase = RampPhase.Step;
-            return new(Verified, _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified, r.Rate, gain);
-        }
-
-        // Of a class that waits a rate is steady enough to tell 4 %, and 3 % past the knee cost nothing but threads.
-        bool steady = settings.Waits(c, VerifiedService);
-        double knee = Verified * Math.Exp(gain) * (steady ? 1.03 : 1);
-        bool tryKnee = !_knee && !_down && _trial > settings.SmallSize && knee >= (steady ? 1.07 : 1.15) * Verified && Math.Ceiling(knee) <= 0.85 * _trial;
-        if (tryKnee)
-        {
-            SizeProposal proposal = Propose(c.Now, (int)Math.Ceiling(knee), DecisionReason.Ramp) with { RatePerSecond = r.Rate, Gain = gain };
-            _knee = true;
-            return proposal;
-        }
-
-        if (_down)
-        {
-            // Below is worse: the next step is up.
-            _down = false;
-            Phase = RampPhase.Step;
-            return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
-        }
-
-        _refusedAtFullCpu = m.IdleShare < settings.IdleFloor;
-        Refuse(c.Now, _trial <= settings.SmallSize || settings.Waits(c, VerifiedService));
-        return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
-    }
-
-    // A loan is judged on the footing of today's items: what the verified size would bring if each took as long as it does now.
-    private double Reference(in GenerationResult r) =>
-        _loan && r.Service > 2 * VerifiedService ? Math.Min(VerifiedRate, Verified / r.Service) : VerifiedRate;
-
     private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         if (_pressureSince is not { } since || Stop == RampStop.None)
@@ -274,7 +308,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
             // Refused because the CPU was full of others' work, which is gone.
             _ => due || (_refusedAtFullCpu && _idleSince is { } idle && c.Now - idle >= TimeSpan.FromMilliseconds(500)),
         };
-        return resume && (RampStepRule.Next(c, m, Verified, VerifiedService, mayGrow, settings).Size > 0 || double.IsNaN(VerifiedRate));
+        return resume && (_opened > Verified || RampStepRule.Next(c, settings.Waits(c, VerifiedService) ? m : _machine.Of(m), Verified, VerifiedService, mayGrow, settings).Size > 0 || double.IsNaN(VerifiedRate));
     }
 
     private void MeanUtilisation(in ClassObservation c, in MachineObservation m)
@@ -293,6 +327,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         Stop = stop;
         _knee = false;
         _loan = false;
+        _opened = 0;
         _resumeAt = stop is RampStop.CpuFull or RampStop.Bound ? now + settings.Retries[Math.Min(_attempts, settings.Retries.Count - 1)] : null;
         _pressureSince = null;
         _idleSince = null;
@@ -319,8 +354,12 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         Phase = RampPhase.Trial;
         Stop = RampStop.None;
         _trial = size;
+        _expectedRate = 0;
+        _remembered = false;
         _loan = false;
         _knee = false;
+        _paid = false;
+        _opened = 0;
         _noDemandSince = null;
         _heldDownSince = null;
     }
@@ -330,6 +369,7 @@ internal sealed class RampPolicy(ClassSizeSettings settings)
         _completedAtBegin = _completed;
         _readingSum = 0;
         _readings = 0;
+        _machine.Clear();
         bool small = size <= settings.SmallSize;
         // A retry looks longer than the attempt that was refused.
         double growth = Math.Pow(settings.WindowGrowth, _attempts);

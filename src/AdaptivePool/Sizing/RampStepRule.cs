@@ -8,6 +8,12 @@ internal static class RampStepRule
     // A step of less is inside the noise of its own measurement.
     private const double SmallestStep = 1.1;
 
+    // CPU of a class beyond what its workers use themselves. What a blocking call causes on other threads may be as much again; a sleep causes little, and a ramp of sleepers that takes compiling for its own work
+    // stops at half of the knee.
+    private const double WaitersFactor = 2;
+    private const double SleepersFactor = 1.25;
+    private const double SleepersFrom = 0.5;
+
     /// <summary>The next size to try from a verified one.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine.</param>
@@ -76,13 +82,9 @@ internal static class RampStepRule
     /// <param name="gain">Natural logarithm of the ratio of the rates.</param>
     /// <param name="from">The verified size.</param>
     /// <param name="to">The size on trial, or the part of it that was used.</param>
-    /// <param name="retry">The step was refused before and has been measured longer now.</param>
     /// <param name="settings">Constants.</param>
-    public static bool Keeps(double gain, int from, double to, bool retry, ClassSizeSettings settings)
-    {
-        double promised = Math.Log(Math.Max(1, to / from));
-        return gain >= (to <= settings.SmallSize ? Math.Min(retry ? settings.RetryGain : settings.SmallGain, promised) : settings.GainShare * promised);
-    }
+    public static bool Keeps(double gain, int from, double to, ClassSizeSettings settings) =>
+        gain >= (to <= settings.SmallSize ? settings.SmallGain : settings.GainShare * Math.Log(Math.Max(1, to / from)));
 
     // Without a sampled blocked share a full CPU may be the class's own doing: then not past the limit of hogs (rule R6).
     private static double Small(in ClassObservation c, in MachineObservation m, int verified, ClassSizeSettings settings)
@@ -91,6 +93,14 @@ internal static class RampStepRule
         return Math.Max(verified, Math.Min(2d * verified, most));
     }
 
-    private static double WaitersCores(in ClassObservation c, in MachineObservation m) =>
-        double.IsNaN(c.BlockedShare) ? m.OwnCoresOf(c) : Math.Min(m.OwnCoresOf(c), 2 * (1 - c.BlockedShare) * c.Active);
+    private static double WaitersCores(in ClassObservation c, in MachineObservation m)
+    {
+        if (double.IsNaN(c.BlockedShare))
+        {
+            return m.OwnCoresOf(c);
+        }
+
+        double beyond = c.SleepingShare > SleepersFrom ? SleepersFactor : WaitersFactor;
+        return Math.Min(m.OwnCoresOf(c), beyond * (1 - c.BlockedShare) * c.Active);
+    }
 }

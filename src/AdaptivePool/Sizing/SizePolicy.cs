@@ -4,8 +4,13 @@ namespace AdaptivePool.Sizing;
 /// Merges what the classes want within the pool: hogs share cores + 1, all classes share the pool's maximum, each has at least one thread. Where a sum is too
 /// large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big class cannot squeeze a small one.
 /// </summary>
-internal static class SizePolicy
+internal sealed class SizePolicy
 {
+    // Kept between ticks: merging must not cost memory at every tick.
+    private int[] _ceilings = [];
+    private int[] _rooms = [];
+    private bool[] _burning = [];
+
     /// <summary>Writes the limits to put in force.</summary>
     /// <param name="wanted">Limit each class's policy decided.</param>
     /// <param name="demands">Items of each class that run or wait: what a class can use now comes before what it may keep for later.</param>
@@ -13,7 +18,7 @@ internal static class SizePolicy
     /// <param name="cores">Cores the process may use.</param>
     /// <param name="maxThreads">The pool's maximum.</param>
     /// <param name="limits">Receives the limits.</param>
-    public static void Merge(ReadOnlySpan<int> wanted, ReadOnlySpan<int> demands, ReadOnlySpan<bool> hogs, int cores, int maxThreads, Span<int> limits)
+    public void Merge(ReadOnlySpan<int> wanted, ReadOnlySpan<int> demands, ReadOnlySpan<bool> hogs, int cores, int maxThreads, Span<int> limits)
     {
         if (demands.Length != wanted.Length || hogs.Length != wanted.Length || limits.Length < wanted.Length)
         {
@@ -21,9 +26,16 @@ internal static class SizePolicy
         }
 
         int count = wanted.Length;
-        int[] ceilings = new int[count];
-        int[] claims = new int[count];
-        bool[] burning = new bool[count];
+        if (_ceilings.Length < count)
+        {
+            _ceilings = new int[count];
+            _rooms = new int[count];
+            _burning = new bool[count];
+        }
+
+        Span<int> claims = limits[..count];
+        Span<int> ceilings = _ceilings.AsSpan(0, count);
+        Span<bool> burning = _burning.AsSpan(0, count);
         for (int i = 0; i < count; i++)
         {
             // A class that has nothing to do burns nothing: it keeps its mark for when it has, and takes no part of the budget.
@@ -40,13 +52,12 @@ internal static class SizePolicy
         }
 
         Share(claims, ceilings, maxThreads, default);
-        claims.CopyTo(limits);
     }
 
     // First the claims are cut to the budget, then what is left of it is handed out up to the ceilings.
-    private static void Share(int[] claims, int[] ceilings, int budget, ReadOnlySpan<bool> members)
+    private void Share(Span<int> claims, ReadOnlySpan<int> ceilings, int budget, ReadOnlySpan<bool> members)
     {
-        int[] rooms = new int[claims.Length];
+        Span<int> rooms = _rooms.AsSpan(0, claims.Length);
         long left = budget;
         for (int i = 0; i < claims.Length; i++)
         {
@@ -66,11 +77,11 @@ internal static class SizePolicy
         Fill(claims, rooms, left);
     }
 
-    private static long Fill(int[] levels, int[] rooms, long left)
+    private static long Fill(Span<int> levels, Span<int> rooms, long left)
     {
         while (left > 0)
         {
-            int open = rooms.Count(static r => r > 0);
+            int open = levels.Length - CountFull(rooms);
             if (open == 0)
             {
                 break;
@@ -87,5 +98,16 @@ internal static class SizePolicy
         }
 
         return left;
+    }
+
+    private static int CountFull(ReadOnlySpan<int> rooms)
+    {
+        int full = 0;
+        foreach (int room in rooms)
+        {
+            full += room > 0 ? 0 : 1;
+        }
+
+        return full;
     }
 }

@@ -72,6 +72,7 @@ internal sealed partial class SizingLoop
         }
 
         _starter.Stop();
+        _memoryFile?.Dispose();
         Volatile.Read(ref _onClosed)?.Invoke();
         _closed!.SetResult();
         return true;

@@ -12,9 +12,6 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed partial class SizingLoop
 {
-    /// <summary>Time between looks while work waits: 1.6-2.5 % of a core at 2 to 400 threads (sizing study, section 7).</summary>
-    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(3);
-
     /// <summary>Time between looks while items run and none waits.</summary>
     private static readonly TimeSpan s_quietTick = TimeSpan.FromMilliseconds(100);
 
@@ -25,27 +22,39 @@ internal sealed partial class SizingLoop
     private readonly WorkerSet _set;
     private readonly AdaptivePoolOptions _options;
     private readonly StarterLoop _starter;
+    private readonly Func<string, IPoolController> _createController;
     private readonly Action<ControllerTrace> _onDecision;
+    private readonly OptimumMemory _memory = new();
+    private readonly OptimumMemoryFile? _memoryFile;
     private readonly AutoResetEvent _wake = new(initialState: false);
     private readonly WorkerWatch _watch = new();
     private readonly WorkerSampler _sampler = new();
     private readonly CpuMeter _cpu = new();
-    private readonly Dictionary<ClassCore, ClassSizing> _classes = [];
+    private readonly SizePolicy _merge = new();
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private readonly int _cores;
+    private ClassSizing[] _sizings = [];
+    private ClassDecision[] _newDecisions = [];
+    private int[] _wanted = [];
+    private int[] _demands = [];
+    private int[] _limits = [];
+    private bool[] _hogs = [];
     private SizeRequest? _request;
     private int _minThreads;
     private bool _isFixed;
+    private TimeSpan _nextLook = TickRule.Shortest;
     private double _busyUntil;
     private double _decayedAt;
     private bool _asleep;
 
-    public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Action<ControllerTrace> onDecision)
+    public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn)
     {
         _set = set;
         _options = options;
         _starter = starter;
+        _createController = createController;
         _onDecision = onDecision;
+        _memoryFile = options.MemoryFile is { } path ? new OptimumMemoryFile(path, _memory, warn) : null;
         _minThreads = options.EffectiveMinThreads;
         _cores = Math.Max(1, (int)Math.Ceiling(_cpu.Cores));
         new Thread(Run) { IsBackground = true, Name = options.Name + " sizing" }.UnsafeStart();
@@ -92,6 +101,7 @@ internal sealed partial class SizingLoop
 
     private void Run()
     {
+        Worker.PrepareWaits();
         while (true)
         {
             double now = Now;
@@ -103,11 +113,11 @@ internal sealed partial class SizingLoop
                     return;
                 }
 
-                _wake.WaitOne(s_tick);
+                _wake.WaitOne(TickRule.Shortest);
             }
             else if (busy || now < _busyUntil)
             {
-                _wake.WaitOne(s_tick);
+                _wake.WaitOne(_nextLook);
             }
             else
             {
@@ -135,7 +145,14 @@ internal sealed partial class SizingLoop
             _set.EnsureWorker();
         }
 
-        bool waiting = Size(workers, now) || _set.MayHaveSpareLocal;
+        bool waiting = Size(workers, now);
+        if (_set.MayHaveSpareLocal)
+        {
+            // Local work behind an item that runs on is found by looking twice.
+            waiting = true;
+            _nextLook = TickRule.Shortest;
+        }
+
         if (waiting)
         {
             _busyUntil = now + AfterglowSeconds;
@@ -151,42 +168,41 @@ internal sealed partial class SizingLoop
         _cpu.Observe(now);
         _sampler.Observe(workers, now);
         var machine = new MachineObservation(_cpu.OwnCores, _cpu.IdleCores, _cpu.Cores, _cpu.IsKnown);
-        ClassCore[] cores = [.. _set.Classes, _set.InFlight];
-        var decisions = new ClassDecision[cores.Length];
-        var wanted = new int[cores.Length];
-        var demands = new int[cores.Length];
-        var hogs = new bool[cores.Length];
+        FollowClasses();
         bool waiting = false;
+        _nextLook = TickRule.Longest;
         bool decay = now - _decayedAt > DecaySeconds;
-        for (int i = 0; i < cores.Length; i++)
+        for (int i = 0; i < _sizings.Length; i++)
         {
-            ClassCore core = cores[i];
+            ClassSizing sizing = _sizings[i];
+            ClassCore core = sizing.Core;
             int queued = core.QueuedCount + (core.IsInFlight ? _set.LocalCount() : 0);
             waiting |= queued > 0;
-            ClassSizing sizing = SizingOf(core);
-            decisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now);
-            wanted[i] = decisions[i].Limit;
-            demands[i] = core.Limit.Active + queued;
-            hogs[i] = sizing.IsHog;
+            _newDecisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now, _set.ThreadCreationSeconds);
+            _wanted[i] = _newDecisions[i].Limit;
+            _demands[i] = core.Limit.Active + queued;
+            _hogs[i] = sizing.IsHog;
+            _nextLook = sizing.NextLook < _nextLook ? sizing.NextLook : _nextLook;
             if (decay)
             {
                 core.ServiceTimes.Decay();
             }
         }
 
+        _memoryFile?.SaveIfChanged();
         _decayedAt = decay ? now : _decayedAt;
-        var limits = new int[cores.Length];
-        SizePolicy.Merge(wanted, demands, hogs, _cores, _set.MaxThreads, limits);
+        _merge.Merge(_wanted, _demands, _hogs, _cores, _set.MaxThreads, _limits);
         bool grown = false;
-        for (int i = 0; i < cores.Length; i++)
+        for (int i = 0; i < _sizings.Length; i++)
         {
-            int before = cores[i].Limit.Value;
-            if (SizingOf(cores[i]).Adopt(_isFixed ? wanted[i] : limits[i], _watch))
+            int before = _sizings[i].Core.Limit.Value;
+            int limit = _isFixed ? _wanted[i] : _limits[i];
+            if (_sizings[i].Adopt(limit, _watch))
             {
-                grown |= limits[i] > before;
+                grown |= limit > before;
             }
 
-            if (decisions[i].Trace is { } trace)
+            if (_newDecisions[i].Trace is { } trace)
             {
                 _onDecision(trace);
             }
@@ -206,16 +222,39 @@ internal sealed partial class SizingLoop
         return waiting;
     }
 
-    private ClassSizing SizingOf(ClassCore core)
+    /// <summary>Takes notice of new classes. Everything a tick needs is kept from tick to tick: looking costs no memory.</summary>
+    private void FollowClasses()
     {
-        if (!_classes.TryGetValue(core, out ClassSizing? sizing))
+        ClassCore[] classes = _set.Classes;
+        int count = classes.Length + 1;
+        if (_sizings.Length == count)
         {
-            IPoolController controller = _options.ControllerFactory?.Invoke() ?? new HillClimbingController();
-            _isFixed |= controller is FixedController;
-            _classes[core] = sizing = new ClassSizing(core, _cores, 1, _set.MaxThreads, controller);
+            // Classes are only ever added.
+            return;
         }
 
-        return sizing;
+        var sizings = new ClassSizing[count];
+        for (int i = 0; i < count; i++)
+        {
+            ClassCore core = i < classes.Length ? classes[i] : _set.InFlight;
+            sizings[i] = Array.Find(_sizings, known => ReferenceEquals(known.Core, core)) ?? CreateSizing(core);
+        }
+
+        _sizings = sizings;
+        _newDecisions = new ClassDecision[count];
+        _wanted = new int[count];
+        _demands = new int[count];
+        _hogs = new bool[count];
+        _limits = new int[count];
+    }
+
+    private ClassSizing CreateSizing(ClassCore core)
+    {
+        // On this thread, the only one that may touch the memory, and before the first class could ask it.
+        _memoryFile?.Load();
+        IPoolController controller = _createController(core.Name);
+        _isFixed |= controller is FixedController;
+        return new ClassSizing(core, _cores, 1, _set.MaxThreads, controller, _memory);
     }
 
     private void Obey()
@@ -225,7 +264,7 @@ internal sealed partial class SizingLoop
             return;
         }
 
-        foreach (ClassSizing sizing in _classes.Values)
+        foreach (ClassSizing sizing in _sizings)
         {
             sizing.Resize(1, request.MaxThreads);
         }
@@ -234,7 +273,7 @@ internal sealed partial class SizingLoop
     private void Sleep(double now)
     {
         TimeSpan wait = UntilRetirement(now);
-        if (_set.Idle.Count < _set.Existing || _classes.Values.Any(static sizing => sizing.HoldsUnverified))
+        if (_set.Idle.Count < _set.Existing || Array.Exists(_sizings, static sizing => sizing.HoldsUnverified))
         {
             wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
         }

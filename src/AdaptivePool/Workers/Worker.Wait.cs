@@ -10,6 +10,9 @@ internal sealed partial class Worker
     private bool _waitsForTask;
     private bool _slotLent;
 
+    /// <summary>Makes the first wait of a pool as cheap as later ones. Any thread.</summary>
+    public static void PrepareWaits() => Blocking.WaitKind.Prepare();
+
     /// <summary>Whether the item stands in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
     public bool Blocked => Volatile.Read(ref _waitDepth) > 0;
 
@@ -52,7 +55,11 @@ internal sealed partial class Worker
             return;
         }
 
-        if (!declared && slot.CountWait())
+        if (declared)
+        {
+            slot.CountDeclaredWait();
+        }
+        else if (slot.CountWait())
         {
             _waitsForTask = Blocking.WaitKind.CallerWaitsForTask();
             slot.CountSampledWait(_waitsForTask);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using AdaptivePool.Classes;
 
 namespace AdaptivePool.Workers;
@@ -15,6 +16,7 @@ internal sealed partial class WorkerSet
     private int _peak;
     private long _created;
     private long _creationFailures;
+    private double _threadCreationSeconds;
     private bool _stopped;
 
     /// <summary>All workers by number; empty places between them. Replaced as a whole when it grows.</summary>
@@ -30,6 +32,9 @@ internal sealed partial class WorkerSet
 
     /// <summary>Whether the workers have ended for good.</summary>
     public bool Stopped => Volatile.Read(ref _stopped);
+
+    /// <summary>Time from asking the system for a worker's thread until it runs, smoothed; 0 before the first.</summary>
+    public double ThreadCreationSeconds => Volatile.Read(ref _threadCreationSeconds);
 
     public int MaxThreads
     {
@@ -80,7 +85,8 @@ internal sealed partial class WorkerSet
             _starting++;
         }
 
-        if (_threadSource.TryStart(() => Run(worker), $"{_name} worker {worker.Id}", _stackSize, out _))
+        long requestedAt = Stopwatch.GetTimestamp();
+        if (_threadSource.TryStart(() => Run(worker, requestedAt), $"{_name} worker {worker.Id}", _stackSize, out _))
         {
             return true;
         }
@@ -163,10 +169,14 @@ internal sealed partial class WorkerSet
     private static long Unserved(ClassCore candidate, int extra) =>
         Math.Max(0, Math.Min(candidate.Queue.Count + extra, candidate.Limit.Value - candidate.Limit.Active));
 
-    private void Run(Worker worker)
+    private void Run(Worker worker, long requestedAt)
     {
+        double seconds = Stopwatch.GetElapsedTime(requestedAt).TotalSeconds;
         lock (_registry)
         {
+            // Of the last eight or so.
+            double before = ThreadCreationSeconds;
+            Volatile.Write(ref _threadCreationSeconds, before > 0 ? before + ((seconds - before) / 8) : seconds);
             _starting--;
             Volatile.Write(ref _created, _created + 1);
             Volatile.Write(ref _peak, Math.Max(_peak, _existing - _starting));

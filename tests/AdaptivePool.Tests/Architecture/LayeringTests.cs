@@ -44,11 +44,16 @@ public sealed class LayeringTests
         ["Runtime"] = ["", "Control", "Measurement"],
     };
 
+    /// <summary>The same for a generated reader and writer of JSON: what its base class demands, and its instance.</summary>
+    private static bool IsMadeByJsonGenerator(Diagnostic error) =>
+        error.Id is "CS0534" or "CS0117" or "CS7036" && error.GetMessage(System.Globalization.CultureInfo.InvariantCulture) is var text
+        && (text.Contains("Json' ", StringComparison.Ordinal) || text.Contains("'JsonSerializerContext.JsonSerializerContext(", StringComparison.Ordinal));
+
     [Fact]
     public void Sources_AsOneCompilation_AreUnderstood()
     {
         // The rules below would pass on sources that the model cannot bind.
-        Diagnostic[] errors = [.. SourceModel.Core.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error && !s_madeByGenerators.Contains(d.Id))];
+        Diagnostic[] errors = [.. SourceModel.Core.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error && !s_madeByGenerators.Contains(d.Id) && !IsMadeByJsonGenerator(d))];
         errors.ShouldBeEmpty();
         SourceModel.CoreUses.Count.ShouldBeGreaterThan(1_000);
     }

@@ -32,6 +32,38 @@ public class ChangeAlarmRuleTests
     }
 
     [Fact]
+    public void Add_WaitingTurnsIntoComputingAtTheSameRate_Alarm()
+    {
+        _rule.Reset(1_000);
+        for (int i = 0; i < 10; i++)
+        {
+            _rule.Add(0.41, 410, cpuSeconds: 1, wallSeconds: 16).ShouldBeFalse();
+        }
+
+        bool raised = false;
+        for (int i = 0; i < 3; i++)
+        {
+            raised |= _rule.Add(0.41, 410, cpuSeconds: 2.2, wallSeconds: 16);
+        }
+
+        raised.ShouldBeTrue();
+        _rule.Dropped.ShouldBeFalse();
+    }
+
+    [Theory]
+    [InlineData(double.NaN)]
+    [InlineData(1.8)]
+    public void Add_CpuUnknownOrWithinTheBand_NoAlarm(double cpuSeconds)
+    {
+        _rule.Reset(1_000);
+        _rule.Add(0.41, 410, cpuSeconds: 1, wallSeconds: 16);
+        for (int i = 0; i < 10; i++)
+        {
+            _rule.Add(0.41, 410, cpuSeconds, wallSeconds: 16).ShouldBeFalse();
+        }
+    }
+
+    [Fact]
     public void Add_OneGoodWindowBetween_CountsFromTheStart()
     {
         _rule.Reset(1_000);

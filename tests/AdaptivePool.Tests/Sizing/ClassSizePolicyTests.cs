@@ -12,6 +12,39 @@ public class ClassSizePolicyTests
     private readonly ScriptedClass _class = new();
 
     [Fact]
+    public void Decide_Holding_CostsNoMemory()
+    {
+        ClassSizePolicy policy = new(new() { Cores = 2 }, null);
+        ScriptedClass observed = new() { BlockedShare = 0.7, IdleCores = 0, OwnCores = 2 };
+        int traces = 0;
+        void Tick()
+        {
+            observed.Complete(0.003, 12, 0.002);
+            ClassDecision decision = policy.Decide(observed.Observation, observed.Machine);
+            traces += decision.Trace is null ? 0 : 1;
+            observed.Adopt(decision.Limit);
+        }
+
+        for (int i = 0; i < 2_000; i++)
+        {
+            Tick();
+        }
+
+        traces = 0;
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 500; i++)
+        {
+            Tick();
+        }
+
+        long spent = GC.GetAllocatedBytesForCurrentThread() - before;
+
+        traces.ShouldBe(0);
+        policy.State.ShouldBe("Hold");
+        spent.ShouldBe(0);
+    }
+
+    [Fact]
     public void Decide_First_IsInitialWithTheStartLimit()
     {
         ClassSizePolicy policy = new(s_settings, null);
@@ -166,6 +199,20 @@ public class ClassSizePolicyTests
         first.Policy.Verified.ShouldBeLessThanOrEqualTo(32, first.Log());
         first.Rate(3, 5).ShouldBeGreaterThan(400, first.Log());
         second.Rate(3, 5).ShouldBeGreaterThan(270, second.Log());
+    }
+
+    [Fact]
+    public void Decide_PoolsMaximumBelowTheStep_TriesAndKeepsWhatIsGranted()
+    {
+        SizingSimulation simulation = new(maxThreads: 24);
+        SimulatedClass busy = simulation.Add(new() { BlockedSeconds = 0.01 });
+        SimulatedClass idle = simulation.Add(new() { BlockedSeconds = 0.01 });
+        busy.SetClients(100);
+
+        simulation.Run(3);
+
+        busy.Policy.Verified.ShouldBe(24 - idle.Limit, busy.Log());
+        busy.Rate(2, 3).ShouldBeGreaterThan(0.9 * busy.Policy.Verified / 0.01, busy.Log());
     }
 
     [Fact]

@@ -8,7 +8,7 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class HoldPolicyTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero };
+    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero, ServerSample = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
 
     [Fact]
@@ -37,6 +37,34 @@ public class HoldPolicyTests
 
         Run(policy, 3, static _ => 1_000);
         controller.Samples.ShouldNotBeEmpty();
+    }
+
+    [Fact]
+    public void Observe_ServerMayStandBehind_NoProbeAboveForAMinute()
+    {
+        StepController controller = new(static s => s.MaxTarget);
+        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, controller);
+        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+        policy.Begin(TimeSpan.Zero, 40, double.NaN, DecisionReason.RampVerified);
+
+        Run(policy, 9, static _ => 1_000);
+        controller.Samples.ShouldBeEmpty();
+
+        Run(policy, 50, static _ => 1_000);
+        controller.Samples.Count.ShouldBeGreaterThan(50);
+        controller.Samples.ShouldAllBe(static s => s.MaxTarget == 40 && s.MinTarget == 30 && s.Elapsed >= TimeSpan.FromSeconds(0.5));
+
+        Run(policy, 5, static _ => 1_000);
+        controller.Samples[^1].MaxTarget.ShouldBe(50);
+    }
+
+    [Fact]
+    public void Begin_AfterOtherWork_ItsCompletionsAreNotCounted()
+    {
+        HoldPolicy policy = Begin(null, 40);
+        _class.Completed = 1_000_000;
+
+        Run(policy, 10, static _ => 1_000).ShouldBeFalse();
     }
 
     [Fact]

@@ -155,6 +155,40 @@ public class LoanPolicyTests
     }
 
     [Fact]
+    public void Observe_SeenToWaitForTasks_DoublesTwiceAsFast()
+    {
+        (_class.SleepingShare, _class.TaskWaitShare) = (1, 1);
+        int[] sizes = [.. Enumerable.Range(0, 7).Select(_ => Lend(Tick(0.0055)))];
+
+        sizes.ShouldBe([4, 8, 16, 32, 64, 128, 256]);
+    }
+
+    [Fact]
+    public void Observe_SeenToWaitForTasks_CompletionsOfLongItemsDoNotSlowTheLoan()
+    {
+        (_class.SleepingShare, _class.TaskWaitShare) = (1, 1);
+        Lend(Tick(0.0055));
+        (_class.Completed, _class.LongServiceSeconds) = (1, 0.06);
+        Lend(Tick(0.001));
+
+        Lend(Tick(0.0055)).ShouldBe(8);
+    }
+
+    [Theory]
+    [InlineData(2, true)]
+    [InlineData(4, true)]
+    [InlineData(8, false)]
+    public void Observe_SeenToWaitForTasksWhileTheProcessCompiles_SmallSizesOnly(int limit, bool lends)
+    {
+        (_class.SleepingShare, _class.TaskWaitShare) = (1, 1);
+        (_class.OwnCores, _class.IdleCores) = (1.3, 0.7);
+        _class.Limit = limit;
+        Tick(0.001);
+
+        (Tick(0.0055).Action == LoanAction.Lend).ShouldBe(lends);
+    }
+
+    [Fact]
     public void Observe_SleepersOnACoarseTick_StepsStayOnTheGrid()
     {
         _class.SleepingShare = 1;

@@ -19,7 +19,7 @@ public class RampPolicyTests
     [Fact]
     public void Observe_SmallStepsThatBringMore_AreKeptUpToTheFirstThatDoesNot()
     {
-        Run(2, static limit => 1_000 * Math.Min(limit, 4));
+        Run(2, static limit => limit <= 4 ? 1_000 * limit : 2_000);
 
         _policy.Verified.ShouldBe(4);
         _policy.VerifiedRate.ShouldBe(4_000, 100);
@@ -30,7 +30,7 @@ public class RampPolicyTests
     [Fact]
     public void Observe_RefusedSmallStep_IsTriedAgainThreeTimes()
     {
-        Run(30, static limit => 1_000 * Math.Min(limit, 4));
+        Run(30, static limit => limit <= 4 ? 1_000 * limit : 2_000);
 
         Reasons().Count(static r => r == DecisionReason.RampRefused).ShouldBe(4);
         double[] tries = [.. _said.Where(static s => s.Proposal is { Reason: DecisionReason.Ramp, Limit: 8 }).Select(static s => s.At)];
@@ -42,7 +42,7 @@ public class RampPolicyTests
     [Fact]
     public void Observe_RefusedWhileCompiling_KeptAtTheRetry()
     {
-        Run(0.5, static limit => 1_000 * Math.Min(limit, 4));
+        Run(0.5, static limit => limit <= 4 ? 1_000 * limit : 2_000);
         _policy.Verified.ShouldBe(4);
 
         Run(2, static limit => 1_000 * Math.Min(limit, 8));
@@ -144,9 +144,43 @@ public class RampPolicyTests
     }
 
     [Fact]
+    public void Observe_RefusedStepLeavesTheServerSlower_TheStepIsTakenAtTheRetry()
+    {
+        // Eight bring 4,000 until sixteen have been tried, and 3,000 afterwards; sixteen bring 3,900.
+        bool visited = false;
+        (_class.OwnCores, _class.IdleCores) = (0.6, 1.4);
+        Run(12, limit =>
+        {
+            visited |= limit >= 16;
+            return limit >= 16 ? 3_900 : 500 * Math.Min(limit, 8) * (visited ? 0.75 : 1);
+        });
+
+        Reasons().ShouldContain(DecisionReason.RampRefused);
+        _policy.Verified.ShouldBe(16, $"{string.Join(", ", _said)}");
+        _policy.Phase.ShouldBe(RampPhase.Rest);
+    }
+
+    [Fact]
+    public void Observe_ServerPausesWhileIdle_NoStepIsTakenOnThat()
+    {
+        (_class.OwnCores, _class.IdleCores) = (2, 0);
+        Run(2, static limit => 500 * Math.Min(limit, 8));
+        _policy.Verified.ShouldBe(8);
+        int said = _said.Count;
+
+        // A checkpoint: for a second nearly nothing completes and the CPU is idle.
+        (_class.OwnCores, _class.IdleCores) = (0.3, 1.7);
+        Run(0.5, static _ => 800);
+        (_class.OwnCores, _class.IdleCores) = (2, 0);
+        Run(2, static limit => 500 * Math.Min(limit, 8));
+
+        _said.Count.ShouldBe(said, $"{string.Join("\n", _said.Skip(said))}");
+    }
+
+    [Fact]
     public void BeginLoanTrial_ItemsTakeLongerNow_ComparedWithWhatTheVerifiedSizeWouldBring()
     {
-        Run(0.5, static limit => 1_000 * Math.Min(limit, 4));
+        Run(0.5, static limit => limit <= 4 ? 1_000 * limit : 2_000);
         _policy.Verified.ShouldBe(4);
 
         // 4,000/s of 1 ms before; sleeps of 50 ms now: 64 threads bring 1,280/s, the verified four would bring 80.

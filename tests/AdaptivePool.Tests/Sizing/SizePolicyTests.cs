@@ -77,10 +77,38 @@ public class SizePolicyTests
         }
     }
 
+    [Fact]
+    public void Merge_FewerClassesThanBefore_NothingIsLeftOver()
+    {
+        var policy = new SizePolicy();
+        int[] limits = new int[3];
+        policy.Merge([9, 9, 9], [9, 9, 9], [true, true, true], 8, 1_000, limits);
+
+        policy.Merge([50, 60], [50, 60], [false, false], 8, 1_000, limits);
+
+        limits[..2].ShouldBe([50, 60]);
+    }
+
+    [Fact]
+    public void Merge_Again_CostsNoMemory()
+    {
+        var policy = new SizePolicy();
+        int[] wanted = [8, 600, 30];
+        int[] demands = [1_000, 1_000, 0];
+        bool[] hogs = [true, false, false];
+        int[] limits = new int[3];
+        policy.Merge(wanted, demands, hogs, 2, 400, limits);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+
+        policy.Merge(wanted, demands, hogs, 2, 400, limits);
+
+        (GC.GetAllocatedBytesForCurrentThread() - before).ShouldBe(0);
+    }
+
     private static int[] Merge(int[] wanted, int[] demands, bool[] hogs, int cores, int max)
     {
         int[] limits = new int[wanted.Length];
-        SizePolicy.Merge(wanted, demands, hogs, cores, max, limits);
+        new SizePolicy().Merge(wanted, demands, hogs, cores, max, limits);
         return limits;
     }
 }

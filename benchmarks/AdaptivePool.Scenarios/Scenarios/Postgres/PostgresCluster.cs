@@ -29,6 +29,9 @@ public sealed class PostgresCluster : IAsyncDisposable
     /// <summary>Connection string without pooling settings.</summary>
     public string ConnectionString => $"Host=127.0.0.1;Port={_port};Username={User};Database={User};Timeout=60;Command Timeout=120";
 
+    /// <summary>The server's first process, the parent of all others.</summary>
+    public int ProcessId => int.Parse(File.ReadLines(Path.Combine(Data, "postmaster.pid")).First(), CultureInfo.InvariantCulture);
+
     private string Data => Path.Combine(_folder, "data");
 
     /// <summary>Creates, starts and fills a cluster.</summary>
@@ -64,6 +67,10 @@ public sealed class PostgresCluster : IAsyncDisposable
             throw;
         }
     }
+
+    /// <summary>Binds a process of the server to cores.</summary>
+    public static Task PinAsync(int process, string cores, CancellationToken cancellationToken) =>
+        RunAsync("taskset", ["-c", "-p", cores, process.ToString(CultureInfo.InvariantCulture)], cancellationToken);
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()

@@ -11,6 +11,7 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
 
     private static readonly TimeSpan s_quietLimit = TimeSpan.FromSeconds(30);
     private readonly PostgresCluster _cluster;
+    private readonly HashSet<Workload> _filled = [Workload.TpcB];
 
     private PostgresEnvironment(PostgresCluster cluster)
     {
@@ -25,6 +26,9 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
         return new PostgresEnvironment(await PostgresCluster.StartAsync(cancellationToken));
     }
 
+    /// <summary>Core of the server in remote cases; the clients have core 0 (see the case).</summary>
+    private const string ServerCore = "1";
+
     /// <summary>Waits until the clients of the round before are gone, then empties the history, vacuums the hot tables and checkpoints.</summary>
     public override async Task BeforeRoundAsync(ScenarioCase scenarioCase, CancellationToken cancellationToken)
     {
@@ -37,24 +41,55 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
             await timer.WaitForNextTickAsync(limit.Token);
         }
 
+        Workload workload = PostgresCases.WorkloadOf(scenarioCase.Name);
+        if (_filled.Add(workload))
+        {
+            await ExecuteAsync(connection, workload == Workload.ReadWrite ? ReadWrite.Schema : TpcC.Schema, cancellationToken);
+        }
+
+        if (workload != Workload.TpcB)
+        {
+            foreach (string statement in (workload == Workload.ReadWrite ? ReadWrite.Reset : TpcC.Reset).Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+            {
+                await ExecuteAsync(connection, statement, cancellationToken);
+            }
+        }
+
         await ExecuteAsync(connection, "TRUNCATE pgbench_history", cancellationToken);
         await ExecuteAsync(connection, "VACUUM pgbench_branches, pgbench_tellers, pgbench_accounts", cancellationToken);
         await ExecuteAsync(connection, "CHECKPOINT", cancellationToken);
-        if (scenarioCase.Name == PostgresScenario.SlowConnect)
+        if (scenarioCase.Name == PostgresCases.SlowConnect)
         {
             await SetLoginDelayAsync(connection, "1s", cancellationToken);
+        }
+
+        if (PostgresCases.IsRemote(scenarioCase.Name))
+        {
+            await PinServerAsync(connection, ServerCore, cancellationToken);
         }
     }
 
     /// <inheritdoc/>
     public override async Task AfterRoundAsync(ScenarioCase scenarioCase)
     {
-        if (scenarioCase.Name == PostgresScenario.SlowConnect)
+        if (scenarioCase.Name == PostgresCases.SlowConnect)
         {
             await using NpgsqlConnection connection = await OpenAsync(CancellationToken.None);
             await SetLoginDelayAsync(connection, "0", CancellationToken.None);
         }
+
+        if (PostgresCases.IsRemote(scenarioCase.Name))
+        {
+            await using NpgsqlConnection connection = await OpenAsync(CancellationToken.None);
+            await PinServerAsync(connection, $"0-{Environment.ProcessorCount - 1}", CancellationToken.None);
+        }
     }
+
+    /// <inheritdoc/>
+    public override string? WhySkipped(ScenarioCase scenarioCase) =>
+        !PostgresCases.IsRemote(scenarioCase.Name) ? null
+        : !OperatingSystem.IsLinux() || Environment.ProcessorCount < 2 ? "it needs Linux and two cores: one for the clients, one for the server"
+        : null;
 
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
@@ -71,6 +106,25 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
 
         // The reload reaches the server by a signal; connections that begin before it are not delayed.
         await Task.Delay(300, cancellationToken);
+    }
+
+    /// <summary>Binds the server to cores. Processes that serve clients later inherit it from their parent.</summary>
+    private async Task PinServerAsync(NpgsqlConnection connection, string cores, CancellationToken cancellationToken)
+    {
+        List<int> processes = [_cluster.ProcessId];
+        await using (NpgsqlCommand command = new("SELECT pid FROM pg_stat_activity", connection))
+        {
+            await using NpgsqlDataReader reader = await command.ExecuteReaderAsync(cancellationToken);
+            while (await reader.ReadAsync(cancellationToken))
+            {
+                processes.Add(reader.GetInt32(0));
+            }
+        }
+
+        foreach (int process in processes)
+        {
+            await PostgresCluster.PinAsync(process, cores, cancellationToken);
+        }
     }
 
     private static async Task<long> CountOthersAsync(NpgsqlConnection connection, CancellationToken cancellationToken)

@@ -10,7 +10,8 @@ public sealed class PostgresRun(ChildContext child)
 {
     private const string Partner = "partner";
     private const int PartnerMilliseconds = 50;
-    private readonly TpcB _bank = new(child.Setting(PostgresEnvironment.ConnectionSetting));
+    private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(20);
+    private readonly Transactions _bank = Transactions.Create(PostgresCases.WorkloadOf(child.Case), child.Setting(PostgresEnvironment.ConnectionSetting));
     private readonly PeakSampler _sampler = new(child.Pool);
 
     /// <summary>One kind of client, from a cold pool.</summary>
@@ -20,8 +21,15 @@ public sealed class PostgresRun(ChildContext child)
         ClosedLoop loop = synchronous ? new(target, clients, _bank.Run) : new(target, clients, null, _bank.RunAsync);
         long start = Stopwatch.GetTimestamp();
         loop.Allow(clients);
+        List<int>? limits = PostgresCases.IsProtocol(child.Case) ? FollowVerified(start, duration) : null;
         RateRecorder rates = RateRecorder.Record(() => loop.Completed, start, duration);
         ReportRates("tps", rates);
+        if (limits is not null)
+        {
+            limits.Sort();
+            child.Report("optimum-threads", limits[limits.Count / 2]);
+        }
+
         ReportEnd(loop);
     }
 
@@ -74,6 +82,28 @@ public sealed class PostgresRun(ChildContext child)
         ReportEnd(loop);
     }
 
+    /// <summary>The sizes that the pool found good in the last third of the run; null for pools that look for none.</summary>
+    private List<int>? FollowVerified(long start, TimeSpan duration)
+    {
+        if (child.Pool is not AdaptiveComparedPool adaptive)
+        {
+            return null;
+        }
+
+        List<int> limits = [];
+        new Thread(() =>
+        {
+            Thread.Sleep(duration * 2 / 3);
+            while (Stopwatch.GetElapsedTime(start) < duration - s_lookEvery)
+            {
+                limits.Add(adaptive.Verified);
+                Thread.Sleep(s_lookEvery);
+            }
+        })
+        { IsBackground = true, Name = "sizes" }.UnsafeStart();
+        return limits;
+    }
+
     private static RateRecorder Phase(ClosedLoop loop, int clients, TimeSpan duration)
     {
         long completed = loop.Completed;
@@ -101,6 +131,11 @@ public sealed class PostgresRun(ChildContext child)
         }
 
         child.Report("peak-threads", _sampler.Peak);
+        if (_bank.PeakThreads > 0)
+        {
+            child.Report("peak-database-threads", _bank.PeakThreads);
+        }
+
         child.Report("errors", database.Failed);
         if (database.FirstFailure is { } failure)
         {

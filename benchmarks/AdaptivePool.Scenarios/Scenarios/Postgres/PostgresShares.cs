@@ -45,7 +45,7 @@ public static class PostgresShares
     }
 
     /// <summary>Each client count's rate as a percentage of the pool's own best.</summary>
-    public static void AddKeptOfPeak(ResultSet results, string prefix, int[] clients)
+    public static void AddKeptOfPeak(ResultSet results, string prefix, IReadOnlyList<int> clients)
     {
         string[] names = [.. clients.Select(n => $"{prefix}{n}")];
         ResultCell[] cells = [.. results.Cells.Where(c => c.Metric.Name == "tps" && names.Contains(c.Case, StringComparer.Ordinal))];

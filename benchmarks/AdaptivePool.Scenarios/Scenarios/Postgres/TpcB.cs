@@ -2,11 +2,8 @@ using Npgsql;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
-/// <summary>
-/// pgbench's TPC-B transaction by Npgsql: BEGIN, five statements one after the other, COMMIT. Statements are not prepared and connections not multiplexed; each transaction takes a
-/// connection from the driver's pool (its default FIFO order, up to 1,200) and gives it back, with the driver's default reset.
-/// </summary>
-public sealed class TpcB(string connectionString) : IAsyncDisposable
+/// <summary>pgbench's TPC-B transaction: BEGIN, five statements one after the other, COMMIT.</summary>
+public sealed class TpcB(string connectionString) : Transactions(connectionString)
 {
     private const int AccountsPerBranch = 100_000;
     private const int TellersPerBranch = 10;
@@ -20,28 +17,10 @@ public sealed class TpcB(string connectionString) : IAsyncDisposable
         "INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP)",
     ];
 
-    private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create(connectionString + ";Maximum Pool Size=1200;Max Auto Prepare=0;Multiplexing=false");
-
-    /// <summary>One transaction, synchronously.</summary>
-    public void Run()
+    /// <inheritdoc/>
+    public override async Task RunAsync()
     {
-        using NpgsqlConnection connection = _source.OpenConnection();
-        using NpgsqlTransaction transaction = connection.BeginTransaction();
-        foreach (NpgsqlCommand command in Commands(connection))
-        {
-            using (command)
-            {
-                command.ExecuteScalar();
-            }
-        }
-
-        transaction.Commit();
-    }
-
-    /// <summary>One transaction, asynchronously.</summary>
-    public async Task RunAsync()
-    {
-        await using NpgsqlConnection connection = await _source.OpenConnectionAsync();
+        await using NpgsqlConnection connection = await Source.OpenConnectionAsync();
         await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
         foreach (NpgsqlCommand command in Commands(connection))
         {
@@ -55,7 +34,20 @@ public sealed class TpcB(string connectionString) : IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => _source.DisposeAsync();
+    protected override void RunOnce()
+    {
+        using NpgsqlConnection connection = Source.OpenConnection();
+        using NpgsqlTransaction transaction = connection.BeginTransaction();
+        foreach (NpgsqlCommand command in Commands(connection))
+        {
+            using (command)
+            {
+                command.ExecuteScalar();
+            }
+        }
+
+        transaction.Commit();
+    }
 
     private static IEnumerable<NpgsqlCommand> Commands(NpgsqlConnection connection)
     {
@@ -63,21 +55,10 @@ public sealed class TpcB(string connectionString) : IAsyncDisposable
         int teller = Random.Shared.Next(1, (PostgresCluster.Scale * TellersPerBranch) + 1);
         int branch = Random.Shared.Next(1, PostgresCluster.Scale + 1);
         int delta = Random.Shared.Next(-5_000, 5_001);
-        yield return Command(connection, 0, delta, account);
-        yield return Command(connection, 1, account);
-        yield return Command(connection, 2, delta, teller);
-        yield return Command(connection, 3, delta, branch);
-        yield return Command(connection, 4, teller, branch, account, delta);
-    }
-
-    private static NpgsqlCommand Command(NpgsqlConnection connection, int statement, params ReadOnlySpan<int> values)
-    {
-        NpgsqlCommand command = new(s_statements[statement], connection);
-        foreach (int value in values)
-        {
-            command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = value });
-        }
-
-        return command;
+        yield return Command(connection, s_statements[0], delta, account);
+        yield return Command(connection, s_statements[1], account);
+        yield return Command(connection, s_statements[2], delta, teller);
+        yield return Command(connection, s_statements[3], delta, branch);
+        yield return Command(connection, s_statements[4], teller, branch, account, delta);
     }
 }

@@ -29,6 +29,8 @@ internal sealed class ScriptedClass
 
     public double SleepingShare { get; set; }
 
+    public double TaskWaitShare { get; set; }
+
     public double CpuShare { get; set; } = 1;
 
     public double OwnCores { get; set; } = 0.2;
@@ -55,6 +57,7 @@ internal sealed class ScriptedClass
         LongServiceSeconds = LongServiceSeconds,
         BlockedShare = BlockedShare,
         SleepingShare = SleepingShare,
+        TaskWaitShare = TaskWaitShare,
         CpuShare = CpuShare,
     };
 

@@ -8,6 +8,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
 {
     private readonly Random _random = new(seed);
     private readonly LongServiceTime _long = new();
+    private readonly ProfileWindow _profile = new();
     private readonly List<(double At, long Completed)> _progress = [];
     private SimulatedItem? _episode;
     private GenerationStatistics _statistics;
@@ -18,6 +19,8 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private double _sampleBusy;
     private double _sampleSeconds;
     private double _sampleTransactionCpu;
+    private double _sampleCpuFrom;
+    private double _activeShare = double.NaN;
 
     public ClassSizePolicy Policy { get; } = policy;
 
@@ -50,6 +53,9 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     public int PeakActive { get; private set; }
 
     public int OpenConnections { get; private set; }
+
+    /// <summary>What of the server's throughput the connections leave.</summary>
+    public double ConnectionFactor => Items.Count < OpenConnections ? 1 - Work.RotationLoss : 1;
 
     public long Completed { get; private set; }
 
@@ -131,6 +137,8 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
         _long.Age(seconds);
         if (_sampleSeconds >= 0.03)
         {
+            _activeShare = _sampleBusy > 0 ? (WorkerCpuSeconds - _sampleCpuFrom) / _sampleBusy : double.NaN;
+            _sampleCpuFrom = WorkerCpuSeconds;
             _blockedShare = _sampleBusy > 0 ? Math.Max(0, (_sampleBlocked - _sampleTransactionCpu) / _sampleBusy) : double.NaN;
             _sampleTransactionCpu = 0;
             (_sampleSeconds, _sampleBusy, _sampleBlocked) = (0, 0, 0);
@@ -195,6 +203,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private ClassObservation Observe(double now, double cpuShare)
     {
         SimulatedItem? oldest = Items.MinBy(static i => i.StartedAt);
+        _profile.Add(now, _statistics, Completed, waits: 0, _activeShare, _blockedShare);
         return new()
         {
             Now = TimeSpan.FromSeconds(now),
@@ -210,6 +219,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
             BlockedShare = _blockedShare,
             SleepingShare = Items.Count == 0 ? 0 : (double)Items.Count(static i => i.IsSleeping) / Items.Count,
             CpuShare = cpuShare,
+            Profile = _profile.Profile(cores: 2, threadCreationSeconds: 0),
         };
     }
 
@@ -222,7 +232,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
 
         double connect = 0;
         int connected = Items.Count(static i => !i.Done);
-        if (Work.ConnectSeconds > 0 && connected >= OpenConnections)
+        if (Work.Database is not null && connected >= OpenConnections)
         {
             OpenConnections++;
             connect = Work.ConnectSeconds;

@@ -30,6 +30,12 @@ internal sealed record SimulatedWork
     /// <summary>Time to open a connection that is not open yet, in seconds.</summary>
     public double ConnectSeconds { get; init; }
 
+    /// <summary>
+    /// Share of the server's throughput that is lost while more connections are open than used: a driver that hands them out in turn keeps all of them lukewarm (sizing study, section 5: a quarter after one
+    /// connection too many).
+    /// </summary>
+    public double RotationLoss { get; init; }
+
     /// <summary>First items wait this long for compiling and loading, in seconds; compiling goes on at a falling pace for a second.</summary>
     public double ColdSeconds { get; init; }
 }

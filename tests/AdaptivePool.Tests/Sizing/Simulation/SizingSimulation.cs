@@ -10,6 +10,7 @@ namespace AdaptivePool.Tests.Sizing.Simulation;
 internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, int seed = 1)
 {
     private const double Step = 0.000_25;
+    private readonly SizePolicy _merge = new();
     private readonly Random _random = new(seed);
     private readonly List<double> _ownWindow = [];
     private readonly List<double> _idleWindow = [];
@@ -35,10 +36,10 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
 
     public int PeakThreads { get; private set; }
 
-    public SimulatedClass Add(SimulatedWork work, IPoolController? hold = null, ClassSizeSettings? settings = null)
+    public SimulatedClass Add(SimulatedWork work, IPoolController? hold = null, ClassSizeSettings? settings = null, OptimumMemory? memory = null)
     {
         ClassSizeSettings s = settings ?? new() { Cores = cores, MaxLimit = maxThreads };
-        SimulatedClass added = new(new(s, hold), s.StartLimit, seed + Classes.Count) { Work = work };
+        SimulatedClass added = new(new(s, hold, memory), s.StartLimit, seed + Classes.Count) { Work = work };
         Classes.Add(added);
         return added;
     }
@@ -98,7 +99,7 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
 
         int[] demands = [.. Classes.Select(static c => c.Items.Count + c.Queued)];
         bool[] hogs = [.. Classes.Select(static c => c.Policy.IsHog)];
-        SizePolicy.Merge(wanted, demands, hogs, cores, maxThreads, limits);
+        _merge.Merge(wanted, demands, hogs, cores, maxThreads, limits);
         for (int i = 0; i < count; i++)
         {
             Classes[i].Adopt(limits[i]);
@@ -134,7 +135,7 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
             runnable += c.Items.Count(static i => i.InCpu);
             if (c.Server is { } server && c.Transactions > 0)
             {
-                double rate = server.At(c.Transactions) * _serverFactor / c.Slowness(Now);
+                double rate = server.At(c.Transactions) * _serverFactor * c.ConnectionFactor / c.Slowness(Now);
                 transactionCpu += rate * c.Work.TransactionCpuSeconds;
                 serverCpu += c.Work.DatabaseIsLocal ? rate * c.Work.ServerCpuSeconds : 0;
             }
@@ -150,7 +151,7 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
         Remember(own, Math.Max(0, cores - own - serverCpu - OthersCores));
         foreach (SimulatedClass c in Classes)
         {
-            double transactionRate = c.Transactions > 0 ? granted * c.Server!.At(c.Transactions) * _serverFactor / c.Transactions : c.Server?.At(1) ?? 1;
+            double transactionRate = c.Transactions > 0 ? granted * c.Server!.At(c.Transactions) * _serverFactor * c.ConnectionFactor / c.Transactions : c.Server?.At(1) ?? 1;
             c.Sample(Step);
             for (int i = c.Items.Count - 1; i >= 0; i--)
             {

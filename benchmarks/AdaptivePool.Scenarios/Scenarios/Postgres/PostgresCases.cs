@@ -1,0 +1,99 @@
+using System.Globalization;
+using AdaptivePool.Scenarios.Harness;
+
+namespace AdaptivePool.Scenarios.Scenarios.Postgres;
+
+/// <summary>The cases of the postgres scenario: their names are read back, so they are made and read in one place.</summary>
+public static class PostgresCases
+{
+    /// <summary>Transactions and partner calls together.</summary>
+    public const string Mixture = "mixture";
+
+    /// <summary>The case whose connections take a second to authenticate.</summary>
+    public const string SlowConnect = "slow-connect";
+
+    /// <summary>Partner calls, then transactions.</summary>
+    public const string Switch = "partner-to-database";
+
+    /// <summary>Few clients, many, few.</summary>
+    public const string Hysteresis = "hysteresis";
+
+    /// <summary>Prefix of the cases that follow seed 000's protocol.</summary>
+    public const string Protocol = "seed-protocol-";
+
+    /// <summary>Prefix of synchronous TPC-B from a cold start, long enough for a share of the best fixed size.</summary>
+    public const string Cold = "sync-cold-";
+
+    /// <summary>Prefix of synchronous TPC-B.</summary>
+    public const string Sync = "sync-";
+
+    /// <summary>Prefix of asynchronous TPC-B.</summary>
+    public const string Async = "async-";
+
+    /// <summary>Threads that the seed's protocol starts with: the 72 processors of its machine.</summary>
+    public const int ProtocolThreads = 72;
+
+    /// <summary>Connections of the seed's protocol here.</summary>
+    public const int ProtocolClients = 256;
+
+    private const string ReadWrite = "rw";
+    private const string TpcC = "tpcc";
+    private const string Remote = "-remote";
+    private static readonly string[] s_fixed = ["runtime", "adaptive", "fixed-4", "fixed-8", "fixed-16"];
+    private static readonly int[] s_coldClients = [64, 256, 1_024];
+
+    /// <summary>Client counts of sync-N and async-N.</summary>
+    public static IReadOnlyList<int> Clients { get; } = [8, 16, 32, 64, 128, 256, 512, 1_024];
+
+    /// <summary>All cases.</summary>
+    public static IReadOnlyList<ScenarioCase> All { get; } =
+    [
+        .. s_coldClients.Reverse().Select(n => ColdCase(n, remote: false)),
+        .. s_coldClients.Reverse().Select(n => ColdCase(n, remote: true)),
+        new(Mixture, "512 clients of transactions, 512 of 50 ms sleeps, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-600", "fixed-8+592"] },
+        new(SlowConnect, "1,024 clients, synchronous, 1 s to authenticate") { DefaultPools = ["runtime", "adaptive", "fixed-8"] },
+        new(Switch, "1,024 clients that sleep 50 ms, then all turn to transactions, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-8+1016"] },
+        new(Hysteresis, "64 clients, then 1,024, then 64 again") { IsQuick = false, DefaultPools = ["runtime", "adaptive", "fixed-8", "fixed-64"] },
+        .. Clients.Select(n => Sized(Sync, n, "synchronous")),
+        .. Clients.Select(n => Sized(Async, n, "asynchronous")),
+        .. s_coldClients.Select(n => OnRequest(TpcC + "-" + Text(n), $"{n:N0} clients of a mix like TPC-C's, synchronous, cold start", s_fixed)),
+        .. s_coldClients.Select(n => OnRequest(ReadWrite + "-" + Text(n), $"{n:N0} clients of sysbench's read-write transaction, synchronous, cold start", s_fixed)),
+        OnRequest(Protocol + ReadWrite, ProtocolOf("sysbench's read-write transaction"), ["adaptive"]) with { DefaultRounds = 1 },
+        OnRequest(Protocol + TpcC, ProtocolOf("a mix like TPC-C's"), ["adaptive"]) with { DefaultRounds = 1 },
+    ];
+
+    /// <summary>Whether client and server have a core of their own.</summary>
+    public static bool IsRemote(string name) => name.EndsWith(Remote, StringComparison.Ordinal);
+
+    /// <summary>Whether the case follows the seed's protocol.</summary>
+    public static bool IsProtocol(string name) => name.StartsWith(Protocol, StringComparison.Ordinal);
+
+    /// <summary>The transactions of a case.</summary>
+    public static Workload WorkloadOf(string name) =>
+        name.StartsWith(ReadWrite, StringComparison.Ordinal) || name == Protocol + ReadWrite ? Workload.ReadWrite
+        : name.StartsWith(TpcC, StringComparison.Ordinal) || name == Protocol + TpcC ? Workload.TpcC
+        : Workload.TpcB;
+
+    /// <summary>The number in a case's name.</summary>
+    public static int ClientsOf(string name) => int.Parse(name.Split('-').Last(static part => char.IsAsciiDigit(part[0])), CultureInfo.InvariantCulture);
+
+    private static ScenarioCase ColdCase(int clients, bool remote) =>
+        new(Cold + Text(clients) + (remote ? Remote : ""), $"{clients:N0} clients, synchronous, cold start{(remote ? "; client and server on a core each" : "")}")
+        {
+            DefaultPools = s_fixed,
+            IsDefault = clients == 1_024 && !remote,
+            IsQuick = clients == 1_024 && !remote,
+            Cores = remote ? "0" : null,
+        };
+
+    /// <summary>Every count can be asked for; three of them run by default.</summary>
+    private static ScenarioCase Sized(string kind, int clients, string how) =>
+        new(kind + Text(clients), $"{clients:N0} clients, {how}") { IsDefault = clients is 8 or 64 or 1_024, IsQuick = false };
+
+    private static ScenarioCase OnRequest(string name, string description, IReadOnlyList<string> pools) => new(name, description) { IsDefault = false, IsQuick = false, DefaultPools = pools };
+
+    private static string ProtocolOf(string work) =>
+        $"{work}, {ProtocolClients} clients: adaptive from {ProtocolThreads} threads, then fixed {ProtocolThreads}, then fixed at the size found (seed 000: more than +40 % on 72 processors)";
+
+    private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+}

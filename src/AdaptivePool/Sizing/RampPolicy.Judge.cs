@@ -1,0 +1,78 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Sizing;
+
+/// <content>Keeps or refuses a size that was tried.</content>
+internal sealed partial class RampPolicy
+{
+    private SizeProposal Judge(in ClassObservation c, in MachineObservation m, in GenerationResult r)
+    {
+        double reference = Reference(r);
+        double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
+        double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
+        bool keeps = _down ? gain >= -0.05 : double.IsNaN(gain) || (_paid && gain >= settings.PaidGain) || RampStepRule.Keeps(gain, Verified, used, settings);
+        if (keeps)
+        {
+            _lastRatio = Math.Max(1, (double)_trial / Verified);
+            _attempts = 0;
+            _down = _down && _trial > settings.SmallSize;
+            Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used, settings)) : _trial, r);
+            Phase = RampPhase.Step;
+            DecisionReason reason = _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
+            if (_expectedRate > 0 && Math.Abs(Math.Log(r.Rate / _expectedRate)) < SameRate)
+            {
+                Rest(c.Now, RampStop.Refused);
+                _refusedAtFullCpu = false;
+            }
+
+            if (_paid)
+            {
+                // It was refused when it was dear; it is no reason to go on.
+                Refuse(c.Now, retry: false);
+            }
+
+            return new(Verified, reason, r.Rate, gain);
+        }
+
+        if (_remembered)
+        {
+            // A wrong memory says nothing of the steps it skipped: the search begins where it was.
+            _down = false;
+            Remeasure(c.Now);
+            return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
+        }
+
+        // Of a class that waits a rate is steady enough to tell 4 %, and a few threads past the knee cost nothing else.
+        bool steady = settings.Waits(c, VerifiedService);
+        double knee = Verified * Math.Exp(gain);
+        bool higher = knee >= (steady ? 1.04 : 1.15) * Verified;
+        knee += steady ? Math.Min(settings.StaffingFactor * Math.Sqrt(knee), settings.MostStaffing * knee) : 0;
+        bool tryKnee = !_knee && !_down && _trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * _trial;
+        if (tryKnee)
+        {
+            SizeProposal proposal = Propose(c.Now, (int)Math.Ceiling(knee), DecisionReason.Ramp) with { RatePerSecond = r.Rate, Gain = gain };
+            _knee = true;
+            return proposal;
+        }
+
+        if (_down)
+        {
+            // Below is worse: the next step is up.
+            _down = false;
+            Phase = RampPhase.Step;
+            return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
+        }
+
+        _refusedAtFullCpu = m.IdleShare < settings.IdleFloor;
+        bool retry = _trial <= settings.SmallSize || steady;
+        bool server = !steady && _trial > settings.SmallSize && _server.MayHaveServer;
+        int opened = server ? _trial : 0;
+        Refuse(c.Now, retry || server);
+        _opened = _resumeAt is null ? 0 : opened;
+        return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
+    }
+
+    // A loan is judged on the footing of today's items: what the verified size would bring if each took as long as it does now.
+    private double Reference(in GenerationResult r) =>
+        _loan && r.Service > 2 * VerifiedService ? Math.Min(VerifiedRate, Verified / r.Service) : VerifiedRate;
+}

@@ -1,0 +1,25 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// How often a class must be looked at. A look at 200 threads costs 0.1 ms, which at 3 ms is a hundredth of two cores: once a class is settled, a quarter of the time after which it would count as stalled is
+/// early enough.
+/// </summary>
+internal static class TickRule
+{
+    /// <summary>Time between looks while something is lent, tried or measured: 1.6-2.5 % of a core at 2 to 400 threads (sizing study, section 7).</summary>
+    public static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(3);
+
+    /// <summary>Longest time between looks while work waits: a class that nothing is known of may get its first item meanwhile.</summary>
+    public static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(10);
+
+    private const double ShareOfStall = 0.25;
+
+    /// <summary>Time to the next look.</summary>
+    /// <param name="settled">Nothing is lent, tried or measured.</param>
+    /// <param name="stall">How long nothing must complete for a loan.</param>
+    public static TimeSpan Next(bool settled, TimeSpan stall)
+    {
+        TimeSpan wanted = settled ? stall * ShareOfStall : Shortest;
+        return wanted < Shortest ? Shortest : wanted > Longest ? Longest : wanted;
+    }
+}
