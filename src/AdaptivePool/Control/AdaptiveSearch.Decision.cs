@@ -33,7 +33,7 @@ internal sealed partial class AdaptiveSearch
             From = from,
             To = target,
             Reason = reason,
-            State = StateText(),
+            State = StateText.Tell(State, ref _cause),
             ThroughputPerSecond = throughput,
             Gain = gain,
             Noise = noise,
@@ -76,7 +76,7 @@ internal sealed partial class AdaptiveSearch
 
         if (IsSearching)
         {
-            if (_waveTrace is null || _waveTrace.To != target || _waveTrace.Reason != reason || _waveTrace.State != StateText())
+            if (_waveTrace is null || _waveTrace.To != target || _waveTrace.Reason != reason || _waveTrace.State != StateText.Tell(State, ref _cause))
             {
                 _waveTrace = HoldTrace(target, reason, throughput);
             }
@@ -94,24 +94,5 @@ internal sealed partial class AdaptiveSearch
     }
 
     private ControllerTrace HoldTrace(int target, DecisionReason reason, double throughput)
-        => new() { From = target, To = target, Reason = reason, State = StateText(), ThroughputPerSecond = throughput };
-
-    private string StateText()
-    {
-        string state = State switch
-        {
-            ControllerState.Usual => nameof(ControllerState.Usual),
-            ControllerState.Plateau => nameof(ControllerState.Plateau),
-            ControllerState.Optimized => nameof(ControllerState.Optimized),
-            _ => nameof(ControllerState.DemandLimited),
-        };
-        if (_cause == DecisionReason.Initial)
-        {
-            return state;
-        }
-
-        string text = $"{state} after {_cause}";
-        _cause = DecisionReason.Initial;
-        return text;
-    }
+        => new() { From = target, To = target, Reason = reason, State = StateText.Tell(State, ref _cause), ThroughputPerSecond = throughput };
 }

@@ -23,7 +23,7 @@ internal sealed partial class SeedWaveSearch
             From = from,
             To = target,
             Reason = reason,
-            State = StateText(),
+            State = StateText.Tell(State, ref _cause),
             ThroughputPerSecond = throughput,
             Gain = _reading.IsUsable ? _reading.Real : double.NaN,
             Noise = _reading.IsUsable ? _reading.Noise : double.NaN,
@@ -39,27 +39,9 @@ internal sealed partial class SeedWaveSearch
         if (_holdTrace is null || _holdTrace.To != target || _holdTrace.Reason != reason || _holdState != State)
         {
             _holdState = State;
-            _holdTrace = new ControllerTrace { From = target, To = target, Reason = reason, State = StateText(), ThroughputPerSecond = throughput };
+            _holdTrace = new ControllerTrace { From = target, To = target, Reason = reason, State = StateText.Tell(State, ref _cause), ThroughputPerSecond = throughput };
         }
 
         return _holdTrace;
-    }
-
-    private string StateText()
-    {
-        string state = State switch
-        {
-            ControllerState.Plateau => nameof(ControllerState.Plateau),
-            ControllerState.Optimized => nameof(ControllerState.Optimized),
-            _ => nameof(ControllerState.Usual),
-        };
-        if (_cause == DecisionReason.Initial)
-        {
-            return state;
-        }
-
-        string text = $"{state} after {_cause}";
-        _cause = DecisionReason.Initial;
-        return text;
     }
 }
