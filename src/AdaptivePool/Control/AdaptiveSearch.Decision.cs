@@ -6,7 +6,8 @@ internal sealed partial class AdaptiveSearch
     // Pieces in which settling is watched once the threads that had to leave are gone.
     private const double SettlingPiece = 60;
 
-    private ControllerTrace? _waveTrace;
+    private readonly SharedTrace _restTrace = new();
+    private readonly SharedTrace _waveTrace = new();
 
     private SizeDecision Decide(in PoolSample sample, int target, DecisionReason reason, double gain = double.NaN, double noise = double.NaN)
     {
@@ -27,7 +28,7 @@ internal sealed partial class AdaptiveSearch
             return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base };
         }
 
-        _waveTrace = null;
+        _waveTrace.End();
         var trace = new ControllerTrace
         {
             From = from,
@@ -65,34 +66,9 @@ internal sealed partial class AdaptiveSearch
         return SampleLengthRule.Interval(wanted, expected, target, sample.MeanServiceTime, shortest, _options);
     }
 
-    // Holding costs no memory: an unbroken run of equal holds shares the trace of the sample that began it, and the trace of a rest outlives the probes between its parts.
+    // The trace of a rest outlives the probes between its parts; a cause is told once.
     private ControllerTrace Unchanged(int target, DecisionReason reason, double throughput)
-    {
-        if (_cause != DecisionReason.Initial)
-        {
-            // A cause is told once.
-            return HoldTrace(target, reason, throughput);
-        }
-
-        if (IsSearching)
-        {
-            if (_waveTrace is null || _waveTrace.To != target || _waveTrace.Reason != reason || _waveTrace.State != StateText.Tell(State, ref _cause))
-            {
-                _waveTrace = HoldTrace(target, reason, throughput);
-            }
-
-            return _waveTrace;
-        }
-
-        if (_holdTrace is null || _holdTrace.To != target || _holdTrace.Reason != reason || _holdState != State)
-        {
-            _holdState = State;
-            _holdTrace = HoldTrace(target, reason, throughput);
-        }
-
-        return _holdTrace;
-    }
-
-    private ControllerTrace HoldTrace(int target, DecisionReason reason, double throughput)
-        => new() { From = target, To = target, Reason = reason, State = StateText.Tell(State, ref _cause), ThroughputPerSecond = throughput };
+        => _cause != DecisionReason.Initial
+            ? SharedTrace.Make(target, reason, State, ref _cause, throughput)
+            : (IsSearching ? _waveTrace : _restTrace).Hold(target, reason, State, ref _cause, throughput);
 }

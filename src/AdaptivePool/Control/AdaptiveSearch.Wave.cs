@@ -168,12 +168,6 @@ internal sealed partial class AdaptiveSearch
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
         int better = MoveRule.Choose(_belief, _shape, _min, _max, IsFull, _options);
-        if (better > _base && JumpGuard.IsFalseJump(sample.Connections, better, _options.MinConnectionsPerThread))
-        {
-            StartRest();
-            return Decide(sample, _base, DecisionReason.FalseJump, contrast, noise);
-        }
-
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);

@@ -24,8 +24,6 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private readonly WorkloadAlarmRule _waveAlarm = new();
     private readonly RestSchedule _rest;
     private readonly Settling _settling = new();
-    private ControllerTrace? _holdTrace;
-    private ControllerState _holdState;
     private DecisionReason _cause = DecisionReason.Initial;
     private WaveShape _shape;
     private double _rate;
@@ -52,7 +50,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     public int BaseSize => _base;
 
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
-    private bool IsProbing => State is ControllerState.Usual or ControllerState.Plateau && _shape.IsProbe(_phase);
+    private bool IsProbing => IsSearching && _shape.IsProbe(_phase);
 
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
@@ -97,9 +95,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         if (_inForce == 0)
         {
             // Nobody has changed the size: what the first sample saw needs no settling.
-            Restart(allowed, DecisionReason.Initial);
-            _utilisation = sample.Utilisation;
-            Search(mayRest: false);
+            Restart(allowed, DecisionReason.Initial, sample.Utilisation);
             _settling.Begin(0);
             _isFirst = true;
             return DecisionReason.Initial;
@@ -128,17 +124,18 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         return DecisionReason.Hold;
     }
 
-    private void Restart(int size, DecisionReason cause)
+    private void Restart(int size, DecisionReason cause, double utilisation = double.NaN)
     {
         _belief.Reset();
         ResetAlarms(keepNoise: false);
         _rest.Reset();
         ResetModel();
+        _utilisation = utilisation;
         _contradictions = 0;
         _cause = cause;
         _base = size;
         _inForce = size;
-        _holdTrace = null;
+        _restTrace.End();
         _settling.Begin(SampleLengthRule.SettleCompletions(0, size, _options));
         Search(mayRest: false);
     }

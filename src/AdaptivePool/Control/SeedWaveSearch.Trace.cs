@@ -3,8 +3,7 @@ namespace AdaptivePool.Control;
 /// <content>Decisions and their traces (the founding document's <c>dump_log()</c>, as data).</content>
 internal sealed partial class SeedWaveSearch
 {
-    private ControllerTrace? _holdTrace;
-    private ControllerState _holdState;
+    private readonly SharedTrace _holdTrace = new();
     private DecisionReason _cause = DecisionReason.Initial;
 
     private SizeDecision Decide(double throughput, int target, DecisionReason reason)
@@ -14,10 +13,10 @@ internal sealed partial class SeedWaveSearch
         bool isTrial = target != _base;
         if (from == target && !_reading.IsUsable && reason is DecisionReason.Hold or DecisionReason.Suspended or DecisionReason.NoConnections)
         {
-            return new(target, _options.SamplePeriod, reason, Unchanged(target, reason, throughput)) { IsTrial = isTrial };
+            return new(target, _options.SamplePeriod, reason, _holdTrace.Hold(target, reason, State, ref _cause, throughput)) { IsTrial = isTrial };
         }
 
-        _holdTrace = null;
+        _holdTrace.End();
         var trace = new ControllerTrace
         {
             From = from,
@@ -31,17 +30,5 @@ internal sealed partial class SeedWaveSearch
             Progress = _progressSoFar,
         };
         return new(target, _options.SamplePeriod, reason, trace) { IsTrial = isTrial };
-    }
-
-    // An unbroken run of equal holds shares the trace of the sample that began it: holding costs no memory.
-    private ControllerTrace Unchanged(int target, DecisionReason reason, double throughput)
-    {
-        if (_holdTrace is null || _holdTrace.To != target || _holdTrace.Reason != reason || _holdState != State)
-        {
-            _holdState = State;
-            _holdTrace = new ControllerTrace { From = target, To = target, Reason = reason, State = StateText.Tell(State, ref _cause), ThroughputPerSecond = throughput };
-        }
-
-        return _holdTrace;
     }
 }

@@ -167,7 +167,7 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
         _hasNoConnections = false;
         _magnitude = _options.MinWaveMagnitude;
         _direction = 0;
-        _holdTrace = null;
+        _holdTrace.End();
         _lastPeriod.Clear();
         _scaling.Clear();
         _bracket.Clear();
