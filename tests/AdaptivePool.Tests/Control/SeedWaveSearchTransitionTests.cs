@@ -172,13 +172,13 @@ public sealed class SeedWaveSearchTransitionTests
         feed.Run(50);
         SizeDecision first = feed.Step();
         PoolSample sample = feed.Sample();
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < 1000; i++)
+        Allocation.Of(() =>
         {
-            _controller.Update(sample);
-        }
-
-        (GC.GetAllocatedBytesForCurrentThread() - before).ShouldBe(0);
+            for (int i = 0; i < 1000; i++)
+            {
+                _controller.Update(sample);
+            }
+        }).ShouldBe(0);
         _controller.Update(sample).Trace.ShouldBeSameAs(first.Trace);
     }
 

@@ -258,14 +258,14 @@ public class WorkloadAlarmRuleTests
         WorkloadAlarmRule rule = new();
         PoolSample window = Window(0);
         rule.Observe(window);
-        long before = GC.GetAllocatedBytesForCurrentThread();
 
-        for (int i = 0; i < 1_000; i++)
+        Allocation.Of(() =>
         {
-            rule.Observe(window);
-        }
-
-        (GC.GetAllocatedBytesForCurrentThread() - before).ShouldBe(0);
+            for (int i = 0; i < 1_000; i++)
+            {
+                rule.Observe(window);
+            }
+        }).ShouldBe(0);
     }
 
     private static void Learn(WorkloadAlarmRule rule, CorrelatedNoise noise)

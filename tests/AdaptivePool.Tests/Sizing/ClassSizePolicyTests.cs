@@ -31,13 +31,13 @@ public class ClassSizePolicyTests
         }
 
         traces = 0;
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < 500; i++)
+        long spent = Allocation.Of(() =>
         {
-            Tick();
-        }
-
-        long spent = GC.GetAllocatedBytesForCurrentThread() - before;
+            for (int i = 0; i < 500; i++)
+            {
+                Tick();
+            }
+        });
 
         traces.ShouldBe(0);
         policy.State.ShouldBe("Hold");

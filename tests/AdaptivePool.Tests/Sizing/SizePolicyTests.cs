@@ -98,11 +98,8 @@ public class SizePolicyTests
         bool[] hogs = [true, false, false];
         int[] limits = new int[3];
         policy.Merge(wanted, demands, hogs, 2, 400, limits);
-        long before = GC.GetAllocatedBytesForCurrentThread();
 
-        policy.Merge(wanted, demands, hogs, 2, 400, limits);
-
-        (GC.GetAllocatedBytesForCurrentThread() - before).ShouldBe(0);
+        Allocation.Of(() => policy.Merge(wanted, demands, hogs, 2, 400, limits)).ShouldBe(0);
     }
 
     private static int[] Merge(int[] wanted, int[] demands, bool[] hogs, int cores, int max)
