@@ -26,12 +26,10 @@ public sealed class PlacesController(AdaptiveThreadPool pool) : ControllerBase
 
     [HttpGet("named")]
     [RunOnAdaptivePool("named-by-attribute")]
-    public string Named() => ActiveClasses();
+    public string Named() => pool.ActiveClasses();
 
     [HttpGet("unnamed/{id}")]
-    public string Unnamed(int id) => $"{id}:{ActiveClasses()}";
-
-    private string ActiveClasses() => string.Join(';', pool.GetSnapshot().Classes.Where(workClass => workClass.Active > 0).Select(workClass => workClass.Name));
+    public string Unnamed(int id) => $"{id}:{pool.ActiveClasses()}";
 
     public sealed record Place(string Name);
 }
