@@ -70,15 +70,15 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>Queues what continues accepted work: never refused, also while the pool drains.</summary>
-    internal void QueueContinuation(object item)
+    internal void QueueContinuation(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
     {
         if (Worker.Current is { } worker && ReferenceEquals(worker.Set, Set))
         {
-            worker.PushLocal(item, fair: true);
+            worker.Post(owner, asTask, callback, state);
         }
         else
         {
-            Set.QueueInFlight(item);
+            Set.QueueInFlight(new PostedItem().With(owner, asTask, callback, state));
         }
     }
 

@@ -27,7 +27,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        _owner.Pool.QueueContinuation(new PostedItem(_owner, _asTasks, d, state));
+        _owner.Pool.QueueContinuation(_owner, _asTasks, d, state);
     }
 
     public override void Send(SendOrPostCallback d, object? state)

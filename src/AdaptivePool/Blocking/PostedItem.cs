@@ -1,28 +1,63 @@
 namespace AdaptivePool.Blocking;
 
-/// <summary>A callback posted to a context: what follows an await.</summary>
-/// <param name="owner">The class whose context it was posted to.</param>
-/// <param name="asTask">Whether the callback must find TaskScheduler.Current as it was before the await.</param>
-/// <param name="callback">The callback.</param>
-/// <param name="state">Its argument.</param>
-internal sealed class PostedItem(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state) : IThreadPoolWorkItem
+/// <summary>A callback posted to a context: what follows an await. Workers use theirs again and again (<see cref="Workers.Worker.Post"/>), so that an await that stays on the pool costs no memory.</summary>
+internal sealed class PostedItem : IThreadPoolWorkItem
 {
-    public WorkClass Owner { get; } = owner;
+    private SendOrPostCallback? _callback;
+    private object? _state;
 
-    public bool AsTask { get; } = asTask;
+    /// <summary>The class whose context it was posted to.</summary>
+    public WorkClass Owner { get; private set; } = null!;
+
+    /// <summary>Whether the callback must find TaskScheduler.Current as it was before the await.</summary>
+    public bool AsTask { get; private set; }
+
+    /// <summary>Fills the item. Before it is queued, by whoever alone holds it.</summary>
+    public PostedItem With(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
+    {
+        Owner = owner;
+        AsTask = asTask;
+        _callback = callback;
+        _state = state;
+        return this;
+    }
 
     public void Execute()
     {
-        if (AsTask)
+        (SendOrPostCallback callback, object? state) = Empty();
+        Run(Owner, AsTask, callback, state);
+    }
+
+    /// <summary>Runs the callback on a worker, which gets the emptied item back first: the callback may need it for its next await.</summary>
+    public void ExecuteOn(Workers.Worker worker)
+    {
+        WorkClass owner = Owner;
+        bool asTask = AsTask;
+        (SendOrPostCallback callback, object? state) = Empty();
+        worker.Keep(this);
+        Run(owner, asTask, callback, state);
+    }
+
+    private static void Run(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
+    {
+        if (asTask)
         {
             // A context of its own: see WorkClass.NewTaskContext.
-            SynchronizationContext.SetSynchronizationContext(Owner.NewTaskContext());
+            SynchronizationContext.SetSynchronizationContext(owner.NewTaskContext());
         }
-        else if (!ReferenceEquals(SynchronizationContext.Current, Owner.SynchronizationContext))
+        else if (!ReferenceEquals(SynchronizationContext.Current, owner.SynchronizationContext))
         {
-            SynchronizationContext.SetSynchronizationContext(Owner.SynchronizationContext);
+            SynchronizationContext.SetSynchronizationContext(owner.SynchronizationContext);
         }
 
         callback(state);
+    }
+
+    private (SendOrPostCallback Callback, object? State) Empty()
+    {
+        (SendOrPostCallback, object?) content = (_callback!, _state);
+        _callback = null;
+        _state = null;
+        return content;
     }
 }

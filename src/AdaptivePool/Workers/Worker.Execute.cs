@@ -90,8 +90,9 @@ internal sealed partial class Worker
 
     private void RunWhileSameOwner(PostedItem first)
     {
+        WorkClass owner = first.Owner;
         object? next = first;
-        while (next is PostedItem { AsTask: true } posted && ReferenceEquals(posted.Owner, first.Owner))
+        while (next is PostedItem { AsTask: true } posted && ReferenceEquals(posted.Owner, owner))
         {
             Execute(posted);
             next = Take();
@@ -100,7 +101,7 @@ internal sealed partial class Worker
         _handedBack = next;
     }
 
-    private static void Invoke(object item, WorkClass owner)
+    private void Invoke(object item, WorkClass owner)
     {
         if (item is Task task)
         {
@@ -109,7 +110,7 @@ internal sealed partial class Worker
         }
         else if (item is PostedItem posted)
         {
-            posted.Execute();
+            posted.ExecuteOn(this);
         }
         else
         {

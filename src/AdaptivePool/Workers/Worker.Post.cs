@@ -1,0 +1,28 @@
+using AdaptivePool.Blocking;
+
+namespace AdaptivePool.Workers;
+
+internal sealed partial class Worker
+{
+    /// <summary>Emptied items kept: as many as chains of awaits usually alternate on one worker; more would only hold memory.</summary>
+    private const int MostKept = 32;
+
+    private readonly PostedItem?[] _kept = new PostedItem?[MostKept];
+    private int _keptCount;
+
+    /// <summary>Queues what follows an await of the item that runs here. On the worker itself.</summary>
+    public void Post(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
+    {
+        PostedItem item = _keptCount > 0 ? _kept[--_keptCount]! : new PostedItem();
+        PushLocal(item.With(owner, asTask, callback, state), fair: true);
+    }
+
+    /// <summary>Keeps an emptied item for the next <see cref="Post"/>. On the worker itself, which took the item from its queue and so is the only one that holds it.</summary>
+    public void Keep(PostedItem item)
+    {
+        if (_keptCount < MostKept)
+        {
+            _kept[_keptCount++] = item;
+        }
+    }
+}
