@@ -1,3 +1,4 @@
+using AdaptivePool.Scenarios.Scenarios.Blocking;
 using AdaptivePool.Scenarios.Scenarios.BlockingIo;
 using AdaptivePool.Scenarios.Scenarios.Climb;
 using AdaptivePool.Scenarios.Scenarios.Dispatch;
@@ -18,6 +19,7 @@ public static class ScenarioCatalog
         new DispatchScenario(),
         new StarvationScenario(),
         new SyncOverAsyncScenario(),
+        new BlockingScenario(),
         new BlockingIoScenario(),
         new ClimbScenario(),
         new PostgresScenario(),

@@ -2,13 +2,14 @@ namespace AdaptivePool.Scenarios.Pools;
 
 /// <summary>The pool of this project, with default options.</summary>
 /// <param name="initialThreads">Threads that each class starts with; null: the default.</param>
-public sealed class AdaptiveComparedPool(int? initialThreads = null) : ComparedPool
+/// <param name="idleTimeout">How long superfluous threads stay; null: the default.</param>
+public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? idleTimeout = null) : ComparedPool
 {
     /// <inheritdoc/>
     public override string Name => initialThreads is { } threads ? $"adaptive-from-{threads}" : "adaptive";
 
     /// <summary>The pool itself.</summary>
-    public AdaptiveThreadPool Pool { get; } = new(new AdaptivePoolOptions { Name = "scenario", InitialThreads = initialThreads });
+    public AdaptiveThreadPool Pool { get; } = new(CreateOptions(initialThreads, idleTimeout));
 
     /// <summary>The limit of the default class that a measurement has kept.</summary>
     public int Verified => Pool.DefaultClass.GetSnapshot().Verified;
@@ -37,5 +38,12 @@ public sealed class AdaptiveComparedPool(int? initialThreads = null) : ComparedP
     {
         PoolSnapshot snapshot = Pool.GetSnapshot();
         return new(snapshot.Existing, snapshot.Active, snapshot.Target, snapshot.PeakThreads);
+    }
+
+    private static AdaptivePoolOptions CreateOptions(int? initialThreads, TimeSpan? idleTimeout)
+    {
+        AdaptivePoolOptions options = new() { Name = "scenario", InitialThreads = initialThreads };
+        options.IdleTimeout = idleTimeout ?? options.IdleTimeout;
+        return options;
     }
 }

@@ -8,6 +8,7 @@ public sealed class WebScenario : Scenario
     /// <summary>The case that needs a database.</summary>
     public const string SyncDb = "sync-db";
 
+    private const string Starved = "starved";
     private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(30);
 
     private static readonly Dictionary<string, WebCase> s_cases = new(StringComparer.Ordinal)
@@ -33,6 +34,7 @@ public sealed class WebScenario : Scenario
         new(SyncDb, "256 connections, an endpoint with one synchronous transaction (needs PostgreSQL)"),
         new("sync-over-async", "64 connections, an endpoint that calls .Result on an await of 50 ms"),
         new("cpu", "16 connections, an endpoint that uses 5 ms of CPU"),
+        new(Starved, "256 connections on endpoints that block (a 50 ms sleep; sync over async), while others ask /hello and /health 100 times a second each"),
     ];
 
     /// <inheritdoc/>
@@ -41,6 +43,7 @@ public sealed class WebScenario : Scenario
         new("requests-per-s", "1/s", Better.Higher),
         new("p50-ms", "ms", Better.Lower),
         new("p99-ms", "ms", Better.Lower),
+        .. StarvedRun.Metrics,
         new("errors", "requests", Better.Lower),
     ];
 
@@ -63,10 +66,15 @@ public sealed class WebScenario : Scenario
     /// <inheritdoc/>
     public override async Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken)
     {
-        WebCase web = s_cases[round.Case.Name];
         using ChildProcess server = new(round.ToRequest());
-        Uri url = new(new Uri(await server.WaitReadyAsync(s_startLimit, cancellationToken)), web.Path);
-        HttpLoad load = new(url, web.Connections);
+        Uri address = new(await server.WaitReadyAsync(s_startLimit, cancellationToken));
+        if (round.Case.Name == Starved)
+        {
+            return await StarvedRun.MeasureAsync(address, TimeSpan.FromSeconds(round.Quick ? 5 : 10), cancellationToken);
+        }
+
+        WebCase web = s_cases[round.Case.Name];
+        HttpLoad load = new(new Uri(address, web.Path), web.Connections);
         double seconds = await load.RunAsync(TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(round.Quick ? 4 : 6), cancellationToken);
         List<MeasuredValue> measured = [new("requests-per-s", load.Answered / seconds), new("errors", load.Failed)];
         if (load.Answered > 0)

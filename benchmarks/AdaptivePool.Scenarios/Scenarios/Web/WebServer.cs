@@ -12,7 +12,21 @@ namespace AdaptivePool.Scenarios.Scenarios.Web;
 /// <summary>The web server of the child: stock Kestrel, with the hop or without.</summary>
 public static class WebServer
 {
+    /// <summary>Only answers.</summary>
+    public const string Hello = "/hello";
+
+    /// <summary>The framework's health checks, as a load balancer would ask them.</summary>
+    public const string Health = "/health";
+
+    /// <summary>A synchronous call to a slow partner.</summary>
+    public const string Partner = "/partner";
+
+    /// <summary>An asynchronous client library used synchronously.</summary>
+    public const string Legacy = "/legacy";
+
     private const int SleepMilliseconds = 20;
+    private const int PartnerMilliseconds = 50;
+    private const int LegacyMilliseconds = 20;
     private const double CpuMilliseconds = 5;
     private const int InnerMilliseconds = 50;
 
@@ -27,6 +41,7 @@ public static class WebServer
             builder.Services.AddAdaptivePool();
         }
 
+        builder.Services.AddHealthChecks();
         WebApplication app = builder.Build();
         app.Urls.Add("http://127.0.0.1:0");
         if (hops)
@@ -43,13 +58,20 @@ public static class WebServer
     private static void Map(WebApplication app, ChildContext child)
     {
         CpuBurner burner = child.CreateBurner();
-        app.MapGet("/hello", static () => "hello");
+        app.MapGet(Hello, static () => "hello");
+        app.MapHealthChecks(Health);
+        app.MapGet(Partner, static () =>
+        {
+            Thread.Sleep(PartnerMilliseconds);
+            return "quoted";
+        });
+        app.MapGet(Legacy, static () => InnerAsync(LegacyMilliseconds).Result);
         app.MapGet("/sleep", static () =>
         {
             Thread.Sleep(SleepMilliseconds);
             return "slept";
         });
-        app.MapGet("/sync-over-async", static () => InnerAsync().Result);
+        app.MapGet("/sync-over-async", static () => InnerAsync(InnerMilliseconds).Result);
         app.MapGet("/cpu", () =>
         {
             burner.Burn(CpuMilliseconds);
@@ -66,9 +88,9 @@ public static class WebServer
         }
     }
 
-    private static async Task<string> InnerAsync()
+    private static async Task<string> InnerAsync(int milliseconds)
     {
-        await Task.Delay(InnerMilliseconds);
+        await Task.Delay(milliseconds);
         return "waited";
     }
 }
