@@ -22,4 +22,7 @@ public sealed class BankOptions
 
     /// <summary>Stops the app when its standard input ends, so that it never outlives the program that started it.</summary>
     public bool StopWithInput { get; set; }
+
+    /// <summary>Writes a line about the pool to standard output four times a second, for the program that started the app.</summary>
+    public bool ReportPool { get; set; }
 }

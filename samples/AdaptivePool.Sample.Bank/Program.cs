@@ -1,5 +1,6 @@
 using AdaptivePool.Sample.Bank.Compare;
 using AdaptivePool.Sample.Bank.Endpoints;
+using AdaptivePool.Sample.Bank.Show;
 using AdaptivePool.Sample.Bank.Storage;
 using AdaptivePool.Sample.Bank.Threads;
 using AdaptivePool.Sample.Bank.Work;
@@ -15,9 +16,14 @@ public static class Program
             return await CompareCommand.RunAsync(args[1..]);
         }
 
+        if (args is ["show", ..])
+        {
+            return await ShowCommand.RunAsync(args[1..]);
+        }
+
         if (args is [var word, ..] && word[0] is not ('-' or '/') && !word.Contains('='))
         {
-            await Console.Error.WriteLineAsync($"Unknown command '{word}'. Use 'compare', or options of the web app such as --urls http://127.0.0.1:5000.");
+            await Console.Error.WriteLineAsync($"Unknown command '{word}'. Use 'compare', 'show', or options of the web app such as --urls http://127.0.0.1:5000.");
             return 2;
         }
 
@@ -42,7 +48,10 @@ public static class Program
         builder.Services.AddSingleton<LegacyClient>();
         builder.Services.AddSingleton<PartnerClient>();
         builder.Services.AddSingleton<ThreadWatch>();
+        builder.Services.AddSingleton(Board.OfSelf);
         builder.Services.AddHostedService<InputWatch>();
+        builder.Services.AddHostedService<PoolReporter>();
+        builder.Services.AddHealthChecks();
 
         // These two lines are all that a web app needs. The switch is here only for the baseline of "compare", which must not contain a trace of the pool;
         // an app of your own is switched off with AdaptivePool:Enabled=false.
@@ -67,7 +76,10 @@ public static class Program
         app.MapGet("/report", WorkEndpoints.GetReport);
         app.MapGet("/partner", WorkEndpoints.GetPartner);
         app.MapGet("/total", AccountEndpoints.GetTotal);
+        app.MapHealthChecks("/health");
         app.MapGet("/threads", ThreadEndpoints.Get).DisableAdaptivePool();
+        app.MapGet("/pool", ThreadEndpoints.GetPool).DisableAdaptivePool();
+        app.MapBoard();
 
         store.CreateIfMissing();
         return app;

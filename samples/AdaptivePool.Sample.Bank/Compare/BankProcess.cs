@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using AdaptivePool.Sample.Bank.Threads;
 
 namespace AdaptivePool.Sample.Bank.Compare;
 
@@ -14,6 +15,8 @@ internal sealed class BankProcess : IAsyncDisposable
     private readonly Process _process;
     private readonly TaskCompletionSource<Uri> _address = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Queue<string> _lines = [];
+    private PoolReport? _pool;
+    private int _peak;
 
     private BankProcess(PoolKind kind, Process process)
     {
@@ -25,6 +28,12 @@ internal sealed class BankProcess : IAsyncDisposable
 
     /// <summary>Answers that moved money, as the driver has seen them.</summary>
     public long TransfersSeen { get; set; }
+
+    /// <summary>What the child last said about its pool; null before the first time.</summary>
+    public PoolReport? Pool => Volatile.Read(ref _pool);
+
+    /// <summary>Most threads of both pools that the child has told of since the last <see cref="ForgetPeak"/>: it tells also when it is too starved to answer requests.</summary>
+    public int ReportedPeak => Volatile.Read(ref _peak);
 
     public LoadClient Client { get; private set; } = null!;
 
@@ -56,6 +65,7 @@ internal sealed class BankProcess : IAsyncDisposable
             "--AdaptivePool:Enabled", adaptive,
             "--Bank:UseAdaptivePool", adaptive,
             "--Bank:StopWithInput", "true",
+            "--Bank:ReportPool", "true",
             "--Bank:ReportPaths", reportPaths.ToString(CultureInfo.InvariantCulture),
             "--Bank:DatabaseFile", store.FileOf(kind),
             "--Bank:Schema", store.SchemaOf(kind),
@@ -93,6 +103,8 @@ internal sealed class BankProcess : IAsyncDisposable
             }
         }
     }
+
+    public void ForgetPeak() => Volatile.Write(ref _peak, 0);
 
     // The child stops when its input ends; only one that does not is killed.
     public async ValueTask DisposeAsync()
@@ -140,6 +152,13 @@ internal sealed class BankProcess : IAsyncDisposable
     {
         if (line is null)
         {
+            return;
+        }
+
+        if (PoolReporter.Read(line) is { } pool)
+        {
+            Volatile.Write(ref _pool, pool);
+            Volatile.Write(ref _peak, Math.Max(_peak, pool.Threads + pool.OtherThreads));
             return;
         }
 

@@ -12,4 +12,7 @@ internal sealed record CellResult(TimeSpan Duration, IReadOnlyList<Answer> Answe
 
     /// <summary>Most threads of both pools during the cell.</summary>
     public int PeakThreads { get; init; }
+
+    /// <summary>How long requests had waited that had no answer when the cell was ended; empty where all answers are waited for.</summary>
+    public IReadOnlyList<TimeSpan> Unanswered { get; init; } = [];
 }

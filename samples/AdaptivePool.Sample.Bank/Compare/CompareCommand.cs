@@ -70,9 +70,11 @@ internal static class CompareCommand
         using CompareStore store = new(configuration.GetConnectionString("Bank"));
         await using BankProcess runtime = await BankProcess.StartAsync(PoolKind.Runtime, store, report.Paths, cancellationToken);
         await using BankProcess adaptive = await BankProcess.StartAsync(PoolKind.Adaptive, store, report.Paths, cancellationToken);
-        Comparison comparison = new(options, runtime, adaptive, Workloads.All(report));
+        Comparison comparison = new(options, runtime, adaptive, Workloads.All(report), Workloads.Starved);
         await CompareProgress.RunAsync(progress => comparison.RunAsync(progress, cancellationToken));
         AnsiConsole.Write(ComparisonTable.Create(comparison.Rows));
+        AnsiConsole.WriteLine(
+            $"starved: /hello is asked every {StarvedLoad.Period.TotalMilliseconds:0} ms while {Workloads.Starved.AllClients} connections keep asking /partner and /legacy; > marks requests that had no answer in the end.");
         AnsiConsole.MarkupLineInterpolated(
             $"{Environment.ProcessorCount} processors, {store.Name}. All {comparison.AnswerCount:#,0} answers were right and no cent was lost. {Stopwatch.GetElapsedTime(begin).TotalSeconds:0} s.");
     }

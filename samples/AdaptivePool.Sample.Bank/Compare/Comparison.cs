@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace AdaptivePool.Sample.Bank.Compare;
 
 /// <summary>Two banks under the same load in turns: per endpoint first one pool, twice the other, and the first again, so that what changes slowly meets both.</summary>
-internal sealed class Comparison(CompareOptions options, BankProcess runtime, BankProcess adaptive, Workload[] workloads)
+internal sealed class Comparison(CompareOptions options, BankProcess runtime, BankProcess adaptive, Workload[] workloads, Workload starved)
 {
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(350);
     private static readonly TimeSpan s_late = TimeSpan.FromSeconds(1);
@@ -16,7 +16,7 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
     private int _seed;
 
     public IEnumerable<(Workload Workload, Summary Runtime, Summary Adaptive)> Rows
-        => workloads.Select(w => (w, Summary.Of(_cells[(w, PoolKind.Runtime)]), Summary.Of(_cells[(w, PoolKind.Adaptive)])));
+        => workloads.Append(starved).Select(w => (w, Summary.Of(_cells[(w, PoolKind.Runtime)]), Summary.Of(_cells[(w, PoolKind.Adaptive)])));
 
     public long AnswerCount => _cells.Values.SelectMany(c => c).Sum(c => (long)c.Answers.Count);
 
@@ -37,7 +37,7 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
             await CorrectnessCheck.PoolAsync(bank, cancellationToken);
         }
 
-        double weights = workloads.Sum(w => w.Weight);
+        double weights = workloads.Sum(w => w.Weight) + starved.Weight;
         double done = 0;
         for (int i = 0; i < workloads.Length; i++)
         {
@@ -47,31 +47,55 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
             double share = workload.Weight / weights / turns.Length;
             foreach (BankProcess bank in turns)
             {
-                Task<CellResult> cell = RunCellAsync(bank, workload, options.Load * share, cancellationToken);
-                await ShowAsync(progress, $"{workload.Name} on {PoolNames.Of(bank.Kind)}", cell, done, share, cancellationToken);
-                (_cells.TryGetValue((workload, bank.Kind), out List<CellResult>? cells) ? cells : _cells[(workload, bank.Kind)] = []).Add(await cell);
-                done += share;
+                done = await RunTurnAsync(bank, workload, share, progress, done, RunCellAsync, cancellationToken);
             }
         }
 
-        progress.Report("checking the books", 1);
+        progress.Report("checking the books", done);
         await CorrectnessCheck.MoneyAsync(runtime, cancellationToken);
         await CorrectnessCheck.MoneyAsync(adaptive, cancellationToken);
+
+        // Last and once each: nothing else can be asked of a bank that is still starved. It moves no money.
+        foreach (BankProcess bank in (BankProcess[])[runtime, adaptive])
+        {
+            done = await RunTurnAsync(bank, starved, starved.Weight / weights / 2, progress, done, RunStarvedAsync, cancellationToken);
+        }
+    }
+
+    private async Task<double> RunTurnAsync(
+        BankProcess bank,
+        Workload workload,
+        double share,
+        CompareProgress progress,
+        double done,
+        Func<BankProcess, Workload, TimeSpan, CancellationToken, Task<CellResult>> run,
+        CancellationToken cancellationToken)
+    {
+        Task<CellResult> cell = run(bank, workload, options.Load * share, cancellationToken);
+        await ShowAsync(progress, $"{workload.Name} on {PoolNames.Of(bank.Kind)}", cell, done, share, cancellationToken);
+        (_cells.TryGetValue((workload, bank.Kind), out List<CellResult>? cells) ? cells : _cells[(workload, bank.Kind)] = []).Add(await cell);
+        return done + share;
     }
 
     private async Task<CellResult> RunCellAsync(BankProcess bank, Workload workload, TimeSpan duration, CancellationToken cancellationToken)
     {
         await CorrectnessCheck.ThreadsAsync(bank, reset: true, cancellationToken);
-        CellResult result = await bank.Client.RunAsync(workload, duration, ++_seed, cancellationToken);
-        if (result.Wrong > 0)
-        {
-            throw new CompareException(
-                $"{result.Wrong} requests were not answered correctly by the bank on {PoolNames.Of(bank.Kind)}. The first: {result.FirstWrong}{Environment.NewLine}{bank.Output}");
-        }
-
+        CellResult result = Checked(bank, await bank.Client.RunAsync(workload, duration, ++_seed, cancellationToken));
         bank.TransfersSeen += workload.MovesMoney ? result.Answers.Count : 0;
         return result with { PeakThreads = (await CorrectnessCheck.ThreadsAsync(bank, reset: false, cancellationToken)).Peak };
     }
+
+    private async Task<CellResult> RunStarvedAsync(BankProcess bank, Workload workload, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        bank.ForgetPeak();
+        CellResult result = Checked(bank, await new StarvedLoad(bank.Client).RunAsync(workload, duration, ++_seed, cancellationToken));
+        return result with { PeakThreads = bank.ReportedPeak };
+    }
+
+    private static CellResult Checked(BankProcess bank, CellResult result) => result.Wrong == 0
+        ? result
+        : throw new CompareException(
+            $"{result.Wrong} requests were not answered correctly by the bank on {PoolNames.Of(bank.Kind)}. The first: {result.FirstWrong}{Environment.NewLine}{bank.Output}");
 
     private async Task ShowAsync(CompareProgress progress, string step, Task cell, double done, double share, CancellationToken cancellationToken)
     {

@@ -16,7 +16,7 @@ internal static class ComparisonTable
 
         foreach ((Workload workload, Summary runtime, Summary adaptive) in rows)
         {
-            Add(table, workload.Name, workload.Clients.ToString(CultureInfo.InvariantCulture), "runtime", runtime, "1.00");
+            Add(table, workload.Name, workload.AllClients.ToString(CultureInfo.InvariantCulture), "runtime", runtime, "1.00");
             string ratio = runtime.RequestsPerSecond > 0 ? Number(adaptive.RequestsPerSecond / runtime.RequestsPerSecond, "0.00") : "∞";
             Add(table, "", "", "adaptive", adaptive, ratio);
         }
@@ -29,11 +29,13 @@ internal static class ComparisonTable
         clients,
         pool,
         Number(summary.RequestsPerSecond, summary.RequestsPerSecond < 100 ? "0.0" : "#,0"),
-        Milliseconds(summary.P50),
-        Milliseconds(summary.P99),
+        Latency(summary, summary.P50),
+        Latency(summary, summary.P99),
         summary.PeakThreads.ToString(CultureInfo.InvariantCulture),
         summary.FullSpeed is { } time ? Number(time.TotalSeconds, "0.0") : "> " + Number(summary.FirstCell.TotalSeconds, "0.0"),
         ratio);
+
+    private static string Latency(Summary summary, TimeSpan time) => (summary.IsLowerBound ? "> " : "") + Milliseconds(time);
 
     private static string Milliseconds(TimeSpan time) => Number(time.TotalMilliseconds, time.TotalMilliseconds < 100 ? "0.0" : "#,0");
 

@@ -10,6 +10,9 @@ internal sealed record Summary
 
     public required TimeSpan P99 { get; init; }
 
+    /// <summary>Whether requests without an answer are among the latencies, with the time they had waited: the true values lie beyond.</summary>
+    public required bool IsLowerBound { get; init; }
+
     public required int PeakThreads { get; init; }
 
     /// <summary>Time until full speed in the first cell; null when it was not reached.</summary>
@@ -19,13 +22,14 @@ internal sealed record Summary
 
     public static Summary Of(IReadOnlyList<CellResult> cells)
     {
-        TimeSpan[] latencies = [.. cells.SelectMany(c => c.Answers).Select(a => a.Latency).Order()];
+        TimeSpan[] latencies = [.. cells.SelectMany(c => c.Answers.Select(a => a.Latency).Concat(c.Unanswered)).Order()];
         double seconds = cells.Sum(c => c.End.TotalSeconds);
         return new Summary
         {
-            RequestsPerSecond = latencies.Length / seconds,
+            RequestsPerSecond = cells.Sum(c => c.Answers.Count) / seconds,
             P50 = Percentile(latencies, 0.50),
             P99 = Percentile(latencies, 0.99),
+            IsLowerBound = cells.Any(c => c.Unanswered.Count > 0),
             PeakThreads = cells.Max(c => c.PeakThreads),
             FullSpeed = FullSpeedRule.Find(cells),
             FirstCell = cells[0].Duration,

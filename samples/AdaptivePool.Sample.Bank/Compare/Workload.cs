@@ -8,4 +8,10 @@ namespace AdaptivePool.Sample.Bank.Compare;
 internal sealed record Workload(string Name, int Clients, double Weight, Func<Random, Call> Next)
 {
     public bool MovesMoney { get; init; }
+
+    /// <summary>Load beside it, which is not judged. With it, the workload is asked at a fixed rate instead of by its clients, so that an answer that is late does not make requests rare.</summary>
+    public IReadOnlyList<Workload> Beside { get; init; } = [];
+
+    /// <summary>Connections of the workload and of the load beside it.</summary>
+    public int AllClients => Beside.Count == 0 ? Clients : Beside.Sum(b => b.Clients);
 }

@@ -15,20 +15,27 @@ internal static class Workloads
 
     // Work that only computes is not faster with more clients; they would only wait longer, and the run for the last of them.
     private const int ReportClients = 16;
+    private const int BlockedClients = 128;
     private const int MaxAmount = 100;
 
     private static readonly byte[] s_hello = Encoding.UTF8.GetBytes("Hello from the bank");
 
     public static Workload[] All(RiskReport report) =>
     [
-        new("GET /hello", Clients, 1, _ => new Call("/hello", null, (status, body) => status == 200 && body.AsSpan().SequenceEqual(s_hello))),
+        new("GET /hello", Clients, 1, Hello),
         new("GET /accounts/{id}", Clients, 1, ReadAccount),
         new("GET /report", ReportClients, 1, _ => new Call("/report", null, (status, body) => status == 200 && Read<RiskReport>(body) == report)),
         new("POST /transfer-async", Clients, 1, random => Transfer("/transfer-async", random)) { MovesMoney = true },
         new("POST /transfer", Clients, 1, random => Transfer("/transfer", random)) { MovesMoney = true },
-        new("GET /partner", Clients, 2, _ => new Call("/partner", null, (status, body) => status == 200 && Read<PartnerQuote>(body) == PartnerClient.Quote)),
-        new("GET /legacy", Clients, 2, _ => new Call("/legacy", null, (status, body) => IsAccount(status, body, LegacyClient.AccountId))),
+        new("GET /partner", Clients, 2, Partner),
+        new("GET /legacy", Clients, 2, Legacy),
     ];
+
+    /// <summary>/hello while all that blocks is asked at once. It comes after everything else: a starved pool takes long to recover.</summary>
+    public static Workload Starved { get; } = new("GET /hello, starved", 1, 2, Hello)
+    {
+        Beside = [new("GET /partner", BlockedClients, 0, Partner), new("GET /legacy", BlockedClients, 0, Legacy)],
+    };
 
     public static byte[] Write(TransferRequest request) => JsonSerializer.SerializeToUtf8Bytes(request, JsonSerializerOptions.Web);
 
@@ -43,6 +50,12 @@ internal static class Workloads
             return default;
         }
     }
+
+    private static Call Hello(Random random) => new("/hello", null, (status, body) => status == 200 && body.AsSpan().SequenceEqual(s_hello));
+
+    private static Call Partner(Random random) => new("/partner", null, (status, body) => status == 200 && Read<PartnerQuote>(body) == PartnerClient.Quote);
+
+    private static Call Legacy(Random random) => new("/legacy", null, (status, body) => IsAccount(status, body, LegacyClient.AccountId));
 
     private static Call ReadAccount(Random random)
     {

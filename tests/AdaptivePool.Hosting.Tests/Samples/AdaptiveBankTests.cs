@@ -15,4 +15,17 @@ public sealed class AdaptiveBankTests(BankFixture bank) : BankTests(bank), IClas
         report.Completed.ShouldNotBeNull().ShouldBeGreaterThan(0);
         report.Peak.ShouldBeGreaterThanOrEqualTo(report.Adaptive);
     }
+
+    [Fact]
+    public async Task GetPool_WithThePool_TellsWhatItsThreadsDo()
+    {
+        PoolReport report = await GetPoolAsync();
+
+        report.Pool.ShouldBe("AdaptivePool");
+        report.Threads.ShouldBeGreaterThan(0);
+        report.Running.ShouldNotBeNull();
+        report.Blocked.ShouldNotBeNull();
+        report.Target.ShouldNotBeNull().ShouldBeGreaterThan(0);
+        report.Completed.ShouldBeGreaterThan(0);
+    }
 }

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text;
 using AdaptivePool.Sample.Bank.Accounts;
+using AdaptivePool.Sample.Bank.Show;
 using AdaptivePool.Sample.Bank.Threads;
 using AdaptivePool.Sample.Bank.Work;
 using Microsoft.AspNetCore.Mvc;
@@ -157,6 +158,60 @@ public abstract class BankTests(BankFixture bank)
     [Fact]
     public async Task GetPartner_Always_ReturnsTheQuote()
         => (await bank.Client.GetFromJsonAsync<PartnerQuote>("/partner")).ShouldBe(new PartnerQuote("EUR/USD", 10_850));
+
+    [Fact]
+    public async Task GetHealth_Always_IsHealthy() => (await bank.Client.GetStringAsync("/health")).ShouldBe("Healthy");
+
+    [Fact]
+    public async Task GetPage_Always_NeedsNothingFromElsewhere()
+    {
+        using HttpResponseMessage response = await bank.Client.GetAsync("/");
+        string page = await response.Content.ReadAsStringAsync();
+
+        response.Content.Headers.ContentType?.MediaType.ShouldBe("text/html");
+        page.ShouldStartWith("<!doctype html>");
+        page.ShouldNotContain("://");
+        page.ShouldNotContain("src=");
+        page.ShouldNotContain("href=");
+    }
+
+    [Theory]
+    [InlineData("", 400)]
+    [InlineData("?partner=0&legacy=0", 400)]
+    [InlineData("?partner=-1&legacy=2", 400)]
+    [InlineData("?partner=200&legacy=57", 400)]
+    [InlineData("?partner=2147483647&legacy=2147483647", 400)]
+    [InlineData("?partner=1&seconds=0", 400)]
+    [InlineData("?partner=1&seconds=31", 400)]
+    [InlineData("?partner=x", 400)]
+    [InlineData("?partner=1&bank=nobody", 404)]
+    public async Task PostBoardStart_BadLoad_IsRefusedWithProblemDetails(string query, int expected)
+        => await ShouldBeProblemAsync(await bank.Client.PostAsync("/board/start" + query, null), expected);
+
+    [Fact]
+    public async Task PostBoardStart_SmallLoad_IsShownAndNotDoubled()
+    {
+        HttpResponseMessage first = await bank.Client.PostAsync("/board/start?partner=2&legacy=2&seconds=5", null);
+        HttpResponseMessage second = await bank.Client.PostAsync("/board/start?partner=2&legacy=2&seconds=5", null);
+
+        first.StatusCode.ShouldBe(HttpStatusCode.Accepted);
+        await ShouldBeProblemAsync(second, 409);
+        using CancellationTokenSource patience = new(TimeSpan.FromSeconds(30));
+        BankView view = (await bank.Client.GetFromJsonAsync<BankView[]>("/board"))!.Single();
+        while (view is not { PartnerAnswers: > 0, LegacyAnswers: > 0, Hello: { P99: not null }, Health: { P99: not null } })
+        {
+            await Task.Delay(50, patience.Token);
+            view = (await bank.Client.GetFromJsonAsync<BankView[]>("/board"))!.Single();
+        }
+
+        view.Pool.ShouldNotBeNull().Threads.ShouldBeGreaterThan(0);
+    }
+
+    protected async Task<PoolReport> GetPoolAsync()
+    {
+        await bank.Client.GetStringAsync("/hello");
+        return (await bank.Client.GetFromJsonAsync<PoolReport>("/pool"))!;
+    }
 
     protected async Task<ThreadReport> GetThreadsAsync()
     {

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using AdaptivePool.Sample.Bank.Compare;
+using AdaptivePool.Sample.Bank.Threads;
 using AdaptivePool.Sample.Bank.Work;
 using Shouldly;
 using Xunit;
@@ -51,6 +52,43 @@ public sealed class CompareChecksTests(BankFixture bank) : IClassFixture<BankFix
         result.FirstWrong.ShouldNotBeNull().ShouldStartWith("/hello was not answered");
     }
 
+    [Fact]
+    public async Task RunAsync_Starved_AsksBesideTheLoad()
+    {
+        using LoadClient client = new(bank.Client.BaseAddress!);
+        CellResult result = await RunStarvedUntilAsync(client, static r => r.Answers.Count > 0);
+
+        result.FirstWrong.ShouldBeNull();
+    }
+
+    [Fact]
+    public async Task RunAsync_StarvedServerNeverAnswers_ReportsHowLongRequestsWaited()
+    {
+        using TcpListener port = new(IPAddress.Loopback, 0);
+        port.Start();
+        using LoadClient client = new(new Uri($"http://{port.LocalEndpoint}"));
+        CellResult result = await RunStarvedUntilAsync(client, static r => r.Unanswered.Count > 0);
+
+        result.Answers.ShouldBeEmpty();
+        result.FirstWrong.ShouldBeNull();
+        result.Unanswered.ShouldAllBe(waited => waited > StarvedLoad.Period);
+    }
+
+    [Fact]
+    public async Task RunAsync_StarvedNobodyListens_IsWrong()
+    {
+        using TcpListener port = new(IPAddress.Loopback, 0);
+        port.Start();
+        Uri address = new($"http://{port.LocalEndpoint}");
+        port.Stop();
+        using LoadClient client = new(address);
+        CellResult result = await new StarvedLoad(client).RunAsync(Workloads.Starved with { Beside = [] }, s_short, seed: 1, CancellationToken.None);
+
+        result.Wrong.ShouldBeGreaterThan(0);
+        result.FirstWrong.ShouldNotBeNull().ShouldStartWith("/hello was not answered");
+        result.Unanswered.ShouldBeEmpty();
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -65,11 +103,39 @@ public sealed class CompareChecksTests(BankFixture bank) : IClassFixture<BankFix
             await CorrectnessCheck.RefusalsAsync(child, CancellationToken.None);
             await CorrectnessCheck.PoolAsync(child, CancellationToken.None);
             await CorrectnessCheck.MoneyAsync(child, CancellationToken.None);
+            (await ReportOfAsync(child)).Pool.ShouldBe(adaptive ? "AdaptivePool" : "the runtime's pool");
+            child.ReportedPeak.ShouldBeGreaterThan(0);
             child.TransfersSeen++;
 
             (await Should.ThrowAsync<CompareException>(() => CorrectnessCheck.MoneyAsync(child, CancellationToken.None))).Message.ShouldContain("The books");
         }
 
         Directory.Exists(folder).ShouldBeFalse();
+    }
+
+    // On a busy machine the one request of a short run may come too late to be judged.
+    private static async Task<CellResult> RunStarvedUntilAsync(LoadClient client, Func<CellResult, bool> isEnough)
+    {
+        using CancellationTokenSource patience = new(TimeSpan.FromSeconds(30));
+        Workload starved = Workloads.Starved with { Beside = [.. Workloads.Starved.Beside.Select(b => b with { Clients = 2 })] };
+        CellResult result;
+        do
+        {
+            result = await new StarvedLoad(client).RunAsync(starved, s_short, seed: 1, patience.Token);
+        }
+        while (!isEnough(result));
+
+        return result;
+    }
+
+    private static async Task<PoolReport> ReportOfAsync(BankProcess child)
+    {
+        using CancellationTokenSource patience = new(TimeSpan.FromSeconds(30));
+        while (child.Pool is null)
+        {
+            await Task.Delay(20, patience.Token);
+        }
+
+        return child.Pool;
     }
 }

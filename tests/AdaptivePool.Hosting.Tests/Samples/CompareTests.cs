@@ -21,6 +21,13 @@ public sealed class CompareTests
     [Fact]
     public async Task Main_UnknownCommand_Returns2() => (await Program.Main(["comapre"])).ShouldBe(2);
 
+    [Theory]
+    [InlineData("--port")]
+    [InlineData("--port", "-1")]
+    [InlineData("--port", "65536")]
+    [InlineData("--fast")]
+    public async Task Main_BadShowArguments_Returns2(params string[] args) => (await Program.Main(["show", .. args])).ShouldBe(2);
+
     [Fact]
     public void Parse_Seconds_SetsTheLoad() => CompareOptions.Parse(["--seconds", "30"], out _).ShouldBe(new CompareOptions(TimeSpan.FromSeconds(30)));
 
@@ -62,6 +69,21 @@ public sealed class CompareTests
         summary.PeakThreads.ShouldBe(9);
         summary.RequestsPerSecond.ShouldBe(50);
     }
+
+    [Fact]
+    public void Of_UnansweredRequests_CountAsLatencyAndNotAsAnswers()
+    {
+        Answer answer = new(s_second / 2, TimeSpan.FromMilliseconds(5));
+        Summary summary = Summary.Of([new(s_second, [answer], 0, null) { Unanswered = [TimeSpan.FromMilliseconds(700), TimeSpan.FromMilliseconds(900)] }]);
+
+        summary.IsLowerBound.ShouldBeTrue();
+        summary.P50.ShouldBe(TimeSpan.FromMilliseconds(700));
+        summary.P99.ShouldBe(TimeSpan.FromMilliseconds(900));
+        summary.RequestsPerSecond.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Of_AllAnswered_IsNoLowerBound() => Summary.Of([Cell((0, 1, 10))]).IsLowerBound.ShouldBeFalse();
 
     // A cell of one second with evenly spaced answers: from second, to second, per second.
     private static CellResult Cell(params (double From, double To, double Rate)[] parts) => new(

@@ -15,4 +15,15 @@ public sealed class RuntimeBankTests(RuntimeBankFixture bank) : BankTests(bank),
         report.Completed.ShouldBeNull();
         report.Runtime.ShouldBeGreaterThan(0);
     }
+
+    [Fact]
+    public async Task GetPool_WithoutThePool_TellsWhatTheRuntimeTells()
+    {
+        PoolReport report = await GetPoolAsync();
+
+        report.Pool.ShouldBe("the runtime's pool");
+        report.Threads.ShouldBeGreaterThan(0);
+        report.Blocked.ShouldBeNull();
+        report.Target.ShouldBeNull();
+    }
 }
