@@ -1,0 +1,40 @@
+namespace AdaptivePool.Admission;
+
+/// <summary>
+/// Tells a burst from an overload: a queue that is now and then empty absorbs bursts, and everybody in it may wait for the full timeout; one that has not been empty for an interval stands, and waiting longer than the target
+/// only makes all answers late (controlled delay as Facebook's servers have it: target 5 ms, interval 100 ms).
+/// </summary>
+internal sealed class OverloadPolicy(QueueOrder order, TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)
+{
+    /// <summary>What holds for a queue that has not been empty for this long.</summary>
+    public OverloadVerdict Judge(TimeSpan standingFor)
+    {
+        bool stands = standingFor >= interval;
+        bool shortens = stands && overloadDelay < queueTimeout;
+        return new OverloadVerdict
+        {
+            NewestFirst = order == QueueOrder.Lifo || (order == QueueOrder.AdaptiveLifo && stands),
+            WaitLimit = shortens ? overloadDelay!.Value : queueTimeout,
+            Reason = shortens ? RefusalReason.Overload : RefusalReason.QueueTimeout,
+        };
+    }
+
+    /// <summary>How long until somebody may have to be refused, if nothing else happens.</summary>
+    /// <param name="standingFor">Time since the queue was last empty.</param>
+    /// <param name="oldestWait">Wait of the one that has waited longest.</param>
+    public TimeSpan NextLook(TimeSpan standingFor, TimeSpan oldestWait)
+    {
+        TimeSpan atTimeout = NotNegative(Judge(standingFor).WaitLimit - oldestWait);
+        if (overloadDelay is not { } delay || standingFor >= interval)
+        {
+            return atTimeout;
+        }
+
+        TimeSpan whenItStands = Longer(interval - standingFor, delay - oldestWait);
+        return whenItStands < atTimeout ? whenItStands : atTimeout;
+    }
+
+    private static TimeSpan Longer(TimeSpan a, TimeSpan b) => NotNegative(a > b ? a : b);
+
+    private static TimeSpan NotNegative(TimeSpan time) => time > TimeSpan.Zero ? time : TimeSpan.Zero;
+}

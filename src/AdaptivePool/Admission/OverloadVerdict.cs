@@ -1,0 +1,14 @@
+namespace AdaptivePool.Admission;
+
+/// <summary>What <see cref="OverloadPolicy"/> says about a queue.</summary>
+internal readonly record struct OverloadVerdict
+{
+    /// <summary>The one that came last goes first.</summary>
+    public required bool NewestFirst { get; init; }
+
+    /// <summary>How long one may wait.</summary>
+    public required TimeSpan WaitLimit { get; init; }
+
+    /// <summary>Why one that has waited so long is refused.</summary>
+    public required RefusalReason Reason { get; init; }
+}

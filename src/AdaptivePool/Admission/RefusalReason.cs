@@ -1,0 +1,20 @@
+namespace AdaptivePool.Admission;
+
+/// <summary>Why a <see cref="TransactionGate"/> refused.</summary>
+public enum RefusalReason
+{
+    /// <summary>The gate is full, and the caller asked not to wait.</summary>
+    Full,
+
+    /// <summary>As many wait as may wait (<see cref="TransactionGateOptions.QueueLimit"/>).</summary>
+    QueueFull,
+
+    /// <summary>Waited for <see cref="TransactionGateOptions.QueueTimeout"/>.</summary>
+    QueueTimeout,
+
+    /// <summary>Waited for <see cref="TransactionGateOptions.OverloadDelay"/> while the queue never became empty.</summary>
+    Overload,
+
+    /// <summary>The gate was disposed while the caller waited.</summary>
+    Disposed,
+}

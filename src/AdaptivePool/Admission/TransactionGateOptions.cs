@@ -1,0 +1,85 @@
+namespace AdaptivePool.Admission;
+
+/// <summary>Settings of a <see cref="TransactionGate"/>. The gate keeps its own copy; later changes do not reach it, except through <see cref="TransactionGate.MaxTransactions"/>. Bad values are refused when the gate is created.</summary>
+public sealed class TransactionGateOptions
+{
+    /// <summary>Transactions per core in the configuration that MySQL's thread pool recommends; see <see cref="Recommended"/>.</summary>
+    public const int RecommendedPerCore = 32;
+
+    /// <summary>Highest limit of that configuration.</summary>
+    public const int RecommendedMost = 512;
+
+    /// <summary>Groups of MySQL's thread pool by default.</summary>
+    public const int DefaultGroupCount = 16;
+
+    /// <summary>Name of the gate, in snapshots, thread names and messages. Not empty. Default "default".</summary>
+    public string Name { get; set; } = "default";
+
+    /// <summary>
+    /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, everybody enters. A higher value burdens the database more: past its peak it gets slower with each. Can be changed while
+    /// the gate is in use.
+    /// </summary>
+    public int MaxTransactions { get; set; }
+
+    /// <summary>
+    /// How many may wait. 0 to 1,000,000; default 10,000. A higher value refuses fewer and lets more wait in vain; 0 refuses whoever finds the gate full. In a divided gate a group below its share of it gets a place of the longest.
+    /// </summary>
+    public int QueueLimit { get; set; } = 10_000;
+
+    /// <summary>Longest wait. 1 ms to 24 h; default 30 s. A higher value refuses fewer and answers later under overload.</summary>
+    public TimeSpan QueueTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Who is next among those that wait with the same priority. Default <see cref="QueueOrder.Fifo"/>.</summary>
+    public QueueOrder Order { get; set; }
+
+    /// <summary>Wait after which a lower priority counts as <see cref="TransactionPriority.High"/>. 1 ms to 24 h; default 1 s, as in MariaDB's pool. A higher value keeps priorities apart for longer.</summary>
+    public TimeSpan KickUpAfter { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// Longest wait while the queue has not been empty for <see cref="OverloadInterval"/>. 1 ms to 24 h; default <see langword="null"/>: always <see cref="QueueTimeout"/>. A higher value refuses fewer under lasting overload
+    /// and answers later. Without effect when it is not below the queue timeout.
+    /// </summary>
+    public TimeSpan? OverloadDelay { get; set; }
+
+    /// <summary>Time without an empty queue after which there is overload, for <see cref="OverloadDelay"/> and <see cref="QueueOrder.AdaptiveLifo"/>. 1 ms to 1 h; default 100 ms. A higher value bears longer bursts.</summary>
+    public TimeSpan OverloadInterval { get; set; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Time without the end of a transaction, since the first one waited, after which a gate where somebody waits raises <see cref="TransactionGate.Stalled"/>. 1 ms to 24 h; default 30 s, as in MariaDB's pool. A higher value warns later and less often in vain.</summary>
+    public TimeSpan StallAfter { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Whether permits are divided. Default <see cref="GatePartitioning.Shared"/>.</summary>
+    public GatePartitioning Partitioning { get; set; }
+
+    /// <summary>Groups of a gate whose permits are divided. 1 to 1,024; default 16. A higher value keeps partitions better apart and makes each share smaller.</summary>
+    public int GroupCount { get; set; } = DefaultGroupCount;
+
+    /// <summary>Whether a group may use permits that others leave free. Default true: no permit is idle while somebody waits. False makes each share a bound, as in MySQL's thread pool.</summary>
+    public bool BorrowsBetweenGroups { get; set; } = true;
+
+    /// <summary>
+    /// Whether a lease flows with the async context of its caller, so that transactions begun inside it need no permit of their own. Default true: code that holds a permit never waits for a second one, hence never
+    /// deadlocks with others like it. False makes the gate a plain limiter, and a pass cheaper; needed where one flow takes leases for others, such as a dispatch loop, whose later leases would all be nested in its first.
+    /// </summary>
+    public bool FlowsWithContext { get; set; } = true;
+
+    /// <summary>Says who is let in past the limit, beside <see cref="TransactionPriority.Admin"/>. Called by each caller on its own thread: must be quick and thread-safe. Default <see langword="null"/>: nobody else.</summary>
+    public Func<TransactionRequest, bool>? Bypass { get; set; }
+
+    /// <summary>
+    /// The configuration that MySQL's thread pool recommends for its limit on transactions: 32 per core, at most 512, in 16 groups. Measured for a database on its own machine; a limit measured for the own
+    /// database is better.
+    /// </summary>
+    /// <param name="databaseCores">Cores of the machine that the database runs on; 1 or more.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="databaseCores"/> is less than 1.</exception>
+    public static TransactionGateOptions Recommended(int databaseCores)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(databaseCores, 1);
+        return new TransactionGateOptions
+        {
+            MaxTransactions = (int)Math.Min(RecommendedMost, (long)databaseCores * RecommendedPerCore),
+            Partitioning = GatePartitioning.PerGroup,
+        };
+    }
+
+    internal TransactionGateOptions Copy() => (TransactionGateOptions)MemberwiseClone();
+}

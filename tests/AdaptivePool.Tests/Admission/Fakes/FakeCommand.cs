@@ -1,0 +1,48 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace AdaptivePool.Tests.Admission.Fakes;
+
+/// <summary>As strict as real providers: takes its own kind of connection and transaction only.</summary>
+internal sealed class FakeCommand(FakeConnection connection) : DbCommand
+{
+    [AllowNull]
+    public override string CommandText { get; set; } = "";
+
+    public override int CommandTimeout { get; set; }
+
+    public override CommandType CommandType { get; set; } = CommandType.Text;
+
+    public override bool DesignTimeVisible { get; set; }
+
+    public override UpdateRowSource UpdatedRowSource { get; set; }
+
+    public FakeTransaction? FakeTransaction { get; private set; }
+
+    protected override DbConnection? DbConnection { get; set; } = connection;
+
+    protected override DbTransaction? DbTransaction
+    {
+        get => FakeTransaction;
+        set => FakeTransaction = (FakeTransaction?)value;
+    }
+
+    protected override DbParameterCollection DbParameterCollection => throw new NotSupportedException();
+
+    public override void Cancel() => connection.Source.Note("cancel");
+
+    public override int ExecuteNonQuery()
+    {
+        connection.Source.Note(FakeTransaction is null ? "execute" : "execute inside");
+        return 1;
+    }
+
+    public override object? ExecuteScalar() => ExecuteNonQuery();
+
+    public override void Prepare() => connection.Source.Note("prepare");
+
+    protected override DbParameter CreateDbParameter() => throw new NotSupportedException();
+
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => throw new NotSupportedException();
+}

@@ -1,0 +1,64 @@
+using System.Data;
+using System.Data.Common;
+using System.Diagnostics.CodeAnalysis;
+
+namespace AdaptivePool.Tests.Admission.Fakes;
+
+internal sealed class FakeConnection(FakeDataSource source) : DbConnection
+{
+    private ConnectionState _state = ConnectionState.Closed;
+
+    [AllowNull]
+    public override string ConnectionString { get; set; } = "fake";
+
+    public override string Database => "fake";
+
+    public override string DataSource => "fake";
+
+    public override string ServerVersion => "1.0";
+
+    public override ConnectionState State => _state;
+
+    public FakeDataSource Source => source;
+
+    public override void Open()
+    {
+        source.Note("open");
+        Enter(ConnectionState.Open);
+    }
+
+    public override void Close()
+    {
+        if (_state != ConnectionState.Closed)
+        {
+            source.Note("close");
+            Enter(ConnectionState.Closed);
+        }
+    }
+
+    public override void ChangeDatabase(string databaseName) => source.Note("change");
+
+    /// <summary>What a provider does when the server goes away.</summary>
+    public void Break() => Enter(ConnectionState.Closed);
+
+    protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel)
+    {
+        source.Note("begin");
+        return new FakeTransaction(this, isolationLevel);
+    }
+
+    protected override DbCommand CreateDbCommand() => new FakeCommand(this);
+
+    protected override void Dispose(bool disposing)
+    {
+        Close();
+        base.Dispose(disposing);
+    }
+
+    private void Enter(ConnectionState state)
+    {
+        var change = new StateChangeEventArgs(_state, state);
+        _state = state;
+        OnStateChange(change);
+    }
+}

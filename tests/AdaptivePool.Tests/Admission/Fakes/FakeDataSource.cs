@@ -1,0 +1,33 @@
+using System.Data.Common;
+
+namespace AdaptivePool.Tests.Admission.Fakes;
+
+/// <summary>A provider without a server, that fails where it is told to.</summary>
+internal sealed class FakeDataSource : DbDataSource
+{
+    public override string ConnectionString => "fake";
+
+    /// <summary>What the provider did, in order.</summary>
+    public List<string> Calls { get; } = [];
+
+    /// <summary>The call that throws.</summary>
+    public string? Fails { get; set; }
+
+    /// <summary>Whether a commit or rollback that throws ends the transaction all the same.</summary>
+    public bool FailureEnds { get; set; }
+
+    public void Note(string call)
+    {
+        lock (Calls)
+        {
+            Calls.Add(call);
+        }
+
+        if (call == Fails)
+        {
+            throw new InvalidOperationException($"{call} failed");
+        }
+    }
+
+    protected override DbConnection CreateDbConnection() => new FakeConnection(this);
+}

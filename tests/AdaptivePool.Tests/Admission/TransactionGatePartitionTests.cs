@@ -1,0 +1,131 @@
+using System.Threading.RateLimiting;
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.Tests.Admission;
+
+public sealed class TransactionGatePartitionTests
+{
+    // Found by asking the gate itself: which partitions fall into the same group is its own affair.
+    private readonly Lazy<(string A, string B)> _partitions = new(FindTwoGroups);
+
+    [Fact]
+    public void PerGroup_WithoutBorrowing_IsBoundToItsShare()
+    {
+        (string a, string b) = _partitions.Value;
+        using TestGate test = Divided(limit: 3, borrows: false);
+        test.Enter(Of(a));
+        test.Enter(Of(a));
+        Task<RateLimitLease> third = test.Wait(partition: a);
+
+        // The other group has a share of two as well, but the limit is three.
+        TransactionLease other = test.Enter(Of(b));
+        test.Gate.AttemptAcquire(Of(b)).Reason().ShouldBe(RefusalReason.Full);
+        other.Dispose();
+        third.IsCompleted.ShouldBeFalse();
+        test.Gate.MaxTransactions = 5;
+        third.Granted();
+    }
+
+    [Fact]
+    public void PerGroup_WithBorrowing_LeavesNoPermitIdle()
+    {
+        (string a, _) = _partitions.Value;
+        using TestGate test = Divided(limit: 4, borrows: true);
+        for (int i = 0; i < 4; i++)
+        {
+            test.Enter(Of(a));
+        }
+
+        test.Gate.AttemptAcquire(Of(a)).Reason().ShouldBe(RefusalReason.Full);
+    }
+
+    [Fact]
+    public void PerGroup_WithBorrowing_GivesFreePermitsToTheGroupBelowItsShare()
+    {
+        (string a, string b) = _partitions.Value;
+        using TestGate test = Divided(limit: 4, borrows: true);
+        TransactionLease[] borrowed = [.. Enumerable.Range(0, 4).Select(_ => test.Enter(Of(a)))];
+        Task<RateLimitLease>[] more = [.. Enumerable.Range(0, 4).Select(_ => test.Wait(partition: a))];
+        Task<RateLimitLease>[] late = [test.Wait(partition: b), test.Wait(partition: b)];
+
+        borrowed[0].Dispose();
+        borrowed[1].Dispose();
+
+        late.ShouldAllBe(static wait => wait.IsCompleted);
+        more.ShouldAllBe(static wait => !wait.IsCompleted);
+    }
+
+    [Fact]
+    public void PerGroup_WithoutPartition_TakesTurns()
+    {
+        using TestGate test = Divided(limit: 4, borrows: false);
+        for (int i = 0; i < 4; i++)
+        {
+            test.Enter();
+        }
+
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+    }
+
+    [Fact]
+    public void PerGroup_NoLimit_LetsEverybodyIn()
+    {
+        using TestGate test = Divided(limit: 0, borrows: false);
+        List<TransactionLease> leases = [.. Enumerable.Range(0, 50).Select(_ => test.Enter(Of("a")))];
+        leases.ForEach(static lease => lease.Dispose());
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [Fact]
+    public void PerGroup_QueueFullOfAnotherGroup_TheNewestOfItsLowestPriorityGivesUpItsPlace()
+    {
+        (string a, string b) = _partitions.Value;
+        using TestGate test = Divided(limit: 1, borrows: true, queueLimit: 4);
+        test.Enter(Of(a));
+        Task<RateLimitLease>[] flood = [test.Wait(partition: a), test.Wait(TransactionPriority.Low, a), test.Wait(TransactionPriority.Low, a), test.Wait(partition: a)];
+
+        Task<RateLimitLease> first = test.Wait(TransactionPriority.Low, b);
+        flood[2].Refused().ShouldBe(RefusalReason.QueueFull);
+        Task<RateLimitLease> second = test.Wait(TransactionPriority.Low, b);
+        flood[1].Refused().ShouldBe(RefusalReason.QueueFull);
+
+        // Its share is two.
+        test.Ask(partition: b).Refused().ShouldBe(RefusalReason.QueueFull);
+        test.Ask(partition: a).Refused().ShouldBe(RefusalReason.QueueFull);
+        (first.IsCompleted || second.IsCompleted || flood[0].IsCompleted || flood[3].IsCompleted).ShouldBeFalse();
+    }
+
+    [Fact]
+    public void PerGroup_WithBorrowing_NewcomerOfAnIdleGroupDoesNotOvertake()
+    {
+        (string a, string b) = _partitions.Value;
+        using TestGate test = Divided(limit: 1, borrows: true);
+        TransactionLease inside = test.Enter(Of(a));
+        Task<RateLimitLease> wait = test.Wait(partition: a);
+        RateLimitLease? newcomer = null;
+
+        // The gate asks for the time after the permit has come back and before the one that waits has it.
+        test.Clock.Asked = () => newcomer = test.Gate.AttemptAcquire(Of(b));
+        inside.Dispose();
+
+        newcomer!.Reason().ShouldBe(RefusalReason.Full);
+        wait.Granted();
+    }
+
+    private static TestGate Divided(int limit, bool borrows, int queueLimit = 10) =>
+        new(limit, o => (o.Partitioning, o.GroupCount, o.BorrowsBetweenGroups, o.QueueLimit) = (GatePartitioning.PerGroup, 2, borrows, queueLimit));
+
+    private static TransactionRequest Of(string partition) => new() { Partition = partition };
+
+    private static (string A, string B) FindTwoGroups()
+    {
+        using TestGate test = Divided(limit: 2, borrows: false);
+        test.Enter(Of("tenant"));
+        string other = Enumerable.Range(0, 100).Select(static i => $"tenant-{i}").First(name =>
+        {
+            using RateLimitLease lease = test.Gate.AttemptAcquire(Of(name));
+            return lease.IsAcquired;
+        });
+        return ("tenant", other);
+    }
+}

@@ -1,0 +1,166 @@
+using System.Threading.RateLimiting;
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.Tests.Admission;
+
+public sealed class TransactionGateTests
+{
+    [Fact]
+    public void AttemptAcquire_UpToTheLimit_SucceedsThenSaysFull()
+    {
+        using var test = new TestGate(2);
+        TransactionLease first = test.Enter();
+        test.Enter();
+
+        using RateLimitLease refused = test.Gate.AttemptAcquire();
+        refused.Reason().ShouldBe(RefusalReason.Full);
+        first.Dispose();
+        test.Enter();
+    }
+
+    [Fact]
+    public async Task AcquireAsync_FullGate_WaitsUntilALeaseEnds()
+    {
+        using var test = new TestGate(1);
+        TransactionLease first = test.Enter();
+        Task<RateLimitLease> wait = test.Wait();
+
+        first.Dispose();
+
+        using RateLimitLease second = await wait.WaitAsync(TestGate.Patience);
+        second.IsAcquired.ShouldBeTrue();
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+    }
+
+    [Fact]
+    public void AcquireAsync_NoLimit_LetsEverybodyIn()
+    {
+        using var test = new TestGate(0);
+        List<TransactionLease> leases = [.. Enumerable.Range(0, 100).Select(_ => test.Ask().Granted())];
+        test.Gate.GetStatistics()!.CurrentAvailablePermits.ShouldBe(int.MaxValue);
+        leases.ForEach(static lease => lease.Dispose());
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(2)]
+    public async Task Acquire_OtherThanOnePermit_IsAClearError(int count)
+    {
+        using var test = new TestGate(4);
+        Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.AttemptAcquire(count)).Message.ShouldContain("exactly one permit");
+        (await Should.ThrowAsync<ArgumentOutOfRangeException>(async () => await test.Gate.AcquireAsync(count))).Message.ShouldContain("exactly one permit");
+    }
+
+    [Fact]
+    public void Acquire_UnknownPriority_IsAClearError()
+    {
+        using var test = new TestGate(4);
+        Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.AttemptAcquire(new TransactionRequest { Priority = (TransactionPriority)9 }));
+    }
+
+    [Fact]
+    public void Dispose_LeaseTwiceAndOnSeveralThreads_GivesOnePermitBack()
+    {
+        using var test = new TestGate(2);
+        TransactionLease lease = test.Enter();
+        test.Enter();
+
+        Parallel.For(0, 8, _ => lease.Dispose());
+        lease.Dispose();
+
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+        test.Enter();
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+    }
+
+    [Fact]
+    public void Refusal_QueueFull_CarriesReasonPhraseAndRetryAfter()
+    {
+        using var test = new TestGate(1, static o => o.QueueLimit = 1);
+        test.Enter();
+        test.Wait();
+
+        RateLimitLease refused = test.Ask().Result;
+        refused.Reason().ShouldBe(RefusalReason.QueueFull);
+        refused.TryGetMetadata(MetadataName.ReasonPhrase, out string? phrase).ShouldBeTrue();
+        phrase.ShouldBe("Too many transactions wait at the gate.");
+        refused.TryGetMetadata(MetadataName.RetryAfter, out TimeSpan retryAfter).ShouldBeTrue();
+        retryAfter.ShouldBe(TimeSpan.FromMilliseconds(100));
+        refused.MetadataNames.Order().ShouldBe(["REASON_PHRASE", "REFUSAL_REASON", "RETRY_AFTER"]);
+        refused.TryGetMetadata("unknown", out _).ShouldBeFalse();
+    }
+
+    [Fact]
+    public void Refusal_RetryAfter_FollowsTheDrainRate()
+    {
+        using var test = new TestGate(1, static o => o.QueueLimit = 20);
+        TransactionLease inside = test.Enter();
+        Queue<Task<RateLimitLease>> waits = new(Enumerable.Range(0, 20).Select(_ => test.Wait()));
+        for (int i = 0; i < 100; i++)
+        {
+            test.Clock.Advance(TimeSpan.FromSeconds(0.5));
+            inside.Dispose();
+            inside = waits.Dequeue().Granted();
+            waits.Enqueue(test.Wait());
+        }
+
+        // Two a second end, and twenty wait already.
+        test.Ask().Result.TryGetMetadata(MetadataName.RetryAfter, out TimeSpan retryAfter).ShouldBeTrue();
+        retryAfter.TotalSeconds.ShouldBe(10, 2.5);
+    }
+
+    [Fact]
+    public void GetStatistics_CountsPermitsQueueSuccessesAndFailures()
+    {
+        using var test = new TestGate(2, static o => o.QueueLimit = 1);
+        test.Enter();
+        test.Enter();
+        test.Wait();
+        test.Ask().Refused().ShouldBe(RefusalReason.QueueFull);
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+
+        RateLimiterStatistics statistics = test.Gate.GetStatistics()!;
+        (statistics.CurrentAvailablePermits, statistics.CurrentQueuedCount, statistics.TotalSuccessfulLeases, statistics.TotalFailedLeases).ShouldBe((0, 1, 2, 2));
+        test.Gate.GetSnapshot().Refused[RefusalReason.QueueFull].ShouldBe(1);
+        test.Gate.GetSnapshot().Refused[RefusalReason.Overload].ShouldBe(0);
+    }
+
+    [Fact]
+    public void IdleDuration_Always_IsUnknown()
+    {
+        using var test = new TestGate(1);
+        test.Gate.IdleDuration.ShouldBeNull();
+    }
+
+    [Fact]
+    public async Task Dispose_WithWaiters_RefusesThemAndLaterCallsThrow()
+    {
+        var test = new TestGate(1);
+        TransactionLease inside = test.Enter();
+        Task<RateLimitLease>[] waits = [test.Wait(), test.Wait(TransactionPriority.Low)];
+
+        await test.Gate.DisposeAsync();
+
+        waits.ShouldAllBe(static wait => wait.Refused() == RefusalReason.Disposed);
+        waits[0].Result.TryGetMetadata(MetadataName.RetryAfter, out _).ShouldBeFalse();
+        await Should.ThrowAsync<ObjectDisposedException>(async () => await test.Gate.AcquireAsync());
+        Should.Throw<ObjectDisposedException>(() => test.Gate.AttemptAcquire());
+        inside.Dispose();
+        test.Dispose();
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task Chained_WithPeers_WorksAsAnyLimiter()
+    {
+        using var test = new TestGate(1);
+        using var plain = new ConcurrencyLimiter(new ConcurrencyLimiterOptions { PermitLimit = 5, QueueLimit = 1 });
+        await using RateLimiter both = RateLimiter.CreateChained(plain, test.Gate);
+
+        RateLimitLease first = await both.AcquireAsync();
+        both.AttemptAcquire().IsAcquired.ShouldBeFalse();
+        first.Dispose();
+        both.AttemptAcquire().IsAcquired.ShouldBeTrue();
+    }
+}
