@@ -1,0 +1,34 @@
+using System.Data;
+using System.Data.Common;
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.EntityFrameworkCore;
+
+/// <summary>The lease of the transaction of a connection. Ends with the connection too: one that breaks, or that the application closes, is nothing the framework tells interceptors of.</summary>
+internal sealed class ConnectionLease
+{
+    private readonly DbConnection _connection;
+    private readonly TransactionLease _lease;
+
+    public ConnectionLease(DbConnection connection, TransactionLease lease)
+    {
+        _connection = connection;
+        _lease = lease;
+        connection.StateChange += OnStateChange;
+    }
+
+    /// <summary>Leaves the gate, the first time.</summary>
+    public void End()
+    {
+        _connection.StateChange -= OnStateChange;
+        _lease.Dispose();
+    }
+
+    private void OnStateChange(object? sender, StateChangeEventArgs change)
+    {
+        if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
+        {
+            End();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+using AdaptivePool.Admission;
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Infrastructure;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace AdaptivePool.EntityFrameworkCore;
+
+/// <summary>Puts the transactions of a context behind a gate.</summary>
+public static class TransactionGateDbContextOptionsBuilderExtensions
+{
+    /// <summary>
+    /// Each transaction of the context enters the gate before it begins, also those that SaveChanges begins by itself, and leaves it with commit, rollback or the end of its connection. Statements outside a transaction pass
+    /// freely. A refusal is a <see cref="TransactionRefusedException"/>. Execution strategies retry it only if told to.
+    /// </summary>
+    /// <remarks>
+    /// A lease taken by an asynchronous begin does not flow to the caller: a transaction of a second context inside the first needs a second permit, unless the caller is inside the gate already, such as in an endpoint behind it.
+    /// A transaction disposed without commit or rollback on a connection that the application opened keeps its permit until that closes or begins its next transaction.
+    /// </remarks>
+    /// <param name="builder">Options of the context.</param>
+    /// <param name="gate">The gate; stays the caller's to dispose.</param>
+    /// <param name="request">How the transactions ask to enter. Default: nameless, with normal priority.</param>
+    /// <returns><paramref name="builder"/>, for further calls.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> or <paramref name="gate"/> is null.</exception>
+    public static DbContextOptionsBuilder UseTransactionGate(this DbContextOptionsBuilder builder, TransactionGate gate, TransactionRequest request = default)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(gate);
+        return builder.AddInterceptors(new TransactionGateInterceptor(gate, request));
+    }
+
+    /// <summary>As <see cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest)"/>, with a gate of the application's services by its key, as <c>AddTransactionGate</c> adds it.</summary>
+    /// <param name="builder">Options of the context, inside <c>AddDbContext</c>.</param>
+    /// <param name="gateName">Name of the gate. Not empty.</param>
+    /// <param name="request">How the transactions ask to enter. Default: nameless, with normal priority.</param>
+    /// <returns><paramref name="builder"/>, for further calls.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>
+    /// <exception cref="InvalidOperationException">There is no such gate, or the options do not know the application's services.</exception>
+    public static DbContextOptionsBuilder UseTransactionGate(this DbContextOptionsBuilder builder, string gateName, TransactionRequest request = default)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentException.ThrowIfNullOrWhiteSpace(gateName);
+        IServiceProvider services = builder.Options.FindExtension<CoreOptionsExtension>()?.ApplicationServiceProvider
+            ?? throw new InvalidOperationException($"The transaction gate '{gateName}' cannot be found: the options of the context do not know the application's services. Configure the context with AddDbContext, or pass the gate itself.");
+        return builder.UseTransactionGate(
+            services.GetKeyedService<TransactionGate>(gateName) ?? throw new InvalidOperationException($"The transaction gate '{gateName}' does not exist. Call 'services.AddTransactionGate(\"{gateName}\")'."),
+            request);
+    }
+}

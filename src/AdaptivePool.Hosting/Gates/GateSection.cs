@@ -1,0 +1,89 @@
+using AdaptivePool.Admission;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace AdaptivePool.Hosting.Gates;
+
+/// <summary>The section "TransactionGates": one section for each gate. Written by hand for the same reason as the pool's: the framework's binder ignores unknown keys and never names what is allowed.</summary>
+internal sealed class GateSection(IServiceProvider services, GateCatalog catalog) : IConfigureNamedOptions<TransactionGateOptions>, IValidateOptions<TransactionGateOptions>
+{
+    public const string Name = "TransactionGates";
+
+    // A container without configuration, as tests and tools build it, uses code alone.
+    private readonly IConfigurationSection? _section = services.GetService<IConfiguration>()?.GetSection(Name);
+
+    public void Configure(TransactionGateOptions options)
+    {
+        // Options without a name belong to no gate.
+    }
+
+    public void Configure(string? name, TransactionGateOptions options)
+    {
+        if (string.IsNullOrEmpty(name))
+        {
+            return;
+        }
+
+        options.Name = name;
+        foreach (var setting in GateSettings.All)
+        {
+            if (_section?.GetSection(name)[setting.Key] is { } text)
+            {
+                setting.TryRead(options, text);
+            }
+        }
+    }
+
+    public ValidateOptionsResult Validate(string? name, TransactionGateOptions options)
+    {
+        if (string.IsNullOrEmpty(name))
+        {
+            return ValidateOptionsResult.Skip;
+        }
+
+        List<string> failures = [.. Unreadable(name), .. TransactionGateOptionsValidator.Validate(options).Select(failure => $"{Name}:{name}:{failure}")];
+
+        // Reported once, by the first gate.
+        if (catalog.Names[0] == name)
+        {
+            failures.AddRange(UnknownGates());
+        }
+
+        return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
+    }
+
+    private IEnumerable<string> Unreadable(string name)
+    {
+        var section = _section?.GetSection(name);
+        if (section is null)
+        {
+            yield break;
+        }
+
+        if (section.Value is { Length: > 0 } scalar)
+        {
+            yield return Wrong(section.Path, scalar, "a section with options of the gate");
+        }
+
+        foreach (var child in section.GetChildren())
+        {
+            var setting = GateSettings.All.FirstOrDefault(it => string.Equals(it.Key, child.Key, StringComparison.OrdinalIgnoreCase));
+            if (setting is null)
+            {
+                yield return Wrong(child.Path, child.Value ?? "(a section)", $"the keys {string.Join(", ", GateSettings.All.Select(static it => it.Key))}");
+            }
+            else if (child.Value is not { } text || !setting.TryRead(new TransactionGateOptions(), text))
+            {
+                yield return Wrong(child.Path, child.Value ?? "(a section)", setting.Allowed);
+            }
+        }
+    }
+
+    private IEnumerable<string> UnknownGates() =>
+        _section?.GetChildren()
+            .Where(child => !catalog.Names.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
+            .Select(child => Wrong(child.Path, child.Value ?? "(a section)", $"the gates {string.Join(", ", catalog.Names)}")) ?? [];
+
+    private static string Wrong(string path, string value, string allowed) => $"{path} is '{value}'; allowed: {allowed}.";
+}

@@ -1,0 +1,48 @@
+using System.Globalization;
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.Hosting.Gates;
+
+/// <summary>The keys of a gate's section. Ranges are checked by <see cref="TransactionGateOptionsValidator"/>.</summary>
+internal static class GateSettings
+{
+    public static IReadOnlyList<GateSetting> All { get; } =
+    [
+        Integer(nameof(TransactionGateOptions.MaxTransactions), static (o, v) => o.MaxTransactions = v),
+        Integer(nameof(TransactionGateOptions.QueueLimit), static (o, v) => o.QueueLimit = v),
+        Time(nameof(TransactionGateOptions.QueueTimeout), static (o, v) => o.QueueTimeout = v),
+        Name<QueueOrder>(nameof(TransactionGateOptions.Order), static (o, v) => o.Order = v),
+        Time(nameof(TransactionGateOptions.KickUpAfter), static (o, v) => o.KickUpAfter = v),
+        Time(nameof(TransactionGateOptions.OverloadDelay), static (o, v) => o.OverloadDelay = v),
+        Time(nameof(TransactionGateOptions.OverloadInterval), static (o, v) => o.OverloadInterval = v),
+        Time(nameof(TransactionGateOptions.StallAfter), static (o, v) => o.StallAfter = v),
+        Name<GatePartitioning>(nameof(TransactionGateOptions.Partitioning), static (o, v) => o.Partitioning = v),
+        Integer(nameof(TransactionGateOptions.GroupCount), static (o, v) => o.GroupCount = v),
+        Truth(nameof(TransactionGateOptions.BorrowsBetweenGroups), static (o, v) => o.BorrowsBetweenGroups = v),
+        Truth(nameof(TransactionGateOptions.FlowsWithContext), static (o, v) => o.FlowsWithContext = v),
+    ];
+
+    private static GateSetting Integer(string key, Action<TransactionGateOptions, int> assign) =>
+        new(key, "a whole number", (options, text) => Assign(int.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out var value), options, value, assign));
+
+    private static GateSetting Time(string key, Action<TransactionGateOptions, TimeSpan> assign) =>
+        new(key, "a time (days.hours:minutes:seconds)", (options, text) => Assign(TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var value), options, value, assign));
+
+    private static GateSetting Truth(string key, Action<TransactionGateOptions, bool> assign) =>
+        new(key, "true or false", (options, text) => Assign(bool.TryParse(text, out var value), options, value, assign));
+
+    // The parser would also take numbers, whose meaning changes with the order of the names, and several names at once.
+    private static GateSetting Name<T>(string key, Action<TransactionGateOptions, T> assign)
+        where T : struct, Enum =>
+        new(key, string.Join(", ", Enum.GetNames<T>()), (options, text) => Assign(Enum.TryParse<T>(text, ignoreCase: true, out var value) && string.Equals(Enum.GetName(value), text, StringComparison.OrdinalIgnoreCase), options, value, assign));
+
+    private static bool Assign<T>(bool isRead, TransactionGateOptions options, T value, Action<TransactionGateOptions, T> assign)
+    {
+        if (isRead)
+        {
+            assign(options, value);
+        }
+
+        return isRead;
+    }
+}

@@ -1,0 +1,24 @@
+using AdaptivePool.Admission;
+using Microsoft.AspNetCore.Http;
+
+namespace AdaptivePool.Hosting.Gates;
+
+/// <summary>The gate of an endpoint, and how its requests ask to enter.</summary>
+internal sealed class GateTarget(TransactionGate? gate, string? name, RequireTransactionGateAttribute? metadata)
+{
+    public static readonly GateTarget None = new(null, null, null);
+
+    /// <summary>The gate; null when the endpoint needs none.</summary>
+    public TransactionGate? Gate { get; } = gate;
+
+    public TransactionRequest Ask(HttpContext context)
+    {
+        if (metadata?.Describe is not { } describe)
+        {
+            return new TransactionRequest { Name = name, Priority = metadata?.Priority ?? TransactionPriority.Normal };
+        }
+
+        var request = describe(context);
+        return request.Name is null ? request with { Name = name } : request;
+    }
+}

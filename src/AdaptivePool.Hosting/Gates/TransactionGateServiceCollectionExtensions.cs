@@ -1,0 +1,62 @@
+using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Gates;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Adds transaction gates to an application's services.</summary>
+public static class TransactionGateServiceCollectionExtensions
+{
+    /// <summary>
+    /// Adds a gate, configured by the section "TransactionGates:NAME" and then by code. Endpoints enter it with <c>RequireTransactionGate(NAME)</c>; code gets it by its key (<c>[FromKeyedServices("NAME")] TransactionGate</c>).
+    /// Calling this again with the same name adds the code only.
+    /// </summary>
+    /// <remarks>
+    /// The section has the options of <see cref="TransactionGateOptions"/> by name, except Name and Bypass. An unknown key or gate, a value of the wrong type or out of range fails the start with an
+    /// <see cref="OptionsValidationException"/>. The container disposes the gate.
+    /// </remarks>
+    /// <param name="services">The application's services.</param>
+    /// <param name="name">Name of the gate. Not empty.</param>
+    /// <param name="configure">Changes the options; sees what the section has set. Default: nothing.</param>
+    /// <returns><paramref name="services"/>, for further calls.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is empty or white space.</exception>
+    public static IServiceCollection AddTransactionGate(this IServiceCollection services, string name, Action<TransactionGateOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        var catalog = services.FirstOrDefault(static descriptor => descriptor.ServiceType == typeof(GateCatalog))?.ImplementationInstance as GateCatalog;
+        if (catalog is null)
+        {
+            catalog = new GateCatalog();
+            services.AddSingleton(catalog);
+            services.AddSingleton<GateSection>();
+            services.AddSingleton<IConfigureOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
+            services.AddSingleton<IValidateOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
+            GateStartupFilter.Register(services);
+        }
+
+        var options = services.AddOptions<TransactionGateOptions>(name);
+        if (catalog.Add(name))
+        {
+            options.ValidateOnStart();
+            services.AddKeyedSingleton(name, static (provider, key) => Create(provider, (string)key));
+        }
+
+        if (configure is not null)
+        {
+            options.Configure(configure);
+        }
+
+        return services;
+    }
+
+    private static TransactionGate Create(IServiceProvider provider, string name)
+    {
+        var gate = new TransactionGate(provider.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get(name));
+        GateLog.Follow(gate, provider.GetService<ILogger<TransactionGate>>() ?? NullLogger<TransactionGate>.Instance);
+        return gate;
+    }
+}

@@ -1,0 +1,195 @@
+using AdaptivePool.Admission;
+using AdaptivePool.EntityFrameworkCore;
+using AdaptivePool.Hosting.Tests.Samples;
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Storage;
+using Microsoft.Extensions.DependencyInjection;
+using Npgsql;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Gates;
+
+[Collection(PostgresServerCollection.Name)]
+public sealed class EntityFrameworkGateTests(PostgresServer server)
+{
+    [PostgresFact]
+    public async Task Transactions_OfAContext_HoldAPermitUntilTheyEnd()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var context = Create(database, gate);
+        var facade = context.Database;
+
+        await using (var transaction = await facade.BeginTransactionAsync())
+        {
+            gate.GetSnapshot().Held.ShouldBe(1);
+            await transaction.CommitAsync();
+            gate.GetSnapshot().Held.ShouldBe(0);
+        }
+
+        using (var transaction = facade.BeginTransaction())
+        {
+            gate.GetSnapshot().Held.ShouldBe(1);
+            transaction.Rollback();
+            gate.GetSnapshot().Held.ShouldBe(0);
+        }
+
+        using (facade.BeginTransaction())
+        {
+            gate.GetSnapshot().Held.ShouldBe(1);
+        }
+
+        gate.GetSnapshot().Held.ShouldBe(0, "disposed without commit");
+        gate.GetSnapshot().Admitted.ShouldBe(3);
+    }
+
+    [PostgresFact]
+    public async Task Transaction_FullGate_IsRefusedAndTheContextGoesOn()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var context = Create(database, gate);
+        using (gate.AttemptAcquire())
+        {
+            Should.Throw<TransactionRefusedException>(() => context.Database.BeginTransaction()).Reason.ShouldBe(RefusalReason.QueueFull);
+            (await Should.ThrowAsync<TransactionRefusedException>(() => context.Database.BeginTransactionAsync())).RetryAfter.ShouldNotBeNull();
+        }
+
+        await using var transaction = await context.Database.BeginTransactionAsync();
+        gate.GetSnapshot().Held.ShouldBe(1);
+    }
+
+    [PostgresFact]
+    public async Task Connection_KilledInsideATransaction_ThePermitComesBack()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using (var context = Create(database, gate))
+        {
+            await using var transaction = await context.Database.BeginTransactionAsync();
+
+            // The driver tells the server of a transaction with its first statement.
+            await context.Database.ExecuteSqlRawAsync("SELECT 1");
+            await database.ExecuteAsync("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'");
+            await Should.ThrowAsync<Exception>(() => context.Database.ExecuteSqlRawAsync("SELECT 1"));
+        }
+
+        gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [PostgresFact]
+    public async Task Savepoint_Fails_TheTransactionKeepsItsPermit()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var context = Create(database, gate);
+        await using var transaction = await context.Database.BeginTransactionAsync();
+        await context.Database.ExecuteSqlRawAsync("SELECT 1");
+
+        await Should.ThrowAsync<NpgsqlException>(() => transaction.RollbackToSavepointAsync("nowhere"));
+        gate.GetSnapshot().Held.ShouldBe(1);
+        Should.Throw<NpgsqlException>(() => transaction.RollbackToSavepoint("nowhere"));
+        gate.GetSnapshot().Held.ShouldBe(1);
+
+        await transaction.RollbackAsync();
+        gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [PostgresFact]
+    public async Task Commit_CancelledBeforeItBegins_TheOpenTransactionKeepsItsPermit()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var context = Create(database, gate);
+        await using var transaction = await context.Database.BeginTransactionAsync();
+        await context.Database.ExecuteSqlRawAsync("SELECT 1");
+
+        await Should.ThrowAsync<OperationCanceledException>(() => transaction.CommitAsync(new CancellationToken(canceled: true)));
+
+        var open = ((NpgsqlTransaction)transaction.GetDbTransaction()).Connection is not null;
+        gate.GetSnapshot().Held.ShouldBe(open ? 1 : 0);
+        await transaction.DisposeAsync();
+        gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [PostgresFact]
+    public async Task Begin_ProviderThrows_ThePermitGoesBack()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var connection = await database.Source.OpenConnectionAsync();
+        await using var context = Create(connection, gate);
+        await using var own = await connection.BeginTransactionAsync();
+
+        // A second one on the same connection.
+        Should.Throw<InvalidOperationException>(() => context.Database.BeginTransaction());
+        gate.GetSnapshot().Held.ShouldBe(0);
+        await Should.ThrowAsync<InvalidOperationException>(() => context.Database.BeginTransactionAsync());
+        gate.GetSnapshot().Held.ShouldBe(0);
+        gate.GetSnapshot().Admitted.ShouldBe(2);
+    }
+
+    [PostgresFact]
+    public async Task Connection_OfTheApplicationClosedInsideATransaction_ThePermitComesBack()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var connection = await database.Source.OpenConnectionAsync();
+        await using var context = Create(connection, gate);
+        await context.Database.BeginTransactionAsync();
+        gate.GetSnapshot().Held.ShouldBe(1);
+
+        await connection.CloseAsync();
+
+        gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [PostgresFact]
+    public async Task Connection_OfTheApplicationBreaksInsideATransaction_ThePermitComesBackBeforeAnybodyDisposes()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var connection = await database.Source.OpenConnectionAsync();
+        await using var context = Create(connection, gate);
+        await context.Database.BeginTransactionAsync();
+        await context.Database.ExecuteSqlRawAsync("SELECT 1");
+
+        await database.ExecuteAsync($"SELECT pg_terminate_backend({connection.ProcessID})");
+        await Should.ThrowAsync<Exception>(() => context.Database.ExecuteSqlRawAsync("SELECT 1"));
+
+        gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [PostgresFact]
+    public async Task UseTransactionGate_ByName_FindsTheGateOfTheApplication()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        var services = new ServiceCollection();
+        services.AddTransactionGate("bank", static o => o.MaxTransactions = 1);
+        services.AddDbContext<DbContext>(options => options.UseNpgsql(database.ConnectionString).UseTransactionGate("bank"));
+        await using var provider = services.BuildServiceProvider();
+        await using var scope = provider.CreateAsyncScope();
+        var context = scope.ServiceProvider.GetRequiredService<DbContext>();
+
+        await using var transaction = await context.Database.BeginTransactionAsync();
+
+        provider.GetRequiredKeyedService<TransactionGate>("bank").GetSnapshot().Held.ShouldBe(1);
+    }
+
+    [Fact]
+    public void UseTransactionGate_UnknownNameOrNoServices_SaysSo()
+    {
+        Should.Throw<InvalidOperationException>(static () => new DbContextOptionsBuilder().UseTransactionGate("bank")).Message.ShouldContain("AddDbContext");
+        using var provider = new ServiceCollection().BuildServiceProvider();
+        Should.Throw<InvalidOperationException>(() => new DbContextOptionsBuilder().UseApplicationServiceProvider(provider).UseTransactionGate("bnak")).Message.ShouldContain("'bnak' does not exist");
+    }
+
+    private static TransactionGate CreateGate() => new(new TransactionGateOptions { MaxTransactions = 1, QueueLimit = 0, FlowsWithContext = false });
+
+    private static DbContext Create(NpgsqlConnection connection, TransactionGate gate) =>
+        new(new DbContextOptionsBuilder().UseNpgsql(connection).UseTransactionGate(gate).Options);
+
+    private static DbContext Create(PostgresDatabase database, TransactionGate gate) =>
+        new(new DbContextOptionsBuilder().UseNpgsql(database.ConnectionString).UseTransactionGate(gate).Options);
+}

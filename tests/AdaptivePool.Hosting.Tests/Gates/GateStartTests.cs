@@ -1,0 +1,130 @@
+using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Gates;
+
+public sealed class GateStartTests
+{
+    private const string Keys = "MaxTransactions, QueueLimit, QueueTimeout, Order, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, Partitioning, GroupCount, BorrowsBetweenGroups, FlowsWithContext";
+
+    [Fact]
+    public async Task Start_UnknownGateOnAnEndpoint_NamesEndpointGateAndThoseThereAre()
+    {
+        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet("/", static () => "").RequireTransactionGate("bnak"));
+
+        exception.Message.ShouldContain("requires the transaction gate 'bnak', which does not exist; gates: bank.");
+    }
+
+    [Fact]
+    public async Task Start_UnknownGateInAnAttribute_Fails()
+    {
+        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet("/", [AdaptivePool.Hosting.Gates.RequireTransactionGate("bnak")] static () => ""));
+
+        exception.Message.ShouldContain("'bnak'");
+    }
+
+    [Fact]
+    public async Task Start_PoolWithoutAnyGate_AnAttributeFailsAllTheSame()
+    {
+        await using var application = TestApp.Build(static it =>
+        {
+            it.UseAdaptivePool();
+            it.MapGet("/", [AdaptivePool.Hosting.Gates.RequireTransactionGate("bank")] static () => "");
+        });
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldContain("requires the transaction gate 'bank', which does not exist; gates: none.");
+    }
+
+    [Fact]
+    public async Task Start_NothingLeadsThroughTheGate_SaysWhatToCall()
+    {
+        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet("/", static () => "").RequireTransactionGate("bank"), useGates: false);
+
+        exception.Message.ShouldContain("Call 'app.UseAdaptivePool()' or 'app.UseTransactionGates()'");
+    }
+
+    [Fact]
+    public void UseTransactionGates_WithoutAGate_SaysWhatToCall() =>
+        Should.Throw<InvalidOperationException>(static () => TestApp.Build(static it => it.UseTransactionGates())).Message.ShouldContain("AddTransactionGate");
+
+    [Theory]
+    [InlineData("bank:MaxTransactions", "-1", "TransactionGates:bank:MaxTransactions is '-1'; allowed: 0 (no limit) to 1000000.")]
+    [InlineData("bank:MaxTransactions", "many", "TransactionGates:bank:MaxTransactions is 'many'; allowed: a whole number.")]
+    [InlineData("bank:QueueLimit", "-1", "TransactionGates:bank:QueueLimit is '-1'; allowed: 0 to 1000000.")]
+    [InlineData("bank:QueueTimeout", "00:00:00", "TransactionGates:bank:QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.")]
+    [InlineData("bank:QueueTimeout", "soon", "TransactionGates:bank:QueueTimeout is 'soon'; allowed: a time (days.hours:minutes:seconds).")]
+    [InlineData("bank:Order", "2", "TransactionGates:bank:Order is '2'; allowed: Fifo, Lifo, AdaptiveLifo.")]
+    [InlineData("bank:Order", "Fifo,Lifo", "TransactionGates:bank:Order is 'Fifo,Lifo'; allowed: Fifo, Lifo, AdaptiveLifo.")]
+    [InlineData("bank:FlowsWithContext", "yes", "TransactionGates:bank:FlowsWithContext is 'yes'; allowed: true or false.")]
+    [InlineData("bank:Limit", "5", "TransactionGates:bank:Limit is '5'; allowed: the keys " + Keys + ".")]
+    [InlineData("bank:QueueLimit:Low", "5", "TransactionGates:bank:QueueLimit is '(a section)'; allowed: a whole number.")]
+    [InlineData("bank", "64", "TransactionGates:bank is '64'; allowed: a section with options of the gate.")]
+    [InlineData("bnak:MaxTransactions", "5", "TransactionGates:bnak is '(a section)'; allowed: the gates bank.")]
+    public async Task Start_BadSection_NamesKeyValueAndWhatIsAllowed(string key, string value, string message)
+    {
+        await using var application = TestApp.Build(static it => it.UseTransactionGates(), static builder => builder.Services.AddTransactionGate("bank"), [new("TransactionGates:" + key, value)]);
+
+        (await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync())).Message.ShouldBe(message);
+    }
+
+    [Fact]
+    public async Task Start_EveryKeySet_ReachesTheOptionsAndCodeWins()
+    {
+        await using var app = await TestApp.StartAsync(
+            static it => it.UseTransactionGates(),
+            static builder => builder.Services.AddTransactionGate("bank", static o => o.QueueLimit++).AddTransactionGate("stock").AddTransactionGate("bank", static o => o.QueueLimit++),
+            [
+                new("TransactionGates:bank:maxTransactions", "64"),
+                new("TransactionGates:bank:QueueLimit", "5"),
+                new("TransactionGates:bank:QueueTimeout", "00:00:02"),
+                new("TransactionGates:bank:Order", "adaptivelifo"),
+                new("TransactionGates:bank:KickUpAfter", "00:00:03"),
+                new("TransactionGates:bank:OverloadDelay", "00:00:00.005"),
+                new("TransactionGates:bank:OverloadInterval", "00:00:00.2"),
+                new("TransactionGates:bank:StallAfter", "00:00:07"),
+                new("TransactionGates:bank:Partitioning", "PerGroup"),
+                new("TransactionGates:bank:GroupCount", "8"),
+                new("TransactionGates:bank:BorrowsBetweenGroups", "false"),
+                new("TransactionGates:bank:FlowsWithContext", "false"),
+            ]);
+        var options = app.Application.Services.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get("bank");
+
+        (options.Name, options.MaxTransactions, options.QueueLimit, options.QueueTimeout, options.Order).ShouldBe(("bank", 64, 7, TimeSpan.FromSeconds(2), QueueOrder.AdaptiveLifo));
+        (options.KickUpAfter, options.OverloadDelay, options.OverloadInterval, options.StallAfter)
+            .ShouldBe((TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(7)));
+        (options.Partitioning, options.GroupCount, options.BorrowsBetweenGroups, options.FlowsWithContext).ShouldBe((GatePartitioning.PerGroup, 8, false, false));
+        app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank").MaxTransactions.ShouldBe(64);
+        app.Application.Services.GetRequiredKeyedService<TransactionGate>("stock").MaxTransactions.ShouldBe(0);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData(" ")]
+    public void Names_Empty_AreRefused(string name)
+    {
+        Should.Throw<ArgumentException>(() => new ServiceCollection().AddTransactionGate(name));
+        Should.Throw<ArgumentException>(() => new AdaptivePool.Hosting.Gates.RequireTransactionGateAttribute(name));
+    }
+
+    private static async Task<T> FailAsync<T>(Action<WebApplication> map, bool useGates = true)
+        where T : Exception
+    {
+        await using var application = TestApp.Build(
+            it =>
+            {
+                if (useGates)
+                {
+                    it.UseTransactionGates();
+                }
+
+                map(it);
+            },
+            static builder => builder.Services.AddTransactionGate("bank"));
+        return await Should.ThrowAsync<T>(() => application.StartAsync());
+    }
+}
