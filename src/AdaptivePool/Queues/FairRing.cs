@@ -9,47 +9,55 @@ namespace AdaptivePool.Queues;
 /// Each slot carries a sequence number (Vyukov's bounded queue): s = position when free for the push at that position, position + 1 when filled. A taker moves the head by
 /// compare-exchange, reads, nulls and frees the slot, so no reference outlives its item.
 /// </remarks>
-internal sealed class FairRing
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class FairRing<TSync>
+    where TSync : struct, ISync
 {
     /// <summary>Slots; a power of two. 256 as in Go and Tokio (reference: schedulers, section 1): a fuller ring spills to the global queue.</summary>
-    public const int Capacity = 256;
+    public const int DefaultCapacity = 256;
 
-    private readonly Slot[] _slots = new Slot[Capacity];
+    private readonly Slot[] _slots;
     private PaddedLong _head;
     private PaddedLong _tail;
 
-    public FairRing()
+    /// <summary>Creates an empty ring.</summary>
+    /// <param name="capacity">Slots; a power of two. Small ones are for the model checker.</param>
+    public FairRing(int capacity = DefaultCapacity)
     {
-        for (int i = 0; i < Capacity; i++)
+        _slots = new Slot[capacity];
+        for (int i = 0; i < capacity; i++)
         {
             _slots[i].Sequence = i;
         }
     }
 
     /// <summary>Whether nothing is here; from a thread other than the owner's, a hint.</summary>
-    public bool IsEmpty => Volatile.Read(ref _tail.Value) <= Volatile.Read(ref _head.Value);
+    public bool IsEmpty => TSync.RelaxedRead(ref _tail.Value) <= TSync.RelaxedRead(ref _head.Value);
 
     /// <summary>Items here; a hint.</summary>
-    public int Count => (int)Math.Max(0, Volatile.Read(ref _tail.Value) - Volatile.Read(ref _head.Value));
+    public int Count => (int)Math.Max(0, TSync.RelaxedRead(ref _tail.Value) - TSync.RelaxedRead(ref _head.Value));
 
     /// <summary>Adds an item. Owner only.</summary>
     /// <returns><see langword="false"/> when the ring is full.</returns>
     public bool TryPush(object item)
     {
-        long tail = _tail.Value;
-        ref Slot slot = ref _slots[tail & (Capacity - 1)];
+        long tail = TSync.Read(ref _tail.Value);
+        Slot[] slots = _slots;
+        ref Slot slot = ref slots[(int)tail & (slots.Length - 1)];
 
-        // Acquire: pairs with the release in TryTake; without it the owner could write into a slot whose taker has not read it yet.
-        if (Volatile.Read(ref slot.Sequence) != tail)
+        // Acquire: pairs with the release at the end of TryTake; without it the taker's null could wipe out the new item.
+        if (TSync.VolatileRead(ref slot.Sequence) != tail)
         {
             return false;
         }
 
-        slot.Item = item;
+        TSync.Write(ref slot.Item, item);
 
         // Release: pairs with the acquire in TryTake; without it a taker could see a filled slot without its item.
-        Volatile.Write(ref slot.Sequence, tail + 1);
-        Volatile.Write(ref _tail.Value, tail + 1);
+        TSync.VolatileWrite(ref slot.Sequence, tail + 1);
+
+        // For the owner and for hints.
+        TSync.RelaxedWrite(ref _tail.Value, tail + 1);
         return true;
     }
 
@@ -58,24 +66,29 @@ internal sealed class FairRing
     {
         while (true)
         {
-            long head = Volatile.Read(ref _head.Value);
-            ref Slot slot = ref _slots[head & (Capacity - 1)];
+            // A guess that the compare-exchange verifies.
+            long head = TSync.RelaxedRead(ref _head.Value);
+            Slot[] slots = _slots;
+            ref Slot slot = ref slots[(int)head & (slots.Length - 1)];
 
-            // Acquire: pairs with the release in TryPush.
-            long sequence = Volatile.Read(ref slot.Sequence);
+            // Ordered by the compare-exchange below: pairs with the release in TryPush.
+            long sequence = TSync.RelaxedRead(ref slot.Sequence);
             if (sequence == head + 1)
             {
-                // Pairs with the compare-exchange of other takers: the winner owns the slot until it frees it.
-                if (Interlocked.CompareExchange(ref _head.Value, head + 1, head) == head)
+                // Pairs with the compare-exchange of other takers: the winner owns the slot until it frees it. A full fence between sequence and item.
+                if (TSync.CompareExchange(ref _head.Value, head + 1, head) == head)
                 {
-                    object? item = slot.Item;
-                    slot.Item = null;
-                    Volatile.Write(ref slot.Sequence, head + Capacity);
+                    object? item = TSync.Read(ref slot.Item);
+                    TSync.Write(ref slot.Item, null);
+
+                    // Release: pairs with the acquire in TryPush.
+                    TSync.VolatileWrite(ref slot.Sequence, head + slots.Length);
                     return item;
                 }
             }
-            else if (sequence <= head && head == Volatile.Read(ref _head.Value))
+            else if (sequence <= head)
             {
+                // Nothing was pushed at this position yet, so nothing behind it; an old head makes no difference, since heads only grow.
                 return null;
             }
         }
@@ -86,10 +99,10 @@ internal sealed class FairRing
     {
         get
         {
-            long tail = Volatile.Read(ref _tail.Value);
-            for (long i = Volatile.Read(ref _head.Value); i < tail; i++)
+            long tail = TSync.RelaxedRead(ref _tail.Value);
+            for (long i = TSync.RelaxedRead(ref _head.Value); i < tail; i++)
             {
-                if (_slots[i & (Capacity - 1)].Item is { } item)
+                if (TSync.Read(ref _slots[i & (_slots.Length - 1)].Item) is { } item)
                 {
                     yield return item;
                 }

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Queues;
 
@@ -7,7 +8,9 @@ namespace AdaptivePool.Queues;
 /// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the lowest lane first, so that low work cannot starve. The high and low lanes
 /// are created when they are first used: most classes never need them.
 /// </summary>
-internal sealed class PriorityLanes
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class PriorityLanes<TSync>
+    where TSync : struct, ISync
 {
     private const int LowFirstEvery = 16;
     private readonly ConcurrentQueue<object> _normal = new();
@@ -16,10 +19,10 @@ internal sealed class PriorityLanes
     private int _turn;
 
     /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
-    public bool IsEmpty => _normal.IsEmpty && _high is not { IsEmpty: false } && _low is not { IsEmpty: false };
+    public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low);
 
     /// <summary>Items waiting; a hint when others enqueue.</summary>
-    public int Count => _normal.Count + (_high?.Count ?? 0) + (_low?.Count ?? 0);
+    public int Count => TSync.Count(_normal) + CountOf(ref _high) + CountOf(ref _low);
 
     public void Enqueue(object item, WorkPriority priority = WorkPriority.Normal)
     {
@@ -29,33 +32,34 @@ internal sealed class PriorityLanes
             WorkPriority.Low => Lane(ref _low),
             _ => _normal,
         };
-        lane.Enqueue(item);
+        TSync.Enqueue(lane, item);
     }
 
     public bool TryDequeue([MaybeNullWhen(false)] out object item)
     {
-        ConcurrentQueue<object>? low = _low;
+        // Plain: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
+        ConcurrentQueue<object>? low = TSync.Read(ref _low);
 
         // The turn is only a fairness counter: racing increments lose a turn, not an item.
-        if (low is not null && (++_turn & (LowFirstEvery - 1)) == 0 && low.TryDequeue(out item))
+        if (low is not null && (++_turn & (LowFirstEvery - 1)) == 0 && TSync.TryDequeue(low, out item))
         {
             return true;
         }
 
-        ConcurrentQueue<object>? high = _high;
-        if (high is not null && high.TryDequeue(out item))
+        ConcurrentQueue<object>? high = TSync.Read(ref _high);
+        if (high is not null && TSync.TryDequeue(high, out item))
         {
             return true;
         }
 
-        if (_normal.TryDequeue(out item))
+        if (TSync.TryDequeue(_normal, out item))
         {
             return true;
         }
 
         if (low is not null)
         {
-            return low.TryDequeue(out item);
+            return TSync.TryDequeue(low, out item);
         }
 
         item = null;
@@ -67,12 +71,17 @@ internal sealed class PriorityLanes
 
     private static ConcurrentQueue<object> Lane(ref ConcurrentQueue<object>? lane)
     {
-        if (lane is null)
+        if (TSync.Read(ref lane) is { } present)
         {
-            // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads.
-            Interlocked.CompareExchange(ref lane, new ConcurrentQueue<object>(), null);
+            return present;
         }
 
-        return lane;
+        // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads.
+        var added = new ConcurrentQueue<object>();
+        return TSync.CompareExchange(ref lane, added, null) ?? added;
     }
+
+    private static bool IsNullOrEmpty(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);
+
+    private static int CountOf(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is { } present ? TSync.Count(present) : 0;
 }

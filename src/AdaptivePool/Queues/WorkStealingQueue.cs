@@ -12,78 +12,89 @@ namespace AdaptivePool.Queues;
 /// The last item is contested: the owner takes it with the same compare-exchange as a thief.
 /// A thief may not null the slot it took (the owner may have written a new item there), so a taken reference stays until the slot is written again or <see cref="Trim"/> runs.
 /// </remarks>
-internal sealed class WorkStealingQueue
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+/// <param name="initialCapacity">Slots at first; a power of two. Small ones are for the model checker.</param>
+internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealingQueue<TSync>.DefaultCapacity)
+    where TSync : struct, ISync
 {
-    private const int InitialCapacity = 64;
+    private const int DefaultCapacity = 64;
+    private readonly int _initialCapacity = initialCapacity;
     private PaddedLong _top;
     private PaddedLong _bottom;
-    private object?[] _items = new object?[InitialCapacity];
+    private Slot[] _slots = new Slot[initialCapacity];
 
     /// <summary>Whether nothing is here; from a thread other than the owner's, a hint.</summary>
-    public bool IsEmpty => Volatile.Read(ref _bottom.Value) <= Volatile.Read(ref _top.Value);
+    public bool IsEmpty => TSync.RelaxedRead(ref _bottom.Value) <= TSync.RelaxedRead(ref _top.Value);
 
     /// <summary>Items here; from a thread other than the owner's, a hint.</summary>
-    public int Count => (int)Math.Max(0, Volatile.Read(ref _bottom.Value) - Volatile.Read(ref _top.Value));
+    public int Count => (int)Math.Max(0, TSync.RelaxedRead(ref _bottom.Value) - TSync.RelaxedRead(ref _top.Value));
 
     /// <summary>Adds an item. Owner only.</summary>
     public void Push(object item)
     {
-        long bottom = _bottom.Value;
-        object?[] items = _items;
-        if (bottom - Volatile.Read(ref _top.Value) >= items.Length)
+        long bottom = TSync.Read(ref _bottom.Value);
+        Slot[] slots = TSync.Read(ref _slots);
+
+        // Acquire: pairs with the compare-exchange in TrySteal; without it the new item could be written before the thief has read the old one from the same slot.
+        if (bottom - TSync.VolatileRead(ref _top.Value) >= slots.Length)
         {
-            items = Grow(items, bottom);
+            slots = Grow(slots, bottom);
         }
 
-        items[bottom & (items.Length - 1)] = item;
+        TSync.Write(ref slots[(int)bottom & (slots.Length - 1)].Item, item);
 
         // Release: pairs with the thief's read of bottom; without it a thief could see the new bottom and an old slot.
-        Volatile.Write(ref _bottom.Value, bottom + 1);
+        TSync.VolatileWrite(ref _bottom.Value, bottom + 1);
     }
 
     /// <summary>Takes the newest item. Owner only.</summary>
     public object? TryPop()
     {
-        long bottom = _bottom.Value - 1;
-        if (Volatile.Read(ref _top.Value) > bottom)
+        long bottom = TSync.Read(ref _bottom.Value) - 1;
+
+        // An old top only lets us look again below.
+        if (TSync.RelaxedRead(ref _top.Value) > bottom)
         {
             return null;
         }
 
-        // Full fence between the store of bottom and the load of top: pairs with the compare-exchange in TrySteal. Without it owner and thief can both take the last item.
-        Interlocked.Exchange(ref _bottom.Value, bottom);
-        long top = Volatile.Read(ref _top.Value);
-        object?[] items = _items;
+        // Full fence between the store of bottom and the load of top: pairs with the fence in TrySteal. Without it owner and thief can both take the last item.
+        TSync.Exchange(ref _bottom.Value, bottom);
+        long top = TSync.RelaxedRead(ref _top.Value);
+        Slot[] slots = TSync.Read(ref _slots);
+        ref object? slot = ref slots[(int)bottom & (slots.Length - 1)].Item;
         if (top < bottom)
         {
-            ref object? slot = ref items[bottom & (items.Length - 1)];
-            object? item = slot;
-            slot = null;
+            object? item = TSync.Read(ref slot);
+            TSync.Write(ref slot, null);
             return item;
         }
 
         object? last = null;
         if (top == bottom)
         {
-            object? candidate = items[bottom & (items.Length - 1)];
+            object? candidate = TSync.Read(ref slot);
 
             // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item.
-            if (Interlocked.CompareExchange(ref _top.Value, top + 1, top) == top)
+            if (TSync.CompareExchange(ref _top.Value, top + 1, top) == top)
             {
                 last = candidate;
             }
         }
 
-        Volatile.Write(ref _bottom.Value, bottom + 1);
+        // Needs no order: whoever sees this bottom and an older top loses the compare-exchange.
+        TSync.RelaxedWrite(ref _bottom.Value, bottom + 1);
         return last;
     }
 
     /// <summary>Takes the newest item if it is the given one. Owner only.</summary>
     public bool TryPop(object wanted)
     {
-        long bottom = _bottom.Value - 1;
-        object?[] items = _items;
-        return bottom >= Volatile.Read(ref _top.Value) && ReferenceEquals(items[bottom & (items.Length - 1)], wanted) && TryPop() is not null;
+        long bottom = TSync.Read(ref _bottom.Value) - 1;
+        Slot[] slots = TSync.Read(ref _slots);
+        return bottom >= TSync.RelaxedRead(ref _top.Value)
+            && ReferenceEquals(TSync.Read(ref slots[(int)bottom & (slots.Length - 1)].Item), wanted)
+            && TryPop() is not null;
     }
 
     /// <summary>Takes the oldest item. Any thread.</summary>
@@ -91,21 +102,23 @@ internal sealed class WorkStealingQueue
     public object? TrySteal(out bool retry)
     {
         retry = false;
-        long top = Volatile.Read(ref _top.Value);
+        long top = TSync.RelaxedRead(ref _top.Value);
 
         // Full fence: top is read before bottom, pairs with the exchange in TryPop. Without it a stale bottom can make a taken item look free.
-        Interlocked.MemoryBarrier();
-        if (top >= Volatile.Read(ref _bottom.Value))
+        TSync.Fence();
+
+        // Acquire: pairs with the release in Push.
+        if (top >= TSync.VolatileRead(ref _bottom.Value))
         {
             return null;
         }
 
-        // The array is read after bottom: a grown array is published before the bottom that needs it.
-        object?[] items = Volatile.Read(ref _items);
-        object? item = items[top & (items.Length - 1)];
+        // Acquire: pairs with the release in Grow and Trim. The array is read after bottom: a grown array is published before the bottom that needs it.
+        Slot[] slots = TSync.VolatileRead(ref _slots);
+        object? item = TSync.Read(ref slots[(int)top & (slots.Length - 1)].Item);
 
         // Pairs with the compare-exchanges of TryPop and of other thieves; losing means the item has been taken.
-        if (Interlocked.CompareExchange(ref _top.Value, top + 1, top) != top)
+        if (TSync.CompareExchange(ref _top.Value, top + 1, top) != top)
         {
             retry = true;
             return null;
@@ -135,13 +148,17 @@ internal sealed class WorkStealingQueue
             return;
         }
 
-        if (_items.Length > InitialCapacity)
+        Slot[] slots = TSync.Read(ref _slots);
+        if (slots.Length > _initialCapacity)
         {
-            Volatile.Write(ref _items, new object?[InitialCapacity]);
+            // Release: pairs with the thief's read of the array.
+            TSync.VolatileWrite(ref _slots, new Slot[_initialCapacity]);
+            return;
         }
-        else
+
+        foreach (ref Slot slot in slots.AsSpan())
         {
-            Array.Clear(_items);
+            TSync.Write(ref slot.Item, null);
         }
     }
 
@@ -150,11 +167,11 @@ internal sealed class WorkStealingQueue
     {
         get
         {
-            object?[] items = Volatile.Read(ref _items);
-            long bottom = Volatile.Read(ref _bottom.Value);
-            for (long i = Volatile.Read(ref _top.Value); i < bottom; i++)
+            Slot[] slots = TSync.VolatileRead(ref _slots);
+            long bottom = TSync.RelaxedRead(ref _bottom.Value);
+            for (long i = TSync.RelaxedRead(ref _top.Value); i < bottom; i++)
             {
-                if (items[i & (items.Length - 1)] is { } item)
+                if (TSync.Read(ref slots[i & (slots.Length - 1)].Item) is { } item)
                 {
                     yield return item;
                 }
@@ -163,16 +180,22 @@ internal sealed class WorkStealingQueue
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private object?[] Grow(object?[] old, long bottom)
+    private Slot[] Grow(Slot[] old, long bottom)
     {
-        var grown = new object?[old.Length * 2];
-        for (long i = Volatile.Read(ref _top.Value); i < bottom; i++)
+        var grown = new Slot[old.Length * 2];
+        for (long i = TSync.RelaxedRead(ref _top.Value); i < bottom; i++)
         {
-            grown[i & (grown.Length - 1)] = old[i & (old.Length - 1)];
+            TSync.Write(ref grown[i & (grown.Length - 1)].Item, TSync.Read(ref old[i & (old.Length - 1)].Item));
         }
 
         // Release: pairs with the thief's read of the array, which follows its read of bottom.
-        Volatile.Write(ref _items, grown);
+        TSync.VolatileWrite(ref _slots, grown);
         return grown;
+    }
+
+    /// <summary>A struct, because a reference to an element of an array of objects costs a check of its type.</summary>
+    private struct Slot
+    {
+        public object? Item;
     }
 }

@@ -6,59 +6,63 @@ namespace AdaptivePool.Workers;
 /// Parked workers, the last one first: its caches are warm, and cold ones at the bottom become superfluous and retire. A Treiber stack in one word: version in the upper 32 bits
 /// (against the ABA problem), number of the top worker plus one in the lower 32.
 /// </summary>
-internal sealed class IdleStack(WorkerSet workers)
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class IdleStack<TSync>(WakeProtocol<TSync> workers)
+    where TSync : struct, ISync
 {
     private PaddedLong _head;
     private PaddedInt _count;
 
     /// <summary>Workers here; a hint.</summary>
-    public int Count => Volatile.Read(ref _count.Value);
+    public int Count => TSync.RelaxedRead(ref _count.Value);
 
     /// <summary>Whether nobody is here. Exact at the moment of the read.</summary>
-    public bool IsEmpty => (uint)Volatile.Read(ref _head.Value) == 0;
+    public bool IsEmpty => (uint)TSync.RelaxedRead(ref _head.Value) == 0;
 
-    public void Push(Worker worker)
+    public void Push(Sleeper<TSync> worker)
     {
         // The count goes up before the worker can be popped, so that it is never negative.
-        Interlocked.Increment(ref _count.Value);
+        TSync.Increment(ref _count.Value);
         while (true)
         {
-            long head = Volatile.Read(ref _head.Value);
-            worker.NextIdle = (int)(uint)head;
+            // A guess that the compare-exchange verifies.
+            long head = TSync.RelaxedRead(ref _head.Value);
+            TSync.Write(ref worker.NextIdle, (int)(uint)head);
             long next = ((head >> 32) + 1) << 32 | (uint)(worker.Id + 1);
 
-            // Full fence: publishes NextIdle, pairs with the read in TryPop, and is the "publish" of the sleep protocol (see WorkerSet.EnsureWorker).
-            if (Interlocked.CompareExchange(ref _head.Value, next, head) == head)
+            // Publishes NextIdle, pairs with the read in TryPop. The fence of the sleep protocol follows it, see WakeProtocol.
+            if (TSync.CompareExchange(ref _head.Value, next, head) == head)
             {
                 return;
             }
         }
     }
 
-    public Worker? TryPop()
+    public Sleeper<TSync>? TryPop()
     {
         while (true)
         {
-            long head = Volatile.Read(ref _head.Value);
+            // Acquire: pairs with Push; without it an old NextIdle could become the head.
+            long head = TSync.VolatileRead(ref _head.Value);
             uint top = (uint)head;
             if (top == 0)
             {
                 return null;
             }
 
-            Worker? worker = workers.TryGet((int)top - 1);
+            Sleeper<TSync>? worker = workers.TryGet((int)top - 1);
             if (worker is null)
             {
                 // The head moved between the two reads and its worker has retired since.
                 continue;
             }
 
-            long next = ((head >> 32) + 1) << 32 | (uint)worker.NextIdle;
+            long next = ((head >> 32) + 1) << 32 | (uint)TSync.Read(ref worker.NextIdle);
 
             // Pairs with Push: the version makes a worker that left and came back a different head.
-            if (Interlocked.CompareExchange(ref _head.Value, next, head) == head)
+            if (TSync.CompareExchange(ref _head.Value, next, head) == head)
             {
-                Interlocked.Decrement(ref _count.Value);
+                TSync.Decrement(ref _count.Value);
                 return worker;
             }
         }

@@ -1,30 +1,44 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Workers;
 
 /// <summary>Parking by a monitor: the portable fallback.</summary>
-internal sealed class MonitorParking : Parking
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class MonitorParking<TSync> : Parking
+    where TSync : struct, ISync
 {
     private readonly object _gate = new();
-    private bool _permit;
+    private int _permit;
 
     public override void Park()
     {
-        lock (_gate)
+        TSync.Enter(_gate);
+        try
         {
-            while (!_permit)
+            while (TSync.Read(ref _permit) == 0)
             {
-                Monitor.Wait(_gate);
+                TSync.Wait(_gate);
             }
 
-            _permit = false;
+            TSync.Write(ref _permit, 0);
+        }
+        finally
+        {
+            TSync.Exit(_gate);
         }
     }
 
     public override void Unpark()
     {
-        lock (_gate)
+        TSync.Enter(_gate);
+        try
         {
-            _permit = true;
-            Monitor.Pulse(_gate);
+            TSync.Write(ref _permit, 1);
+            TSync.Pulse(_gate);
+        }
+        finally
+        {
+            TSync.Exit(_gate);
         }
     }
 }

@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Queues;
 using FsCheck;
 using FsCheck.Fluent;
@@ -9,7 +10,7 @@ public sealed class FairRingTests
     [Fact]
     public void TryTake_AfterPushes_GivesTheOldestFirst()
     {
-        var ring = new FairRing();
+        var ring = new FairRing<RealSync>();
         ring.TryPush("a").ShouldBeTrue();
         ring.TryPush("b").ShouldBeTrue();
         ring.TryTake().ShouldBe("a");
@@ -21,15 +22,15 @@ public sealed class FairRingTests
     [Fact]
     public void TryPush_Full_RefusesAndKeepsWhatItHas()
     {
-        var ring = new FairRing();
-        for (int i = 0; i < FairRing.Capacity; i++)
+        var ring = new FairRing<RealSync>();
+        for (int i = 0; i < FairRing<RealSync>.DefaultCapacity; i++)
         {
             ring.TryPush(i).ShouldBeTrue();
         }
 
         ring.TryPush("too much").ShouldBeFalse();
-        ring.Count.ShouldBe(FairRing.Capacity);
-        for (int i = 0; i < FairRing.Capacity; i++)
+        ring.Count.ShouldBe(FairRing<RealSync>.DefaultCapacity);
+        for (int i = 0; i < FairRing<RealSync>.DefaultCapacity; i++)
         {
             ring.TryTake().ShouldBe(i);
         }
@@ -42,7 +43,7 @@ public sealed class FairRingTests
     public void Operations_AnySequenceByOneThread_AgreeWithAQueue() =>
         Prop.ForAll<byte[]>(operations =>
         {
-            var ring = new FairRing();
+            var ring = new FairRing<RealSync>();
             var model = new Queue<object>();
             foreach (byte operation in operations)
             {
@@ -52,7 +53,7 @@ public sealed class FairRingTests
                     if (operation % 2 == 0)
                     {
                         object item = new();
-                        bool fits = model.Count < FairRing.Capacity;
+                        bool fits = model.Count < FairRing<RealSync>.DefaultCapacity;
                         ring.TryPush(item).ShouldBe(fits);
                         if (fits)
                         {
@@ -76,7 +77,7 @@ public sealed class FairRingTests
     {
         const int count = 200_000;
         const int takers = 3;
-        var ring = new FairRing();
+        var ring = new FairRing<RealSync>();
         var taken = new int[count];
         int outOfOrder = 0;
         int done = 0;

@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Queues;
 using FsCheck;
 using FsCheck.Fluent;
@@ -9,7 +10,7 @@ public sealed class PriorityLanesTests
     [Fact]
     public void TryDequeue_MixedPriorities_GivesHighThenNormalThenLow()
     {
-        var lanes = new PriorityLanes();
+        var lanes = new PriorityLanes<RealSync>();
         lanes.Enqueue("low", WorkPriority.Low);
         lanes.Enqueue("normal", WorkPriority.Normal);
         lanes.Enqueue("high", WorkPriority.High);
@@ -20,7 +21,7 @@ public sealed class PriorityLanesTests
     public void TryDequeue_OnePriority_IsFirstInFirstOut() =>
         Prop.ForAll<byte>(priority =>
         {
-            var lanes = new PriorityLanes();
+            var lanes = new PriorityLanes<RealSync>();
             for (int i = 0; i < 100; i++)
             {
                 lanes.Enqueue(i, (WorkPriority)(priority % 3));
@@ -32,7 +33,7 @@ public sealed class PriorityLanesTests
     [Fact]
     public void TryDequeue_LowUnderEndlessHigh_ComesWithinSixteen()
     {
-        var lanes = new PriorityLanes();
+        var lanes = new PriorityLanes<RealSync>();
         lanes.Enqueue("low", WorkPriority.Low);
         int turns = 0;
         object? item;
@@ -51,7 +52,7 @@ public sealed class PriorityLanesTests
     public void Operations_AnySequence_LoseAndDoubleNothing() =>
         Prop.ForAll<byte[]>(operations =>
         {
-            var lanes = new PriorityLanes();
+            var lanes = new PriorityLanes<RealSync>();
             var waiting = new HashSet<object>();
             foreach (byte operation in operations)
             {
@@ -81,7 +82,7 @@ public sealed class PriorityLanesTests
     public void EnqueueDequeue_ManyThreads_EachItemComesExactlyOnce()
     {
         const int each = 40_000;
-        var lanes = new PriorityLanes();
+        var lanes = new PriorityLanes<RealSync>();
         var taken = new int[3 * each];
         int left = taken.Length;
         Thread[] threads =
@@ -111,7 +112,7 @@ public sealed class PriorityLanesTests
         lanes.IsEmpty.ShouldBeTrue();
     }
 
-    private static List<object> Drain(PriorityLanes lanes)
+    private static List<object> Drain(PriorityLanes<RealSync> lanes)
     {
         var order = new List<object>();
         while (lanes.TryDequeue(out object? item))

@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Queues;
 using FsCheck;
 using FsCheck.Fluent;
@@ -9,7 +10,7 @@ public sealed class WorkStealingQueueTests
     [Fact]
     public void TryPop_AfterPushes_GivesTheNewestFirst()
     {
-        var queue = new WorkStealingQueue();
+        var queue = new WorkStealingQueue<RealSync>();
         queue.Push("a");
         queue.Push("b");
         queue.TryPop().ShouldBe("b");
@@ -20,7 +21,7 @@ public sealed class WorkStealingQueueTests
     [Fact]
     public void TrySteal_AfterPushes_GivesTheOldestFirst()
     {
-        var queue = new WorkStealingQueue();
+        var queue = new WorkStealingQueue<RealSync>();
         queue.Push("a");
         queue.Push("b");
         queue.TrySteal().ShouldBe("a");
@@ -31,7 +32,7 @@ public sealed class WorkStealingQueueTests
     [Fact]
     public void Push_FarPastTheInitialCapacity_KeepsAll()
     {
-        var queue = new WorkStealingQueue();
+        var queue = new WorkStealingQueue<RealSync>();
         object[] items = [.. Enumerable.Range(0, 10_000).Select(i => (object)i)];
         Array.ForEach(items, queue.Push);
         queue.Count.ShouldBe(items.Length);
@@ -45,7 +46,7 @@ public sealed class WorkStealingQueueTests
     public void Operations_AnySequenceByOneThread_AgreeWithAList() =>
         Prop.ForAll<byte[]>(operations =>
         {
-            var queue = new WorkStealingQueue();
+            var queue = new WorkStealingQueue<RealSync>();
             var model = new List<object>();
             foreach (byte operation in operations)
             {
@@ -87,7 +88,7 @@ public sealed class WorkStealingQueueTests
     public void PushPopSteal_ManyThieves_EachItemIsTakenExactlyOnce(int thieves)
     {
         const int count = 200_000;
-        var queue = new WorkStealingQueue();
+        var queue = new WorkStealingQueue<RealSync>();
         var taken = new int[count];
         int done = 0;
         Thread[] threads = [.. Enumerable.Range(0, thieves).Select(_ => new Thread(() =>
@@ -126,7 +127,7 @@ public sealed class WorkStealingQueueTests
     public void PushPop_LastItemContestedByAThief_IsTakenByExactlyOne()
     {
         const int count = 3_000_000;
-        var queue = new WorkStealingQueue();
+        var queue = new WorkStealingQueue<RealSync>();
         object[] items = [.. Enumerable.Range(0, 64).Select(i => (object)i)];
         var popped = new long[64];
         var stolen = new long[64];
@@ -168,7 +169,7 @@ public sealed class WorkStealingQueueTests
     public void Trim_BesideThieves_LosesAndDoublesNothing()
     {
         const int rounds = 50_000;
-        var queue = new WorkStealingQueue();
+        var queue = new WorkStealingQueue<RealSync>();
         var taken = new int[rounds * 2];
         int done = 0;
         var thief = new Thread(() =>
@@ -202,7 +203,7 @@ public sealed class WorkStealingQueueTests
     [Fact]
     public void Trim_StolenItems_AreNotKeptAlive()
     {
-        var queue = new WorkStealingQueue();
+        var queue = new WorkStealingQueue<RealSync>();
         WeakReference reference = PushAndSteal(queue);
         queue.Trim();
         GC.Collect();
@@ -212,7 +213,7 @@ public sealed class WorkStealingQueueTests
         GC.KeepAlive(queue);
 
         [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
-        static WeakReference PushAndSteal(WorkStealingQueue queue)
+        static WeakReference PushAndSteal(WorkStealingQueue<RealSync> queue)
         {
             object item = new();
             queue.Push(item);

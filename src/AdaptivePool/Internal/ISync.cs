@@ -1,0 +1,102 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace AdaptivePool.Internal;
+
+/// <summary>
+/// Every way in which a thread of ours can meet another: memory shared between threads, fences, trusted queues, sleeping and waking. Types take it as a struct type parameter, so that
+/// the same code runs on the machine (<see cref="RealSync"/>, which compiles to the plain operation) and under the model checker of the tests, which decides at each call who goes on and what it sees.
+/// </summary>
+/// <remarks>
+/// Four strengths of access. Read and Write: plain, for what only one thread uses or what another operation publishes. RelaxedRead and RelaxedWrite: whole and never left out, but they order nothing: for hints, and for
+/// what a fence orders. VolatileRead and VolatileWrite: acquire and release. Interlocked operations and <see cref="Fence"/>: full fences. The last two parameters name the call site for the checker; nobody passes them.
+/// </remarks>
+internal unsafe interface ISync
+{
+    static abstract long Read(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract int Read(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract T Read<T>(ref T location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
+        where T : class?;
+
+    static abstract void Write(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract void Write<T>(ref T location, T value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
+        where T : class?;
+
+    static abstract long RelaxedRead(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract int RelaxedRead(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract void RelaxedWrite(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract void RelaxedWrite(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract long VolatileRead(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract int VolatileRead(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract T VolatileRead<T>(ref T location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
+        where T : class?;
+
+    static abstract void VolatileWrite(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract void VolatileWrite(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract void VolatileWrite<T>(ref T location, T value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
+        where T : class?;
+
+    static abstract long Exchange(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract int Exchange(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract long CompareExchange(ref long location, long value, long comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract int CompareExchange(ref int location, int value, int comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract T CompareExchange<T>(ref T location, T value, T comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
+        where T : class?;
+
+    /// <summary>Adds one.</summary>
+    /// <returns>The new value.</returns>
+    static abstract int Increment(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Subtracts one.</summary>
+    /// <returns>The new value.</returns>
+    static abstract int Decrement(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Full fence.</summary>
+    static abstract void Fence([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Adds to a queue of the runtime, which is trusted as a whole: one atomic step.</summary>
+    static abstract void Enqueue(ConcurrentQueue<object> queue, object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Takes from a queue of the runtime: one atomic step.</summary>
+    static abstract bool TryDequeue(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Items in a queue of the runtime; orders nothing.</summary>
+    static abstract int Count(ConcurrentQueue<object> queue, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Whether a queue of the runtime is empty; orders nothing.</summary>
+    static abstract bool IsEmpty(ConcurrentQueue<object> queue, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Sleeps if the word still has the expected value; may return for no reason.</summary>
+    static abstract void FutexWait(int* word, int expected, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Wakes one thread that sleeps on the word.</summary>
+    static abstract void FutexWake(int* word, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Enters a lock. Waits inside never call the wait hook of a pool under check.</summary>
+    static abstract void Enter(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Leaves a lock.</summary>
+    static abstract void Exit(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Leaves a lock, sleeps until pulsed, and enters it again.</summary>
+    static abstract void Wait(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Wakes one thread that waits at a lock.</summary>
+    static abstract void Pulse(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+}

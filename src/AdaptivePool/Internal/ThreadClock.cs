@@ -1,0 +1,55 @@
+using System.Runtime.InteropServices;
+
+namespace AdaptivePool.Internal;
+
+/// <summary>
+/// CPU time of a thread of this process, read from another one. Linux: clock_gettime, exact, 0.3-0.8 us. Windows: GetThreadTimes, in steps of 15.6 ms. Elsewhere there is none, and whoever asks does without: such a worker counts as running
+/// unless it stands in a managed wait.
+/// </summary>
+internal static unsafe partial class ThreadClock
+{
+    private const uint QueryLimitedInformation = 0x0800;
+    private const double SecondsPerFileTime = 1e-7;
+
+    /// <summary>The system's number of the calling thread; 0 where there is no clock.</summary>
+    public static int CurrentThreadId() =>
+        NativeMethods.HasSystemCalls ? NativeMethods.CurrentThreadId()
+        : OperatingSystem.IsWindows() ? (int)GetCurrentThreadId()
+        : 0;
+
+    /// <summary>CPU time the thread has used, in seconds; NaN when it is gone or there is no clock.</summary>
+    public static double Seconds(int threadId) =>
+        threadId == 0 ? double.NaN
+        : NativeMethods.HasSystemCalls ? NativeMethods.ThreadCpuSeconds(threadId)
+        : OperatingSystem.IsWindows() ? WindowsSeconds((uint)threadId)
+        : double.NaN;
+
+    private static double WindowsSeconds(uint threadId)
+    {
+        nint thread = OpenThread(QueryLimitedInformation, 0, threadId);
+        if (thread == 0)
+        {
+            return double.NaN;
+        }
+
+        long created = 0;
+        long ended = 0;
+        long kernel = 0;
+        long user = 0;
+        int isRead = GetThreadTimes(thread, &created, &ended, &kernel, &user);
+        _ = CloseHandle(thread);
+        return isRead != 0 ? (kernel + user) * SecondsPerFileTime : double.NaN;
+    }
+
+    [LibraryImport("kernel32")]
+    private static partial uint GetCurrentThreadId();
+
+    [LibraryImport("kernel32")]
+    private static partial nint OpenThread(uint access, int inherit, uint threadId);
+
+    [LibraryImport("kernel32")]
+    private static partial int GetThreadTimes(nint thread, long* created, long* ended, long* kernel, long* user);
+
+    [LibraryImport("kernel32")]
+    private static partial int CloseHandle(nint handle);
+}

@@ -1,0 +1,147 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+
+namespace AdaptivePool.Tests.ModelChecking;
+
+/// <summary>What is trusted as a whole: queues of the runtime, futexes, monitors. Each operation is one step.</summary>
+internal readonly unsafe partial struct ModelSync
+{
+    public static void Enqueue(ConcurrentQueue<object> queue, object item, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            Location location = Visit(caller, queue, queue.Count, OperationKind.Enqueue, member, line);
+            Change(caller, location, location.Last.Number + 1, item);
+        }
+
+        queue.Enqueue(item);
+    }
+
+    public static bool TryDequeue(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            Location location = Visit(caller, queue, queue.Count, OperationKind.Dequeue, member, line);
+
+            // A queue that was empty in an earlier view may be reported empty; an item is taken only from the newest state.
+            if (caller.Run.Load(caller, location, isAcquire: true).Number == 0 || location.Last.Number == 0)
+            {
+                item = null;
+                return false;
+            }
+
+            queue.TryPeek(out object? taken);
+            Change(caller, location, location.Last.Number - 1, taken);
+        }
+
+        return queue.TryDequeue(out item);
+    }
+
+    public static int Count(ConcurrentQueue<object> queue, string member, int line)
+    {
+        if (Caller is not { } caller)
+        {
+            return queue.Count;
+        }
+
+        Location location = Visit(caller, queue, queue.Count, OperationKind.Look, member, line);
+        return (int)caller.Run.Load(caller, location, isAcquire: false).Number;
+    }
+
+    public static bool IsEmpty(ConcurrentQueue<object> queue, string member, int line) => Count(queue, member, line) == 0;
+
+    public static void FutexWait(int* word, int expected, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            caller.Run.Step(caller, new Site(member, line, OperationKind.FutexWait));
+            Location location = caller.Run.At((nint)word, *word, null);
+            if (caller.Run.LoadNewest(caller, location, isAcquire: false).Number == expected)
+            {
+                caller.Run.Sleep(caller, location);
+            }
+        }
+    }
+
+    public static void FutexWake(int* word, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            var site = new Site(member, line, OperationKind.FutexWake);
+            caller.Run.Step(caller, site);
+            if (caller.Run.WeakeningOf(site) is null)
+            {
+                caller.Run.WakeOne(caller.Run.At((nint)word, *word, null), ThreadStatus.Ready);
+            }
+        }
+    }
+
+    public static void Enter(object gate, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            EnterFree(caller, Visit(caller, gate, 0, OperationKind.Enter, member, line));
+        }
+    }
+
+    public static void Exit(object gate, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            Leave(caller, Visit(caller, gate, 0, OperationKind.Exit, member, line));
+        }
+    }
+
+    public static void Wait(object gate, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            Location location = Visit(caller, gate, 0, OperationKind.Wait, member, line);
+            Leave(caller, location);
+            caller.Run.Sleep(caller, location);
+            EnterFree(caller, location);
+        }
+    }
+
+    public static void Pulse(object gate, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            var site = new Site(member, line, OperationKind.Pulse);
+            Location location = Visit(caller, gate, 0, OperationKind.Pulse, member, line);
+            if (caller.Run.WeakeningOf(site) is null)
+            {
+                caller.Run.WakeOne(location, ThreadStatus.Entering);
+            }
+        }
+    }
+
+    private static Location Visit(VirtualThread caller, object trusted, long number, OperationKind kind, string member, int line)
+    {
+        caller.Run.Step(caller, new Site(member, line, kind));
+        return caller.Run.Of(trusted, number);
+    }
+
+    // Acquires and releases, but is no fence: more is not promised.
+    private static void Change(VirtualThread caller, Location location, long number, object? reference) => caller.Run.Change(caller, location, number, reference);
+
+    private static void EnterFree(VirtualThread caller, Location location)
+    {
+        while (location.Owner is not null)
+        {
+            caller.Status = ThreadStatus.Entering;
+            caller.BlockedOn = location;
+            caller.Run.Block(caller);
+        }
+
+        caller.Status = ThreadStatus.Ready;
+        location.Owner = caller;
+        caller.Run.LoadNewest(caller, location, isAcquire: true);
+    }
+
+    private static void Leave(VirtualThread caller, Location location)
+    {
+        Change(caller, location, location.Last.Number, null);
+        location.Owner = null;
+    }
+}

@@ -1,0 +1,78 @@
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests.ModelChecking.Models;
+
+/// <summary>Workers come and go on the idle stack; each is there once or with whoever popped it.</summary>
+internal static class IdleStackPrograms
+{
+    public static NamedProgram[] All { get; } =
+    [
+        new("idle: the same worker comes back (ABA)", ComesBack, Bounds.Long),
+        new("idle: pushes and pops", PushesAndPops, Bounds.Default),
+    ];
+
+    private static ModelProgram ComesBack()
+    {
+        IdleStack<ModelSync> stack = Stack(pushed: 3, out _);
+        var ledger = new Ledger();
+        return new ModelProgram(
+            [
+                () => Pop(stack, ledger, 0),
+                () =>
+                {
+                    Sleeper<ModelSync>? first = stack.TryPop();
+                    Pop(stack, ledger, 1);
+                    if (first is not null)
+                    {
+                        stack.Push(first);
+                    }
+                },
+                () => Pop(stack, ledger, 2),
+            ],
+            () => Require(stack, ledger));
+    }
+
+    private static ModelProgram PushesAndPops()
+    {
+        IdleStack<ModelSync> stack = Stack(pushed: 1, out ModelSleeper[] workers);
+        var ledger = new Ledger();
+        return new ModelProgram(
+            [
+                () => stack.Push(workers[1]),
+                () => stack.Push(workers[2]),
+                () =>
+                {
+                    Pop(stack, ledger, 2);
+                    Pop(stack, ledger, 2);
+                },
+            ],
+            () => Require(stack, ledger));
+    }
+
+    private static void Pop(IdleStack<ModelSync> stack, Ledger ledger, int thread) => ledger.Take(thread, stack.TryPop() is { } worker ? $"{worker.Id}" : null);
+
+    private static IdleStack<ModelSync> Stack(int pushed, out ModelSleeper[] workers)
+    {
+        var protocol = new ModelWorkers(workers: 3, limit: 3);
+        workers = [.. Enumerable.Range(0, 3).Select(i => (ModelSleeper)protocol.TryGet(i)!)];
+        for (int i = 0; i < pushed; i++)
+        {
+            protocol.Idle.Push(workers[i]);
+        }
+
+        return protocol.Idle;
+    }
+
+    private static void Require(IdleStack<ModelSync> stack, Ledger ledger)
+    {
+        int count = stack.Count;
+        List<object> left = [];
+        while (left.Count < 9 && stack.TryPop() is { } worker)
+        {
+            left.Add($"{worker.Id}");
+        }
+
+        ledger.RequireAll(["0", "1", "2"], left);
+        ModelFailureException.Require(count == left.Count && stack.IsEmpty, "the count is wrong");
+    }
+}

@@ -1,0 +1,92 @@
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests.ModelChecking.Models;
+
+/// <summary>A sleeper and its wakers: no permit is lost, and what a waker wrote is seen.</summary>
+internal static class ParkingPrograms
+{
+    public static NamedProgram[] All { get; } =
+    [
+        new("futex: one waker", static () => OneWaker(new FutexParking<ModelSync>()), Bounds.Default),
+        new("futex: two wakers", static () => TwoWakers(new FutexParking<ModelSync>()), Bounds.Default),
+        new("futex: twice", static () => Twice(new FutexParking<ModelSync>()), Bounds.Long),
+        new("monitor: one waker", static () => OneWaker(new MonitorParking<ModelSync>()), Bounds.Default),
+        new("monitor: two wakers", static () => TwoWakers(new MonitorParking<ModelSync>()), Bounds.Default),
+        new("monitor: twice", static () => Twice(new MonitorParking<ModelSync>()), Bounds.Default),
+    ];
+
+    private static ModelProgram OneWaker(Parking bed)
+    {
+        Cell data = new();
+        int seen = 0;
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    bed.Park();
+                    seen = ModelSync.Read(ref data.Value, string.Empty, 1);
+                },
+                () =>
+                {
+                    ModelSync.Write(ref data.Value, 1, string.Empty, 2);
+                    bed.Unpark();
+                },
+            ],
+            () => ModelFailureException.Require(seen == 1, "woken without what the waker wrote"));
+    }
+
+    // Permits do not add up: the second may be taken with the first, but then the second waker's work is seen after the first sleep.
+    private static ModelProgram TwoWakers(Parking bed)
+    {
+        Cell first = new(), second = new();
+        void Wake(Cell work)
+        {
+            ModelSync.Write(ref work.Value, 1, string.Empty, 1);
+            bed.Unpark();
+        }
+
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    do
+                    {
+                        bed.Park();
+                    }
+                    while (ModelSync.Read(ref first.Value, string.Empty, 2) + ModelSync.Read(ref second.Value, string.Empty, 3) < 2);
+                },
+                () => Wake(first),
+                () => Wake(second),
+            ],
+            static () => { });
+    }
+
+    private static ModelProgram Twice(Parking bed)
+    {
+        Parking other = bed is FutexParking<ModelSync> ? new FutexParking<ModelSync>() : new MonitorParking<ModelSync>();
+        Cell ball = new();
+        int seen = 0;
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    for (int i = 0; i < 2; i++)
+                    {
+                        bed.Park();
+                        seen += ModelSync.Read(ref ball.Value, string.Empty, 1);
+                        other.Unpark();
+                    }
+                },
+                () =>
+                {
+                    for (int i = 0; i < 2; i++)
+                    {
+                        ModelSync.Write(ref ball.Value, i + 1, string.Empty, 2);
+                        bed.Unpark();
+                        other.Park();
+                    }
+                },
+            ],
+            () => ModelFailureException.Require(seen == 3, "a ball was lost"));
+    }
+}

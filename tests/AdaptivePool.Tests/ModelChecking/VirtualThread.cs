@@ -1,0 +1,135 @@
+using AdaptivePool.Internal;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests.ModelChecking;
+
+/// <summary>A thread of a program under check. A real thread carries it from run to run and moves only while it holds the baton.</summary>
+internal sealed class VirtualThread
+{
+    [ThreadStatic]
+    private static VirtualThread? t_current;
+
+    private readonly Parking _bed = Parking.Create();
+    private readonly Thread? _carrier;
+    private Action? _body;
+
+    /// <summary>Creates a thread.</summary>
+    /// <param name="id">Its number; -1 for the thread that prepares a program, which has no carrier.</param>
+    public VirtualThread(int id)
+    {
+        Id = id;
+        if (id >= 0)
+        {
+            _carrier = new Thread(Carry) { IsBackground = true, Name = $"virtual thread {id}" };
+            _carrier.Start();
+        }
+    }
+
+    /// <summary>The virtual thread that the caller carries.</summary>
+    public static VirtualThread? Current
+    {
+        get => t_current;
+        set => t_current = value;
+    }
+
+    public int Id { get; }
+
+    public Execution Run { get; private set; } = null!;
+
+    public ThreadStatus Status { get; set; }
+
+    /// <summary>What it sleeps on or wants to enter.</summary>
+    public Location? BlockedOn { get; set; }
+
+    /// <summary>Whether the next step was chosen when the thread was chosen.</summary>
+    public bool IsFresh { get; set; }
+
+    /// <summary>Whether it has done more than read since it last could be stopped.</summary>
+    public bool HasWritten { get; set; }
+
+    /// <summary>Whether its run is over: operations have no choices any more.</summary>
+    public bool IsUnwinding { get; set; }
+
+    /// <summary>What it must have seen.</summary>
+    public View Seen { get; private set; } = new();
+
+    /// <summary>What the next fence makes seen: views of messages that were read without acquire.</summary>
+    public View Pending { get; private set; } = new();
+
+    /// <summary>What its unordered writes publish: all that was seen at the last fence.</summary>
+    public View Fenced { get; private set; } = new();
+
+    /// <summary>Everything it has seen so far, in one number: its local state.</summary>
+    public ulong History { get; set; }
+
+    /// <summary>Called by a program where its local state is only what it says: what led there is forgotten, so that more runs meet in the same state.</summary>
+    public static void Forget(int localState)
+    {
+        if (t_current is { } current)
+        {
+            current.HasWritten = true;
+            current.History = (ulong)HashCode.Combine(current.Id, localState);
+        }
+    }
+
+    public void Prepare(Execution run, Action? body, View seen)
+    {
+        Run = run;
+        _body = body;
+        Status = ThreadStatus.Ready;
+        BlockedOn = null;
+        IsFresh = true;
+        IsUnwinding = false;
+        HasWritten = true;
+        Seen = seen.Copy();
+        Pending = new View();
+        Fenced = seen.Copy();
+        History = (ulong)(Id + 7);
+    }
+
+    /// <summary>Gives the baton.</summary>
+    public void Resume() => _bed.Unpark();
+
+    /// <summary>Waits for the baton.</summary>
+    public void Pause() => _bed.Park();
+
+    /// <summary>Ends the carrier.</summary>
+    public void End()
+    {
+        _body = null;
+        Run = null!;
+        Resume();
+        _carrier?.Join();
+    }
+
+    private void Carry()
+    {
+        t_current = this;
+        while (true)
+        {
+            Pause();
+            if (_body is not { } body)
+            {
+                return;
+            }
+
+            try
+            {
+                if (!Run.IsOver)
+                {
+                    body();
+                }
+            }
+            catch (AbandonedException)
+            {
+                // The run is over; nothing of it is left on this stack.
+            }
+            catch (Exception exception)
+            {
+                Run.Fail(exception);
+            }
+
+            Run.OnEnd(this);
+        }
+    }
+}
