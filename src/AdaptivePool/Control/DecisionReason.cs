@@ -92,4 +92,7 @@ public enum DecisionReason
 
     /// <summary>A size remembered for this kind of work, on trial.</summary>
     Remembered,
+
+    /// <summary>Near the memory limit nothing grows, except to one runnable worker.</summary>
+    MemoryLimit,
 }

@@ -1,34 +1,49 @@
 using System.Globalization;
+using System.Text;
 using AdaptivePool.Internal;
+using Microsoft.Win32.SafeHandles;
 
 namespace AdaptivePool.Measurement;
 
 /// <summary>
 /// CPU use of the process and idle CPU of the cores it may use, over windows of at least 30 ms: idle counters advance every 10 ms, and shorter windows read anything between 0.58 and
-/// 1.00 at the same load (sizing study, section 3).
+/// 1.00 at the same load (sizing study, section 3). Quota and affinity are looked at once a second, because an orchestrator changes them while the process runs.
 /// </summary>
 internal sealed class CpuMeter
 {
     private const double WindowSeconds = 0.03;
 
+    /// <summary>A look at quota and affinity reads a handful of small files: 0.1 to 0.2 ms.</summary>
+    private const double BoundsSeconds = 1;
+
     /// <summary>Clock ticks per second of /proc/stat: USER_HZ, 100 on every Linux that .NET runs on.</summary>
     private const double TicksPerSecond = 100;
 
-    private readonly HashSet<string> _allowed = AllowedCores();
-    private readonly char[] _text = new char[64 * 1024];
+    /// <summary>Room for a line of each core and a start of what follows them.</summary>
+    private static readonly int s_textLength = 4_096 + (128 * Environment.ProcessorCount);
+
+    private readonly string _root;
+    private readonly CpuQuota _quota;
+    private readonly byte[] _bytes = new byte[s_textLength];
+    private readonly char[] _text = new char[s_textLength];
+    private SafeFileHandle? _stat;
+    private HashSet<string> _allowed = new(StringComparer.Ordinal);
+    private string _allowedText = "";
+    private double _boundsAt;
     private double _lastAt = double.NaN;
     private double _lastOwn;
     private double _lastIdle;
 
-    public CpuMeter()
+    /// <param name="root">Stands for "/".</param>
+    public CpuMeter(string root = "/")
     {
-        double quota = Quota();
-        Cores = Math.Min(_allowed.Count > 0 ? _allowed.Count : Environment.ProcessorCount, quota);
-        HasQuota = Cores.Equals(quota);
+        _root = root;
+        _quota = new CpuQuota(root);
+        ReadBounds();
     }
 
     /// <summary>Cores the process may use: the affinity mask, or the quota of its container when that is less.</summary>
-    public double Cores { get; }
+    public double Cores { get; private set; }
 
     /// <summary>CPU of the process over the last window, in cores.</summary>
     public double OwnCores { get; private set; }
@@ -39,19 +54,30 @@ internal sealed class CpuMeter
     /// <summary>Whether a window has been measured and the system tells its idle time.</summary>
     public bool IsKnown { get; private set; }
 
-    private bool HasQuota { get; }
+    private bool HasQuota { get; set; }
 
     /// <summary>Looks at the counters when the window is over.</summary>
     /// <param name="now">Time in seconds.</param>
     public void Observe(double now)
     {
+        if (now - _boundsAt >= BoundsSeconds)
+        {
+            _boundsAt = now;
+            if (ReadBounds())
+            {
+                // What the window holds was counted on other cores.
+                Restart();
+                IdleCores = Math.Min(IdleCores, Cores);
+            }
+        }
+
         double elapsed = now - _lastAt;
         if (elapsed < WindowSeconds)
         {
             return;
         }
 
-        double own = NativeMethods.HasSystemCalls ? NativeMethods.ProcessCpuSeconds() : Environment.CpuUsage.TotalTime.TotalSeconds;
+        double own = OwnSeconds();
         double idle = IdleSeconds();
         if (elapsed < 10 * WindowSeconds && !double.IsNaN(idle))
         {
@@ -66,8 +92,31 @@ internal sealed class CpuMeter
         _lastIdle = idle;
     }
 
+    /// <summary>CPU of the process since the counters were last looked at, in seconds.</summary>
+    public double OwnSecondsSinceLook() => OwnSeconds() - _lastOwn;
+
     /// <summary>Forgets the open window: after a pause its mean would say nothing about now.</summary>
     public void Restart() => _lastAt = double.NegativeInfinity;
+
+    /// <returns>Whether the cores have changed.</returns>
+    private bool ReadBounds()
+    {
+        double before = Cores;
+        string allowed = AllowedText();
+        bool moved = allowed != _allowedText;
+        if (moved)
+        {
+            _allowed = Parse(allowed);
+            _allowedText = allowed;
+        }
+
+        double quota = _quota.Read();
+        Cores = Math.Min(_allowed.Count > 0 ? _allowed.Count : Environment.ProcessorCount, quota);
+        HasQuota = Cores.Equals(quota);
+        return moved || !Cores.Equals(before);
+    }
+
+    private static double OwnSeconds() => NativeMethods.HasSystemCalls ? NativeMethods.ProcessCpuSeconds() : Environment.CpuUsage.TotalTime.TotalSeconds;
 
     private double IdleSeconds()
     {
@@ -78,8 +127,10 @@ internal sealed class CpuMeter
 
         try
         {
-            using var reader = new StreamReader("/proc/stat");
-            int length = reader.ReadBlock(_text);
+            // Kept open, and read from its beginning: opening it anew cost 24 KB each time.
+            _stat ??= File.OpenHandle(SmallFile.Below(_root, "/proc/stat"), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+            int read = RandomAccess.Read(_stat, _bytes, 0);
+            int length = Encoding.ASCII.GetChars(_bytes.AsSpan(0, read), _text);
             double ticks = 0;
             foreach (ReadOnlySpan<char> line in _text.AsSpan(0, length).EnumerateLines())
             {
@@ -110,7 +161,7 @@ internal sealed class CpuMeter
         foreach (Range range in line.Split(' '))
         {
             ReadOnlySpan<char> value = line[range];
-            if (field == 0 && !_allowed.GetAlternateLookup<ReadOnlySpan<char>>().Contains(value[3..]))
+            if (field == 0 && _allowed.Count > 0 && !_allowed.GetAlternateLookup<ReadOnlySpan<char>>().Contains(value[3..]))
             {
                 return 0;
             }
@@ -126,53 +177,36 @@ internal sealed class CpuMeter
         return ticks;
     }
 
-    private static HashSet<string> AllowedCores()
+    private string AllowedText()
     {
-        var cores = new HashSet<string>(StringComparer.Ordinal);
-        if (!OperatingSystem.IsLinux())
+        const string Key = "Cpus_allowed_list:";
+        if (!OperatingSystem.IsLinux() || SmallFile.TryRead(SmallFile.Below(_root, "/proc/self/status")) is not { } status)
         {
-            return cores;
+            return "";
         }
 
-        try
+        int at = status.IndexOf(Key, StringComparison.Ordinal);
+        return at < 0 ? "" : status[(at + Key.Length)..].Split('\n', 2)[0].Trim();
+    }
+
+    // "0-3,8": cores that cannot be told count as all there are.
+    private static HashSet<string> Parse(string allowed)
+    {
+        var cores = new HashSet<string>(StringComparer.Ordinal);
+        foreach (string part in allowed.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
         {
-            const string Key = "Cpus_allowed_list:";
-            string? line = File.ReadLines("/proc/self/status").FirstOrDefault(static text => text.StartsWith(Key, StringComparison.Ordinal));
-            foreach (string part in (line ?? Key)[Key.Length..].Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+            string[] ends = part.Split('-');
+            if (!int.TryParse(ends[0], CultureInfo.InvariantCulture, out int first) || !int.TryParse(ends[^1], CultureInfo.InvariantCulture, out int last))
             {
-                string[] ends = part.Split('-');
-                for (int core = int.Parse(ends[0], CultureInfo.InvariantCulture); core <= int.Parse(ends[^1], CultureInfo.InvariantCulture); core++)
-                {
-                    cores.Add(core.ToString(CultureInfo.InvariantCulture));
-                }
+                return new(StringComparer.Ordinal);
             }
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or FormatException)
-        {
-            cores.Clear();
+
+            for (int core = first; core <= last; core++)
+            {
+                cores.Add(core.ToString(CultureInfo.InvariantCulture));
+            }
         }
 
         return cores;
-    }
-
-    private static double Quota()
-    {
-        try
-        {
-            // cgroup v2: "quota period" in microseconds, or "max period".
-            string[] parts = File.Exists("/sys/fs/cgroup/cpu.max") ? File.ReadAllText("/sys/fs/cgroup/cpu.max").Split(' ') : [];
-            if (parts.Length == 2
-                && double.TryParse(parts[0], CultureInfo.InvariantCulture, out double quota)
-                && double.TryParse(parts[1], CultureInfo.InvariantCulture, out double period))
-            {
-                return quota / period;
-            }
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            // No quota can be read: the affinity mask alone counts.
-        }
-
-        return double.PositiveInfinity;
     }
 }

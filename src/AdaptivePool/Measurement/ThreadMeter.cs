@@ -45,13 +45,18 @@ internal sealed class ThreadMeter : IDisposable
     public bool TryRead(out double cpu, out double delay)
     {
         delay = double.NaN;
-        cpu = NativeMethods.HasSystemCalls ? NativeMethods.ThreadCpuSeconds(_threadId) : double.NaN;
+        cpu = ThreadClock.Seconds(_threadId);
         if (double.IsNaN(cpu))
         {
             return false;
         }
 
-        if (_schedule is not null)
+        if (!HasFiles)
+        {
+            // Without scheduler statistics a thread that waits for a core reads as blocked; up to as many workers as there are cores hardly any does.
+            delay = 0;
+        }
+        else if (_schedule is not null)
         {
             delay = ReadDelay();
         }

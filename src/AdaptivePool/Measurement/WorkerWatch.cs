@@ -16,6 +16,8 @@ internal sealed class WorkerWatch
     public long Heartbeats { get; private set; }
 
     /// <summary>Looks at all workers.</summary>
+    /// <param name="workers">All workers.</param>
+    /// <param name="now">Time in seconds, without what the process stood still.</param>
     /// <returns>Whether a worker holds local work while its item runs on and on: somebody else should take that work.</returns>
     public bool Observe(Worker?[] workers, double now)
     {
@@ -84,23 +86,26 @@ internal sealed class WorkerWatch
 
         totals.Busy++;
         totals.Items.Add((index, sequence));
+        bool waits = worker.IsSeenWaiting;
+        totals.Ages.Add((age, waits));
         if (age >= totals.OldestAge)
         {
             totals.OldestAge = age;
             totals.Oldest = (index, sequence);
         }
 
-        if (worker.IsDeclared || worker.WaitsForTask)
+        if (worker.IsDeclared)
         {
             totals.Sleeping++;
             totals.WaitingForTasks++;
         }
         else if (worker.Blocked)
         {
-            totals.Sleeping += slot.TaskWaitShare;
-            totals.WaitingForTasks += slot.TaskWaitShare;
+            (double sleeping, double forTask) = worker.WaitShares(slot);
+            totals.Sleeping += sleeping;
+            totals.WaitingForTasks += forTask;
         }
-        else if (worker.Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false)
+        else if (waits)
         {
             totals.Sleeping++;
         }
@@ -122,6 +127,9 @@ internal sealed class WorkerWatch
 
         public List<(int Worker, long Sequence)> Items { get; } = [];
 
+        /// <summary>Age of each item without the time in which the process stood still, and whether its thread waits where the runtime sees it.</summary>
+        public List<(double Seconds, bool Waits)> Ages { get; } = [];
+
         public double SleepingShare => Busy == 0 ? 0 : Math.Clamp(Sleeping / Busy, 0, 1);
 
         public double TaskWaitShare => Busy == 0 ? 0 : Math.Clamp(WaitingForTasks / Busy, 0, 1);
@@ -134,6 +142,22 @@ internal sealed class WorkerWatch
             OldestAge = 0;
             Oldest = (-1, -1);
             Items.Clear();
+            Ages.Clear();
+        }
+
+        /// <summary>How many items are older than so long.</summary>
+        public int CountOlder(double seconds, bool waits)
+        {
+            int count = 0;
+            if (OldestAge > seconds)
+            {
+                foreach ((double age, bool itWaits) in Ages)
+                {
+                    count += age > seconds && itWaits == waits ? 1 : 0;
+                }
+            }
+
+            return count;
         }
     }
 }

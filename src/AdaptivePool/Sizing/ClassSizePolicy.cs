@@ -13,6 +13,7 @@ internal sealed class ClassSizePolicy
 
     private readonly IPoolController? _fixed;
     private readonly HogRule _hogs;
+    private readonly StuckRule _stuck = new();
     private LoanPolicy _loan;
     private RampPolicy _ramp;
     private HoldPolicy _hold;
@@ -22,6 +23,8 @@ internal sealed class ClassSizePolicy
     private DecisionReason? _pending = DecisionReason.Initial;
     private int _limit;
     private bool _holding;
+    private TimeSpan _unchangedSince;
+    private TimeSpan _decidedAt;
     private TimeSpan _rememberAt;
     private int _heldBase;
     private bool _remembered;
@@ -58,7 +61,7 @@ internal sealed class ClassSizePolicy
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>
     public TimeSpan NextLook(in ClassObservation c) =>
-        c.Demand == 0 ? TickRule.Longest : TickRule.Next(_fixed is null && _holding && !_loan.Active, _loan.StallTime(c));
+        c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest : TickRule.Next(_fixed is null && _holding && !_loan.Active, _loan.StallTime(c));
 
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
@@ -94,11 +97,36 @@ internal sealed class ClassSizePolicy
     /// <param name="m">What is known about the machine.</param>
     public ClassDecision Decide(in ClassObservation c, in MachineObservation m)
     {
+        _settings.Cores = m.Cores > 0 ? m.WholeCores : _settings.Cores;
+        if (c.Demand == 0 || c.Now - _decidedAt > TickRule.Rare)
+        {
+            // Nothing waited for a while: what comes now is new.
+            _unchangedSince = c.Now;
+        }
+
+        _decidedAt = c.Now;
         if (_fixed is not null)
         {
             return Fixed(c);
         }
 
+        // Everybody else sees the class without its stuck workers and their places.
+        int before = _stuck.Places;
+        ClassDecision decision = DecideForMoving(c with { Limit = Math.Max(1, c.Limit - before), Active = c.Active - Math.Min(c.Active, before) }, m);
+        _stuck.Observe(c, mayGive: !_loan.Active && !_hogs.Active);
+        if (_stuck.Places == before || decision.Trace is not null)
+        {
+            return decision with { Limit = WithPlaces(decision.Limit) };
+        }
+
+        DecisionReason stuck = _stuck.Places > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid;
+        return Say(c, m, new(_limit, stuck)) with { Limit = WithPlaces(_limit) };
+    }
+
+    private int WithPlaces(int limit) => (int)Math.Min((long)limit + _stuck.Places, _settings.MaxLimit);
+
+    private ClassDecision DecideForMoving(in ClassObservation c, in MachineObservation m)
+    {
         if (_pending is { } reason)
         {
             _pending = null;
@@ -279,13 +307,14 @@ internal sealed class ClassSizePolicy
     private ClassDecision Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
     {
         int from = _limit;
+        _unchangedSince = c.Now;
         _limit = Math.Clamp(p.Limit, _settings.MinLimit, _settings.MaxLimit);
         return new(_limit, p.Reason, BeginEpisode: false, new ControllerTrace
         {
             At = c.Now,
             ClassName = _settings.Name,
-            From = p.Reason == DecisionReason.Initial ? c.Limit : from,
-            To = _limit,
+            From = p.Reason == DecisionReason.Initial ? c.Limit : WithPlaces(from),
+            To = WithPlaces(_limit),
             Reason = p.Reason,
             State = State,
             ThroughputPerSecond = double.IsNaN(p.RatePerSecond) ? 0 : p.RatePerSecond,

@@ -6,8 +6,8 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed record ClassSizeSettings
 {
-    /// <summary>Cores the process may use.</summary>
-    public required int Cores { get; init; }
+    /// <summary>Cores the process may use. Follows the machine while the class lives: a quota or an affinity mask can change at any time, and all who hold these settings see it at once.</summary>
+    public required int Cores { get; set; }
 
     /// <summary>Limit of a class nothing is known about. Default: <see cref="Cores"/>.</summary>
     public int StartLimit { get => field > 0 ? field : Math.Max(1, Cores); init; }
@@ -36,11 +36,15 @@ internal sealed record ClassSizeSettings
     /// <summary>How long a hog on a full machine must read as blocked until it counts as a hog no longer.</summary>
     public TimeSpan HogEndPatience { get; init; } = TimeSpan.FromMilliseconds(300);
 
+    /// <summary>Stall that earns a loan, fixed by the user; null: what follows from the service times.</summary>
+    public TimeSpan? StallLimit { get; init; }
+
     /// <summary>Shortest stall that earns a loan. 10 ms is right for sleeps: pace, cap and end of the episode protect a server, not this limit.</summary>
     public TimeSpan StallFloor { get; init; } = TimeSpan.FromMilliseconds(10);
 
     /// <summary>
-    /// The same where the hook has seen most workers enter waits for tasks: what 10 ms of silence only make likely is certain from the start. 5 ms double a cold pool of 2 to 200 within one inner await of 50 ms.
+    /// The same where the hook has seen most workers enter waits for tasks: what 10 ms of silence only make likely is certain from the start; and between the steps of a loan to sleepers, once the first stall has shown
+    /// that they sleep. 5 ms double a cold pool of 2 to 200 within one inner await of 50 ms.
     /// </summary>
     public TimeSpan TaskWaitFloor { get; init; } = TimeSpan.FromMilliseconds(5);
 
@@ -56,8 +60,14 @@ internal sealed record ClassSizeSettings
     /// <summary>Factor on the wait while only others are busy.</summary>
     public double OthersBusyFactor { get; init; } = 10;
 
-    /// <summary>Share of sleeping workers from which a loan may double each stall time.</summary>
+    /// <summary>Share of sleeping workers from which a class sleeps: the size that it was lent is verified as it stands.</summary>
     public double SleepersShare { get; init; } = 0.75;
+
+    /// <summary>
+    /// Share of sleeping workers from which a loan may double each stall time. Half: of a mixture of all kinds of blocking a quarter reads from sockets, and of eight workers two more may; a class that stands before a
+    /// server reads as 0 to 0.1.
+    /// </summary>
+    public double LoanSleepersShare { get; init; } = 0.5;
 
     /// <summary>Share of sleeping workers from which a class counts as one that no server stands behind. Less than <see cref="SleepersShare"/>: on full cores up to half of those that slept wait for a core.</summary>
     public double FreeSleepersShare { get; init; } = 0.5;
@@ -76,6 +86,9 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Shortest wait for items that never complete before a size is judged, or an episode ended, without them; or 3 x the long service time if that is longer.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>An episode is passed by when its last step is so many times that patience ago: a little more than 1, because its last items started after the step.</summary>
+    public double PassedFactor { get; init; } = 1.25;
 
     /// <summary>A longer time between two ticks means that the pool slept: nothing was waiting, and no measurement may reach across it.</summary>
     public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(0.5);

@@ -9,27 +9,25 @@ internal sealed class ClassSizing
 {
     private readonly ClassCore _core;
     private readonly ClassSizePolicy _policy;
+    private readonly ClassSizeSettings _settings;
     private readonly List<(int Worker, long Sequence)> _beforeAdoption = [];
     private readonly ProfileWindow _profile = new();
-    private readonly double _cores;
     private (int Worker, long Sequence) _episodeItem = (-1, -1);
 
-    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory? memory = null)
+    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory? memory = null, TimeSpan? stallLimit = null)
     {
         _core = core;
-        _cores = cores;
-        _policy = new ClassSizePolicy(
-            new ClassSizeSettings
-            {
-                Cores = cores,
-                StartLimit = core.Limit.Value,
-                MinLimit = minLimit,
-                MaxLimit = maxLimit,
-                Name = core.Name,
-                InFlight = core.IsInFlight,
-            },
-            controller,
-            memory);
+        _settings = new ClassSizeSettings
+        {
+            Cores = cores,
+            StartLimit = core.Limit.Value,
+            MinLimit = minLimit,
+            MaxLimit = maxLimit,
+            Name = core.Name,
+            InFlight = core.IsInFlight,
+            StallLimit = stallLimit,
+        };
+        _policy = new ClassSizePolicy(_settings, controller, memory);
         Wanted = core.Limit.Value;
     }
 
@@ -67,6 +65,8 @@ internal sealed class ClassSizing
         Generation generation = _core.Generation;
         var statistics = new GenerationStatistics(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared);
         double blockedShare = sampler.BlockedShare(_core);
+        double longService = _core.ServiceTimes.Percentile(0.99);
+        double patience = _settings.PatienceFor(longService).TotalSeconds;
         _profile.Add(now, statistics, _core.Completed, _core.Waits, sampler.ActiveShare(_core), blockedShare);
         var observation = new ClassObservation
         {
@@ -79,12 +79,14 @@ internal sealed class ClassSizing
             Warm = _beforeAdoption.Count == 0,
             EpisodeOver = _episodeItem.Worker < 0 || watch.HasEnded(_episodeItem.Worker, _episodeItem.Sequence),
             OldestItemAge = TimeSpan.FromSeconds(totals?.OldestAge ?? 0),
-            LongServiceSeconds = _core.ServiceTimes.Percentile(0.99),
+            LongServiceSeconds = longService,
             BlockedShare = blockedShare,
             SleepingShare = totals?.SleepingShare ?? 0,
             TaskWaitShare = totals?.TaskWaitShare ?? 0,
+            StuckWaiting = totals?.CountOlder(patience, waits: true) ?? 0,
+            StuckElsewhere = totals?.CountOlder(patience, waits: false) ?? 0,
             CpuShare = sampler.CpuShare(_core),
-            Profile = _profile.Profile(_cores, threadCreationSeconds),
+            Profile = _profile.Profile(machine.WholeCores, threadCreationSeconds),
         };
         ClassDecision decision = _policy.Decide(observation, machine);
         Wanted = decision.Limit;

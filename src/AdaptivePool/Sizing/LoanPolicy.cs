@@ -21,6 +21,11 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
     /// <summary>How long nothing must have completed for a loan to the class as it is now.</summary>
     public TimeSpan StallTime(in ClassObservation c)
     {
+        if (settings.StallLimit is { } fixedLimit)
+        {
+            return fixedLimit;
+        }
+
         bool tasks = WaitsForTasks(c);
         if (Active && tasks)
         {
@@ -29,7 +34,9 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
         }
 
         TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, settings.StallServiceFactor * c.LongServiceSeconds));
-        TimeSpan floor = tasks ? settings.TaskWaitFloor : settings.StallFloor;
+
+        // That the workers sleep is known when the loan is open: the next step only waits for those that were added to fall asleep too.
+        TimeSpan floor = tasks || (Active && Sleeps(c)) ? settings.TaskWaitFloor : settings.StallFloor;
         return served > floor ? served : floor;
     }
 
@@ -43,10 +50,17 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
     public LoanStep Observe(in ClassObservation c, in MachineObservation m, int wanted, int verified, bool cold, bool mayGrow)
     {
         Track(c);
-        if (Active && IsOver(c))
+        if (Active && c.EpisodeOver)
         {
             Active = false;
             return new(_sleepers ? LoanAction.Verify : LoanAction.Repay);
+        }
+
+        if (Active && IsPassed(c))
+        {
+            // Some of its items are still there; their places are the stuck rule's to give, and a size with them in it is none to measure.
+            Active = false;
+            return new(LoanAction.Repay);
         }
 
         if (!mayGrow || c.Limit < wanted || c.Queued == 0 || c.Active < c.Limit * (Active ? 0.75 : 1) || !IsDue(c, m, out bool sleepers))
@@ -56,7 +70,7 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
 
         int cap = sleepers ? int.MaxValue : Cap(c, verified, cold);
         int next = (int)Math.Min(Math.Min(2L * c.Limit, cap), Math.Min(settings.MaxLimit, UsedSizeRule.DemandCap(c)));
-        return next > c.Limit ? Lend(c, next, sleepers) : default;
+        return next > c.Limit ? Lend(c, next) : default;
     }
 
     /// <summary>Notes progress at a tick at which somebody else decides.</summary>
@@ -79,7 +93,7 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
         _progressAt = now;
     }
 
-    private LoanStep Lend(in ClassObservation c, int next, bool sleepers)
+    private LoanStep Lend(in ClassObservation c, int next)
     {
         bool begin = !Active;
         if (begin)
@@ -95,33 +109,28 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
         TimeSpan due = _stepAt > _progressAt ? _stepAt + stall : _progressAt + stall;
         _stepAt = c.Now - due < stall ? due : c.Now;
         _ageAtStep = c.Now - _stallAt;
-        _sleepers = sleepers;
+        _sleepers = settings.InFlight || c.SleepingShare >= settings.SleepersShare;
         return new(LoanAction.Lend, next, begin);
     }
 
-    private bool IsOver(in ClassObservation c)
-    {
-        if (c.EpisodeOver)
-        {
-            return true;
-        }
-
-        // An item that never ends must not keep an episode open for ever while two generations of others have passed it.
-        return c.Completed - _completedAtStart >= 2L * c.Limit && c.Now - _stallAt >= settings.PatienceFor(c.LongServiceSeconds);
-    }
+    // An item that never ends must not keep an episode open for ever while two generations of others have passed it. Not before all that the last step brought in, and still block, count as stuck.
+    private bool IsPassed(in ClassObservation c) =>
+        c.Completed - _completedAtStart >= 2L * c.Limit && c.Now - _stepAt >= settings.PatienceFor(c.LongServiceSeconds) * settings.PassedFactor;
 
     private bool IsDue(in ClassObservation c, in MachineObservation m, out bool sleepers)
     {
-        sleepers = settings.InFlight || c.SleepingShare >= settings.SleepersShare;
+        sleepers = Sleeps(c);
         double cores = Math.Max(1, m.Known ? m.Cores : settings.Cores);
-        if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores && !(WaitsForTasks(c) && c.Limit < settings.SmallSize))
+        bool tasks = WaitsForTasks(c);
+        bool asleep = tasks || (sleepers && !(c.BlockedShare < settings.SleepersShare));
+        bool idle = asleep && !settings.InFlight && !(tasks && c.Limit >= settings.SmallSize);
+        if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores && !idle)
         {
-            // Who was seen to enter a wait burns nothing: small sizes need no more than that, whatever else is being compiled.
+            // Who sleeps has not made the CPU busy, whatever else is being compiled. Who waits for a task may wait for what makes it busy: beyond small sizes that is not enough.
             return false;
         }
 
         // Who sleeps, and does not wait for a core either, is not held up by others' use of the CPU.
-        bool asleep = WaitsForTasks(c) || (sleepers && !(c.BlockedShare < settings.SleepersShare));
         bool othersBusy = !asleep && (!m.Known || m.IdleCores <= settings.LoanIdleShare * cores);
         if (othersBusy && !sleepers && !(c.BlockedShare >= 0.5))
         {
@@ -153,6 +162,8 @@ internal sealed class LoanPolicy(ClassSizeSettings settings)
         double lift = Math.Max(1, still / settings.LoanCapAge);
         return (int)Math.Min(int.MaxValue, cap * lift);
     }
+
+    private bool Sleeps(in ClassObservation c) => settings.InFlight || c.SleepingShare >= settings.LoanSleepersShare;
 
     private bool WaitsForTasks(in ClassObservation c) => c.TaskWaitShare >= settings.SleepersShare;
 }

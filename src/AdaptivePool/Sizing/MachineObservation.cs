@@ -1,12 +1,15 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>CPU use of the process and of the cores it may use, over a window of at least 30 ms (idle counters advance every 10 ms).</summary>
-/// <param name="OwnCores">CPU of the own process, in cores.</param>
+/// <param name="OwnCores">CPU of the own process, in cores, without that of its other pools.</param>
 /// <param name="IdleCores">Idle CPU of the allowed cores, in cores; inside a quota the unused quota.</param>
 /// <param name="Cores">Cores the process may use.</param>
 /// <param name="Known">False until a window has passed, and where the platform tells nothing.</param>
 internal readonly record struct MachineObservation(double OwnCores, double IdleCores, double Cores, bool Known)
 {
+    /// <summary>Threads that keep the cores busy: a part of a core counts as one.</summary>
+    public int WholeCores => Math.Max(1, (int)Math.Ceiling(Cores));
+
     /// <summary>Idle share of the allowed cores; NaN when not known.</summary>
     public double IdleShare => Known && Cores > 0 ? IdleCores / Cores : double.NaN;
 

@@ -1,7 +1,7 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Merges what the classes want within the pool: hogs share cores + 1, all classes share the pool's maximum, each has at least one thread. Where a sum is too
+/// Merges what the classes want within the pool: hogs share what the pool may give to hogs, all classes share the pool's maximum, each has at least one thread. Where a sum is too
 /// large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big class cannot squeeze a small one.
 /// </summary>
 internal sealed class SizePolicy
@@ -15,10 +15,10 @@ internal sealed class SizePolicy
     /// <param name="wanted">Limit each class's policy decided.</param>
     /// <param name="demands">Items of each class that run or wait: what a class can use now comes before what it may keep for later.</param>
     /// <param name="hogs">Classes that burn CPU.</param>
-    /// <param name="cores">Cores the process may use.</param>
+    /// <param name="hogThreads">Threads that classes which burn CPU may have together.</param>
     /// <param name="maxThreads">The pool's maximum.</param>
     /// <param name="limits">Receives the limits.</param>
-    public void Merge(ReadOnlySpan<int> wanted, ReadOnlySpan<int> demands, ReadOnlySpan<bool> hogs, int cores, int maxThreads, Span<int> limits)
+    public void Merge(ReadOnlySpan<int> wanted, ReadOnlySpan<int> demands, ReadOnlySpan<bool> hogs, int hogThreads, int maxThreads, Span<int> limits)
     {
         if (demands.Length != wanted.Length || hogs.Length != wanted.Length || limits.Length < wanted.Length)
         {
@@ -44,7 +44,7 @@ internal sealed class SizePolicy
             claims[i] = burning[i] ? Math.Clamp(demands[i], 1, ceilings[i]) : 0;
         }
 
-        Share(claims, ceilings, cores + 1, burning);
+        Share(claims, ceilings, hogThreads, burning);
         for (int i = 0; i < count; i++)
         {
             ceilings[i] = burning[i] ? claims[i] : ceilings[i];

@@ -1,3 +1,5 @@
+using AdaptivePool.Workers;
+
 namespace AdaptivePool.Sizing;
 
 internal sealed partial class SizingLoop
@@ -29,13 +31,15 @@ internal sealed partial class SizingLoop
     {
         var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
-        // Pairs with itself: of several callers one closes, all wait for the same end.
+        // Before the end is published: the sizing thread may finish the moment it sees it. Several callers bring the same.
+        Volatile.Write(ref _nothingOutstanding, nothingOutstanding);
+        Volatile.Write(ref _onClosed, onClosed);
+
+        // Pairs with itself: of several callers one closes, all wait for the same end. Pairs with IsClosing: what is written above is seen by whoever sees the end.
         TaskCompletionSource? before = Interlocked.CompareExchange(ref _closed, mine, null);
         if (before is null)
         {
-            Volatile.Write(ref _nothingOutstanding, nothingOutstanding);
-            Volatile.Write(ref _onClosed, onClosed);
-            _wake.Set();
+            Wake();
         }
 
         return (before ?? mine).Task;
@@ -71,11 +75,39 @@ internal sealed partial class SizingLoop
             return false;
         }
 
-        _starter.Stop();
-        _memoryFile?.Dispose();
-        Volatile.Read(ref _onClosed)?.Invoke();
-        _closed!.SetResult();
+        try
+        {
+            // No worker is looked at any more: gives back the files kept of their threads.
+            _sampler.Observe(new Worker?[_set.Workers.Length], now);
+            _starter.Stop();
+            _budget.Leave();
+            _memoryFile?.Dispose();
+            Volatile.Read(ref _onClosed)?.Invoke();
+        }
+        catch (Exception exception)
+        {
+            // Whoever disposes the pool waits for this thread: it must not die here.
+            _set.ReportFault(exception);
+        }
+        finally
+        {
+            _wake.Dispose();
+            _closed!.SetResult();
+        }
+
         return true;
+    }
+
+    private void Wake()
+    {
+        try
+        {
+            _wake.Set();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The thread has ended between the caller's look and this.
+        }
     }
 
     private void Audit(double now)

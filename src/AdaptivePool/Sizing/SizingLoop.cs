@@ -29,10 +29,9 @@ internal sealed partial class SizingLoop
     private readonly AutoResetEvent _wake = new(initialState: false);
     private readonly WorkerWatch _watch = new();
     private readonly WorkerSampler _sampler = new();
-    private readonly CpuMeter _cpu = new();
+    private readonly CpuMeter _cpu;
     private readonly SizePolicy _merge = new();
     private readonly long _startedAt = Stopwatch.GetTimestamp();
-    private readonly int _cores;
     private ClassSizing[] _sizings = [];
     private ClassDecision[] _newDecisions = [];
     private int[] _wanted = [];
@@ -47,7 +46,7 @@ internal sealed partial class SizingLoop
     private double _decayedAt;
     private bool _asleep;
 
-    public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn)
+    public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings)
     {
         _set = set;
         _options = options;
@@ -56,7 +55,10 @@ internal sealed partial class SizingLoop
         _onDecision = onDecision;
         _memoryFile = options.MemoryFile is { } path ? new OptimumMemoryFile(path, _memory, warn) : null;
         _minThreads = options.EffectiveMinThreads;
-        _cores = Math.Max(1, (int)Math.Ceiling(_cpu.Cores));
+        _cpu = new CpuMeter(surroundings.Root);
+        _budget = surroundings.Budget.Join();
+        _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.HeapShare);
+        _memoryGuard = new MemoryGuardRule(options.MemoryLimitShare);
         new Thread(Run) { IsBackground = true, Name = options.Name + " sizing" }.UnsafeStart();
     }
 
@@ -77,17 +79,18 @@ internal sealed partial class SizingLoop
         }
     }
 
-    private double Now => Stopwatch.GetElapsedTime(_startedAt).TotalSeconds;
-
     /// <summary>Called when work is held up by a limit. Any thread; a read when the thread is awake.</summary>
     public void WakeUp()
     {
         // Pairs with the exchange in Sleep: either the loop sees the work in its last look, or we see it asleep.
         if (Volatile.Read(ref _asleep) && Interlocked.Exchange(ref _asleep, false))
         {
-            _wake.Set();
+            Wake();
         }
     }
+
+    /// <summary>Whether the thread sleeps until somebody wakes it or the next quiet look. A hint.</summary>
+    public bool IsAsleep => Volatile.Read(ref _asleep);
 
     /// <summary>Takes a user's wish; it is carried out by the sizing thread.</summary>
     public void Request(SizeRequest request)
@@ -96,7 +99,7 @@ internal sealed partial class SizingLoop
         Volatile.Write(ref _minThreads, request.MinThreads);
         _set.MaxThreads = request.MaxThreads;
         Volatile.Write(ref _request, request);
-        _wake.Set();
+        Wake();
     }
 
     private void Run()
@@ -104,7 +107,7 @@ internal sealed partial class SizingLoop
         Worker.PrepareWaits();
         while (true)
         {
-            double now = Now;
+            double now = LookAtClock();
             bool busy = Tick(now);
             if (IsClosing)
             {
@@ -113,11 +116,11 @@ internal sealed partial class SizingLoop
                     return;
                 }
 
-                _wake.WaitOne(TickRule.Shortest);
+                Wait(TickRule.Shortest);
             }
             else if (busy || now < _busyUntil)
             {
-                _wake.WaitOne(_nextLook);
+                Wait(_nextLook);
             }
             else
             {
@@ -130,6 +133,8 @@ internal sealed partial class SizingLoop
     /// <returns>Whether work waits.</returns>
     private bool Tick(double now)
     {
+        // First: a wish that comes before the first look is a wish about the classes that are there.
+        FollowClasses();
         Obey();
         Worker?[] workers = _set.Workers;
         bool heldUp = _watch.Observe(workers, now);
@@ -146,7 +151,7 @@ internal sealed partial class SizingLoop
         }
 
         bool waiting = Size(workers, now);
-        if (_set.MayHaveSpareLocal)
+        if (_set.LocalCount() > 0)
         {
             // Local work behind an item that runs on is found by looking twice.
             waiting = true;
@@ -160,15 +165,15 @@ internal sealed partial class SizingLoop
 
         Audit(now);
         RetireIdle(now);
+        _set.OnLook(waiting);
         return waiting;
     }
 
     private bool Size(Worker?[] workers, double now)
     {
-        _cpu.Observe(now);
-        _sampler.Observe(workers, now);
-        var machine = new MachineObservation(_cpu.OwnCores, _cpu.IdleCores, _cpu.Cores, _cpu.IsKnown);
-        FollowClasses();
+        // Thread clocks run on while the process collects garbage.
+        _sampler.Observe(workers, Elapsed);
+        MachineObservation machine = Machine();
         bool waiting = false;
         _nextLook = TickRule.Longest;
         bool decay = now - _decayedAt > DecaySeconds;
@@ -186,12 +191,14 @@ internal sealed partial class SizingLoop
             if (decay)
             {
                 core.ServiceTimes.Decay();
+                core.DecaySampledWaits();
             }
         }
 
         _memoryFile?.SaveIfChanged();
         _decayedAt = decay ? now : _decayedAt;
-        _merge.Merge(_wanted, _demands, _hogs, _cores, _set.MaxThreads, _limits);
+        _merge.Merge(_wanted, _demands, _hogs, HogBudget(machine), _set.MaxThreads, _limits);
+        HoldLimits(now);
         bool grown = false;
         for (int i = 0; i < _sizings.Length; i++)
         {
@@ -201,25 +208,29 @@ internal sealed partial class SizingLoop
             {
                 grown |= limit > before;
             }
+        }
 
-            if (_newDecisions[i].Trace is { } trace)
+        if (grown && _set.LookAgain())
+        {
+            _starter.Request();
+        }
+
+        // Whoever waits for a thread does not wait for the story of it.
+        Tell();
+        LookAtMachine();
+        GuardMemory(workers, waiting, now);
+        return waiting;
+    }
+
+    private void Tell()
+    {
+        foreach (ClassDecision decision in _newDecisions)
+        {
+            if (decision.Trace is { } trace)
             {
                 _onDecision(trace);
             }
         }
-
-        if (grown)
-        {
-            // Publishes the limits before the look for room: pairs with enqueue, fence, look.
-            Interlocked.MemoryBarrier();
-            if (_set.HasEligibleWork())
-            {
-                _set.EnsureWorker();
-                _starter.Request();
-            }
-        }
-
-        return waiting;
     }
 
     /// <summary>Takes notice of new classes. Everything a tick needs is kept from tick to tick: looking costs no memory.</summary>
@@ -246,15 +257,18 @@ internal sealed partial class SizingLoop
         _demands = new int[count];
         _hogs = new bool[count];
         _limits = new int[count];
+        _before = new int[count];
+        _merged = new int[count];
     }
 
     private ClassSizing CreateSizing(ClassCore core)
     {
         // On this thread, the only one that may touch the memory, and before the first class could ask it.
         _memoryFile?.Load();
-        IPoolController controller = _createController(core.Name);
+        bool mayBeFixed = _options.ControllerFactory is not null || _options.DecisionLogFile is not null;
+        IPoolController controller = mayBeFixed ? _createController(core.Name) : new LateController(() => _createController(core.Name));
         _isFixed |= controller is FixedController;
-        return new ClassSizing(core, _cores, 1, _set.MaxThreads, controller, _memory);
+        return new ClassSizing(core, Machine().WholeCores, 1, _set.MaxThreads, controller, _memory, _options.StallLimit);
     }
 
     private void Obey()
@@ -268,12 +282,15 @@ internal sealed partial class SizingLoop
         {
             sizing.Resize(1, request.MaxThreads);
         }
+
+        // What waits may have room already and lack only the thread that the old maximum forbade.
+        _starter.Request();
     }
 
     private void Sleep(double now)
     {
         TimeSpan wait = UntilRetirement(now);
-        if (_set.Idle.Count < _set.Existing || Array.Exists(_sizings, static sizing => sizing.HoldsUnverified))
+        if (_set.Idle.Count < _set.Existing || _memoryGuard.Active || Array.Exists(_sizings, static sizing => sizing.HoldsUnverified))
         {
             wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
         }
@@ -282,7 +299,7 @@ internal sealed partial class SizingLoop
         Interlocked.Exchange(ref _asleep, true);
         if (_set.QueuedCount() == 0 && !IsClosing && Volatile.Read(ref _request) is null)
         {
-            _wake.WaitOne(wait);
+            Wait(wait);
             _cpu.Restart();
         }
 

@@ -12,6 +12,13 @@ internal static class TickRule
     /// <summary>Longest time between looks while work waits: a class that nothing is known of may get its first item meanwhile.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(10);
 
+    /// <summary>How long work must have waited without any decision about its class until the class is looked at rarely, whatever it is lent: what a second has not changed, ten milliseconds will not. 64 workers that block beside others
+    /// cost 4.3 % of a core at the shortest time.</summary>
+    public static readonly TimeSpan Calm = TimeSpan.FromSeconds(1);
+
+    /// <summary>A longer time between two looks means that no work waited.</summary>
+    public static readonly TimeSpan Rare = TimeSpan.FromMilliseconds(50);
+
     private const double ShareOfStall = 0.25;
 
     /// <summary>Time to the next look.</summary>

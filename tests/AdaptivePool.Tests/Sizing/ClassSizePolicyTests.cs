@@ -45,6 +45,96 @@ public class ClassSizePolicyTests
     }
 
     [Fact]
+    public void Decide_QuotaShrinks_HogsAreCutToTheCoresThatAreLeft()
+    {
+        ClassSizePolicy policy = new(new() { Cores = 8, StartLimit = 9, MaxLimit = 1_000 }, null);
+        ScriptedClass hogs = new() { Limit = 9, BlockedShare = 0.02, OwnCores = 8, IdleCores = 0, Cores = 8 };
+        Run(policy, hogs, 2).ShouldBe(9);
+
+        (hogs.Cores, hogs.OwnCores) = (2, 2);
+        ClassDecision decision = policy.Decide(hogs.Observation, hogs.Machine);
+
+        decision.Limit.ShouldBe(3);
+        decision.Reason.ShouldBe(DecisionReason.HogCap);
+    }
+
+    [Fact]
+    public void Decide_QuotaGrows_HogsMayUseTheNewCores()
+    {
+        ClassSizePolicy policy = new(new() { Cores = 1, MaxLimit = 1_000 }, null);
+        ScriptedClass hogs = new() { Limit = 1, BlockedShare = 0.02, OwnCores = 1, IdleCores = 0, Cores = 1 };
+        Run(policy, hogs, 3).ShouldBeLessThanOrEqualTo(2);
+
+        // A part of a core counts as one.
+        hogs.Cores = 7.5;
+        for (int i = 0; i < 4_000; i++)
+        {
+            hogs.OwnCores = Math.Min(7.5, hogs.Limit);
+            hogs.IdleCores = 7.5 - hogs.OwnCores;
+            Tick(policy, hogs, hogs.Limit * 0.6);
+        }
+
+        hogs.Limit.ShouldBeInRange(4, 9);
+    }
+
+    [Fact]
+    public void Decide_CoresAreNotTold_KeepsThoseOfTheSettings()
+    {
+        ClassSizePolicy policy = new(new() { Cores = 2, MaxLimit = 1_000 }, null);
+        ScriptedClass hogs = new() { Limit = 2, BlockedShare = 0.02, Cores = 0, MachineKnown = false };
+        Run(policy, hogs, 3).ShouldBeLessThanOrEqualTo(3);
+    }
+
+    [Fact]
+    public void Decide_WorkersStuckWhileOthersComplete_LimitGrowsByTheirPlacesAndShrinksAgain()
+    {
+        ClassSizePolicy policy = new(s_settings with { StartLimit = 8 }, null);
+        _class.Limit = 8;
+        for (int i = 0; i < 3_000; i++)
+        {
+            Tick(policy, completions: 12);
+        }
+
+        int before = _class.Limit;
+        _class.StuckWaiting = 5;
+        Tick(policy, completions: 12).Reason.ShouldBe(DecisionReason.StallLoan);
+        _class.Limit.ShouldBe(before + 5);
+        policy.Verified.ShouldBe(before, "the places of stuck workers are no measured size");
+
+        _class.StuckWaiting = 0;
+        Tick(policy, completions: 12).Reason.ShouldBe(DecisionReason.LoanRepaid);
+        _class.Limit.ShouldBe(before);
+    }
+
+    [Fact]
+    public void Decide_WorkersStuckAndNothingCompletes_NoPlacesBeyondTheLoan()
+    {
+        ClassSizePolicy policy = new(s_settings, null);
+        (_class.StuckWaiting, _class.StuckElsewhere) = (0, 2);
+        for (int i = 0; i < 2_000; i++)
+        {
+            _class.StuckElsewhere = _class.Limit;
+            Tick(policy, completions: 0);
+        }
+
+        _class.Limit.ShouldBe(8, "a server that answers nobody gets the cold loan and no more");
+    }
+
+    [Fact]
+    public void Decide_HogsThatNeverEnd_KeepTheirPlaces()
+    {
+        ClassSizePolicy policy = new(s_settings, null);
+        (_class.BlockedShare, _class.IdleCores, _class.OwnCores) = (0.02, 0, 2);
+        for (int i = 0; i < 2_000; i++)
+        {
+            _class.StuckElsewhere = _class.Limit;
+            Tick(policy, completions: i % 10 == 0 ? 1 : 0);
+        }
+
+        _class.Limit.ShouldBeLessThanOrEqualTo(3);
+    }
+
+    [Fact]
     public void Decide_First_IsInitialWithTheStartLimit()
     {
         ClassSizePolicy policy = new(s_settings, null);
@@ -261,5 +351,29 @@ public class ClassSizePolicyTests
         controller.Samples.ShouldNotBeEmpty(c.Log());
         c.Saw(DecisionReason.JumpDown).ShouldBeTrue(c.Log());
         controller.Samples.ShouldAllBe(static s => s.MaxTarget <= 320);
+    }
+
+    private static int Run(ClassSizePolicy policy, ScriptedClass observed, double seconds)
+    {
+        for (double end = observed.Now + seconds; observed.Now < end;)
+        {
+            Tick(policy, observed, 1.2);
+        }
+
+        return observed.Limit;
+    }
+
+    private static void Tick(ClassSizePolicy policy, ScriptedClass observed, double items)
+    {
+        observed.Complete(0.003, Math.Max(1, (int)items), 0.005);
+        observed.Adopt(policy.Decide(observed.Observation, observed.Machine).Limit);
+    }
+
+    private ClassDecision Tick(ClassSizePolicy policy, int completions)
+    {
+        _class.Complete(0.003, completions, 0.002);
+        ClassDecision decision = policy.Decide(_class.Observation, _class.Machine);
+        _class.Adopt(decision.Limit);
+        return decision;
     }
 }

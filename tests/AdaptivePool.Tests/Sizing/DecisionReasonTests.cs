@@ -50,7 +50,10 @@ public class DecisionReasonTests
     public void Decide_WaveUnderWayWhenTheRampResumes_Reinitialized()
     {
         SizingSimulation simulation = new();
-        SimulatedClass c = simulation.Add(s_sleeps, new StepController(static s => s.MaxTarget, DecisionReason.Wave));
+        SimulatedClass c = simulation.Add(
+            s_sleeps,
+            new StepController(static s => s.MaxTarget, DecisionReason.Wave),
+            new() { Cores = 2, MaxLimit = 2_048, TaskWaitFloor = TimeSpan.FromMilliseconds(10) });
         c.SetClients(250);
         simulation.OthersCores = 1.3;
         simulation.Run(6);

@@ -5,7 +5,8 @@ using Xunit;
 
 namespace AdaptivePool.Tests.Sizing;
 
-public class LoanPolicyTests
+/// <remarks>LoanPolicyTests.Pace: how fast loans to sleepers grow, and what is no stall.</remarks>
+public partial class LoanPolicyTests
 {
     private readonly ClassSizeSettings _settings = new() { Cores = 2, MaxLimit = 2_000 };
     private readonly ScriptedClass _class = new();
@@ -292,6 +293,29 @@ public class LoanPolicyTests
 
         _class.Completed += 100;
         Tick(1.5).Action.ShouldBe(LoanAction.Repay);
+    }
+
+    [Fact]
+    public void Observe_SleepersNeverEndButGenerationsPass_RepaidBecauseTheyWouldBeMeasuredToo()
+    {
+        _class.SleepingShare = 1;
+        Lend(Tick(0.011));
+        for (int i = 0; i < 200; i++)
+        {
+            _class.Completed++;
+            Tick(0.01).Action.ShouldBe(LoanAction.None, "until everything that still blocks counts as stuck");
+        }
+
+        for (int i = 0; i < 60; i++)
+        {
+            _class.Completed++;
+            if (Tick(0.01).Action == LoanAction.Repay)
+            {
+                return;
+            }
+        }
+
+        Assert.Fail("the episode never ends");
     }
 
     [Fact]

@@ -99,13 +99,13 @@ public class SizePolicyTests
         int[] limits = new int[3];
         policy.Merge(wanted, demands, hogs, 2, 400, limits);
 
-        Allocation.Of(() => policy.Merge(wanted, demands, hogs, 2, 400, limits)).ShouldBe(0);
+        Allocation.Of(() => policy.Merge(wanted, demands, hogs, 3, 400, limits)).ShouldBe(0);
     }
 
     private static int[] Merge(int[] wanted, int[] demands, bool[] hogs, int cores, int max)
     {
         int[] limits = new int[wanted.Length];
-        new SizePolicy().Merge(wanted, demands, hogs, cores, max, limits);
+        new SizePolicy().Merge(wanted, demands, hogs, cores + 1, max, limits);
         return limits;
     }
 }

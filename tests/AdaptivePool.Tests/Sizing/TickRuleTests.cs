@@ -35,4 +35,25 @@ public class TickRuleTests
 
         policy.NextLook(observed.Observation).ShouldBe(TickRule.Longest);
     }
+
+    [Fact]
+    public void NextLook_NothingDecidedForASecondWhileWorkWaits_LongestUntilItIsDecidedAgain()
+    {
+        ClassSizePolicy policy = new(new() { Cores = 2, MaxLimit = 1 }, null);
+        ScriptedClass observed = new() { Limit = 1, Queued = 5, SleepingShare = 1 };
+        policy.Decide(observed.Observation, observed.Machine);
+        policy.NextLook(observed.Observation).ShouldBe(TickRule.Shortest);
+
+        for (int i = 0; i < 110; i++)
+        {
+            observed.Wait(0.01);
+            policy.Decide(observed.Observation, observed.Machine);
+        }
+
+        policy.NextLook(observed.Observation).ShouldBe(TickRule.Longest);
+
+        policy.Resize(1, 4);
+        policy.Decide(observed.Observation, observed.Machine);
+        policy.NextLook(observed.Observation).ShouldBe(TickRule.Shortest);
+    }
 }

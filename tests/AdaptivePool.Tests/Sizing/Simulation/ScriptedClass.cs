@@ -31,6 +31,10 @@ internal sealed class ScriptedClass
 
     public double TaskWaitShare { get; set; }
 
+    public int StuckWaiting { get; set; }
+
+    public int StuckElsewhere { get; set; }
+
     public double CpuShare { get; set; } = 1;
 
     public double OwnCores { get; set; } = 0.2;
@@ -59,6 +63,8 @@ internal sealed class ScriptedClass
         SleepingShare = SleepingShare,
         TaskWaitShare = TaskWaitShare,
         CpuShare = CpuShare,
+        StuckWaiting = StuckWaiting,
+        StuckElsewhere = StuckElsewhere,
     };
 
     public void Wait(double seconds) => Now += seconds;

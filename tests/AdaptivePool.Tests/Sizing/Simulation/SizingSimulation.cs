@@ -99,7 +99,7 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
 
         int[] demands = [.. Classes.Select(static c => c.Items.Count + c.Queued)];
         bool[] hogs = [.. Classes.Select(static c => c.Policy.IsHog)];
-        _merge.Merge(wanted, demands, hogs, cores, maxThreads, limits);
+        _merge.Merge(wanted, demands, hogs, cores + 1, maxThreads, limits);
         for (int i = 0; i < count; i++)
         {
             Classes[i].Adopt(limits[i]);

@@ -1,0 +1,93 @@
+using System.Diagnostics;
+
+namespace AdaptivePool.Sizing;
+
+/// <summary>Where the pools of a process tell each other what they use of its cores. Each writes its own entry and reads those of the others; nobody waits for anybody.</summary>
+internal sealed class CpuBudget
+{
+    private readonly Lock _registry = new();
+    private Member[] _members = [];
+
+    /// <summary>The one that all pools of this process share; tests that must not see each other make their own.</summary>
+    public static CpuBudget Process { get; } = new();
+
+    /// <summary>Pools that take part.</summary>
+    public int Count => Volatile.Read(ref _members).Length;
+
+    /// <summary>Adds a pool.</summary>
+    public Member Join()
+    {
+        var joined = new Member(this);
+        lock (_registry)
+        {
+            // Replaced as a whole: readers take no lock.
+            Volatile.Write(ref _members, [.. _members, joined]);
+        }
+
+        return joined;
+    }
+
+    private void Leave(Member member)
+    {
+        lock (_registry)
+        {
+            Volatile.Write(ref _members, [.. _members.Where(other => !ReferenceEquals(other, member))]);
+        }
+    }
+
+    /// <summary>The entry of one pool. Written by its sizing thread alone; a reader may see numbers of two moments, which differ by a tick.</summary>
+    internal sealed class Member(CpuBudget budget)
+    {
+        /// <summary>Pools up to this number are shared out without memory of their own.</summary>
+        private const int MostOnStack = 64;
+
+        private int _hogDemand;
+        private double _cores;
+        private long _at;
+
+        /// <summary>Tells what CPU the pool's workers were seen to use.</summary>
+        /// <param name="cores">In cores.</param>
+        public void TellUse(double cores)
+        {
+            Volatile.Write(ref _cores, cores);
+            Volatile.Write(ref _at, Stopwatch.GetTimestamp());
+        }
+
+        /// <summary>CPU that the workers of all other pools were seen to use, in cores.</summary>
+        public double OthersCores()
+        {
+            double sum = 0;
+            foreach (Member other in Volatile.Read(ref budget._members))
+            {
+                bool counts = !ReferenceEquals(other, this) && Stopwatch.GetElapsedTime(Volatile.Read(ref other._at)).TotalSeconds < CpuShareRule.StaleSeconds;
+                sum += counts ? Volatile.Read(ref other._cores) : 0;
+            }
+
+            return sum;
+        }
+
+        /// <summary>Tells what the pool's hogs could use, and asks what they may have.</summary>
+        /// <param name="demand">Threads that they could use; 0 for none.</param>
+        /// <param name="threads">Threads that the hogs of all pools may have together.</param>
+        public int ShareHogs(int demand, int threads)
+        {
+            Volatile.Write(ref _hogDemand, demand);
+            Member[] members = Volatile.Read(ref budget._members);
+            if (members.Length <= 1)
+            {
+                return threads;
+            }
+
+            Span<int> demands = members.Length <= MostOnStack ? stackalloc int[MostOnStack] : new int[members.Length];
+            for (int i = 0; i < members.Length; i++)
+            {
+                demands[i] = Volatile.Read(ref members[i]._hogDemand);
+            }
+
+            return CpuShareRule.HogThreads(demands[..members.Length], Array.IndexOf(members, this), threads);
+        }
+
+        /// <summary>Takes the pool out.</summary>
+        public void Leave() => budget.Leave(this);
+    }
+}

@@ -1,0 +1,95 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Near the memory limit nothing grows: a thread more is memory that is missing elsewhere, and a process that is killed serves nobody. One worker must be able to run all the same, because what it does may be
+/// what frees the memory: where every worker is blocked, or nothing moves, one more is allowed, and a further one after a while.
+/// </summary>
+/// <param name="limitShare">Use of the limit from which nothing grows.</param>
+internal sealed class MemoryGuardRule(double limitShare)
+{
+    /// <summary>How far use must fall below the limit share before growth is allowed again: a collection frees a few per cent for a moment.</summary>
+    private const double Margin = 0.05;
+
+    /// <summary>How long it must have stayed there.</summary>
+    private static readonly TimeSpan s_calm = TimeSpan.FromSeconds(2);
+
+    /// <summary>How long work must have waited without any item starting or ending until one more worker is allowed, though nobody was seen to wait: a blocking system call looks like running.</summary>
+    private static readonly TimeSpan s_still = TimeSpan.FromSeconds(1);
+
+    /// <summary>Time from one thread allowed to the next: each may block as well, and a queue of blocking items must not fill the memory thread by thread.</summary>
+    private static readonly TimeSpan s_pace = TimeSpan.FromSeconds(1);
+
+    private TimeSpan? _calmSince;
+    private TimeSpan? _allowedAt;
+    private int _allowedBeside = -1;
+    private TimeSpan _movedAt;
+    private long _progress;
+    private int _existing;
+
+    /// <summary>Whether growth is held back.</summary>
+    public bool Active { get; private set; }
+
+    /// <summary>Takes one look.</summary>
+    /// <param name="o">What is known.</param>
+    /// <returns>Threads that may exist; <see cref="int.MaxValue"/> while the guard is not active.</returns>
+    public int Observe(in MemoryObservation o)
+    {
+        bool moved = o.Progress != _progress || o.Existing != _existing || !o.Waiting;
+        (_progress, _existing) = (o.Progress, o.Existing);
+        _movedAt = moved ? o.Now : _movedAt;
+        Judge(o);
+        if (!Active)
+        {
+            return int.MaxValue;
+        }
+
+        bool needsOne = o.Waiting && (o.Runnable == 0 || o.Now - _movedAt >= s_still);
+        return Math.Max(1, o.Existing + (needsOne && MayAllow(o) ? 1 : 0));
+    }
+
+    /// <summary>Cuts limits to those in force, except for threads that are there, or allowed, and not yet given to anybody.</summary>
+    /// <param name="before">Limits in force.</param>
+    /// <param name="free">Threads without work and such as may be started, less the room that the limits in force leave to waiting work.</param>
+    /// <param name="limits">Limits wanted; receives those to put in force.</param>
+    public static void Hold(ReadOnlySpan<int> before, int free, Span<int> limits)
+    {
+        for (int i = 0; i < before.Length; i++)
+        {
+            int more = Math.Clamp(limits[i] - before[i], 0, Math.Max(0, free));
+            free -= more;
+            limits[i] = Math.Min(limits[i], before[i] + more);
+        }
+    }
+
+    private bool MayAllow(in MemoryObservation o)
+    {
+        if (_allowedAt is { } at && o.Now - at < s_pace)
+        {
+            // What was allowed and is not there yet stays allowed.
+            return o.Existing == _allowedBeside;
+        }
+
+        _allowedAt = o.Now;
+        _allowedBeside = o.Existing;
+        return true;
+    }
+
+    private void Judge(in MemoryObservation o)
+    {
+        if (o.UsedShare >= limitShare)
+        {
+            Active = true;
+            _calmSince = null;
+        }
+        else if (o.UsedShare > limitShare - Margin)
+        {
+            _calmSince = null;
+        }
+        else
+        {
+            // Also when use can no longer be told.
+            _calmSince ??= o.Now;
+            Active &= o.Now - _calmSince < s_calm;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+using System.Diagnostics;
+using AdaptivePool.Control;
+using AdaptivePool.Measurement;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Sizing;
+
+/// <remarks>What comes from outside the classes: memory, the other pools of the process, and times in which it stood still.</remarks>
+internal sealed partial class SizingLoop
+{
+    /// <summary>Shortest window of the pool's own CPU use: that of the process's.</summary>
+    private const double UseWindowSeconds = 0.03;
+
+    private readonly CpuBudget.Member _budget;
+    private readonly MemoryMeter _memoryMeter;
+    private readonly MemoryGuardRule _memoryGuard;
+    private readonly HashSet<string> _heldBack = new(StringComparer.Ordinal);
+    private int[] _before = [];
+    private int[] _merged = [];
+    private double _lookedAt;
+    private double _askedFor = double.PositiveInfinity;
+    private double _collected = GC.GetTotalPauseDuration().TotalSeconds;
+    private double _stoodStill;
+    private double _usedAt = double.NaN;
+    private double _usedSeconds;
+    private double _usedCores;
+    private bool _looked;
+
+    private double Elapsed => Stopwatch.GetElapsedTime(_startedAt).TotalSeconds;
+
+    /// <summary>Time that counts: since the start, without what the process stood still.</summary>
+    private double LookAtClock()
+    {
+        double elapsed = Elapsed;
+        double collected = GC.GetTotalPauseDuration().TotalSeconds;
+        double used = PauseRule.IsLate(elapsed - _lookedAt, _askedFor) ? _cpu.OwnSecondsSinceLook() : 0;
+        _stoodStill += PauseRule.StoodStill(elapsed - _lookedAt, _askedFor, collected - _collected, used);
+        (_lookedAt, _collected) = (elapsed, collected);
+        return elapsed - _stoodStill;
+    }
+
+    private void Wait(TimeSpan longest)
+    {
+        _askedFor = longest < TimeSpan.Zero ? double.PositiveInfinity : longest.TotalSeconds;
+        _wake.WaitOne(longest);
+    }
+
+    /// <summary>The machine as this pool sees it: what other pools of the process use is others' use.</summary>
+    private MachineObservation Machine() => new(CpuShareRule.OwnCores(_cpu.OwnCores, _usedCores, _budget.OthersCores()), _cpu.IdleCores, _cpu.Cores, _cpu.IsKnown);
+
+    /// <summary>Reads the use of the CPU. After the decisions, and not at the first look: the first reading of a process takes 10 ms, which a cold pool's first items would wait for; a use is known after two.</summary>
+    private void LookAtMachine()
+    {
+        if (!_looked)
+        {
+            _looked = true;
+            return;
+        }
+
+        // The system's counters run on while the process stands still.
+        double elapsedSinceStart = Elapsed;
+        _cpu.Observe(elapsedSinceStart);
+        double elapsed = elapsedSinceStart - _usedAt;
+        if (!(elapsed < UseWindowSeconds))
+        {
+            double used = _sampler.CpuSeconds;
+            _usedCores = elapsed < CpuShareRule.StaleSeconds ? (used - _usedSeconds) / elapsed : 0;
+            (_usedAt, _usedSeconds) = (elapsedSinceStart, used);
+            _budget.TellUse(_usedCores);
+        }
+    }
+
+    /// <summary>Threads that this pool's hogs may have.</summary>
+    private int HogBudget(in MachineObservation machine)
+    {
+        long demand = 0;
+        for (int i = 0; i < _sizings.Length; i++)
+        {
+            demand += _hogs[i] && _demands[i] > 0 ? Math.Min(_demands[i], _wanted[i]) : 0;
+        }
+
+        return _budget.ShareHogs((int)Math.Min(int.MaxValue, demand), machine.WholeCores + 1);
+    }
+
+    /// <summary>Keeps threads from being started near the memory limit; limits follow at the next look.</summary>
+    private void GuardMemory(Worker?[] workers, bool waiting, double now)
+    {
+        _memoryMeter.Observe(now);
+        int runnable = _memoryGuard.Active ? CountRunnable(workers) : workers.Length;
+        var observation = new MemoryObservation(TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, _set.Existing, runnable, _watch.Heartbeats, waiting);
+        int most = _memoryGuard.Observe(observation);
+        bool mayStart = most > _set.MostThreads;
+        _set.MostThreads = most;
+        if (mayStart)
+        {
+            _starter.Request();
+        }
+    }
+
+    private static int CountRunnable(Worker?[] workers)
+    {
+        int runnable = 0;
+        foreach (Worker? worker in workers)
+        {
+            runnable += worker is null || worker.IsSeenWaiting ? 0 : 1;
+        }
+
+        return runnable;
+    }
+
+    private void HoldLimits(double now)
+    {
+        if (!_memoryGuard.Active)
+        {
+            _heldBack.Clear();
+            return;
+        }
+
+        _limits.CopyTo(_merged, 0);
+        int free = _set.Idle.Count + _set.MostThreads - _set.Existing;
+        for (int i = 0; i < _sizings.Length; i++)
+        {
+            int limit = _sizings[i].Core.Limit.Value;
+            int active = _sizings[i].Core.Limit.Active;
+            _before[i] = limit;
+            free -= Math.Max(0, Math.Min(limit, _demands[i]) - active);
+        }
+
+        MemoryGuardRule.Hold(_before.AsSpan(0, _sizings.Length), free, _limits);
+        for (int i = 0; i < _sizings.Length && !_isFixed; i++)
+        {
+            // One line when a class is first held back, and one for each thread it is given all the same.
+            if (_merged[i] > _before[i] && (_limits[i] > _before[i] || _heldBack.Add(_sizings[i].Core.Name)))
+            {
+                _onDecision(new ControllerTrace { At = TimeSpan.FromSeconds(now), ClassName = _sizings[i].Core.Name, From = _before[i], To = _limits[i], Reason = DecisionReason.MemoryLimit });
+            }
+        }
+    }
+}

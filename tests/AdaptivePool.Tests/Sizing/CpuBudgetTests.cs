@@ -1,0 +1,55 @@
+using AdaptivePool.Sizing;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public sealed class CpuBudgetTests
+{
+    [Fact]
+    public void ShareHogs_AloneOrTogether_FollowsWhoIsThere()
+    {
+        var budget = new CpuBudget();
+        CpuBudget.Member first = budget.Join();
+        first.ShareHogs(9, 3).ShouldBe(3);
+
+        CpuBudget.Member second = budget.Join();
+        second.ShareHogs(9, 3).ShouldBe(1);
+        first.ShareHogs(9, 3).ShouldBe(2);
+
+        second.ShareHogs(0, 3);
+        first.ShareHogs(9, 3).ShouldBe(3, "who has no hogs takes nothing");
+
+        second.ShareHogs(9, 3);
+        second.Leave();
+        first.ShareHogs(9, 3).ShouldBe(3);
+        budget.Count.ShouldBe(1);
+    }
+
+    [Fact]
+    public void OthersCores_TwoPools_EachSeesTheOther()
+    {
+        var budget = new CpuBudget();
+        CpuBudget.Member first = budget.Join();
+        CpuBudget.Member second = budget.Join();
+        first.OthersCores().ShouldBe(0);
+
+        // Told again and again, because a reading that is old counts for nothing.
+        Eventually.Be(() => Tell(first, 1.5) && second.OthersCores() == 1.5, "the use of the other pool is seen");
+        first.OthersCores().ShouldBe(0, "the own use is not others'");
+        Eventually.Be(() => second.OthersCores() == 0, "a pool that says nothing more sleeps");
+    }
+
+    [Fact]
+    public void ShareHogs_ManyPools_OneThreadEachAtLeast()
+    {
+        var budget = new CpuBudget();
+        CpuBudget.Member[] members = [.. Enumerable.Range(0, 100).Select(_ => budget.Join())];
+        Array.ForEach(members, static m => m.ShareHogs(9, 3));
+        members.Select(static m => m.ShareHogs(9, 3)).ShouldAllBe(static threads => threads == 1);
+    }
+
+    private static bool Tell(CpuBudget.Member member, double cores)
+    {
+        member.TellUse(cores);
+        return true;
+    }
+}

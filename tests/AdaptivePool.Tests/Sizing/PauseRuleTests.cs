@@ -1,0 +1,87 @@
+using AdaptivePool.Sizing;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public sealed class PauseRuleTests
+{
+    [Theory]
+    [InlineData(0.003, 0.003, 0, 0)]
+    [InlineData(0.05, 0.003, 0, 0)]
+    [InlineData(0.303, 0.003, 0, 0)]
+    [InlineData(0.503, 0.003, 0, 0.5)]
+    [InlineData(5.003, 0.003, 0, 5)]
+    [InlineData(0.053, 0.003, 0.05, 0.05)]
+    [InlineData(0.503, 0.003, 0.5, 0.5)]
+    [InlineData(3_600, double.PositiveInfinity, 0, 0)]
+    [InlineData(3_600, double.PositiveInfinity, 0.5, 0.5)]
+    [InlineData(0.001, 0.003, 0.5, 0.001)]
+    [InlineData(0, 0.003, 0, 0)]
+    public void StoodStill_LateOrCollecting_DoesNotCount(double elapsed, double asked, double collecting, double expected) =>
+        PauseRule.StoodStill(elapsed, asked, collecting, used: 0).ShouldBe(expected, 1e-9);
+
+    [Theory]
+    [InlineData(0.49, 5)]
+    [InlineData(0.51, 0)]
+    [InlineData(9, 0)]
+    public void StoodStill_LateButTheProcessUsedTheCpu_OnlyThisThreadWasLate(double used, double expected) =>
+        PauseRule.StoodStill(5.003, 0.003, 0, used).ShouldBe(expected, 1e-9);
+
+    /// <summary>Pauses of all kinds among the ticks of a class at its limit whose items take 5 ms: no threads are lent for them, and those that a stall deserves are.</summary>
+    [Theory]
+    [InlineData(0.5, 0)]
+    [InlineData(5, 0)]
+    [InlineData(0.05, 0.05)]
+    [InlineData(0.5, 0.5)]
+    public void StoodStill_PausesAmongTicks_EarnNoLoan(double pause, double collecting)
+    {
+        var clock = new PausedClock();
+        Lends(clock, pause, collecting, completes: true).ShouldBeFalse("a pause is no stall");
+        Lends(new PausedClock { CountsPauses = true }, pause, collecting, completes: true).ShouldBeTrue("the same with a plain clock, or this test proves nothing");
+        Lends(new PausedClock(), pause, collecting, completes: false).ShouldBeTrue("a stall is one also when the process pauses meanwhile");
+    }
+
+    private static bool Lends(PausedClock clock, double pause, double collecting, bool completes)
+    {
+        var settings = new ClassSizeSettings { Cores = 2, Pause = TimeSpan.FromSeconds(10) };
+        var loan = new LoanPolicy(settings);
+        long completed = 0;
+        for (int tick = 0; tick < 300; tick++)
+        {
+            clock.Tick(0.003, tick % 100 == 51 ? pause : 0, tick % 100 == 51 ? collecting : 0);
+            completed += completes && tick % 2 == 0 ? 1 : 0;
+            var c = new ClassObservation
+            {
+                Now = TimeSpan.FromSeconds(clock.Now),
+                Limit = 2,
+                Active = 2,
+                Queued = 10,
+                Completed = completed,
+                SleepingShare = 1,
+                BlockedShare = 1,
+                LongServiceSeconds = 0.005,
+            };
+            if (loan.Observe(c, new MachineObservation(0.1, 1.9, 2, Known: true), 2, 2, cold: false, mayGrow: true).Action == LoanAction.Lend)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private sealed class PausedClock
+    {
+        private double _stoodStill;
+        private double _elapsed;
+
+        public bool CountsPauses { get; init; }
+
+        public double Now => _elapsed - (CountsPauses ? 0 : _stoodStill);
+
+        public void Tick(double asked, double pause, double collecting)
+        {
+            _elapsed += asked + pause;
+            _stoodStill += PauseRule.StoodStill(asked + pause, asked, collecting, used: 0);
+        }
+    }
+}
