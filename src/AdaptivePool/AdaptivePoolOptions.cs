@@ -8,6 +8,9 @@ public sealed class AdaptivePoolOptions
     /// <summary>Default of <see cref="MaxThreads"/>: that of the runtime's pool.</summary>
     public const int DefaultMaxThreads = 32_767;
 
+    /// <summary>Default of <see cref="StackSize"/> in bytes.</summary>
+    public const int DefaultStackSize = 1_536 * 1_024;
+
     /// <summary>Name of the pool, in thread names, metrics and logs. Not empty. Default "default".</summary>
     public string Name { get; set; } = "default";
 
@@ -60,11 +63,57 @@ public sealed class AdaptivePoolOptions
     /// </summary>
     public string? DecisionLogFile { get; set; }
 
+    /// <summary>
+    /// Least time between two reports of code that blocks (<see cref="AdaptiveThreadPool.BlockingReported"/>). 100 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for no reports. Default 10 s. A higher value says less often what goes
+    /// on for long; blocking that begins is always reported within it.
+    /// </summary>
+    public TimeSpan BlockingReportInterval { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How long all workers must be blocked, with <see cref="MaxThreads"/> reached, work waiting and nothing moving, until the pool counts as deadlocked (<see cref="AdaptiveThreadPool.DeadlockChanged"/>). 100 ms to 24 h, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for never. Default 30 s: what waits for a database's answer ends by itself by then, because that is the default command timeout of ADO.NET. A higher value leaves more time to slow work.
+    /// </summary>
+    public TimeSpan DeadlockTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// Threads beyond <see cref="MaxThreads"/> that run waiting work, past every limit, while the pool is deadlocked; they end afterwards. 0 to 1,000. Default 0: none. A higher value resolves longer chains of items that wait for each other, and
+    /// costs as many threads at the worst moment.
+    /// </summary>
+    public int EmergencyThreads { get; set; }
+
+    /// <summary>
+    /// What happens when an item blocks its worker in a managed wait. Default <see cref="BlockingAction.Ignore"/>. Warn and Throw look at the stack of every wait, some 20 us each. <see cref="WorkClass.OnBlocking"/> and
+    /// <see cref="StrictMode.Current"/> beat it; code inside a <see cref="BlockingScope"/> may always block.
+    /// </summary>
+    public BlockingAction OnBlocking { get; set; }
+
+    /// <summary>
+    /// How long nothing of a class must complete, while its work waits, before threads are lent to it. 1 ms to 60 s. Default <see langword="null"/>: the larger of 10 ms and twice the class's long service time, as it is
+    /// measured. A fixed value replaces that, as the stall limit of database thread pools does (10 ms to 6 s there); a higher one lends later.
+    /// </summary>
+    public TimeSpan? StallLimit { get; set; }
+
+    /// <summary>
+    /// Shortest time between two thread starts by the number of threads alive, as in database thread pools: <see cref="AdaptivePool.ThreadCreationThrottle.Databases"/> or a table of your own. Default <see langword="null"/>:
+    /// threads start as fast as the system allows, and measured benefit says how many. With a table, work that waits for a thread of this pool can wait as long as the table says.
+    /// </summary>
+    public ThreadCreationThrottle? ThreadCreationThrottle { get; set; }
+
     /// <summary>Most work classes that keep a limit of their own; further names share the default class. 1 to 10,000. Default 256.</summary>
     public int MaxClasses { get; set; } = 256;
 
-    /// <summary>Stack size of pool threads in bytes. 0 (the default: what the system gives) or 128 KiB to 64 MiB. A higher value allows deeper recursion and costs address space per thread.</summary>
-    public int StackSize { get; set; }
+    /// <summary>
+    /// Stack size of pool threads in bytes, those of LongRunning tasks included. 128 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux systems). Default 1.5 MiB, what .NET threads have on Windows and
+    /// Alpine: code that recurses as deep as it may there may do so here. A higher value allows deeper recursion and reserves address space per thread; only pages that were used become memory, about 20 KiB per thread
+    /// that was never deep whatever the size. What one deep recursion has used stays used until the thread ends. With less than 256 KiB the runtime runs no task on the thread that waits for it.
+    /// </summary>
+    public int StackSize { get; set; } = DefaultStackSize;
+
+    /// <summary>
+    /// Share of the memory limit from which the pool adds no thread, except to one that can run. 0.1 to 1. Default 0.9, where the runtime's collector too begins to fight for memory. The limit is that of the container, of an
+    /// enclosing one, or of the collector, whichever is nearest; the machine's memory where there is none. A higher value lets the pool grow nearer to being killed; 1 leaves it to the system to refuse.
+    /// </summary>
+    public double MemoryLimitShare { get; set; } = 0.9;
 
     internal int EffectiveMinThreads => MinThreads ?? Math.Min(Environment.ProcessorCount, MaxThreads);
 

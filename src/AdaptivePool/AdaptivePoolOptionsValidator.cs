@@ -9,7 +9,12 @@ public static class AdaptivePoolOptionsValidator
     private const int SmallestStack = 128 * 1024;
     private const int LargestStack = 64 * 1024 * 1024;
     private const int MostClasses = 10_000;
+    private const int MostEmergencyThreads = 1_000;
+    private const double SmallestMemoryShare = 0.1;
     private static readonly TimeSpan s_shortestIdleTimeout = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_shortestInterval = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_shortestStall = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan s_longestStall = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(24);
 
     /// <summary>All that is wrong with the options; empty when they are good.</summary>
@@ -66,6 +71,23 @@ public static class AdaptivePoolOptionsValidator
             failures.Add(Failure(nameof(options.DrainTimeout), options.DrainTimeout, $"{TimeSpan.Zero} to {s_longest}, or {Timeout.InfiniteTimeSpan} for ever"));
         }
 
+        AddInterval(failures, nameof(options.BlockingReportInterval), options.BlockingReportInterval);
+        AddInterval(failures, nameof(options.DeadlockTimeout), options.DeadlockTimeout);
+        if (options.EmergencyThreads is < 0 or > MostEmergencyThreads)
+        {
+            failures.Add(Failure(nameof(options.EmergencyThreads), options.EmergencyThreads, $"0 to {MostEmergencyThreads}"));
+        }
+
+        if (options.OnBlocking is < BlockingAction.Ignore or > BlockingAction.Throw)
+        {
+            failures.Add(Failure(nameof(options.OnBlocking), options.OnBlocking, "Ignore, Warn or Throw"));
+        }
+
+        if (options.StallLimit is { } stall && (stall < s_shortestStall || stall > s_longestStall))
+        {
+            failures.Add(Failure(nameof(options.StallLimit), stall, $"not set, or {s_shortestStall} to {s_longestStall}"));
+        }
+
         if (options.MaxClasses is < 1 or > MostClasses)
         {
             failures.Add(Failure(nameof(options.MaxClasses), options.MaxClasses, $"1 to {MostClasses}"));
@@ -74,6 +96,11 @@ public static class AdaptivePoolOptionsValidator
         if (options.StackSize != 0 && options.StackSize is < SmallestStack or > LargestStack)
         {
             failures.Add(Failure(nameof(options.StackSize), options.StackSize, $"0, or {SmallestStack} to {LargestStack} bytes"));
+        }
+
+        if (!(options.MemoryLimitShare >= SmallestMemoryShare && options.MemoryLimitShare <= 1))
+        {
+            failures.Add(Failure(nameof(options.MemoryLimitShare), options.MemoryLimitShare, string.Create(CultureInfo.InvariantCulture, $"{SmallestMemoryShare} to 1")));
         }
 
         AddFile(failures, nameof(options.MemoryFile), options.MemoryFile);
@@ -94,6 +121,14 @@ public static class AdaptivePoolOptionsValidator
         }
 
         return failures;
+    }
+
+    private static void AddInterval(List<(string Option, object? Value, string Message)> failures, string option, TimeSpan value)
+    {
+        if (value != Timeout.InfiniteTimeSpan && (value < s_shortestInterval || value > s_longest))
+        {
+            failures.Add(Failure(option, value, $"{s_shortestInterval} to {s_longest}, or {Timeout.InfiniteTimeSpan} for never"));
+        }
     }
 
     private static void AddFile(List<(string Option, object? Value, string Message)> failures, string option, string? path)

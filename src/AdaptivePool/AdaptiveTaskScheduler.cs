@@ -68,7 +68,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <inheritdoc/>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
-        if (Worker.Current is not { } worker || !ReferenceEquals(worker.Set, _owner.Pool.Set))
+        if (Worker.CurrentOf(_owner.Pool.Set) is not { } worker)
         {
             return false;
         }

@@ -83,6 +83,8 @@ public sealed partial class AdaptiveThreadPool
     private void CloseDiagnostics()
     {
         _decisions.Writer.TryComplete();
+        _monitor.Stop();
+        _metrics.Dispose();
         _decisionLog?.Dispose();
     }
 

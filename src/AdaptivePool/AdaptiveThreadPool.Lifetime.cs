@@ -31,7 +31,7 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
-    private bool IsOwnWorker => ReferenceEquals(Worker.Current?.Set, Set);
+    private bool IsOwnWorker => Worker.CurrentOf(Set) is not null;
 
     internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
 

@@ -38,7 +38,7 @@ public sealed partial class AdaptiveThreadPool
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
     {
         CheckItem(item);
-        if (Worker.Current is { } worker && ReferenceEquals(worker.Set, Set))
+        if (Worker.CurrentOf(Set) is { } worker)
         {
             worker.PushLocal(item, fair: !preferLocal);
         }
@@ -59,8 +59,7 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>Whether work that the caller queues continues an item that runs: the caller is a worker of this pool, and the class is the default or the one whose item runs.</summary>
     internal bool IsInFlight(WorkClass target) =>
-        Worker.Current is { } worker
-        && ReferenceEquals(worker.Set, Set)
+        Worker.CurrentOf(Set) is not null
         && (target.IsDefault || (SynchronizationContext.Current as PoolSynchronizationContext)?.Owner == target);
 
     internal void QueueRoot(WorkClass target, object item, WorkPriority priority)
@@ -72,7 +71,7 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>Queues what continues accepted work: never refused, also while the pool drains.</summary>
     internal void QueueContinuation(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
     {
-        if (Worker.Current is { } worker && ReferenceEquals(worker.Set, Set))
+        if (Worker.CurrentOf(Set) is { } worker)
         {
             worker.Post(owner, asTask, callback, state);
         }

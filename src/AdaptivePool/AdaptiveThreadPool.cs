@@ -1,3 +1,4 @@
+using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
@@ -21,22 +22,23 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// <param name="options">Settings; <see langword="null"/> for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
     public AdaptiveThreadPool(AdaptivePoolOptions? options = null)
-        : this(options ?? new AdaptivePoolOptions(), ThreadSource.System)
+        : this(options ?? new AdaptivePoolOptions(), new PoolSurroundings())
     {
     }
 
-    internal AdaptiveThreadPool(AdaptivePoolOptions options, ThreadSource threadSource)
+    internal AdaptiveThreadPool(AdaptivePoolOptions options, PoolSurroundings surroundings)
     {
         AdaptivePoolOptionsValidator.ThrowIfInvalid(options);
         _options = options.Copy();
         IPoolController? first = _options.ControllerFactory?.Invoke();
         int startLimit = ClassSizing.StartLimit(first, _options.InitialThreads, _options.MaxThreads);
-        Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, threadSource, OnFault);
+        Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault);
         _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
         Set.InFlight.Owner = DefaultClass;
-        _starter = new StarterLoop(Set, _options.Name);
-        _metrics = new PoolMetrics(_options.Name);
-        _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn);
+        _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle);
+        _metrics = new PoolMetrics(_options.Name, Set);
+        _monitor = WatchBlocking();
+        _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings);
         Set.RequestThreads = _starter.Request;
         Set.OnHeldUp = _sizing.WakeUp;
     }
@@ -61,6 +63,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal WorkerSet Set { get; }
 
+    internal SizingLoop Sizing => _sizing;
+
     /// <summary>The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class.</summary>
     /// <param name="name">Name, case-sensitive; not empty.</param>
     /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty.</exception>
@@ -69,11 +73,6 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         ArgumentException.ThrowIfNullOrEmpty(name);
         return _classes.Get(name);
     }
-
-    /// <summary>Tells the pool that the code inside blocks where the pool could not see it at once. Does nothing on other threads than this pool's workers. Costs nanoseconds.</summary>
-    /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/>.</param>
-    public BlockingScope Blocking(string? reason = null) =>
-        new(Worker.Current is { } worker && ReferenceEquals(worker.Set, Set) ? worker : null, reason);
 
     /// <summary>Changes the bounds of a running pool. Takes effect at once; items that run are not interrupted.</summary>
     /// <param name="minThreads">Threads that stay alive when idle; 1 to <paramref name="maxThreads"/>.</param>
@@ -91,42 +90,22 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// <summary>State of the pool at this moment.</summary>
     public PoolSnapshot GetSnapshot()
     {
-        int running = 0;
-        int blocked = 0;
-        List<string> reasons = [];
-        foreach (Worker? worker in Set.Workers)
-        {
-            if (worker is null || (worker.Sequence & 1) == 0)
-            {
-                continue;
-            }
-
-            if (worker.Blocked || (worker.Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false))
-            {
-                blocked++;
-            }
-            else
-            {
-                running++;
-            }
-
-            if (worker.Reason is { } reason)
-            {
-                reasons.Add(reason);
-            }
-        }
-
+        (WorkerSnapshot[] workers, IReadOnlyList<Blocker> blockers) = _monitor.Readings.Look(readings => (
+            readings.Where(static reading => reading.Worker is not null).Select(Describe).ToArray(),
+            BlockerList.Of(Set.Blockers, readings)));
+        int blocked = workers.Count(static worker => worker.State == WorkerState.BlockedManaged);
+        int idle = workers.Count(static worker => worker.State == WorkerState.Idle);
         ClassCore[] classes = Set.Classes;
         return new PoolSnapshot
         {
             Name = Name,
             Target = _sizing.Target,
             Existing = Set.Existing,
-            Running = running,
+            Running = workers.Length - idle - blocked,
             Blocked = blocked,
             Idle = Set.Idle.Count,
             Queued = Set.QueuedCount(),
-            Completed = classes.Sum(static item => item.Completed) + Set.InFlight.Completed,
+            Completed = Set.CompletedCount(),
             Faulted = Set.Faulted,
             ThreadsCreated = Set.ThreadsCreated,
             ThreadCreationFailures = Set.CreationFailures,
@@ -137,7 +116,12 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             LongRunning = Volatile.Read(ref _longRunning),
             MinThreads = _sizing.MinThreads,
             MaxThreads = Set.MaxThreads,
-            BlockingReasons = reasons,
+            BlockingReasons = [.. workers.Select(static worker => worker.Reason).OfType<string>()],
+            Workers = workers,
+            Blockers = blockers,
+            IsDeadlocked = _monitor.IsDeadlocked,
+            Deadlocks = _monitor.Deadlocks,
+            OldestWait = _monitor.OldestWait,
             Classes = [.. classes.Select(static item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
         };
     }

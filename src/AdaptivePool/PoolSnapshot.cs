@@ -12,10 +12,10 @@ public sealed record PoolSnapshot
     /// <summary>Threads alive.</summary>
     public required int Existing { get; init; }
 
-    /// <summary>Workers holding an item and not blocked in a wait that the pool can see.</summary>
+    /// <summary>Workers holding an item and not blocked in a managed wait; those that block in the kernel are among them, see <see cref="Workers"/>.</summary>
     public required int Running { get; init; }
 
-    /// <summary>Workers holding an item and blocked in a wait that the pool can see.</summary>
+    /// <summary>Workers holding an item and blocked in a managed wait, where the pool sees it at once. <see cref="BlockingReport.Blocked"/> counts those that block in the kernel as well, which only looking twice can tell; <see cref="Workers"/> tells each one's state.</summary>
     public required int Blocked { get; init; }
 
     /// <summary>Running + Blocked.</summary>
@@ -62,6 +62,21 @@ public sealed record PoolSnapshot
 
     /// <summary>Reasons of the blocking scopes that are open at this moment, one entry per scope.</summary>
     public required IReadOnlyList<string> BlockingReasons { get; init; }
+
+    /// <summary>Every worker that is alive: what it does, at which class, for how long.</summary>
+    public required IReadOnlyList<WorkerSnapshot> Workers { get; init; }
+
+    /// <summary>Who blocks the workers: at most ten, those who block most workers now first, then by time.</summary>
+    public required IReadOnlyList<Blocker> Blockers { get; init; }
+
+    /// <summary>How long the oldest root item waits, estimated to about 0.1 s; zero when nothing waits.</summary>
+    public required TimeSpan OldestWait { get; init; }
+
+    /// <summary>Whether the pool is deadlocked; see <see cref="AdaptiveThreadPool.DeadlockChanged"/>.</summary>
+    public required bool IsDeadlocked { get; init; }
+
+    /// <summary>Times it was.</summary>
+    public required long Deadlocks { get; init; }
 
     /// <summary>The work classes; the one named "(in flight)" is the work that continues something already started.</summary>
     public required IReadOnlyList<WorkClassSnapshot> Classes { get; init; }

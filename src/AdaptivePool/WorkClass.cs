@@ -9,6 +9,9 @@ namespace AdaptivePool;
 /// </summary>
 public sealed class WorkClass
 {
+    private const int AsThePool = -1;
+    private int _onBlocking = AsThePool;
+
     internal WorkClass(AdaptiveThreadPool pool, ClassCore core, bool isDefault)
     {
         Pool = pool;
@@ -34,6 +37,27 @@ public sealed class WorkClass
 
     /// <summary>Awaits under this context come back to the pool as in-flight work, without a task per await. Work items of the class run under it.</summary>
     public SynchronizationContext SynchronizationContext { get; }
+
+    /// <summary>
+    /// What happens when an item of the class blocks its worker in a managed wait. Default <see langword="null"/>: what <see cref="AdaptivePoolOptions.OnBlocking"/> says. May be changed at any time. <see cref="StrictMode.Current"/> beats it.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is no <see cref="BlockingAction"/>.</exception>
+    public BlockingAction? OnBlocking
+    {
+        get => Volatile.Read(ref _onBlocking) is >= 0 and var action ? (BlockingAction)action : null;
+        set
+        {
+            if (value is { } action)
+            {
+                StrictMode.ThrowIfUnknown(action);
+            }
+
+            Volatile.Write(ref _onBlocking, value is { } set ? (int)set : AsThePool);
+        }
+    }
+
+    /// <summary>What to do about a wait of the code that runs now.</summary>
+    internal BlockingAction ActionOnBlocking => StrictMode.Flowed ?? OnBlocking ?? Pool.OnBlocking;
 
     internal ClassCore Core { get; }
 

@@ -153,4 +153,96 @@ public sealed class BlockingScopeTests : PoolTest
         task.IsFaulted.ShouldBeTrue();
         Eventually.Be(pool, s => s is { Blocked: 0, Active: 0 }, "an exception leaves the scope too");
     }
+
+    [Fact]
+    public void Dispose_Twice_ClosesOnlyItsOwnScope()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        int[] seen = Eventually.Result(pool.Run(() =>
+        {
+            BlockingScope first = pool.Blocking("first");
+            first.Dispose();
+            using BlockingScope second = pool.Blocking("second");
+            first.Dispose();
+            int stillOpen = pool.GetSnapshot().Blocked;
+            second.Dispose();
+            second.Dispose();
+            return new[] { stillOpen, pool.GetSnapshot().Blocked };
+        }));
+        seen.ShouldBe([1, 0]);
+    }
+
+    [Fact]
+    public void Dispose_OuterBeforeInner_ClosesBoth()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        int[] seen = Eventually.Result(pool.Run(() =>
+        {
+            BlockingScope outer = pool.Blocking("outer");
+            BlockingScope inner = pool.Blocking("inner");
+            outer.Dispose();
+            int after = pool.GetSnapshot().Blocked;
+            inner.Dispose();
+            return new[] { after, pool.GetSnapshot().Blocked };
+        }));
+        seen.ShouldBe([0, 0]);
+    }
+
+    [Fact]
+    public void Dispose_OnAnotherThread_DoesNothingAndTheItemsEndClosesTheScope()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        BlockingScope left = default;
+        int inside = Eventually.Result(pool.Run(() =>
+        {
+            left = pool.Blocking("left open");
+            var other = new Thread(() => left.Dispose());
+            other.Start();
+            other.Join();
+            return pool.GetSnapshot().Blocked;
+        }));
+        inside.ShouldBe(1, "another thread cannot close it");
+        Eventually.Result(pool.Run(() => (pool.GetSnapshot().Blocked, pool.GetSnapshot().BlockingReasons.Count))).ShouldBe((0, 0), "the end of its item does");
+        Eventually.Result(pool.Run(() =>
+        {
+            using BlockingScope own = pool.Blocking("own");
+            left.Dispose();
+            return pool.GetSnapshot().Blocked;
+        })).ShouldBe(1, "an old scope does not close a new one of the same worker");
+    }
+
+    [Fact]
+    public void Dispose_AfterAnAwaitInside_LeavesNoWorkerMarked()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Task[] items = [.. Enumerable.Range(0, 50).Select(_ => pool.Run(async () =>
+        {
+            using (pool.Blocking("awaits inside"))
+            {
+                await Task.Delay(1);
+            }
+        }))];
+        Array.ForEach(items, item => Eventually.End(item));
+        Eventually.Be(pool, s => s is { Blocked: 0, Active: 0 }, "scopes end with their items");
+        Eventually.Result(pool.Run(() => pool.GetSnapshot().Blocked)).ShouldBe(0);
+    }
+
+    [Fact]
+    public void Blocking_OnAWorker_AllocatesNothing()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        Eventually.Result(pool.Run(() =>
+        {
+            pool.Blocking("first").Dispose();
+            return Allocation.Of(() =>
+            {
+                for (int i = 0; i < 1_000; i++)
+                {
+                    using (pool.Blocking("short"))
+                    {
+                    }
+                }
+            });
+        })).ShouldBe(0);
+    }
 }

@@ -1,4 +1,5 @@
 using AdaptivePool.Control;
+using AdaptivePool.Sizing;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests;
@@ -8,9 +9,13 @@ public abstract class PoolTest : IDisposable
 {
     private readonly List<AdaptiveThreadPool> _pools = [];
 
+    /// <summary>The pools of this test share the cores with each other alone.</summary>
+    private protected CpuBudget Budget { get; } = new();
+
     protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions? options = null)
     {
-        var pool = new AdaptiveThreadPool(options);
+        // Pools of other tests that run meanwhile must not take part in sharing the cores.
+        var pool = new AdaptiveThreadPool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget });
         _pools.Add(pool);
         return pool;
     }
@@ -22,9 +27,12 @@ public abstract class PoolTest : IDisposable
     protected AdaptiveThreadPool CreateFixedPool(int size) =>
         CreatePool(new AdaptivePoolOptions { Name = "fixed", ControllerFactory = () => new FixedController(size) });
 
-    private protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions options, ThreadSource threads)
+    private protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions options, ThreadSource threads) =>
+        CreatePool(options, new PoolSurroundings { Threads = threads, Budget = Budget });
+
+    private protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions options, PoolSurroundings surroundings)
     {
-        var pool = new AdaptiveThreadPool(options, threads);
+        var pool = new AdaptiveThreadPool(options, surroundings);
         _pools.Add(pool);
         return pool;
     }

@@ -68,6 +68,33 @@ public sealed class SyncOverAsyncTests : PoolTest
     }
 
     [Fact]
+    public void Result_EveryWorkerBlockedAndNewOnesArriving_ContinuationsGoFirstAndAllEnd()
+    {
+        // Four root items at a time, each of which holds its worker until its own continuation has run: only in-flight work that passes all others lets any of them end.
+        AdaptiveThreadPool pool = CreateFixedPool(4);
+        var tasks = new List<Task<int>>();
+        for (int i = 0; i < 300; i++)
+        {
+            int number = i;
+            tasks.Add(pool.Run(() => Inner(number).Result));
+            if (i % 8 == 0)
+            {
+                // New ones arrive while the first four wait.
+                Eventually.Be(pool, static s => s.Blocked >= 1 || s.Queued == 0, "requests are served one after the other");
+            }
+        }
+
+        tasks.Sum(t => Eventually.Result(t)).ShouldBe(300 * 299 / 2);
+
+        static async Task<int> Inner(int value)
+        {
+            await Task.Delay(1);
+            await Task.Yield();
+            return value;
+        }
+    }
+
+    [Fact]
     public void Monitor_LockHeldAcrossAWaitForInFlightWork_Ends()
     {
         AdaptiveThreadPool pool = CreatePool();

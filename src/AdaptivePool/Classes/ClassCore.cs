@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Queues;
 
 namespace AdaptivePool.Classes;
@@ -5,11 +6,12 @@ namespace AdaptivePool.Classes;
 /// <summary>What workers and sizing know of a work class: its queue, its limit, its statistics.</summary>
 internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
 {
-    private readonly Internal.PaddedCounter _completed = new();
-    private readonly Internal.PaddedCounter _waits = new();
-    private readonly Internal.PaddedCounter _declaredWaits = new();
-    private readonly Internal.PaddedCounter _sampledWaits = new();
-    private readonly Internal.PaddedCounter _sampledTaskWaits = new();
+    private readonly PaddedCounter _completed = new();
+    private readonly PaddedCounter _waits = new();
+    private readonly PaddedCounter _declaredWaits = new();
+    private readonly PaddedCounter _sampledNetworkWaits = new();
+    private readonly PaddedCounter _sampledTaskWaits = new();
+    private readonly PaddedCounter _sampledLocalWaits = new();
     private Generation _generation = new(startLimit);
 
     public string Name { get; } = name;
@@ -17,9 +19,9 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     /// <summary>Whether this is the class of work that continues something already started. It has no limit per endpoint; a wait that the hook sees frees its slot.</summary>
     public bool IsInFlight { get; } = isInFlight;
 
-    public PriorityLanes Queue { get; } = new();
+    public PriorityLanes<RealSync> Queue { get; } = new();
 
-    public ClassLimit Limit { get; } = new(startLimit);
+    public ClassLimit<RealSync> Limit { get; } = new(startLimit);
 
     public ServiceTimeHistogram ServiceTimes { get; } = new();
 
@@ -52,7 +54,10 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     public long Waits => _waits.Value + _declaredWaits.Value;
 
     /// <summary>Share of the sampled hook waits of this class that waited for a task.</summary>
-    public double TaskWaitShare => _sampledWaits.Value == 0 ? 0 : (double)_sampledTaskWaits.Value / _sampledWaits.Value;
+    public double TaskWaitShare => Share(_sampledTaskWaits.Value);
+
+    /// <summary>Share of the sampled hook waits of this class that waited for a task or for something else inside the process: no server minds them.</summary>
+    public double ServerlessWaitShare => Share(_sampledTaskWaits.Value + _sampledLocalWaits.Value);
 
     public void AddCompleted(long count) => _completed.Add(count);
 
@@ -66,22 +71,29 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     }
 
     /// <summary>Counts a wait seen by the hook.</summary>
-    /// <returns>Whether to look at its stack: the first eight of a class and one in sixty-four, which bounds the cost of looking.</returns>
-    public bool CountWait()
-    {
-        long waits = _waits.Add(1);
-        return waits <= 8 || (waits & 63) == 0;
-    }
+    /// <returns>How many the hook has seen of the class.</returns>
+    public long CountWait() => _waits.Add(1);
 
     /// <summary>Counts a wait that the item declared.</summary>
     public void CountDeclaredWait() => _declaredWaits.Add(1);
 
-    public void CountSampledWait(bool waitsForTask)
+    /// <summary>Counts a hook wait whose stack was looked at.</summary>
+    public void CountSampledWait(bool waitsForTask, bool waitsForNetwork) =>
+        (waitsForNetwork ? _sampledNetworkWaits : waitsForTask ? _sampledTaskWaits : _sampledLocalWaits).Add(1);
+
+    /// <summary>Halves the weight of the waits looked at so far: a class may change what it does. Sizing only; what workers add meanwhile stays.</summary>
+    public void DecaySampledWaits()
     {
-        _sampledWaits.Add(1);
-        if (waitsForTask)
-        {
-            _sampledTaskWaits.Add(1);
-        }
+        Halve(_sampledTaskWaits);
+        Halve(_sampledLocalWaits);
+        Halve(_sampledNetworkWaits);
+    }
+
+    private static void Halve(PaddedCounter counter) => counter.Add(-(counter.Value / 2));
+
+    private double Share(long part)
+    {
+        long all = _sampledTaskWaits.Value + _sampledLocalWaits.Value + _sampledNetworkWaits.Value;
+        return all == 0 ? 0 : Math.Min(1, (double)part / all);
     }
 }

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>Names of the pool's metrics (<c>System.Diagnostics.Metrics</c>; any collector that reads a meter by name gets them).</summary>
+/// <summary>Names of the pool's metrics (<c>System.Diagnostics.Metrics</c>; any collector that reads a meter by name gets them). All have the tag <c>pool</c>, its name.</summary>
 public static class MetricNames
 {
     /// <summary>The meter.</summary>
@@ -11,4 +11,22 @@ public static class MetricNames
     /// <c>InvalidSample</c> counts the samples that a controller could not believe.
     /// </summary>
     public const string Decisions = "adaptivepool.decisions";
+
+    /// <summary>Counter of deadlocks found; see <see cref="AdaptiveThreadPool.DeadlockChanged"/>.</summary>
+    public const string Deadlocks = "adaptivepool.deadlocks";
+
+    /// <summary>Gauge of threads alive.</summary>
+    public const string Threads = "adaptivepool.threads";
+
+    /// <summary>Gauge of threads parked.</summary>
+    public const string IdleThreads = "adaptivepool.threads.idle";
+
+    /// <summary>Gauge of threads whose item stands in a managed wait, a sleep or a <see cref="BlockingScope"/>.</summary>
+    public const string BlockedThreads = "adaptivepool.threads.blocked";
+
+    /// <summary>Gauge of items waiting.</summary>
+    public const string Queued = "adaptivepool.queued";
+
+    /// <summary>Counter of items completed.</summary>
+    public const string Completed = "adaptivepool.completed";
 }

@@ -1,14 +1,41 @@
 using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
+using AdaptivePool.Workers;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>What a pool counts for collectors. One meter serves all pools of the process; a tag tells them apart.</summary>
-internal sealed class PoolMetrics(string poolName)
+/// <summary>What a pool counts for collectors. One meter serves all pools of the process; a tag tells them apart. Gauges are read when a collector asks, and cost nothing otherwise.</summary>
+internal sealed class PoolMetrics : IDisposable
 {
+    private static readonly Lock s_registry = new();
     private static readonly Meter s_meter = new(MetricNames.Meter);
     private static readonly Counter<long> s_decisions = s_meter.CreateCounter<long>(MetricNames.Decisions, "{decision}", "Decisions about a size, by reason.");
+    private static readonly Counter<long> s_deadlocks = s_meter.CreateCounter<long>(MetricNames.Deadlocks, "{deadlock}", "Times the pool was found deadlocked.");
     private static readonly string[] s_reasons = Enum.GetNames<DecisionReason>();
+    private static PoolMetrics[] s_pools = [];
+    private readonly string _poolName;
+    private readonly WorkerSet _set;
+    private readonly KeyValuePair<string, object?> _pool;
+
+    static PoolMetrics()
+    {
+        Observe(MetricNames.Threads, "{thread}", "Threads alive.", static set => set.Existing);
+        Observe(MetricNames.IdleThreads, "{thread}", "Threads parked.", static set => set.Idle.Count);
+        Observe(MetricNames.BlockedThreads, "{thread}", "Threads whose item stands in a managed wait.", static set => set.BlockedCount());
+        Observe(MetricNames.Queued, "{item}", "Items waiting.", static set => set.QueuedCount());
+        s_meter.CreateObservableCounter(MetricNames.Completed, () => Read(static set => set.CompletedCount()), "{item}", "Items completed.");
+    }
+
+    public PoolMetrics(string poolName, WorkerSet set)
+    {
+        _poolName = poolName;
+        _set = set;
+        _pool = new("pool", poolName);
+        lock (s_registry)
+        {
+            Volatile.Write(ref s_pools, [.. s_pools, this]);
+        }
+    }
 
     /// <summary>Counts a decision. Costs nothing while nobody collects.</summary>
     /// <param name="trace">The decision.</param>
@@ -16,7 +43,32 @@ internal sealed class PoolMetrics(string poolName)
     {
         if (s_decisions.Enabled)
         {
-            s_decisions.Add(1, new("pool", poolName), new("class", trace.ClassName), new("reason", s_reasons[(int)trace.Reason]));
+            s_decisions.Add(1, new("pool", _poolName), new("class", trace.ClassName), new("reason", s_reasons[(int)trace.Reason]));
         }
     }
+
+    /// <summary>Counts a verdict.</summary>
+    /// <param name="isDeadlocked">Whether it begins.</param>
+    public void CountDeadlock(bool isDeadlocked)
+    {
+        if (isDeadlocked)
+        {
+            s_deadlocks.Add(1, _pool);
+        }
+    }
+
+    /// <summary>Takes the pool out of the gauges.</summary>
+    public void Dispose()
+    {
+        lock (s_registry)
+        {
+            Volatile.Write(ref s_pools, [.. s_pools.Where(pool => !ReferenceEquals(pool, this))]);
+        }
+    }
+
+    private static void Observe(string name, string unit, string description, Func<WorkerSet, long> read) =>
+        s_meter.CreateObservableGauge(name, () => Read(read), unit, description);
+
+    private static IEnumerable<Measurement<long>> Read(Func<WorkerSet, long> read) =>
+        Volatile.Read(ref s_pools).Select(pool => new Measurement<long>(read(pool._set), pool._pool)).ToArray();
 }

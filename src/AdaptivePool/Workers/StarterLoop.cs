@@ -5,16 +5,19 @@ namespace AdaptivePool.Workers;
 /// <summary>The thread that starts threads: starting one holds its caller 65 us and up to milliseconds, so nobody else does it.</summary>
 internal sealed class StarterLoop
 {
-    private const int FirstBackOffMilliseconds = 10;
-    private const int LongestBackOffMilliseconds = 1_000;
     private readonly WorkerSet _set;
+    private readonly ThreadSource _threads;
     private readonly Parking _parking = Parking.Create();
     private readonly ManualResetEventSlim _stopped = new(initialState: false, spinCount: 0);
+    private readonly ThreadCreationThrottle? _throttle;
+    private long _startedAt;
     private int _requested;
 
-    public StarterLoop(WorkerSet set, string poolName)
+    public StarterLoop(WorkerSet set, string poolName, ThreadSource threads, ThreadCreationThrottle? throttle = null)
     {
         _set = set;
+        _threads = threads;
+        _throttle = throttle;
         new Thread(Run) { IsBackground = true, Name = poolName + " starter" }.UnsafeStart();
     }
 
@@ -37,7 +40,7 @@ internal sealed class StarterLoop
 
     private void Run()
     {
-        int backOff = FirstBackOffMilliseconds;
+        int refusals = 0;
         while (true)
         {
             _parking.Park();
@@ -50,16 +53,26 @@ internal sealed class StarterLoop
                     break;
                 }
 
+                if (_throttle?.WaitFor(_set.Existing, Stopwatch.GetElapsedTime(_startedAt)) is { } pause && pause > TimeSpan.Zero)
+                {
+                    // Then looks again: what was missing may be done by others meanwhile.
+                    _stopped.Wait(pause);
+                    continue;
+                }
+
+                _startedAt = Stopwatch.GetTimestamp();
+
+                // The sizing thread looks at the memory while threads are added.
+                _set.OnHeldUp();
                 if (_set.TryStartWorker())
                 {
-                    backOff = FirstBackOffMilliseconds;
+                    refusals = 0;
                 }
                 else
                 {
                     // The system refuses threads: those that live go on; ask again later, ever less often.
-                    Debug.Assert(backOff > 0, "The wait grows from a positive value.");
-                    _stopped.Wait(backOff);
-                    backOff = Math.Min(backOff * 2, LongestBackOffMilliseconds);
+                    refusals++;
+                    _threads.WaitToRetry(BackOffRule.Wait(refusals), _stopped);
                 }
             }
 

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Workers;
 
-/// <summary>Where threads come from. Tests replace it to let creation fail.</summary>
+/// <summary>Where threads and their beds come from. Tests replace it to let creation fail.</summary>
 internal abstract class ThreadSource
 {
     public static ThreadSource System { get; } = new SystemThreadSource();
@@ -8,6 +8,15 @@ internal abstract class ThreadSource
     /// <summary>Starts a background thread.</summary>
     /// <returns><see langword="false"/> when the system refused; the reason is in <paramref name="failure"/>.</returns>
     public abstract bool TryStart(Action body, string name, int stackSize, out Exception? failure);
+
+    /// <summary>Makes a worker's bed.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
+    public virtual Parking CreateParking() => Parking.Create();
+
+    /// <summary>Waits after a refusal until it makes sense to ask again, or until the pool ends.</summary>
+    /// <param name="wait">How long.</param>
+    /// <param name="ended">Set when the pool ends.</param>
+    public virtual void WaitToRetry(TimeSpan wait, ManualResetEventSlim ended) => ended.Wait(wait);
 
     private sealed class SystemThreadSource : ThreadSource
     {

@@ -23,6 +23,10 @@ internal sealed partial class Worker
     private int _pendingCompleted;
     private int _untimed;
     private bool _timesEveryItem = true;
+    private long _itemStartedAt;
+
+    /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
+    public long ItemStartedAt => Volatile.Read(ref _itemStartedAt);
 
     /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
     public void TimeEveryItem() => Volatile.Write(ref _timesEveryItem, true);
@@ -31,6 +35,7 @@ internal sealed partial class Worker
     {
         _initialContext = ExecutionContext.Capture();
         _threadName = Thread.CurrentThread.Name;
+        _stackStart = WaitStack.Position();
     }
 
     private void Execute(object item)
@@ -44,6 +49,7 @@ internal sealed partial class Worker
         }
 
         long start = _timesEveryItem || (++_untimed & (TimeOneIn - 1)) == 0 ? Stopwatch.GetTimestamp() : 0;
+        _itemStartedAt = start;
         Volatile.Write(ref _sequence, _sequence + 1);
         try
         {
@@ -53,6 +59,11 @@ internal sealed partial class Worker
         {
             // An item never kills a worker (rule R8).
             _set.ReportFault(exception);
+        }
+
+        if (_waitDepth != 0)
+        {
+            EndWaits();
         }
 
         ResetThread();

@@ -27,16 +27,10 @@ internal sealed partial class Worker
             item = TakeInFlight() ?? TakeRoot(rotate: false);
         }
 
-        if (item is not null && _isSearching)
+        if (item is not null && IsSearching)
         {
-            // The last searcher that finds work wakes the next: whoever queued meanwhile saw a searcher and relied on this.
-            _isSearching = false;
-            _set.ClearSearching();
-            Interlocked.MemoryBarrier();
-            if (_set.HasEligibleWork())
-            {
-                _set.EnsureWorker();
-            }
+            // The last searcher that finds work wakes the next.
+            _set.FoundWork(this);
         }
 
         return item;
@@ -129,7 +123,7 @@ internal sealed partial class Worker
         ClassCore? held = _slot;
         if (ReferenceEquals(held, wanted))
         {
-            if (!wanted.Limit.IsOver)
+            if (!wanted.Limit.IsOver || IsEmergency)
             {
                 return true;
             }
@@ -140,7 +134,13 @@ internal sealed partial class Worker
 
         if (!wanted.Limit.TryAcquire())
         {
-            return false;
+            if (!IsEmergency)
+            {
+                return false;
+            }
+
+            // Every slot is held by a worker that is stuck: what this worker runs may set them free.
+            wanted.Limit.Reacquire();
         }
 
         ReleaseSlot();

@@ -1,68 +1,106 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
 
 namespace AdaptivePool.Workers;
 
 internal sealed partial class Worker
 {
+    /// <summary>The first waits of a class that the hook sees are always looked at, so that sizing knows the class at once; later ones once in so many, as far as the pool's budget of looks goes.</summary>
+    private const int AlwaysLookedAt = 8;
+    private const int LookAtOneIn = 64;
+
     private int _waitDepth;
-    private int _declaredDepth;
+    private long[] _scopes = [];
+    private int _scopeCount;
+    private long _scopeNumber;
     private string? _reason;
-    private bool _waitsForTask;
+    private string? _waitingClass;
+    private WaitSite? _site;
+    private long _siteSince;
     private bool _slotLent;
+    private nint _stackStart;
 
     /// <summary>Makes the first wait of a pool as cheap as later ones. Any thread.</summary>
-    public static void PrepareWaits() => Blocking.WaitKind.Prepare();
+    public static void PrepareWaits() => WaitStack.Prepare();
 
     /// <summary>Whether the item stands in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
     public bool Blocked => Volatile.Read(ref _waitDepth) > 0;
 
-    /// <summary>Whether the wait is known to be a sleep or a wait for a task: the caller declared it, or its class mostly waits for tasks.</summary>
-    public bool IsDeclared => Volatile.Read(ref _declaredDepth) > 0;
-
-    /// <summary>Whether the present wait was seen to wait for a task.</summary>
-    public bool WaitsForTask => Volatile.Read(ref _waitsForTask);
+    /// <summary>Whether the item stands inside <see cref="BlockingScope"/>.</summary>
+    public bool IsDeclared => Volatile.Read(ref _scopeCount) > 0;
 
     /// <summary>What the outermost declared wait is for.</summary>
     public string? Reason => Volatile.Read(ref _reason);
 
-    /// <summary>Opens a <see cref="BlockingScope"/> on the worker itself.</summary>
-    public void EnterScope(string? reason)
+    /// <summary>Where the present wait stands, if its stack was looked at.</summary>
+    public WaitSite? Site => Volatile.Read(ref _site);
+
+    /// <summary>How far the present wait is one that no server minds, and how far one for a task, from 0 to 1: what its stack told, or what waits of the class usually are for when nobody looked at it. A hint for other threads.</summary>
+    public (double Serverless, double ForTask) WaitShares(ClassCore slot) => Site?.Target switch
     {
-        if (_declaredDepth++ == 0)
+        WaitTarget.Task => (1, 1),
+        WaitTarget.Local => (1, 0),
+        WaitTarget.Network => (0, 0),
+        _ => (slot.ServerlessWaitShare, slot.TaskWaitShare),
+    };
+
+    /// <summary>Timestamp at which the wait of <see cref="Site"/> began.</summary>
+    public long SiteSince => Volatile.Read(ref _siteSince);
+
+    /// <summary>Class of the code that waits in the hook; right only while <see cref="Blocked"/>.</summary>
+    public string? WaitingClass => Volatile.Read(ref _waitingClass);
+
+    /// <summary>Whether the present wait is the first of its item's waits that are inside each other. Own thread only.</summary>
+    public bool IsOutermostWait => _waitDepth == 1;
+
+    /// <summary>Opens a <see cref="BlockingScope"/> on the worker itself.</summary>
+    /// <returns>Number of the scope.</returns>
+    public long EnterScope(string? reason)
+    {
+        if (_scopeCount == _scopes.Length)
+        {
+            Array.Resize(ref _scopes, Math.Max(4, 2 * _scopes.Length));
+        }
+
+        if (_scopeCount == 0)
         {
             Volatile.Write(ref _reason, reason);
         }
 
-        EnterWait(declared: true);
+        _scopes[_scopeCount] = ++_scopeNumber;
+        Volatile.Write(ref _scopeCount, _scopeCount + 1);
+        EnterWait(null);
+        return _scopeNumber;
     }
 
-    /// <summary>Closes a <see cref="BlockingScope"/> on the worker itself.</summary>
-    public void LeaveScope()
+    /// <summary>Closes a <see cref="BlockingScope"/> on the worker itself, and those inside it. Does nothing when it is closed.</summary>
+    public void LeaveScope(long number)
     {
-        if (--_declaredDepth == 0)
+        for (int i = _scopeCount - 1; i >= 0; i--)
         {
-            Volatile.Write(ref _reason, null);
+            if (_scopes[i] == number)
+            {
+                CloseScopes(i);
+                return;
+            }
         }
-
-        LeaveWait();
     }
 
     /// <summary>Called on the worker itself when its item starts to wait. Takes no lock that could enter the hook again; waits inside it nest.</summary>
-    public void EnterWait(bool declared)
+    /// <param name="owner">Class of the code that waits; <see langword="null"/> for a declared wait.</param>
+    public void EnterWait(WorkClass? owner)
     {
-        if (_waitDepth++ > 0 || _slot is not { } slot || (_sequence & 1) == 0)
+        if (_waitDepth++ > 0)
         {
             return;
         }
 
-        if (declared)
+        _waitingClass = owner?.Name;
+        if (_slot is not { } slot || (_sequence & 1) == 0)
         {
-            slot.CountDeclaredWait();
-        }
-        else if (slot.CountWait())
-        {
-            _waitsForTask = Blocking.WaitKind.CallerWaitsForTask();
-            slot.CountSampledWait(_waitsForTask);
+            return;
         }
 
         // What this worker would have run next is paid out here: it may be what the item waits for.
@@ -80,9 +118,19 @@ internal sealed partial class Worker
         {
             _set.EnsureWorker();
         }
-        else if (_set.Idle.IsEmpty)
+        else if (_set.Idle.IsEmpty && _set.MayGrow)
         {
             _set.RequestThreads();
+        }
+
+        // Last: a look takes as long as several wakes, and nobody is to wait for it.
+        if (owner is null)
+        {
+            slot.CountDeclaredWait();
+        }
+        else if (MayLookAt(slot.CountWait()))
+        {
+            Sample(slot, Look(TimeSpan.Zero));
         }
     }
 
@@ -94,12 +142,101 @@ internal sealed partial class Worker
             return;
         }
 
-        _waitsForTask = false;
+        // First: what comes after it may throw for want of memory.
         if (_slotLent)
         {
             // Past the limit if need be: the item goes on, and the worker takes no new one while too many are active (rule R5).
             _slotLent = false;
             _slot!.Limit.Reacquire();
+        }
+
+        if (_site is { } site)
+        {
+            Volatile.Write(ref _site, null);
+            _set.Blockers.Get(site.Method, site.Kind, null, _waitingClass!).Add(Stopwatch.GetElapsedTime(_siteSince));
+        }
+    }
+
+    /// <summary>Whether this wait is to be named once it turns out to be long. Own thread only, inside the wait.</summary>
+    public bool MayNameWait => _waitDepth == 1 && _site is null && !WaitStack.IsDeep(_stackStart) && _set.Blockers.MayLook;
+
+    /// <summary>Names a wait that has been going on. Own thread only, inside the wait.</summary>
+    /// <param name="passed">How long it has.</param>
+    public void NameWait(TimeSpan passed)
+    {
+        if (!_set.Blockers.TryTakeLook())
+        {
+            return;
+        }
+
+        WaitSite site = Look(passed);
+        if (_slot is { } slot && (_sequence & 1) != 0)
+        {
+            Sample(slot, site);
+        }
+    }
+
+    /// <summary>Does what a strict class wants done about the wait that the worker stands in. Own thread only.</summary>
+    /// <exception cref="BlockingNotAllowedException">The class wants it thrown, and here it may be.</exception>
+    public void Object(BlockingAction wanted)
+    {
+        WaitSite site = _site ?? Look(TimeSpan.Zero);
+        BlockingAction action = StrictRule.Decide(wanted, site);
+        if (action == BlockingAction.Throw)
+        {
+            throw new BlockingNotAllowedException(site.Method, site.Kind, _waitingClass!);
+        }
+
+        if (action == BlockingAction.Warn && _set.Blockers.Get(site.Method, site.Kind, null, _waitingClass!).NoteFinding())
+        {
+            _set.Blockers.NoteFindings();
+            _set.OnFinding();
+        }
+    }
+
+    /// <summary>Whether to look at the stack of a wait, the so many-th that the hook saw of its class.</summary>
+    private bool MayLookAt(long number)
+    {
+        bool isFirst = number <= AlwaysLookedAt;
+        return (isFirst || number % LookAtOneIn == 0) && !WaitStack.IsDeep(_stackStart) && (isFirst || _set.Blockers.TryTakeLook());
+    }
+
+    private static void Sample(ClassCore slot, WaitSite site) => slot.CountSampledWait(site.Target == WaitTarget.Task, site.Target == WaitTarget.Network);
+
+    private WaitSite Look(TimeSpan passed)
+    {
+        WaitSite site = WaitStack.Look();
+        _siteSince = Stopwatch.GetTimestamp() - (long)(passed.TotalSeconds * Stopwatch.Frequency);
+
+        // Publishes the time: pairs with the monitor, which reads the site first.
+        Volatile.Write(ref _site, site);
+        return site;
+    }
+
+    /// <summary>At the end of an item: a scope that an await has carried to another thread or that was never disposed, or a wait whose end was lost to an exception.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EndWaits()
+    {
+        CloseScopes(0);
+        if (_waitDepth != 0)
+        {
+            _waitDepth = 1;
+            LeaveWait();
+        }
+    }
+
+    private void CloseScopes(int from)
+    {
+        int open = _scopeCount - from;
+        Volatile.Write(ref _scopeCount, from);
+        if (from == 0)
+        {
+            Volatile.Write(ref _reason, null);
+        }
+
+        for (int i = 0; i < open; i++)
+        {
+            LeaveWait();
         }
     }
 }

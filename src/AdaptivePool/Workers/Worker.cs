@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
+using AdaptivePool.Internal;
 using AdaptivePool.Queues;
 
 namespace AdaptivePool.Workers;
@@ -12,37 +13,33 @@ namespace AdaptivePool.Workers;
 /// A worker holds at most one slot (the right to run items of one class) and keeps it from item to item, so that a busy class costs no shared counter per item.
 /// Only the owner thread writes the fields; sizing and thieves read them.
 /// </remarks>
-internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
+internal sealed partial class Worker(WorkerSet set, int id, Parking parking) : Sleeper<RealSync>(id, parking)
 {
     [ThreadStatic]
     private static Worker? t_current;
 
     private readonly WorkerSet _set = set;
-    private readonly Parking _parking = parking;
     private Thread? _thread;
     private ClassCore? _slot;
     private long _sequence;
-    private bool _retire;
-    private bool _isSearching;
     private bool _announced;
     private object? _handedBack;
     private bool _hasYielded;
+    private bool _isEmergency;
 
     /// <summary>The worker that runs the caller.</summary>
     public static Worker? Current => t_current;
 
-    public int Id { get; } = id;
+    /// <summary>The worker of the given pool that runs the caller; <see langword="null"/> on any other thread.</summary>
+    public static Worker? CurrentOf(WorkerSet set) => t_current is { } worker && ReferenceEquals(worker._set, set) ? worker : null;
 
     public WorkerSet Set => _set;
 
-    /// <summary>Number of the next worker in the idle stack plus one. Written by the pusher, read by poppers; see <see cref="IdleStack"/>.</summary>
-    public int NextIdle { get; set; }
-
     /// <summary>Own work that may run in any order: newest first.</summary>
-    public WorkStealingQueue Local { get; } = new();
+    public WorkStealingQueue<RealSync> Local { get; } = new();
 
     /// <summary>Own work that must not overtake: oldest first.</summary>
-    public FairRing Fair { get; } = new();
+    public FairRing<RealSync> Fair { get; } = new();
 
     /// <summary>The class whose slot this worker holds; <see langword="null"/> while it holds none.</summary>
     public ClassCore? Slot => Volatile.Read(ref _slot);
@@ -58,6 +55,15 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
     /// <summary>Set by the monitor when the current item holds up local work: even a lone local item may then be stolen.</summary>
     public bool MayLoseLoneItem { get; set; }
 
+    /// <summary>Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the monitor.</summary>
+    public bool IsEmergency { get => Volatile.Read(ref _isEmergency); set => Volatile.Write(ref _isEmergency, value); }
+
+    /// <summary>Whether the worker was started because of a deadlock, on top of those that the pool has otherwise. Read and written under the lock of the set's registry; the monitor reads it as a hint.</summary>
+    public bool IsLent { get; set; }
+
+    /// <summary>Whether an item runs and was seen to wait: by the hook, a scope, or the thread's state.</summary>
+    public bool IsSeenWaiting => (Sequence & 1) != 0 && (Blocked || (Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false));
+
     public int LocalCount => Local.Count + Fair.Count;
 
     public bool HasLocal => !Local.IsEmpty || !Fair.IsEmpty;
@@ -68,7 +74,7 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
     public void Run()
     {
         t_current = this;
-        ThreadId = Internal.NativeMethods.HasSystemCalls ? Internal.NativeMethods.CurrentThreadId() : 0;
+        ThreadId = ThreadClock.CurrentThreadId();
         PrepareThread();
         Volatile.Write(ref _thread, Thread.CurrentThread);
         try
@@ -117,21 +123,16 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
         return true;
     }
 
-    /// <summary>Wakes the worker. The caller has popped it from the idle stack.</summary>
-    /// <param name="searching">Whether the worker carries the searcher's token.</param>
-    /// <param name="retire">Whether it is to end.</param>
-    public void Wake(bool searching, bool retire)
-    {
-        _isSearching = searching;
-        _retire = retire;
-
-        // Publishes both fields: pairs with the read of the permit in Park.
-        _parking.Unpark();
-    }
-
     /// <summary>Adds work from the item that runs here.</summary>
     public void PushLocal(object item, bool fair)
     {
+        if (Blocked)
+        {
+            // A blocked worker cannot get to its own queues.
+            _set.QueueInFlight(item);
+            return;
+        }
+
         bool hadWork = HasLocal;
         if (!_announced)
         {
@@ -139,24 +140,26 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
             _set.AnnounceLocal();
         }
 
-        if (fair || Blocked)
-        {
-            if (Blocked || !Fair.TryPush(item))
-            {
-                // A blocked worker cannot get to its own queues; a full ring spills.
-                _set.QueueInFlight(item);
-                return;
-            }
-        }
-        else
+        if (!fair)
         {
             Local.Push(item);
+        }
+        else if (!Fair.TryPush(item))
+        {
+            // A full ring spills.
+            _set.QueueInFlight(item);
+            return;
         }
 
         // A lone item wakes nobody: this worker runs it next. It owes that wake; the hook, or the monitor when the item runs long, pays.
         if (hadWork)
         {
             _set.WakeForInFlight();
+        }
+        else
+        {
+            // Without a fence: where this misses a sizing thread that is just falling asleep, the quiet look finds the item.
+            _set.OnHeldUp();
         }
     }
 
@@ -184,34 +187,8 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking)
         ReleaseSlot();
         SpillLocal();
         Local.Trim();
-        bool searched = _isSearching;
-        _isSearching = false;
-        if (searched)
-        {
-            _set.CountUselessWake();
-        }
-
-        // Publish, fence, rescan: pairs with enqueue, fence, look for idle workers in EnsureWorker. Without the order an item could stay while everybody parks.
-        _set.Idle.Push(this);
-        if (searched)
-        {
-            _set.ClearSearching();
-        }
-
-        Interlocked.MemoryBarrier();
-        if (_set.Stopped)
-        {
-            // Pairs with Stop, which retires whom it finds idle.
-            _set.Retire(int.MaxValue);
-        }
-        else if (_set.HasEligibleWork())
-        {
-            // Wakes the top of the stack, which is this worker unless others came in between.
-            _set.EnsureWorker();
-        }
-
+        _set.LieDown(this);
         SynchronizationContext.SetSynchronizationContext(null);
-        _parking.Park();
-        return !_retire;
+        return Sleep();
     }
 }

@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using AdaptivePool.Classes;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Workers;
 
@@ -11,13 +13,15 @@ internal sealed partial class WorkerSet
     private readonly Lock _registry = new();
     private Worker?[] _workers = new Worker?[16];
     private int _maxThreads;
+    private int _mostThreads = int.MaxValue;
     private int _existing;
     private int _starting;
     private int _peak;
     private long _created;
     private long _creationFailures;
     private double _threadCreationSeconds;
-    private bool _stopped;
+    private int _lent;
+    private int _lentAlive;
 
     /// <summary>All workers by number; empty places between them. Replaced as a whole when it grows.</summary>
     public Worker?[] Workers => Volatile.Read(ref _workers);
@@ -30,9 +34,6 @@ internal sealed partial class WorkerSet
 
     public long CreationFailures => Volatile.Read(ref _creationFailures);
 
-    /// <summary>Whether the workers have ended for good.</summary>
-    public bool Stopped => Volatile.Read(ref _stopped);
-
     /// <summary>Time from asking the system for a worker's thread until it runs, smoothed; 0 before the first.</summary>
     public double ThreadCreationSeconds => Volatile.Read(ref _threadCreationSeconds);
 
@@ -42,10 +43,18 @@ internal sealed partial class WorkerSet
         set => Volatile.Write(ref _maxThreads, value);
     }
 
-    /// <summary>Asks the starter thread for workers. Set before the first item.</summary>
-    public Action RequestThreads { get; set; } = static () => { };
+    /// <summary>Threads that may exist for the sake of memory; the maximum holds besides. Written by the sizing thread alone.</summary>
+    public int MostThreads
+    {
+        get => Volatile.Read(ref _mostThreads);
+        set => Volatile.Write(ref _mostThreads, value);
+    }
 
-    public Worker? TryGet(int id)
+    /// <summary>Whether a thread more may exist, as far as can be seen without a lock. A hint.</summary>
+    public bool MayGrow => Existing < Math.Min(MaxThreads, MostThreads);
+
+    /// <inheritdoc/>
+    public override Sleeper<RealSync>? TryGet(int id)
     {
         Worker?[] workers = Workers;
         return id < workers.Length ? Volatile.Read(ref workers[id]) : null;
@@ -55,7 +64,8 @@ internal sealed partial class WorkerSet
     public int MissingThreads()
     {
         int existing = Existing;
-        int room = MaxThreads - existing;
+        int lent = Volatile.Read(ref _lent);
+        int room = Math.Min(MaxThreads + lent, MostThreads) - existing;
         if (room <= 0 || Stopped)
         {
             return 0;
@@ -67,37 +77,39 @@ internal sealed partial class WorkerSet
             wanted += Unserved(candidate, 0);
         }
 
-        return (int)Math.Clamp(wanted - Idle.Count - Volatile.Read(ref _starting), 0, room);
+        // In a deadlock all that may be lent is, and no more: room may grow at any time by a new maximum.
+        wanted = Math.Max(wanted - Idle.Count - Volatile.Read(ref _starting), lent - Volatile.Read(ref _lentAlive));
+        return (int)Math.Clamp(wanted, 0, room);
     }
 
     /// <summary>Starts one worker. Called by the starter thread only.</summary>
+    /// <returns><see langword="false"/> when there is no memory or no thread for it.</returns>
     public bool TryStartWorker()
     {
-        Worker worker;
-        lock (_registry)
+        Worker? worker = null;
+        try
         {
-            if (_stopped || _existing >= MaxThreads)
+            if (!TryRegister(out worker) || TryStart(worker))
             {
                 return true;
             }
-
-            worker = Register();
-            _starting++;
         }
-
-        long requestedAt = Stopwatch.GetTimestamp();
-        if (_threadSource.TryStart(() => Run(worker, requestedAt), $"{_name} worker {worker.Id}", _stackSize, out _))
+        catch (OutOfMemoryException)
         {
-            return true;
+            // As good as a refusal. On the starter's thread nobody else would catch it.
         }
 
         Interlocked.Increment(ref _creationFailures);
-        lock (_registry)
+        if (worker is not null)
         {
-            _starting--;
+            lock (_registry)
+            {
+                _starting--;
+            }
+
+            OnExit(worker);
         }
 
-        OnExit(worker);
         return false;
     }
 
@@ -111,20 +123,33 @@ internal sealed partial class WorkerSet
         {
             Volatile.Write(ref _workers[worker.Id], null);
             Volatile.Write(ref _existing, _existing - 1);
+            Volatile.Write(ref _lentAlive, _lentAlive - (worker.IsLent ? 1 : 0));
+            worker.IsLent = false;
         }
     }
 
-    /// <summary>Ends idle workers, at most the given number.</summary>
-    public int Retire(int count)
+    /// <summary>Lets threads beyond <see cref="MaxThreads"/> run what waits, whatever the limits say. Monitor only.</summary>
+    /// <param name="threads">How many; 0 takes them back: they end as soon as they are idle.</param>
+    public void Lend(int threads)
     {
-        int retired = 0;
-        while (retired < count && Idle.TryPop() is { } worker)
+        // Pairs with the look in TryRegister, under the same lock: no worker becomes an emergency worker after the end of the emergency.
+        lock (_registry)
         {
-            worker.Wake(searching: false, retire: true);
-            retired++;
+            Volatile.Write(ref _lent, threads);
+            Volatile.Write(ref _lentAlive, 0);
+            foreach (Worker? worker in _workers)
+            {
+                if (worker is not null)
+                {
+                    worker.IsLent = false;
+
+                    // A worker that is kept free for work in flight is lent, too.
+                    worker.IsEmergency = threads > 0 && (worker.Sequence & 1) == 0;
+                }
+            }
         }
 
-        return retired;
+        RequestThreads();
     }
 
     /// <summary>Ends all workers: idle ones at once, the others after their item. What is queued goes to the runtime's pool.</summary>
@@ -132,11 +157,9 @@ internal sealed partial class WorkerSet
     {
         lock (_registry)
         {
-            _stopped = true;
+            MarkStopped();
         }
 
-        // Pairs with enqueue, fence, look at Stopped: an item queued before is handed over here, one queued later by its enqueuer.
-        Interlocked.MemoryBarrier();
         HandOver();
         Retire(int.MaxValue);
     }
@@ -199,21 +222,42 @@ internal sealed partial class WorkerSet
         return count;
     }
 
-    private Worker Register()
+    private bool TryStart(Worker worker)
     {
-        int id = Array.IndexOf(_workers, null);
-        if (id < 0)
-        {
-            id = _workers.Length;
-            var grown = new Worker?[_workers.Length * 2];
-            _workers.CopyTo(grown, 0);
-            Volatile.Write(ref _workers, grown);
-        }
+        long requestedAt = Stopwatch.GetTimestamp();
+        return _threadSource.TryStart(() => Run(worker, requestedAt), $"{_name} worker {worker.Id}", _stackSize, out _);
+    }
 
-        var worker = new Worker(this, id, Parking.Create());
-        Volatile.Write(ref _workers[id], worker);
-        Volatile.Write(ref _existing, _existing + 1);
-        return worker;
+    private bool TryRegister([NotNullWhen(true)] out Worker? worker)
+    {
+        worker = null;
+        lock (_registry)
+        {
+            if (Stopped || _existing >= Math.Min(MaxThreads + _lent, MostThreads))
+            {
+                return false;
+            }
+
+            int id = Array.IndexOf(_workers, null);
+            Worker?[] workers = _workers;
+            if (id < 0)
+            {
+                id = workers.Length;
+                workers = new Worker?[id * 2];
+                _workers.CopyTo(workers, 0);
+            }
+
+            // Nothing is counted or published before all memory is there.
+            var created = new Worker(this, id, _threadSource.CreateParking()) { IsLent = _lent > _lentAlive };
+            created.IsEmergency = created.IsLent;
+            Volatile.Write(ref workers[id], created);
+            Volatile.Write(ref _workers, workers);
+            Volatile.Write(ref _existing, _existing + 1);
+            Volatile.Write(ref _lentAlive, _lentAlive + (created.IsLent ? 1 : 0));
+            _starting++;
+            worker = created;
+            return true;
+        }
     }
 
     private sealed class HandedOverItem(object item, WorkClass owner) : IThreadPoolWorkItem

@@ -4,26 +4,19 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Workers;
 
 /// <summary>
-/// The workers, the queues they share, and the protocol by which work wakes a worker. WorkerSet.Threads creates and ends threads.
+/// The workers and the queues they share. WorkerSet.Threads creates and ends threads; the protocol by which work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
 /// </summary>
 /// <remarks>
-/// Sleep protocol (rule R2). Work: enqueue, full fence, then <see cref="EnsureWorker"/>. Worker: publish as idle, full fence, look for work again. So of an enqueue and a worker
-/// that goes to sleep at least one sees the other.
-/// At most one woken worker searches at a time; it holds the token <c>_searching</c>. Whoever queues work while the token is taken relies on its holder, who looks for more work after
-/// giving the token back: when it has found an item, or when it has published itself as idle.
 /// A lone item pushed by a running worker to its own queue wakes nobody; that worker owes the wake and pays when it takes the next item, when it waits (hook), or the monitor pays for it.
 /// </remarks>
-internal sealed partial class WorkerSet
+internal sealed partial class WorkerSet : WakeProtocol<RealSync>
 {
     /// <summary>Short items that may wait for a running worker before another is woken: at under 20 us each, and often under 10, the last of them starts about when a woken worker would.</summary>
     private const int TakenSoonAtMost = 8;
 
-    private readonly PaddedCounter _wakes = new();
-    private readonly PaddedCounter _uselessWakes = new();
     private readonly PaddedCounter _faulted = new();
     private readonly Action<Exception> _onFault;
     private ClassCore[] _classes;
-    private PaddedInt _searching;
     private PaddedInt _announced;
     private PaddedInt _inFlightQueued;
 
@@ -36,10 +29,10 @@ internal sealed partial class WorkerSet
         _onFault = onFault;
         InFlight = new ClassCore("(in flight)", startLimit, isInFlight: true);
         _classes = [];
-        Idle = new IdleStack(this);
     }
 
-    public IdleStack Idle { get; }
+    /// <summary>Who blocks the workers.</summary>
+    public Blocking.BlockerTable Blockers { get; } = new();
 
     /// <summary>The class of work that continues something already started.</summary>
     public ClassCore InFlight { get; }
@@ -53,14 +46,16 @@ internal sealed partial class WorkerSet
     /// <summary>Whether any worker may hold local work that a thief could take.</summary>
     public bool MayHaveSpareLocal => Volatile.Read(ref _announced.Value) > 0;
 
-    public long Wakes => _wakes.Value;
-
-    public long UselessWakes => _uselessWakes.Value;
-
     public long Faulted => _faulted.Value;
 
     /// <summary>Called when work waits that no worker may take at present; wakes the sizing loop. Set before the first item.</summary>
     public Action OnHeldUp { get; set; } = static () => { };
+
+    /// <summary>Called when an item was found to block where it must not; wakes the blocking monitor. Set before the first item.</summary>
+    public Action OnFinding { get; set; } = static () => { };
+
+    /// <summary>Called by the sizing thread at each of its looks, with whether work waits; wakes the blocking monitor. Set before the first item.</summary>
+    public Action<bool> OnLook { get; set; } = static _ => { };
 
     /// <summary>Adds a class. The caller holds the lock of the class map.</summary>
     public void AddClass(ClassCore added) => Volatile.Write(ref _classes, [.. _classes, added]);
@@ -68,10 +63,7 @@ internal sealed partial class WorkerSet
     public void QueueRoot(ClassCore target, object item, WorkPriority priority)
     {
         target.Queue.Enqueue(item, priority);
-
-        // Pairs with the fence in Worker.GoIdle and with ClassLimit.Release; without it the item could stay while everybody parks.
-        Interlocked.MemoryBarrier();
-        if (Stopped)
+        if (!Publish())
         {
             HandOver();
         }
@@ -88,10 +80,7 @@ internal sealed partial class WorkerSet
     public void QueueInFlight(object item)
     {
         EnqueueInFlight(item);
-
-        // As in QueueRoot.
-        Interlocked.MemoryBarrier();
-        if (Stopped)
+        if (!Publish())
         {
             HandOver();
         }
@@ -129,52 +118,14 @@ internal sealed partial class WorkerSet
     public void WakeForInFlight()
     {
         // Reads only, no fence: a miss is repaired by the pushing worker itself, which runs the item unless somebody else does.
-        if (Volatile.Read(ref _searching.Value) == 0 && !Idle.IsEmpty && InFlight.Limit.HasRoom)
+        if (!HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom)
         {
             EnsureWorker();
         }
     }
 
-    /// <summary>Sees to it that a worker is on its way. Call it after publishing work and a full fence.</summary>
-    public void EnsureWorker()
-    {
-        while (true)
-        {
-            // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back.
-            if (Volatile.Read(ref _searching.Value) != 0 || Interlocked.CompareExchange(ref _searching.Value, 1, 0) != 0)
-            {
-                return;
-            }
-
-            if (Idle.TryPop() is { } worker)
-            {
-                _wakes.Add(1);
-                worker.Wake(searching: true, retire: false);
-                if (Idle.IsEmpty)
-                {
-                    // Keeps a spare parked for the wait hook; the starter thread makes it, because starting a thread holds its caller 65 us.
-                    RequestThreads();
-                }
-
-                return;
-            }
-
-            ClearSearching();
-            RequestThreads();
-
-            // Pairs with Worker.GoIdle: a worker that published itself while the token was taken here relied on this look.
-            Interlocked.MemoryBarrier();
-            if (Idle.IsEmpty || !HasEligibleWork())
-            {
-                return;
-            }
-        }
-    }
-
-    public void ClearSearching() => Volatile.Write(ref _searching.Value, 0);
-
-    /// <summary>Whether work waits that may run now and that its owner does not run next anyway.</summary>
-    public bool HasEligibleWork()
+    /// <inheritdoc/>
+    public override bool HasEligibleWork()
     {
         foreach (ClassCore candidate in Classes)
         {
@@ -202,6 +153,21 @@ internal sealed partial class WorkerSet
         return count;
     }
 
+    /// <summary>Workers whose item stands in a managed wait, for gauges.</summary>
+    public int BlockedCount()
+    {
+        int count = 0;
+        foreach (Worker? worker in Workers)
+        {
+            count += worker is { IsSeenWaiting: true } ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    /// <summary>Items completed.</summary>
+    public long CompletedCount() => InFlight.Completed + Classes.Sum(static item => item.Completed);
+
     public int LocalCount()
     {
         int count = 0;
@@ -217,17 +183,9 @@ internal sealed partial class WorkerSet
     }
 
     // A counter of workers that may hold local work. Pairs with nothing: thieves take it as a hint, owners never rely on it.
-    public void AnnounceLocal()
-    {
-        if (Interlocked.Increment(ref _announced.Value) == 1)
-        {
-            OnHeldUp();
-        }
-    }
+    public void AnnounceLocal() => Interlocked.Increment(ref _announced.Value);
 
     public void WithdrawLocal() => Interlocked.Decrement(ref _announced.Value);
-
-    public void CountUselessWake() => _uselessWakes.Add(1);
 
     public void ReportFault(Exception exception)
     {

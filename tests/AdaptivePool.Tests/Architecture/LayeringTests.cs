@@ -35,7 +35,7 @@ public sealed class LayeringTests
         // The map of classes makes a new class known to the workers; the wait hook is called on a worker and tells it.
         ["Classes"] = ["", "Queues", "Workers"],
         ["Workers"] = ["", "Queues", "Classes", "Blocking"],
-        ["Blocking"] = ["", "Workers"],
+        ["Blocking"] = ["", "Workers", "Classes"],
         ["Measurement"] = ["Classes", "Workers", "Control"],
         ["Sizing"] = ["", "Control", "Measurement", "Classes", "Workers"],
         ["Diagnostics"] = ["", "Control", "Classes", "Workers"],

@@ -1,4 +1,6 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Control;
+using AdaptivePool.Tests.Workers;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.Blocking;
@@ -83,6 +85,107 @@ public sealed class WaitHookTests : PoolTest
     }
 
     [Fact]
+    public void Wait_HookFails_LeavesTheWorkerUnmarked()
+    {
+        // One worker, and the system refuses more: at each wait the hook asks for another.
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1 }, new FailingThreadSource(2));
+        Action before = pool.Set.RequestThreads;
+        Eventually.Result(pool.Run(() =>
+        {
+            using var never = new ManualResetEvent(false);
+            pool.Set.RequestThreads = () => (Worker.Current is null ? before : static () => throw new InvalidOperationException("injected"))();
+            Should.Throw<InvalidOperationException>(() => never.WaitOne(5));
+            pool.Set.RequestThreads = before;
+            return Worker.Current!.Blocked;
+        })).ShouldBeFalse();
+    }
+
+    [Fact]
+    public void Wait_WhoseEndWasLost_EndsWithItsItem()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        Eventually.Result(pool.Run(() =>
+        {
+            Worker.Current!.EnterWait(null);
+            Worker.Current!.EnterWait(null);
+            return Worker.Current.Blocked;
+        })).ShouldBeTrue();
+        Eventually.Result(pool.Run(() => Worker.Current!.Blocked)).ShouldBeFalse("nothing leaks from one item to the next");
+    }
+
+    [Fact]
+    public void Wait_OnADeepStack_IsNotLookedAt()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        Eventually.Result(pool.Run(() => WaitsDeep(1_000))).ShouldBeGreaterThan(0);
+        pool.GetBlockers().ShouldNotContain(blocker => blocker.Method != null && blocker.Method.EndsWith("WaitsDeep", StringComparison.Ordinal), "the look would cost more than it is worth");
+        Eventually.Result(pool.Run(() => WaitsDeep(1))).ShouldBeGreaterThan(0);
+        pool.GetBlockers().ShouldContain(blocker => blocker.Method != null && blocker.Method.EndsWith("WaitsDeep", StringComparison.Ordinal), "other first waits of a class are");
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int WaitsDeep(int depth)
+    {
+        // More than 64 KiB of stack at a thousand of these.
+        Span<long> room = stackalloc long[16];
+        room.Fill(depth);
+        if (depth > 1)
+        {
+            return WaitsDeep(depth - 1) + (int)room[15];
+        }
+
+        using var never = new ManualResetEvent(false);
+        never.WaitOne(5);
+        return (int)room[0];
+    }
+
+    [Fact]
+    public void PushLocal_FromAWait_AnnouncesNothing()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        using var ran = new ManualResetEventSlim();
+        Eventually.Result(pool.Run(() =>
+        {
+            using (BlockingScope.Enter())
+            {
+                pool.UnsafeQueueUserWorkItem(new CallbackItem(ran.Set), preferLocal: true);
+                return pool.Set.MayHaveSpareLocal;
+            }
+        })).ShouldBeFalse("the item went to the queue that all share");
+        Eventually.Set(ran, "it runs");
+    }
+
+    [Fact]
+    public void Sizing_AnnouncedWorkerWithNothingQueued_Sleeps()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        using var ran = new CountdownEvent(2);
+        using var open = new ManualResetEventSlim();
+        Task item = pool.Run(() =>
+        {
+            // Others take what is pushed here; the worker stays announced until it parks or waits where the hook sees it.
+            pool.UnsafeQueueUserWorkItem(new CallbackItem(() => ran.Signal()), preferLocal: true);
+            pool.UnsafeQueueUserWorkItem(new CallbackItem(() => ran.Signal()), preferLocal: true);
+            while (!open.IsSet)
+            {
+                Thread.Sleep(1);
+            }
+        });
+        try
+        {
+            Eventually.Zero(ran, "thieves take the local work");
+            pool.Set.MayHaveSpareLocal.ShouldBeTrue("the worker is still announced");
+            Eventually.Be(() => pool.Sizing.IsAsleep, "there is nothing to look at often");
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        Eventually.End(item);
+    }
+
+    [Fact]
     public void Wait_RootWork_IsNotLetInByTheHook()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, ControllerFactory = () => new FixedController(1) });
@@ -100,6 +203,60 @@ public sealed class WaitHookTests : PoolTest
         }
 
         Eventually.End(root);
+    }
+
+    [Fact]
+    public void Wait_ThatReachesTheHook_AllocatesTheArrayOfItsHandlesOnly()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        Eventually.Result(pool.Run(() =>
+        {
+            using var signal = new AutoResetEvent(false);
+            void Wait()
+            {
+                signal.Set();
+                signal.WaitOne();
+            }
+
+            // The first eight waits of a class, and one in 64 later, are looked at.
+            for (int i = 0; i < 8; i++)
+            {
+                Wait();
+            }
+
+            return Allocation.Of(Wait);
+        })).ShouldBe(32);
+    }
+
+    [Fact]
+    public void Wait_UncontendedLockOrCompletedTask_AllocatesNothing()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        Eventually.Result(pool.Run(() =>
+        {
+            var gate = new object();
+            return Allocation.Of(() =>
+            {
+                lock (gate)
+                {
+                    Task.CompletedTask.Wait();
+                }
+            });
+        })).ShouldBe(0);
+    }
+
+    [Theory]
+    [InlineData(60)]
+    [InlineData(5)]
+    public void Wait_TimesOut_SaysSo(int milliseconds)
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        Eventually.Result(pool.Run(() =>
+        {
+            using var never = new ManualResetEvent(false);
+            using var neverSlim = new ManualResetEventSlim();
+            return never.WaitOne(milliseconds) || neverSlim.Wait(milliseconds);
+        })).ShouldBeFalse();
     }
 
     private static void WaitFor(Task release, string kind)

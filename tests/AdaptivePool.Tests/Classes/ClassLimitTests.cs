@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Classes;
 
 namespace AdaptivePool.Tests.Classes;
@@ -7,7 +8,7 @@ public sealed class ClassLimitTests
     [Fact]
     public void TryAcquire_UpToTheLimit_ThenRefuses()
     {
-        var limit = new ClassLimit(2);
+        var limit = new ClassLimit<RealSync>(2);
         limit.TryAcquire().ShouldBeTrue();
         limit.HasRoom.ShouldBeTrue();
         limit.TryAcquire().ShouldBeTrue();
@@ -21,7 +22,7 @@ public sealed class ClassLimitTests
     [Fact]
     public void Reacquire_PastTheLimit_IsAllowedAndSeen()
     {
-        var limit = new ClassLimit(1);
+        var limit = new ClassLimit<RealSync>(1);
         limit.TryAcquire().ShouldBeTrue();
         limit.Release();
         limit.TryAcquire().ShouldBeTrue();
@@ -36,7 +37,7 @@ public sealed class ClassLimitTests
     [Fact]
     public void Set_Lower_LetsNobodyInUntilEnoughHaveLeft()
     {
-        var limit = new ClassLimit(3);
+        var limit = new ClassLimit<RealSync>(3);
         for (int i = 0; i < 3; i++)
         {
             limit.TryAcquire().ShouldBeTrue();
@@ -58,7 +59,7 @@ public sealed class ClassLimitTests
     {
         const int size = 3;
         const int rounds = 100_000;
-        var limit = new ClassLimit(size);
+        var limit = new ClassLimit<RealSync>(size);
         int inside = 0;
         int most = 0;
         Thread[] threads = [.. Enumerable.Range(0, 6).Select(_ => new Thread(() =>

@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Workers;
 using Shouldly;
 using Xunit;
 
@@ -13,7 +14,7 @@ public sealed class PoolMetricsTests
     {
         var seen = new List<string>();
         using MeterListener listener = Listen(seen);
-        var metrics = new PoolMetrics("counted");
+        var metrics = new PoolMetrics("counted", new WorkerSet("counted", 1, 0, 1, ThreadSource.System, static _ => { }));
         metrics.Count(new ControllerTrace { ClassName = "partner", Reason = DecisionReason.InvalidSample });
         metrics.Count(new ControllerTrace { Reason = DecisionReason.JumpUp });
         seen.ShouldBe(["1 counted/partner/InvalidSample", "1 counted//JumpUp"]);
@@ -33,6 +34,60 @@ public sealed class PoolMetricsTests
         {
             seen.ShouldContain("1 counted by a collector/default/Initial");
         }
+    }
+
+    [Fact]
+    public async Task Gauges_OfALivePool_TellItsThreadsAndEndWithIt()
+    {
+        var seen = new Dictionary<string, long>(StringComparer.Ordinal);
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, l) =>
+            {
+                if (instrument.Meter.Name == MetricNames.Meter && instrument.IsObservable)
+                {
+                    l.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
+        {
+            if (Equals(tags[0].Value, "gauged"))
+            {
+                seen[instrument.Name] = value;
+            }
+        });
+        listener.Start();
+        await using (var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { Name = "gauged", MaxThreads = 1 }))
+        {
+            using (var gate = new WorkerGate(pool.Factory, 1))
+            {
+                Task waiting = pool.Run(() => { });
+                Eventually.Be(pool, s => s is { Blocked: 1, Queued: 1 }, "one item blocks and one waits");
+                var expected = new Dictionary<string, long>(StringComparer.Ordinal)
+                {
+                    [MetricNames.Threads] = 1,
+                    [MetricNames.IdleThreads] = 0,
+                    [MetricNames.BlockedThreads] = 1,
+                    [MetricNames.Queued] = 1,
+                    [MetricNames.Completed] = 0,
+                };
+
+                // Again and again: before it blocks, the event that the item waits for spins, and sleeps in between.
+                Eventually.Be(
+                    () =>
+                    {
+                        seen.Clear();
+                        listener.RecordObservableInstruments();
+                        return seen.Count == expected.Count && !seen.Except(expected).Any();
+                    },
+                    "the gauges tell what the pool does");
+            }
+        }
+
+        seen.Clear();
+        listener.RecordObservableInstruments();
+        seen.ShouldBeEmpty("a pool that has ended tells nothing");
     }
 
     private static MeterListener Listen(List<string> seen)

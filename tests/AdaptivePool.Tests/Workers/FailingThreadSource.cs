@@ -20,9 +20,23 @@ internal sealed class FailingThreadSource(int firstFailure) : ThreadSource
     /// <summary>From now on no thread is given.</summary>
     public void Exhaust() => Volatile.Write(ref _firstFailure, 0);
 
+    /// <summary>Whether a refusal is an exception out of the making of a worker instead of a thread that is not given.</summary>
+    public bool Throws { get; init; }
+
+    public override Parking CreateParking()
+    {
+        if (Throws && !_recovered && Interlocked.Increment(ref _attempts) >= Volatile.Read(ref _firstFailure))
+        {
+            Interlocked.Increment(ref _failures);
+            throw new OutOfMemoryException("injected");
+        }
+
+        return base.CreateParking();
+    }
+
     public override bool TryStart(Action body, string name, int stackSize, out Exception? failure)
     {
-        if (Interlocked.Increment(ref _attempts) >= Volatile.Read(ref _firstFailure) && !_recovered)
+        if (!Throws && Interlocked.Increment(ref _attempts) >= Volatile.Read(ref _firstFailure) && !_recovered)
         {
             Interlocked.Increment(ref _failures);
             failure = new OutOfMemoryException("injected");

@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.Workers;
@@ -70,5 +71,5 @@ public sealed class ParkingTests
         threads.ShouldAllBe(t => t.Join(Eventually.Patience), "a lost wake leaves both asleep");
     }
 
-    private static Parking Create(string kind) => kind == "futex" ? new FutexParking() : new MonitorParking();
+    private static Parking Create(string kind) => kind == "futex" ? new FutexParking<RealSync>() : new MonitorParking<RealSync>();
 }

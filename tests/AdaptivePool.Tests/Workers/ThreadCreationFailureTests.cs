@@ -1,4 +1,5 @@
 using AdaptivePool.Control;
+using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.Workers;
 
@@ -45,6 +46,28 @@ public sealed class ThreadCreationFailureTests : PoolTest
 
         threads.Recover();
         Eventually.Result(task, "the pool tries again when the system gives threads").ShouldBe(11);
+    }
+
+    [Fact]
+    public void Run_NoMemoryForAWorker_CountsTheFailureAndTriesAgain()
+    {
+        var threads = new FailingThreadSource(1) { Throws = true };
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1 }, threads);
+        Task<int> task = pool.Run(() => 17);
+        Eventually.Be(() => pool.GetSnapshot().ThreadCreationFailures > 0, "an exception on the starter's thread is a refusal");
+        pool.GetSnapshot().Existing.ShouldBe(0, "what was never started is not counted");
+
+        threads.Recover();
+        Eventually.Result(task, "the starter lives").ShouldBe(17);
+    }
+
+    [Fact]
+    public void MayGrow_MemoryForbidsThreads_IsFalseBelowTheMaximum()
+    {
+        var set = new WorkerSet("grow", 8, 0, 1, ThreadSource.System, static _ => { });
+        set.MayGrow.ShouldBeTrue();
+        set.MostThreads = 0;
+        set.MayGrow.ShouldBeFalse();
     }
 
     [Fact]

@@ -1,0 +1,72 @@
+using AdaptivePool.Blocking;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <remarks>What the pool knows of code that blocks its workers.</remarks>
+public sealed partial class AdaptiveThreadPool
+{
+    private readonly BlockingMonitor _monitor;
+
+    /// <summary>
+    /// Most workers are blocked while work waits; at most once per <see cref="AdaptivePoolOptions.BlockingReportInterval"/>. Raised on the monitor's thread: a handler must return quickly; what it throws is counted in
+    /// <see cref="PoolSnapshot.Faulted"/>.
+    /// </summary>
+    public event EventHandler<BlockingReportedEventArgs>? BlockingReported;
+
+    /// <summary>
+    /// The pool is deadlocked, or no longer: <see cref="AdaptivePoolOptions.MaxThreads"/> is reached, every worker with an item is blocked, work waits, and nothing has moved for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Once at
+    /// its begin and once at its end. Raised as <see cref="BlockingReported"/>.
+    /// </summary>
+    public event EventHandler<PoolDeadlockEventArgs>? DeadlockChanged;
+
+    /// <summary>Code blocked a worker although <see cref="BlockingAction.Warn"/> holds for it; once for each method, kind of wait and class, of at most 192. Raised as <see cref="BlockingReported"/>.</summary>
+    public event EventHandler<BlockingFoundEventArgs>? BlockingFound;
+
+    internal BlockingAction OnBlocking => _options.OnBlocking;
+
+    internal BlockingMonitor Monitor => _monitor;
+
+    /// <summary>Tells the pool that the code inside blocks where the pool could not see it at once. Does nothing on other threads than this pool's workers. Costs nanoseconds.</summary>
+    /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/>.</param>
+    public BlockingScope Blocking(string? reason = null) =>
+        new(Worker.CurrentOf(Set), reason);
+
+    /// <summary>Who blocks the workers: at most ten, those who block most workers now first, then by time. The times go on from the creation of the pool.</summary>
+    public IReadOnlyList<Blocker> GetBlockers() => _monitor.Readings.Look(readings => BlockerList.Of(Set.Blockers, readings));
+
+    private BlockingMonitor WatchBlocking()
+    {
+        var monitor = new BlockingMonitor(
+            Set,
+            _options,
+            report => BlockingReported?.Invoke(this, new BlockingReportedEventArgs(report)),
+            (isDeadlocked, report) =>
+            {
+                _metrics.CountDeadlock(isDeadlocked);
+                DeadlockChanged?.Invoke(this, new PoolDeadlockEventArgs(isDeadlocked, report));
+            },
+            (found, message) => BlockingFound?.Invoke(this, new BlockingFoundEventArgs(found, message)));
+        Set.OnFinding = monitor.WakeUp;
+        Set.OnLook = waiting =>
+        {
+            if (waiting)
+            {
+                monitor.WakeUp();
+            }
+        };
+        return monitor;
+    }
+
+    private static WorkerSnapshot Describe(WorkerReading reading) => new()
+    {
+        Id = reading.Worker!.Id,
+        State = reading.State,
+        ClassName = reading.State == WorkerState.Idle ? null : reading.ClassName,
+        ItemAge = TimeSpan.FromSeconds(reading.Age),
+        Method = reading.Site?.Method,
+        Kind = reading.IsBlocked ? reading.Site?.Kind ?? reading.Unnamed?.Kind : null,
+        Reason = reading.State == WorkerState.Idle ? null : reading.Reason,
+        IsEmergency = reading.Worker.IsEmergency,
+    };
+}

@@ -1,0 +1,33 @@
+namespace AdaptivePool;
+
+/// <summary>Code that blocks workers. Short waits are sampled, so counts and times are those of the waits that were looked at: waits of 20 ms and more, and one in 64 of the others.</summary>
+public sealed record Blocker
+{
+    /// <summary>The first method outside the framework on the stack of the waiting thread, as "Bank.LegacyClient.Get"; <see langword="null"/> where no stack can be seen (sleeps, system calls, scopes).</summary>
+    public string? Method { get; init; }
+
+    /// <summary>How it blocks: "Task.Wait", "Task.Result", "GetAwaiter().GetResult()", "lock", "Monitor.Wait", "event", "SemaphoreSlim", "Thread.Join", "Thread.Sleep", "Blocking scope", "managed wait" or "system call NAME". In code that the compiler has
+    /// inlined, "Task.Wait" may stand for the other ways to wait for a task.</summary>
+    public required string Kind { get; init; }
+
+    /// <summary>Reason of the <see cref="BlockingScope"/> it happened in.</summary>
+    public string? Reason { get; init; }
+
+    /// <summary>Work class of the items.</summary>
+    public required string ClassName { get; init; }
+
+    /// <summary>Workers that block here now.</summary>
+    public required int Blocked { get; init; }
+
+    /// <summary>Waits seen, present ones included. A wait on a condition can count twice: the second time for its lock.</summary>
+    public required long Count { get; init; }
+
+    /// <summary>Sum of their lengths.</summary>
+    public required TimeSpan TotalTime { get; init; }
+
+    /// <summary>The longest of them.</summary>
+    public required TimeSpan LongestTime { get; init; }
+
+    /// <summary>Where, in one phrase: "Bank.LegacyClient.Get (Task.Result)", or "class 'partner' (Thread.Sleep)" when the method is not known.</summary>
+    public string Where => $"{Method ?? $"class '{ClassName}'"} ({Kind}{(Reason is null ? "" : $": {Reason}")})";
+}

@@ -1,0 +1,40 @@
+using System.Globalization;
+
+namespace AdaptivePool.Blocking;
+
+/// <summary>The state of a blocked pool in one line.</summary>
+internal static class BlockingMessageRule
+{
+    private const int MostNamed = 5;
+
+    public static string OfReport(int blocked, int workers, int before, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers)
+    {
+        (string where, int count)? top = Places(blockers).Cast<(string, int)?>().FirstOrDefault();
+        string named = top is { } most ? $", {most.count} of them in {most.where}" : "";
+        string change = before == workers ? "" : before < workers ? $"; grew from {before} to {workers}" : $"; shrank from {before} to {workers}";
+        return $"{blocked} of {workers} workers are blocked{named}, oldest item waits {Shown(oldestWait)}{change}";
+    }
+
+    public static string OfDeadlock(int blocked, int maxThreads, long queued, TimeSpan stuck, IReadOnlyList<Blocker> blockers)
+    {
+        string named = string.Join(", ", Places(blockers).Take(MostNamed).Select(static place => $"{place.Count} in {place.Where}"));
+        return $"Deadlock: all {blocked} workers with an item are blocked ({named}), MaxThreads is {maxThreads}, {queued} items wait, and nothing has moved for {Shown(stuck)}. "
+            + "Await instead of blocking, raise MaxThreads, or set EmergencyThreads";
+    }
+
+    public static string OfEnd(long queued) => $"The deadlock has ended, {queued} items wait";
+
+    public static string OfFinding(Blocker blocker) => $"{blocker.Where} blocks a worker of class '{blocker.ClassName}', which must not block";
+
+    /// <summary>The same place may be used by several classes.</summary>
+    private static IEnumerable<(string Where, int Count)> Places(IReadOnlyList<Blocker> blockers) =>
+        blockers.Where(static blocker => blocker.Blocked > 0)
+            .GroupBy(static blocker => blocker.Where, StringComparer.Ordinal)
+            .Select(static group => (group.Key, Count: group.Sum(static blocker => blocker.Blocked)))
+            .OrderByDescending(static place => place.Count);
+
+    private static string Shown(TimeSpan time) =>
+        time.TotalSeconds < 10
+            ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalMilliseconds:F0} ms")
+            : string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:F0} s");
+}

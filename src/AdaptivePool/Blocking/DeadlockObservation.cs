@@ -1,0 +1,11 @@
+namespace AdaptivePool.Blocking;
+
+/// <summary>What one look tells about a possible deadlock.</summary>
+/// <param name="Size">Workers alive without those started because of a deadlock, or the sum of the limits when that is more.</param>
+/// <param name="MaxThreads">How many there may be.</param>
+/// <param name="Active">Workers that hold an item. Those that are lent because of a deadlock do not count, here and below.</param>
+/// <param name="Blocked">Of these, blocked.</param>
+/// <param name="Queued">Items waiting.</param>
+/// <param name="Heartbeats">Sum of the workers' heartbeats: changes when any of them starts or ends an item.</param>
+/// <param name="ActiveHeartbeats">The same of those that hold an item.</param>
+internal readonly record struct DeadlockObservation(int Size, int MaxThreads, int Active, int Blocked, long Queued, long Heartbeats, long ActiveHeartbeats);

@@ -1,0 +1,30 @@
+namespace AdaptivePool.Blocking;
+
+/// <summary>Tells the states of a worker apart (scheduler study, section 6).</summary>
+internal static class WorkerClassRule
+{
+    /// <summary>An item held for less says nothing yet, and a window shorter than a clock tick of the kernel (4 to 10 ms) neither.</summary>
+    public const double LeastSeconds = 0.01;
+
+    /// <summary>An item that uses more of the time computes. The rest is what a preempted neighbour or a page fault takes.</summary>
+    private const double BusyShare = 0.8;
+
+    /// <summary>Without the kernel's word, an item that uses less of the time waits: the limit of the hog rule.</summary>
+    private const double BlockedShare = 0.15;
+
+    public static WorkerState Classify(in WorkerObservation seen) =>
+        !seen.HasItem ? WorkerState.Idle
+        : seen.InWait || seen.Sleeps ? WorkerState.BlockedManaged
+        : seen.ItemSeconds < LeastSeconds ? WorkerState.Running
+        : seen.CpuShare > BusyShare ? WorkerState.Busy
+        : seen.KernelState switch
+        {
+            'S' or 'D' => WorkerState.BlockedKernel,
+            'R' => double.IsNaN(seen.CpuShare) ? WorkerState.Running : WorkerState.Preempted,
+            _ => seen.CpuShare < BlockedShare ? WorkerState.BlockedKernel : WorkerState.Running,
+        };
+
+    /// <summary>Whether the kernel's letter decides: everything else leaves it open.</summary>
+    public static bool NeedsKernelState(in WorkerObservation seen) =>
+        seen is { HasItem: true, InWait: false, Sleeps: false, ItemSeconds: >= LeastSeconds } && !(seen.CpuShare > BusyShare);
+}

@@ -1,0 +1,10 @@
+namespace AdaptivePool.Blocking;
+
+/// <summary>What was seen of a worker between two looks.</summary>
+/// <param name="HasItem">Whether it holds an item.</param>
+/// <param name="InWait">Whether the item stands in a wait that the hook saw or a scope declared.</param>
+/// <param name="Sleeps">Whether the runtime shows the thread in a managed wait or sleep.</param>
+/// <param name="ItemSeconds">How long it has held the item.</param>
+/// <param name="CpuShare">CPU time over wall time without collections, since the last look; NaN when not known.</param>
+/// <param name="KernelState">The kernel's letter for the thread; <see cref="ThreadProbe.Unknown"/> when it was not asked or does not say.</param>
+internal readonly record struct WorkerObservation(bool HasItem, bool InWait, bool Sleeps, double ItemSeconds, double CpuShare, char KernelState);

@@ -1,0 +1,78 @@
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Blocking;
+
+/// <summary>What is remembered of one worker from look to look.</summary>
+internal sealed class WorkerReading
+{
+    public Worker? Worker { get; set; }
+
+    public long Sequence { get; set; } = -1;
+
+    /// <summary>When the item was first seen, in seconds.</summary>
+    public double Since { get; set; }
+
+    public double Age { get; set; }
+
+    public WorkerState State { get; set; }
+
+    /// <summary>CPU clock of the thread, when it was read, and the collections' pauses at that time, all in seconds. NaN: not read yet.</summary>
+    public double Cpu { get; set; } = double.NaN;
+
+    public double CpuAt { get; set; } = double.NaN;
+
+    public double PausesAt { get; set; }
+
+    /// <summary>The worker's own word on where it waits, and since when.</summary>
+    public WaitSite? Site { get; set; }
+
+    public TimeSpan SiteAge { get; set; }
+
+    public string? Reason { get; set; }
+
+    public string ClassName { get; set; } = "";
+
+    /// <summary>How the item blocks where it could not say so itself; <see langword="null"/> when it does not.</summary>
+    public BlockerEntry? Unnamed { get; set; }
+
+    public double UnnamedSince { get; set; }
+
+    public double UnnamedSeen { get; set; }
+
+    public bool IsBlocked => State is WorkerState.BlockedManaged or WorkerState.BlockedKernel;
+
+    /// <summary>Counts a wait without a name as over.</summary>
+    public void EndUnnamed()
+    {
+        // What was seen only once may have been over a microsecond later.
+        if (UnnamedSeen > UnnamedSince)
+        {
+            Unnamed?.Add(TimeSpan.FromSeconds(UnnamedSeen - UnnamedSince));
+        }
+
+        Unnamed = null;
+    }
+
+    /// <summary>A wait has got its name, under which it is counted when it ends: as a wait without one it counts only if that was another, before it.</summary>
+    /// <param name="now">Time in seconds.</param>
+    public void EndUnnamedForSite(double now)
+    {
+        if (UnnamedSeen >= now - SiteAge.TotalSeconds)
+        {
+            Unnamed = null;
+        }
+
+        EndUnnamed();
+    }
+
+    public void Forget()
+    {
+        Worker = null;
+        Sequence = -1;
+        State = WorkerState.Idle;
+        Cpu = double.NaN;
+        CpuAt = double.NaN;
+        Site = null;
+        Unnamed = null;
+    }
+}

@@ -1,0 +1,208 @@
+using System.Diagnostics;
+using AdaptivePool.Internal;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Blocking;
+
+/// <summary>
+/// Looks at all workers and remembers what the next look needs. The monitor does, and whoever takes a snapshot; under a lock, because they share the memory. A look reads a bounded number of clocks and files.
+/// </summary>
+internal sealed class WorkerReadings(WorkerSet set)
+{
+    /// <summary>Thread clocks read per look, at 0.3 to 0.8 us each; workers beyond that keep their state until their turn.</summary>
+    private const int MostClocks = 128;
+
+    /// <summary>Files of threads read per look, at up to 25 us each: with five looks per second a tenth of a percent of a core.</summary>
+    private const int MostFiles = 8;
+
+    /// <summary>A window that is longer speaks of the past: the worker may have stopped computing since.</summary>
+    private const double LongestWindow = 1;
+
+    private readonly Lock _looking = new();
+    private readonly List<WorkerReading> _readings = [];
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private int _clocks;
+    private int _files;
+    private int _first;
+
+    private bool HasBudget => _clocks < MostClocks && _files < MostFiles;
+
+    /// <summary>Seconds since these readings began.</summary>
+    public double Now => Stopwatch.GetElapsedTime(_start).TotalSeconds;
+
+    /// <summary>Looks at all workers, and lets the caller read what was seen.</summary>
+    /// <typeparam name="T">What the caller makes of it.</typeparam>
+    /// <param name="read">Called once, inside the lock.</param>
+    public T Look<T>(Func<IReadOnlyList<WorkerReading>, T> read)
+    {
+        lock (_looking)
+        {
+            Worker?[] workers = set.Workers;
+            while (_readings.Count < workers.Length)
+            {
+                _readings.Add(new WorkerReading());
+            }
+
+            double now = Now;
+            double pauses = GC.GetTotalPauseDuration().TotalSeconds;
+            _clocks = 0;
+            _files = 0;
+            int count = workers.Length;
+            int start = _first;
+            for (int i = 0; i < count; i++)
+            {
+                int index = (start + i) % count;
+                bool hadBudget = HasBudget;
+                Observe(_readings[index], workers[index], now, pauses);
+                if (hadBudget && !HasBudget)
+                {
+                    // Whoever comes after this one is the first of the next look.
+                    _first = (index + 1) % count;
+                }
+            }
+
+            return read(_readings);
+        }
+    }
+
+    /// <summary>Ends what is under way: nobody will look for a while.</summary>
+    public void Pause()
+    {
+        lock (_looking)
+        {
+            foreach (WorkerReading reading in _readings)
+            {
+                reading.EndUnnamed();
+                reading.CpuAt = double.NaN;
+            }
+        }
+    }
+
+    private void Observe(WorkerReading reading, Worker? worker, double now, double pauses)
+    {
+        if (worker?.Thread is not { } thread)
+        {
+            reading.EndUnnamed();
+            reading.Forget();
+            return;
+        }
+
+        long sequence = worker.Sequence;
+        bool hasItem = (sequence & 1) != 0;
+        if (!ReferenceEquals(reading.Worker, worker) || reading.Sequence != sequence)
+        {
+            reading.EndUnnamed();
+            reading.Forget();
+            reading.Worker = worker;
+            reading.Sequence = sequence;
+            reading.Since = now;
+            reading.State = hasItem ? WorkerState.Running : WorkerState.Idle;
+        }
+
+        long startedAt = worker.ItemStartedAt;
+        reading.Age = !hasItem ? 0 : startedAt != 0 ? Stopwatch.GetElapsedTime(startedAt).TotalSeconds : now - reading.Since;
+        bool inWait = worker.Blocked;
+        bool sleeps = thread.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin);
+        reading.ClassName = (inWait ? worker.WaitingClass : null) ?? worker.Slot?.Name ?? "";
+        reading.Reason = worker.Reason;
+        var seen = new WorkerObservation(hasItem, inWait, sleeps, reading.Age, double.NaN, ThreadProbe.Unknown);
+        if (WorkerClassRule.NeedsKernelState(seen) && !Measure(reading, worker, ref seen, now, pauses))
+        {
+            Keep(reading, now);
+            return;
+        }
+
+        if (!hasItem || inWait || sleeps)
+        {
+            reading.CpuAt = double.NaN;
+        }
+
+        reading.State = WorkerClassRule.Classify(seen);
+
+        // The site first: its time was written before it.
+        reading.Site = reading.IsBlocked ? worker.Site : null;
+        reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince);
+        FindKind(reading, worker, seen, now);
+    }
+
+    /// <summary>Not its turn, or too soon after the last time: it is what it was, unless it stood in a wait, which is over.</summary>
+    private static void Keep(WorkerReading reading, double now)
+    {
+        reading.Site = null;
+        reading.UnnamedSeen = now;
+        if (reading.State == WorkerState.BlockedManaged)
+        {
+            reading.EndUnnamed();
+            reading.State = WorkerState.Running;
+        }
+    }
+
+    private bool Measure(WorkerReading reading, Worker worker, ref WorkerObservation seen, double now, double pauses)
+    {
+        double window = now - reading.CpuAt - (pauses - reading.PausesAt);
+        if (window < WorkerClassRule.LeastSeconds || _clocks == MostClocks)
+        {
+            return false;
+        }
+
+        _clocks++;
+        double cpu = ThreadClock.Seconds(worker.ThreadId);
+        if (window < LongestWindow)
+        {
+            seen = seen with { CpuShare = (cpu - reading.Cpu) / window };
+        }
+
+        reading.Cpu = cpu;
+        reading.CpuAt = now;
+        reading.PausesAt = pauses;
+        if (WorkerClassRule.NeedsKernelState(seen) && ThreadProbe.IsSupported)
+        {
+            if (_files >= MostFiles)
+            {
+                // A starved worker uses as little CPU as a blocked one: without the kernel's word nothing is said.
+                return false;
+            }
+
+            _files++;
+            seen = seen with { KernelState = ThreadProbe.State(worker.ThreadId) };
+        }
+
+        return true;
+    }
+
+    private void FindKind(WorkerReading reading, Worker worker, in WorkerObservation seen, double now)
+    {
+        if (reading.IsBlocked && reading.Site is not null)
+        {
+            reading.EndUnnamedForSite(now);
+            return;
+        }
+
+        if (!reading.IsBlocked)
+        {
+            reading.EndUnnamed();
+            return;
+        }
+
+        string? known = reading.State == WorkerState.BlockedKernel ? reading.Unnamed?.Kind : null;
+        string? kind = worker.IsDeclared ? "Blocking scope"
+            : seen.InWait ? "managed wait"
+            : seen.Sleeps ? "Thread.Sleep"
+            : known ?? (_files < MostFiles ? SystemCall(worker.ThreadId) : null);
+        BlockerEntry? entry = kind is null ? null : set.Blockers.Get(null, kind, reading.Reason, reading.ClassName);
+        if (!ReferenceEquals(entry, reading.Unnamed))
+        {
+            reading.EndUnnamed();
+            reading.Unnamed = entry;
+            reading.UnnamedSince = now;
+        }
+
+        reading.UnnamedSeen = now;
+    }
+
+    private string SystemCall(int threadId)
+    {
+        _files++;
+        return ThreadProbe.SystemCall(threadId);
+    }
+}

@@ -1,0 +1,20 @@
+using AdaptivePool.Sizing;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <summary>What a pool takes from the process and the system around it. Tests replace parts of it.</summary>
+internal sealed record PoolSurroundings
+{
+    /// <summary>Where threads come from.</summary>
+    public ThreadSource Threads { get; init; } = ThreadSource.System;
+
+    /// <summary>The pools with which this one shares the cores.</summary>
+    public CpuBudget Budget { get; init; } = CpuBudget.Process;
+
+    /// <summary>Folder that stands for "/" where the system's files are read.</summary>
+    public string Root { get; init; } = "/";
+
+    /// <summary>Use of the collector's memory limit, as a share; <see langword="null"/> asks the collector.</summary>
+    public Func<double>? HeapShare { get; init; }
+}

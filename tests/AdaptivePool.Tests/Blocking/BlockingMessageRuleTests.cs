@@ -1,0 +1,36 @@
+using AdaptivePool.Blocking;
+
+namespace AdaptivePool.Tests.Blocking;
+
+public sealed class BlockingMessageRuleTests
+{
+    [Fact]
+    public void OfReport_TopBlockerOfTwoClasses_IsOnePlace() =>
+        BlockingMessageRule.OfReport(12, 14, 4, TimeSpan.FromMilliseconds(230), [Legacy("a", 5), Legacy("b", 4), Sleeping(3)])
+            .ShouldBe("12 of 14 workers are blocked, 9 of them in Bank.LegacyClient.Get (Task.Result), oldest item waits 230 ms; grew from 4 to 14");
+
+    [Fact]
+    public void OfReport_NothingNamed_SaysWhatIsKnown() =>
+        BlockingMessageRule.OfReport(12, 14, 14, TimeSpan.FromSeconds(12), []).ShouldBe("12 of 14 workers are blocked, oldest item waits 12 s");
+
+    [Fact]
+    public void OfDeadlock_NamesThemAll() =>
+        BlockingMessageRule.OfDeadlock(3, 4, 7, TimeSpan.FromSeconds(30), [Legacy("a", 2), Sleeping(1)])
+            .ShouldStartWith("Deadlock: all 3 workers with an item are blocked (2 in Bank.LegacyClient.Get (Task.Result), 1 in class 'partner' (Blocking scope: driver)), MaxThreads is 4, 7 items wait, and nothing has moved for 30 s.");
+
+    private static Blocker Legacy(string className, int blocked) => New("Bank.LegacyClient.Get", "Task.Result", null, className, blocked);
+
+    private static Blocker Sleeping(int blocked) => New(null, "Blocking scope", "driver", "partner", blocked);
+
+    private static Blocker New(string? method, string kind, string? reason, string className, int blocked) => new()
+    {
+        Method = method,
+        Kind = kind,
+        Reason = reason,
+        ClassName = className,
+        Blocked = blocked,
+        Count = blocked,
+        TotalTime = TimeSpan.Zero,
+        LongestTime = TimeSpan.Zero,
+    };
+}

@@ -1,0 +1,212 @@
+using System.Collections.Concurrent;
+
+namespace AdaptivePool.Tests.Blocking;
+
+/// <summary>Real pools: what the monitor sees of workers that block, and that it sleeps when nothing is held up.</summary>
+public sealed class BlockingMonitorTests : PoolTest
+{
+    [Fact]
+    public void Snapshot_WorkersOfEachKind_AreToldApart()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(4);
+        using var open = new ManualResetEventSlim();
+        int stop = 0;
+        Task[] items =
+        [
+            pool.GetClass("waits").Run(() => open.Wait()),
+            pool.GetClass("sleeps").Run(() => SleepUntil(open)),
+            pool.GetClass("computes").Run(() => SpinUntil(ref stop)),
+        ];
+        try
+        {
+            Eventually.Be(pool, s => State(s, "waits") == WorkerState.BlockedManaged, "a managed wait is seen");
+            Eventually.Be(pool, s => State(s, "sleeps") == WorkerState.BlockedManaged, "a sleep is seen");
+            Eventually.Be(pool, s => State(s, "computes") is WorkerState.Busy or WorkerState.Preempted, "a loop computes, or would if others left it a core");
+            pool.GetSnapshot().Workers.ShouldAllBe(w => w.State != WorkerState.Idle || (w.ClassName == null && w.ItemAge == TimeSpan.Zero));
+        }
+        finally
+        {
+            open.Set();
+            Volatile.Write(ref stop, 1);
+        }
+
+        Array.ForEach(items, item => Eventually.End(item));
+    }
+
+    [Fact]
+    public void Snapshot_MoreHogsThanCores_NoneIsTakenForBlocked()
+    {
+        // More than are asked for their state in one look: those whose turn it is not must not be guessed at.
+        const int Hogs = 30;
+        AdaptiveThreadPool pool = CreateFixedPool(Hogs);
+        int stop = 0;
+        Task[] items = [.. Enumerable.Range(0, Hogs).Select(_ => pool.Run(() => SpinUntil(ref stop)))];
+        try
+        {
+            Eventually.Be(pool, s => s.Workers.Count(w => w.State is WorkerState.Busy or WorkerState.Preempted) == Hogs, "what computes, or would, is not blocked");
+        }
+        finally
+        {
+            Volatile.Write(ref stop, 1);
+        }
+
+        Array.ForEach(items, item => Eventually.End(item));
+    }
+
+    [Fact]
+    public void Snapshot_BlockingRead_IsBlockedInTheKernelAndNamed()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return;
+        }
+
+        AdaptiveThreadPool pool = CreateFixedPool(2);
+        using var pipe = new System.IO.Pipes.AnonymousPipeServerStream(System.IO.Pipes.PipeDirection.Out);
+        using var reader = new FileStream(new Microsoft.Win32.SafeHandles.SafeFileHandle(pipe.ClientSafePipeHandle.DangerousGetHandle(), ownsHandle: false), FileAccess.Read, bufferSize: 0);
+        Task<int> item = pool.GetClass("reads").Run(() => reader.ReadByte());
+        WorkerSnapshot? seen = null;
+        try
+        {
+            Eventually.Be(pool, s => (seen = s.Workers.FirstOrDefault(w => w is { ClassName: "reads", State: WorkerState.BlockedKernel })) is not null, "a blocking read is seen");
+            seen!.Kind.ShouldNotBeNull().ShouldBeOneOf("system call read", "system call (its name may not be read here)", seen.Kind.StartsWith("kernel function ", StringComparison.Ordinal) ? seen.Kind : "system call");
+            pool.GetBlockers().ShouldContain(b => b.Method == null && b.ClassName == "reads" && b.Blocked == 1);
+        }
+        finally
+        {
+            pipe.WriteByte(7);
+        }
+
+        Eventually.Result(item).ShouldBe(7);
+    }
+
+    [Fact]
+    public void GetBlockers_LongWait_NamesTheMethod()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(1);
+        var release = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task<int> item = pool.Run(() => WaitsForResult(release.Task));
+        Eventually.Be(() => pool.GetBlockers().Any(b => b is { Method: "AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult", Kind: "Task.Result", Blocked: 1, ClassName: "default" }), "the method that waits is named");
+        pool.GetSnapshot().Workers.ShouldContain(w => w.Method == "AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult" && w.Kind == "Task.Result");
+        release.SetResult(3);
+        Eventually.Result(item).ShouldBe(3);
+        Blocker ended = pool.GetBlockers().Single(b => b.Kind == "Task.Result");
+        ended.Blocked.ShouldBe(0);
+
+        // A wait on a condition can enter the hook a second time, for the lock of the condition.
+        ended.Count.ShouldBeInRange(1, 2);
+        ended.TotalTime.ShouldBeGreaterThanOrEqualTo(ended.LongestTime);
+        ended.LongestTime.ShouldBeGreaterThan(TimeSpan.Zero);
+    }
+
+    [Fact]
+    public void GetBlockers_WaitThatNobodySampled_IsNamedOnceItIsLong()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(1);
+        Eventually.End(pool.Run(() =>
+        {
+            // The first eight waits are sampled; the ninth is not.
+            for (int i = 0; i < 8; i++)
+            {
+                using var set = new AutoResetEvent(true);
+                set.WaitOne();
+            }
+        }));
+        using var open = new ManualResetEventSlim();
+        Task item = pool.Run(() => WaitsForEvent(open));
+        Eventually.Be(() => pool.GetBlockers().Any(b => b is { Method: "AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForEvent", Kind: "event", Blocked: 1 }), "a wait of more than 20 ms names itself");
+        open.Set();
+        Eventually.End(item);
+    }
+
+    [Fact]
+    public void GetBlockers_Sleeps_AreNamedByTheirClass()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(1);
+        using var open = new ManualResetEventSlim();
+        Task item = pool.GetClass("naps").Run(() => SleepUntil(open));
+        Eventually.Be(() => pool.GetBlockers().Any(b => b is { Method: null, Kind: "Thread.Sleep", ClassName: "naps", Blocked: 1 }), "a sleep has no stack, but a class");
+        open.Set();
+        Eventually.End(item);
+    }
+
+    [Fact]
+    public void BlockingReported_MostWorkersBlockedAndWorkWaits_SaysWhoBlocks()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "starved", MaxThreads = 3, BlockingReportInterval = TimeSpan.FromMilliseconds(100) });
+        var reports = new ConcurrentQueue<BlockingReport>();
+        pool.BlockingReported += (_, e) => reports.Enqueue(e.Report);
+        var release = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task<int>[] items = [.. Enumerable.Range(0, 12).Select(_ => pool.Run(() => WaitsForResult(release.Task)))];
+        Eventually.Be(() => reports.Any(r => r.Blocked == 2), "two of three workers are blocked, and one is kept free for work in flight");
+        BlockingReport report = reports.First(r => r.Blocked == 2);
+        release.SetResult(1);
+        Array.ForEach(items, item => Eventually.Result(item));
+
+        report.PoolName.ShouldBe("starved");
+        report.Workers.ShouldBe(3);
+        report.Queued.ShouldBe(10);
+        report.Blockers[0].Method.ShouldBe("AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult");
+        report.Message.ShouldStartWith("2 of 3 workers are blocked, 2 of them in AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult (Task.Result), oldest item waits ");
+    }
+
+    [Fact]
+    public void BlockingReported_HandlerThrows_IsCountedAndTheWatchGoesOn()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = 1, BlockingReportInterval = TimeSpan.FromMilliseconds(100) });
+        int told = 0;
+        pool.BlockingReported += (_, _) =>
+        {
+            Interlocked.Increment(ref told);
+            throw new InvalidOperationException("handler");
+        };
+        using (var gate = new WorkerGate(pool.Factory, 1))
+        {
+            _ = pool.Run(() => { });
+            Eventually.Be(() => Volatile.Read(ref told) >= 2, "the second report comes although the first handler threw");
+        }
+
+        pool.GetSnapshot().Faulted.ShouldBeGreaterThanOrEqualTo(2);
+    }
+
+    [Fact]
+    public void Monitor_NothingWaits_Sleeps()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(2);
+        Task[] items = [.. Enumerable.Range(0, 50).Select(_ => pool.Run(() => Thread.Sleep(5)))];
+        Array.ForEach(items, item => Eventually.End(item));
+        using var pause = new ManualResetEventSlim();
+
+        // It may be in the middle of its last look: what counts is that it comes to rest.
+        Eventually.Be(
+            () =>
+            {
+                long before = pool.Monitor.Looks;
+                pause.Wait(TimeSpan.FromMilliseconds(500));
+                return pool.Monitor.Looks == before;
+            },
+            "the monitor sleeps for good when nothing waits");
+    }
+
+    private static WorkerState? State(PoolSnapshot snapshot, string className) => snapshot.Workers.FirstOrDefault(w => w.ClassName == className)?.State;
+
+    private static int WaitsForResult(Task<int> task) => task.Result;
+
+    private static void WaitsForEvent(ManualResetEventSlim signal) => signal.Wait();
+
+    private static void SleepUntil(ManualResetEventSlim open)
+    {
+        while (!open.IsSet)
+        {
+            Thread.Sleep(50);
+        }
+    }
+
+    private static void SpinUntil(ref int stop)
+    {
+        while (Volatile.Read(ref stop) == 0)
+        {
+            Thread.SpinWait(100);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using AdaptivePool.Diagnostics;
+
+namespace AdaptivePool.Tests.Blocking;
+
+/// <summary>Real pools of two threads whose items wait for items that have no thread.</summary>
+public sealed class DeadlockTests : PoolTest
+{
+    [Fact]
+    public void DeadlockChanged_AllWorkersWaitForQueuedWork_BeginsAndEnds()
+    {
+        AdaptiveThreadPool pool = Create(emergencyThreads: 0, "deadlock of two");
+        var told = new ConcurrentQueue<PoolDeadlockEventArgs>();
+        pool.DeadlockChanged += (_, e) => told.Enqueue(e);
+        long counted = 0;
+        using MeterListener listener = Listen("deadlock of two", () => Interlocked.Increment(ref counted));
+        using var release = new Release();
+        Task item = pool.Run(() => WaitsForWork(release.Task));
+        Eventually.Be(pool, s => s is { Blocked: 1, Existing: 2 }, "one thread waits, and the other is kept for work in flight");
+        Task waiting = pool.Run(() => { });
+        Eventually.Be(pool, s => s.IsDeadlocked, "all that may run is blocked, work waits, and nothing moves");
+        pool.GetSnapshot().Deadlocks.ShouldBe(1);
+        Eventually.Be(() => Interlocked.Read(ref counted) == 1, "the verdict is counted");
+        release.Open();
+        Eventually.End(waiting);
+        Eventually.End(item);
+        Eventually.Be(pool, s => !s.IsDeadlocked, "something has completed");
+        Eventually.Be(() => told.Count == 2, "the end is told too");
+        told.Select(e => e.IsDeadlocked).ShouldBe([true, false]);
+        BlockingReport report = told.First().Report;
+        report.Message.ShouldStartWith("Deadlock: all 1 workers with an item are blocked (1 in AdaptivePool.Tests.Blocking.DeadlockTests.WaitsForWork (Task.Wait)), MaxThreads is 2, 1 items wait");
+        pool.GetSnapshot().PeakThreads.ShouldBe(2);
+    }
+
+    [Fact]
+    public void EmergencyThreads_ItemsWaitForRootWork_RunItAndEnd()
+    {
+        AdaptiveThreadPool pool = Create(emergencyThreads: 2);
+        using var release = new Release();
+        Task item = pool.Run(() => WaitsForWork(release.Task));
+        Eventually.Be(pool, s => s is { Blocked: 1, Existing: 2 }, "one thread waits, and the other is kept for work in flight");
+
+        // From outside: root work, which finds every slot of its class taken.
+        Eventually.End(pool.Run(release.Open), "a lent thread runs what the item waits for");
+        Eventually.End(item);
+        Eventually.Be(pool, s => s is { IsDeadlocked: false, Existing: <= 2 } && s.Workers.All(w => !w.IsEmergency), "lent threads end after the deadlock");
+        pool.GetSnapshot().PeakThreads.ShouldBeLessThanOrEqualTo(4);
+        Eventually.Result(pool.Run(() => 1)).ShouldBe(1);
+    }
+
+    [Fact]
+    public void EmergencyThreads_DeadlockStays_RunWhatElseWaits()
+    {
+        AdaptiveThreadPool pool = Create(emergencyThreads: 1);
+        using var release = new Release();
+        Task stuck = pool.Run(() => WaitsForWork(release.Task));
+        Eventually.Be(pool, s => s is { Blocked: 1, Existing: 2 }, "one thread waits, and the other is kept for work in flight");
+        for (int i = 0; i < 3; i++)
+        {
+            Task[] others = [.. Enumerable.Range(0, 20).Select(_ => pool.Run(() => { }))];
+            Array.ForEach(others, item => Eventually.End(item, "the lent thread runs whatever waits"));
+        }
+
+        pool.GetSnapshot().IsDeadlocked.ShouldBeTrue("the item is still stuck");
+        Eventually.Be(pool, s => s.Existing == 3, "one thread is lent");
+        release.Open();
+        Eventually.End(stuck);
+        Eventually.Be(pool, s => s is { IsDeadlocked: false, Existing: <= 2 }, "the lent thread ends");
+    }
+
+    [Fact]
+    public void Resize_UpwardsDuringADeadlock_EndsItAndStartsNoThreadsForTheRoom()
+    {
+        AdaptiveThreadPool pool = Create(emergencyThreads: 2);
+        using var release = new Release();
+        Task stuck = pool.Run(() => WaitsForWork(release.Task));
+        Eventually.Be(pool, s => s is { Blocked: 1, Existing: 2 }, "one thread waits, and the other is kept for work in flight");
+        Eventually.End(pool.Run(() => { }), "a lent thread runs what waits");
+        Eventually.Be(pool, s => s is { IsDeadlocked: true, Existing: 4 }, "two threads are lent");
+        pool.Resize(1, 1_000);
+        Eventually.Be(pool, s => !s.IsDeadlocked, "there may be more threads now");
+        Eventually.End(pool.Run(() => { }), "the pool grows as usual");
+        pool.GetSnapshot().PeakThreads.ShouldBeLessThan(20);
+        release.Open();
+        Eventually.End(stuck);
+    }
+
+    /// <summary>What the items wait for. Opened at the end of the test at the latest: a failure must not leave a pool that cannot end.</summary>
+    private sealed class Release : IDisposable
+    {
+        private readonly TaskCompletionSource _source = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Task => _source.Task;
+
+        public void Open() => _source.TrySetResult();
+
+        public void Dispose() => Open();
+    }
+
+    private AdaptiveThreadPool Create(int emergencyThreads, string name = "deadlock") => CreatePool(new AdaptivePoolOptions
+    {
+        Name = name,
+        MaxThreads = 2,
+        DeadlockTimeout = TimeSpan.FromMilliseconds(300),
+        EmergencyThreads = emergencyThreads,
+        BlockingReportInterval = Timeout.InfiniteTimeSpan,
+    });
+
+    private static void WaitsForWork(Task work) => work.Wait();
+
+    private static MeterListener Listen(string poolName, Action counted)
+    {
+        var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, l) =>
+            {
+                if (instrument is { Name: MetricNames.Deadlocks, Meter.Name: MetricNames.Meter })
+                {
+                    l.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, count, tags, _) =>
+        {
+            if (Equals(tags[0].Value, poolName))
+            {
+                counted();
+            }
+        });
+        listener.Start();
+        return listener;
+    }
+}

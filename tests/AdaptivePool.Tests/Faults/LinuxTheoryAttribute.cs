@@ -1,0 +1,14 @@
+namespace AdaptivePool.Tests.Faults;
+
+/// <summary>A theory that needs Linux; elsewhere it has nothing to test.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class LinuxTheoryAttribute : TheoryAttribute
+{
+    public LinuxTheoryAttribute()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            Skip = "Needs the signals of Linux.";
+        }
+    }
+}

@@ -1,0 +1,87 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Tests.Faults;
+
+/// <summary>Near the memory limit the pool adds no thread, except to one that can run; below it, it grows as ever.</summary>
+public sealed class MemoryLimitTests : PoolTest
+{
+    private double _used = 0.95;
+
+    [Fact]
+    public void NearTheLimit_ItemsThatRun_ShareOneThread()
+    {
+        AdaptiveThreadPool pool = Create();
+        int done = 0;
+        for (int i = 0; i < 5_000; i++)
+        {
+            pool.UnsafeQueueUserWorkItem(new CallbackItem(() => Interlocked.Increment(ref done)), preferLocal: false);
+        }
+
+        Eventually.Be(() => Volatile.Read(ref done) == 5_000, "everything that can run runs");
+        pool.GetSnapshot().PeakThreads.ShouldBe(1);
+    }
+
+    [Fact]
+    public void NearTheLimit_EveryWorkerBlocked_OneMoreIsAllowedThatCanRun()
+    {
+        AdaptiveThreadPool pool = Create();
+        using var open = new ManualResetEventSlim();
+        using var started = new CountdownEvent(3);
+        Task[] blocked = [.. Enumerable.Range(0, 3).Select(_ => pool.Run(() =>
+        {
+            started.Signal();
+            open.Wait();
+        }))];
+        Eventually.Zero(started, "each that blocks leaves nobody to run, so one more may");
+        Eventually.Result(pool.Run(() => 1), "and one that can run runs").ShouldBe(1);
+
+        pool.GetSnapshot().PeakThreads.ShouldBeLessThanOrEqualTo(5);
+        open.Set();
+        Array.ForEach(blocked, t => Eventually.End(t));
+        Reasons(pool).ShouldContain(DecisionReason.MemoryLimit);
+    }
+
+    [Fact]
+    public void NearTheLimit_SyncOverAsync_FinishesAllTheSame()
+    {
+        AdaptiveThreadPool pool = Create();
+        Task<int>[] items = [.. Enumerable.Range(0, 3).Select(i => pool.Run(() => Later(i).Result))];
+        items.Select(static t => Eventually.Result(t)).ShouldBe([0, 1, 2]);
+
+        static async Task<int> Later(int value)
+        {
+            await Task.Delay(1);
+            return value;
+        }
+    }
+
+    [Fact]
+    public void BelowTheLimitAgain_PoolGrows()
+    {
+        AdaptiveThreadPool pool = Create();
+        Eventually.End(pool.Run(static () => { }));
+        Volatile.Write(ref _used, 0.3);
+
+        using var gate = new WorkerGate(pool.Factory, 12);
+        pool.GetSnapshot().Existing.ShouldBeGreaterThanOrEqualTo(12);
+    }
+
+    // Waits until the guard is in force: the first thread must not come before the first look.
+    private AdaptiveThreadPool Create()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, HeapShare = () => Volatile.Read(ref _used) });
+        Eventually.Be(() => pool.Set.MostThreads == 1, "the guard looks before the first item");
+        return pool;
+    }
+
+    private static List<DecisionReason> Reasons(AdaptiveThreadPool pool)
+    {
+        List<DecisionReason> reasons = [];
+        while (pool.Decisions.TryRead(out ControllerTrace? trace))
+        {
+            reasons.Add(trace.Reason);
+        }
+
+        return reasons;
+    }
+}

@@ -1,0 +1,38 @@
+using System.Text.RegularExpressions;
+using AdaptivePool.Tests.Architecture;
+
+namespace AdaptivePool.Tests.Faults;
+
+/// <summary>A wall clock that is set back, or forward, cannot matter: nothing in src reads one.</summary>
+public sealed partial class WallClockTests
+{
+    [Fact]
+    public void Sources_None_ReadsAWallClock()
+    {
+        string[] files = [.. Repository.SourceFiles().Where(static f => f.StartsWith("src/", StringComparison.Ordinal))];
+        files.Length.ShouldBeGreaterThan(100);
+        files.Where(static f => WallClock().IsMatch(Repository.Read(f))).ShouldBeEmpty();
+    }
+
+    [Theory]
+    [InlineData("P:System.DateTime.Now")]
+    [InlineData("P:System.DateTime.UtcNow")]
+    [InlineData("P:System.DateTime.Today")]
+    [InlineData("P:System.DateTimeOffset.Now")]
+    [InlineData("P:System.DateTimeOffset.UtcNow")]
+    [InlineData("P:System.Environment.TickCount")]
+    [InlineData("P:System.Environment.TickCount64")]
+    public void BannedSymbols_WallClocks_AreListed(string symbol) => Repository.Read("BannedSymbols.txt").ShouldContain(symbol + ";");
+
+    [Fact]
+    public void Pattern_WallClocks_AreFound()
+    {
+        WallClock().IsMatch("var now = DateTime.UtcNow;").ShouldBeTrue();
+        WallClock().IsMatch("DateTimeOffset . Now").ShouldBeTrue();
+        WallClock().IsMatch("Environment.TickCount64").ShouldBeTrue();
+        WallClock().IsMatch("Stopwatch.GetTimestamp()").ShouldBeFalse();
+    }
+
+    [GeneratedRegex(@"\bDateTime(Offset)?\s*\.\s*(Utc)?(Now|Today)\b|\bEnvironment\s*\.\s*TickCount|\bGetUtcNow\b|\bGetLocalNow\b")]
+    private static partial Regex WallClock();
+}

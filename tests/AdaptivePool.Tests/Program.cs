@@ -1,0 +1,1 @@
+return AdaptivePool.Tests.Faults.ChildLoad.Run(args);
