@@ -1,4 +1,5 @@
 using AdaptivePool;
+using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Requests;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -29,6 +30,12 @@ public static class AdaptivePoolApplicationBuilderExtensions
         }
 
         filter.MiddlewareIsUsed = true;
+
+        // Before the hop: a request that waits at a gate holds no worker. With the kill switch set the gates stay: what they protect is not the pool.
+        if (app.ApplicationServices.GetService<GateCatalog>() is not null)
+        {
+            app.UseTransactionGates();
+        }
 
         // Deferred to the moment the pipeline is built: the host has validated the options by then, and reports bad ones itself.
         return app.Use(next => AdaptivePoolMiddleware.Create(app.ApplicationServices, next));

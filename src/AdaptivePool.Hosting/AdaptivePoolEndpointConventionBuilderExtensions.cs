@@ -19,18 +19,37 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
         return builder;
     }
 
-    /// <summary>Requests belong to the named work class, so that endpoints that behave alike share one limit. The last call wins; <see cref="DisableAdaptivePool"/> beats them all.</summary>
+    /// <summary>Requests belong to the named work class, so that endpoints that behave alike share one limit. The last call wins as a whole, class and pool; <see cref="DisableAdaptivePool"/> beats them all.</summary>
     /// <typeparam name="TBuilder">The builder's type.</typeparam>
     /// <param name="builder">The endpoint or group.</param>
     /// <param name="className">Name of the class, as <see cref="AdaptiveThreadPool.GetClass"/> takes it. Null (the default) makes each endpoint a class of its own, as without any metadata.</param>
+    /// <param name="pool">Name of the pool, as <c>AddAdaptivePool("name", ...)</c> took it. Null (the default): the application's pool without a name. The application does not start when there is no pool of this name.</param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="className"/> is empty or white space.</exception>
-    public static TBuilder RunOnAdaptivePool<TBuilder>(this TBuilder builder, string? className = null)
+    /// <exception cref="ArgumentException"><paramref name="className"/> or <paramref name="pool"/> is empty or white space.</exception>
+    public static TBuilder RunOnAdaptivePool<TBuilder>(this TBuilder builder, string? className = null, string? pool = null)
         where TBuilder : IEndpointConventionBuilder
     {
         ArgumentNullException.ThrowIfNull(builder);
-        var metadata = className is null ? new RunOnAdaptivePoolAttribute() : new RunOnAdaptivePoolAttribute(className);
+        var metadata = className is null ? new RunOnAdaptivePoolAttribute { Pool = pool } : new RunOnAdaptivePoolAttribute(className) { Pool = pool };
+        builder.Add(endpoint => endpoint.Metadata.Add(metadata));
+        return builder;
+    }
+
+    /// <summary>
+    /// Says what happens when a request blocks its worker in a managed wait: nothing, a warning in the log, or an exception in the handler before it blocks, which is meant for tests and development. The last call wins.
+    /// </summary>
+    /// <typeparam name="TBuilder">The builder's type.</typeparam>
+    /// <param name="builder">The endpoint or group.</param>
+    /// <param name="action">Ignore, Warn or Throw.</param>
+    /// <returns><paramref name="builder"/>, for further calls.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="action"/> is no <see cref="BlockingAction"/>.</exception>
+    public static TBuilder OnBlocking<TBuilder>(this TBuilder builder, BlockingAction action)
+        where TBuilder : IEndpointConventionBuilder
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        var metadata = new OnBlockingAttribute(action);
         builder.Add(endpoint => endpoint.Metadata.Add(metadata));
         return builder;
     }

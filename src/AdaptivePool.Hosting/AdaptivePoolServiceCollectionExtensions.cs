@@ -1,6 +1,8 @@
 using AdaptivePool;
 using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Configuration;
+using AdaptivePool.Hosting.Gates;
+using AdaptivePool.Hosting.Logging;
 using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -16,7 +18,8 @@ public static class AdaptivePoolServiceCollectionExtensions
     /// <see cref="TaskFactory"/> can be injected. Requests run on it after <c>app.UseAdaptivePool()</c>. Calling this again changes nothing.
     /// </summary>
     /// <remarks>
-    /// The section knows Enabled, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, MaxClasses, StackSize, MemoryFile, DecisionLogFile, and the section HillClimbing with the options of the controller by
+    /// The section knows Enabled, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout,
+    /// EmergencyThreads, OnBlocking, MaxClasses, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, and the section HillClimbing with the options of the controller by
     /// name. An unknown key, a value of the wrong type or out of range fails the start with
     /// an <see cref="OptionsValidationException"/> that names the full key, the value and what is allowed. The container disposes the pool after the last request has ended; it waits for other accepted work as long as the
     /// host's shutdown timeout (default 30 s), unless DrainTimeout is set.
@@ -32,17 +35,21 @@ public static class AdaptivePoolServiceCollectionExtensions
             return services;
         }
 
+        services.AddSingleton<HostingSection>();
+        services.AddSingleton<IConfigureOptions<AdaptivePoolHostingOptions>>(static provider => provider.GetRequiredService<HostingSection>());
+        services.AddSingleton<IValidateOptions<AdaptivePoolHostingOptions>>(static provider => provider.GetRequiredService<HostingSection>());
         services.AddSingleton<PoolSection>();
-        services.AddSingleton<IConfigureOptions<AdaptivePoolHostingOptions>>(static provider => provider.GetRequiredService<PoolSection>());
-        services.AddSingleton<IValidateOptions<AdaptivePoolHostingOptions>>(static provider => provider.GetRequiredService<PoolSection>());
         services.AddSingleton<IConfigureOptions<AdaptivePoolOptions>>(static provider => provider.GetRequiredService<PoolSection>());
         services.AddSingleton<IValidateOptions<AdaptivePoolOptions>>(static provider => provider.GetRequiredService<PoolSection>());
         services.AddOptions<AdaptivePoolHostingOptions>().ValidateOnStart();
         services.AddOptions<AdaptivePoolOptions>().ValidateOnStart();
 
+        services.AddSingleton<PoolLog>();
+        services.AddSingleton<PoolDirectory>();
         services.AddSingleton<MissingMiddlewareFilter>();
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<MissingMiddlewareFilter>());
-        services.TryAddSingleton(static provider => new AdaptiveThreadPool(provider.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value));
+        GateStartupFilter.Register(services);
+        services.TryAddSingleton(static provider => provider.GetRequiredService<PoolLog>().Follow(new AdaptiveThreadPool(provider.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value)));
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Scheduler);
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Factory);
         return services;
@@ -58,5 +65,44 @@ public static class AdaptivePoolServiceCollectionExtensions
         ArgumentNullException.ThrowIfNull(configure);
         services.AddAdaptivePool();
         return services.Configure(configure);
+    }
+
+    /// <summary>
+    /// Adds a further pool of this name, beside the one of <see cref="AddAdaptivePool(IServiceCollection)"/>, which is added too. It is configured by the section "AdaptivePool:Pools:NAME", with the keys of the main section
+    /// except Enabled; <see cref="AdaptiveThreadPool"/>, <see cref="AdaptiveTaskScheduler"/> and <see cref="TaskFactory"/> can be injected with the name as key. Endpoints run on it that say so, such as
+    /// <c>RunOnAdaptivePool(pool: "NAME")</c>. Calling this again applies further settings.
+    /// </summary>
+    /// <remarks>
+    /// Pools are bulkheads: they share no thread, queue, limit or class, so a pool with every worker blocked delays no item of another. What they share is the process's CPU: their CPU hogs have one thread more than there are
+    /// cores together, at least one each, and its memory limit.
+    /// </remarks>
+    /// <param name="services">The application's services.</param>
+    /// <param name="name">Name of the pool, case-sensitive; not empty, without ':'.</param>
+    /// <param name="configure">Changes the options after the section was read; null for none. <see cref="AdaptivePoolOptions.Name"/> is the pool's name unless it is set.</param>
+    /// <returns><paramref name="services"/>, for further calls.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is null, empty, white space, or contains ':'.</exception>
+    public static IServiceCollection AddAdaptivePool(this IServiceCollection services, string name, Action<AdaptivePoolOptions>? configure = null)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        if (name.Contains(':', StringComparison.Ordinal))
+        {
+            throw new ArgumentException($"The pool name '{name}' contains ':', which separates the keys of the configuration.", nameof(name));
+        }
+
+        services.AddAdaptivePool();
+        if (!services.Any(descriptor => descriptor.ServiceType == typeof(NamedPool) && descriptor.ImplementationInstance is NamedPool pool && pool.Name == name))
+        {
+            services.AddSingleton(new NamedPool(name));
+            services.AddKeyedSingleton(name, (provider, _) => new PoolSection(provider, name));
+            services.AddSingleton<IConfigureOptions<AdaptivePoolOptions>>(provider => provider.GetRequiredKeyedService<PoolSection>(name));
+            services.AddSingleton<IValidateOptions<AdaptivePoolOptions>>(provider => provider.GetRequiredKeyedService<PoolSection>(name));
+            services.AddOptions<AdaptivePoolOptions>(name).ValidateOnStart();
+            services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredService<PoolLog>().Follow(new AdaptiveThreadPool(provider.GetRequiredService<IOptionsMonitor<AdaptivePoolOptions>>().Get(name))));
+            services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredKeyedService<AdaptiveThreadPool>(name).Scheduler);
+            services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredKeyedService<AdaptiveThreadPool>(name).Factory);
+        }
+
+        return configure is null ? services : services.Configure(name, configure);
     }
 }

@@ -6,53 +6,47 @@ using Microsoft.Extensions.Options;
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// The section "AdaptivePool": fills the options and says what is wrong with them. Written by hand because the framework's binder ignores unknown keys or names only the type that met one, and never the allowed range.
+/// The section of one pool, "AdaptivePool" or "AdaptivePool:Pools:NAME": fills the options and says what is wrong with them. Written by hand because the framework's binder ignores unknown keys or names only the type that met
+/// one, and never the allowed range.
 /// </summary>
-internal sealed class PoolSection :
-    IConfigureOptions<AdaptivePoolHostingOptions>,
-    IValidateOptions<AdaptivePoolHostingOptions>,
-    IConfigureOptions<AdaptivePoolOptions>,
-    IValidateOptions<AdaptivePoolOptions>
+internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>, IValidateOptions<AdaptivePoolOptions>
 {
     public const string Name = "AdaptivePool";
+    private const string PoolsKey = "Pools";
 
     private readonly IServiceProvider _services;
     private readonly IConfigurationSection? _section;
-    private readonly bool? _enabled;
-    private readonly string? _enabledError;
+    private readonly string? _poolName;
+    private readonly string _path;
 
     public PoolSection(IServiceProvider services)
+        : this(services, null)
+    {
+    }
+
+    public PoolSection(IServiceProvider services, string? poolName)
     {
         _services = services;
+        _poolName = poolName;
+        _path = poolName is null ? Name : $"{Name}:{PoolsKey}:{poolName}";
 
         // A container without configuration, as tests and tools build it, uses code alone.
-        _section = services.GetService<IConfiguration>()?.GetSection(Name);
-        var key = _section?.GetSection(nameof(AdaptivePoolHostingOptions.Enabled));
-        if (key?.Value is not { } text)
+        _section = services.GetService<IConfiguration>()?.GetSection(_path);
+    }
+
+    public void Configure(AdaptivePoolOptions options) => Configure(Options.DefaultName, options);
+
+    public void Configure(string? name, AdaptivePoolOptions options)
+    {
+        if (!IsMine(name))
         {
             return;
         }
 
-        if (bool.TryParse(text, out var enabled))
-        {
-            _enabled = enabled;
-        }
-        else
-        {
-            _enabledError = Wrong(key.Path, text, "true or false");
-        }
-    }
-
-    public void Configure(AdaptivePoolHostingOptions options) => options.Enabled = _enabled ?? options.Enabled;
-
-    public ValidateOptionsResult Validate(string? name, AdaptivePoolHostingOptions options) =>
-        _enabledError is null ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(_enabledError);
-
-    public void Configure(AdaptivePoolOptions options)
-    {
         // A request that never ends must not keep the process from stopping longer than the host itself would wait for it.
         var shutdown = _services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
         options.DrainTimeout = PoolSettings.IsDrainTimeoutAllowed(shutdown) ? shutdown : Timeout.InfiniteTimeSpan;
+        options.Name = _poolName ?? options.Name;
 
         foreach (var setting in PoolSettings.All)
         {
@@ -71,7 +65,7 @@ internal sealed class PoolSection :
     public ValidateOptionsResult Validate(string? name, AdaptivePoolOptions options)
     {
         // A wrong Enabled is reported by the other options; and the kill switch works whatever else the section says.
-        if (_enabledError is not null || !_services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
+        if (!IsMine(name) || _services.GetRequiredService<HostingSection>().Error is not null || !_services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
         {
             return ValidateOptionsResult.Skip;
         }
@@ -81,11 +75,11 @@ internal sealed class PoolSection :
         {
             if (_section?[setting.Key] is { } text && !setting.TryRead(new AdaptivePoolOptions(), text))
             {
-                failures.Add(Wrong($"{Name}:{setting.Key}", text, setting.Allowed(options)));
+                failures.Add(Wrong($"{_path}:{setting.Key}", text, setting.Allowed(options, _path)));
             }
             else if (!setting.IsAllowed(options))
             {
-                failures.Add(Wrong($"{Name}:{setting.Key}", setting.Value(options), setting.Allowed(options)));
+                failures.Add(Wrong($"{_path}:{setting.Key}", setting.Value(options), setting.Allowed(options, _path)));
             }
         }
 
@@ -96,9 +90,13 @@ internal sealed class PoolSection :
         }
 
         // What code has set is checked as the pool would.
-        failures.AddRange(AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions { HillClimbing = options.HillClimbing }).Select(static failure => $"{Name}:{failure}"));
+        failures.AddRange(AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions { HillClimbing = options.HillClimbing }).Select(failure => $"{_path}:{failure}"));
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
+
+    public static string Wrong(string path, string value, string allowed) => $"{path} is '{value}'; allowed: {allowed}.";
+
+    private bool IsMine(string? name) => string.Equals(name ?? Options.DefaultName, _poolName ?? Options.DefaultName, StringComparison.Ordinal);
 
     private IEnumerable<string> UnknownKeys()
     {
@@ -107,7 +105,13 @@ internal sealed class PoolSection :
             yield break;
         }
 
-        var keys = PoolSettings.All.Select(static setting => setting.Key).Prepend(nameof(AdaptivePoolHostingOptions.Enabled)).Append(HillClimbingSection.Key).ToList();
+        var keys = PoolSettings.All.Select(static setting => setting.Key).Append(HillClimbingSection.Key).ToList();
+        if (_poolName is null)
+        {
+            keys.Insert(0, nameof(AdaptivePoolHostingOptions.Enabled));
+            keys.Add(PoolsKey);
+        }
+
         if (_section.Value is { Length: > 0 } scalar)
         {
             yield return Wrong(_section.Path, scalar, $"a section with the keys {string.Join(", ", keys)}");
@@ -126,12 +130,24 @@ internal sealed class PoolSection :
                 continue;
             }
 
-            foreach (var nested in child.GetChildren())
+            var wrong = string.Equals(child.Key, PoolsKey, StringComparison.OrdinalIgnoreCase) ? UnknownPools(child) : Nested(child);
+            foreach (var failure in wrong)
             {
-                yield return Wrong(nested.Path, nested.Value ?? "(a section)", $"one value at {child.Path}, nothing below it");
+                yield return failure;
             }
         }
     }
 
-    private static string Wrong(string path, string value, string allowed) => $"{path} is '{value}'; allowed: {allowed}.";
+    private static IEnumerable<string> Nested(IConfigurationSection key) =>
+        key.GetChildren().Select(nested => Wrong(nested.Path, nested.Value ?? "(a section)", $"one value at {key.Path}, nothing below it"));
+
+    // Names are compared as the configuration compares keys.
+    private IEnumerable<string> UnknownPools(IConfigurationSection pools)
+    {
+        var names = _services.GetServices<NamedPool>().Select(static pool => pool.Name).ToList();
+        var allowed = names.Count == 0 ? "nothing, because no named pool was added" : $"the pools {string.Join(", ", names)}";
+        return pools.Value is { Length: > 0 } scalar
+            ? [Wrong(pools.Path, scalar, allowed)]
+            : pools.GetChildren().Where(child => !names.Contains(child.Key, StringComparer.OrdinalIgnoreCase)).Select(child => Wrong(child.Path, child.Value ?? "(a section)", allowed));
+    }
 }

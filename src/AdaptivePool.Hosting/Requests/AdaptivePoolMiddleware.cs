@@ -1,3 +1,4 @@
+using AdaptivePool.Hosting.Logging;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -13,10 +14,10 @@ internal sealed partial class AdaptivePoolMiddleware
     private readonly ILogger<AdaptivePoolMiddleware> _logger;
     private int _disposalLogged;
 
-    private AdaptivePoolMiddleware(RequestDelegate next, AdaptiveThreadPool pool, ILogger<AdaptivePoolMiddleware> logger)
+    private AdaptivePoolMiddleware(RequestDelegate next, PoolDirectory pools, ILogger<AdaptivePoolMiddleware> logger)
     {
         _next = next;
-        _targets = new RequestTargetMap(pool);
+        _targets = new RequestTargetMap(pools);
         _logger = logger;
     }
 
@@ -30,10 +31,14 @@ internal sealed partial class AdaptivePoolMiddleware
             return next;
         }
 
-        var pool = services.GetRequiredService<AdaptiveThreadPool>();
-        LogEnabled(logger, pool.Name);
-        pool.Faulted += (_, fault) => LogFault(logger, pool.Name, fault.Exception);
-        return new AdaptivePoolMiddleware(next, pool, logger).InvokeAsync;
+        var pools = services.GetRequiredService<PoolDirectory>();
+        var log = services.GetRequiredService<PoolLog>();
+        pools.OnFirstUse = pool =>
+        {
+            LogEnabled(logger, pool.Name);
+            log.Follow(pool);
+        };
+        return new AdaptivePoolMiddleware(next, pools, logger).InvokeAsync;
     }
 
     private Task InvokeAsync(HttpContext context)
@@ -46,7 +51,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return _next(context);
         }
 
-        var item = new RequestWorkItem(_next, context);
+        var item = new RequestWorkItem(_next, context, target.OnBlocking);
         try
         {
             workClass.UnsafeQueueUserWorkItem(item);
@@ -69,9 +74,6 @@ internal sealed partial class AdaptivePoolMiddleware
 
     [LoggerMessage(2, LogLevel.Warning, "AdaptivePool:Enabled is 'False'; requests run on the runtime's thread pool.", EventName = "Disabled")]
     private static partial void LogDisabled(ILogger logger);
-
-    [LoggerMessage(4, LogLevel.Error, "A work item of pool '{PoolName}' ended with an exception that nobody observes.", EventName = "Fault")]
-    private static partial void LogFault(ILogger logger, string poolName, Exception exception);
 
     [LoggerMessage(3, LogLevel.Warning, "A request arrived after the pool was disposed; it and later ones run on the runtime's thread pool.", EventName = "PoolDisposed")]
     private static partial void LogPoolDisposed(ILogger logger);

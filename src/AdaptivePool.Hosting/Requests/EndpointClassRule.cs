@@ -14,6 +14,12 @@ internal static class EndpointClassRule
         ?? (endpoint is RouteEndpoint route ? RouteName(route) : null)
         ?? (string.IsNullOrWhiteSpace(endpoint.DisplayName) ? null : endpoint.DisplayName);
 
+    /// <summary>What happens when a request of the endpoint blocks; null when nothing says so.</summary>
+    public static BlockingAction? OnBlocking(Endpoint endpoint) => endpoint.Metadata.GetMetadata<OnBlockingAttribute>()?.Action;
+
+    /// <summary>Name of the pool; null for the application's pool without a name.</summary>
+    public static string? PoolName(Endpoint endpoint) => endpoint.Metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.Pool;
+
     private static string? RouteName(RouteEndpoint endpoint)
     {
         var pattern = endpoint.RoutePattern;

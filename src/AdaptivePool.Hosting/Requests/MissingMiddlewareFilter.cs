@@ -6,8 +6,10 @@ using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;
 
-/// <summary>Refuses to start an application whose endpoints name work classes while nothing brings requests to the pool: the metadata would silently do nothing.</summary>
-internal sealed class MissingMiddlewareFilter : IStartupFilter
+/// <summary>
+/// Refuses to start an application whose endpoints name work classes while nothing brings requests to the pool, where the metadata would silently do nothing, or name a pool that does not exist.
+/// </summary>
+internal sealed class MissingMiddlewareFilter(PoolDirectory pools) : IStartupFilter
 {
     /// <summary>Set by <c>UseAdaptivePool()</c>.</summary>
     public bool MiddlewareIsUsed { get; set; }
@@ -16,14 +18,23 @@ internal sealed class MissingMiddlewareFilter : IStartupFilter
     {
         next(app);
 
-        // The endpoints are looked at only where something may be wrong, because looking at them builds them all.
-        if (MiddlewareIsUsed || !app.ApplicationServices.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
+        if (!app.ApplicationServices.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
         {
             return;
         }
 
         var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
-        var lost = endpoints.FirstOrDefault(static endpoint => endpoint.Metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is not null);
+        foreach (var endpoint in endpoints)
+        {
+            if (pools.Failure(EndpointClassRule.PoolName(endpoint), endpoint.DisplayName) is { } failure)
+            {
+                throw new InvalidOperationException(failure);
+            }
+        }
+
+        var lost = MiddlewareIsUsed
+            ? null
+            : endpoints.FirstOrDefault(static endpoint => endpoint.Metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is not null || endpoint.Metadata.GetMetadata<OnBlockingAttribute>() is not null);
         if (lost is not null)
         {
             throw new InvalidOperationException($"The endpoint '{lost.DisplayName}' shall run on the AdaptivePool, but the request pipeline does not contain it. Call 'app.UseAdaptivePool()' before the application starts.");

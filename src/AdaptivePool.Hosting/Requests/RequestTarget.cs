@@ -5,14 +5,18 @@ internal sealed class RequestTarget
 {
     public static readonly RequestTarget RuntimePool = new(null);
 
-    public RequestTarget(WorkClass? workClass)
+    public RequestTarget(WorkClass? workClass, BlockingAction? onBlocking = null)
     {
+        OnBlocking = onBlocking;
         WorkClass = workClass;
         Context = workClass?.SynchronizationContext;
     }
 
     /// <summary>The work class; null when the requests stay on the runtime's pool.</summary>
     public WorkClass? WorkClass { get; }
+
+    /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>
+    public BlockingAction? OnBlocking { get; }
 
     /// <summary>The class's context: current while an item of the class runs.</summary>
     public SynchronizationContext? Context { get; }

@@ -10,9 +10,9 @@ internal sealed class RequestTargetMap
     private readonly ConditionalWeakTable<Endpoint, RequestTarget>.CreateValueCallback _create;
     private readonly RequestTarget _default;
 
-    public RequestTargetMap(AdaptiveThreadPool pool)
+    public RequestTargetMap(PoolDirectory pools)
     {
-        _default = new RequestTarget(pool.DefaultClass);
+        _default = new RequestTarget(pools.Get(null, null).DefaultClass);
         _create = endpoint =>
         {
             if (EndpointClassRule.IsDisabled(endpoint))
@@ -20,7 +20,9 @@ internal sealed class RequestTargetMap
                 return RequestTarget.RuntimePool;
             }
 
-            return EndpointClassRule.ClassName(endpoint) is { } name ? new RequestTarget(pool.GetClass(name)) : _default;
+            var pool = pools.Get(EndpointClassRule.PoolName(endpoint), endpoint.DisplayName);
+            var workClass = EndpointClassRule.ClassName(endpoint) is { } name ? pool.GetClass(name) : pool.DefaultClass;
+            return new RequestTarget(workClass, EndpointClassRule.OnBlocking(endpoint));
         };
     }
 

@@ -19,8 +19,11 @@ internal sealed class RequestWorkItem : TaskCompletionSource, IThreadPoolWorkIte
     private Task _pipeline = Task.CompletedTask;
     private bool _endedInStart;
 
-    public RequestWorkItem(RequestDelegate next, HttpContext context)
+    private readonly BlockingAction? _onBlocking;
+
+    public RequestWorkItem(RequestDelegate next, HttpContext context, BlockingAction? onBlocking)
     {
+        _onBlocking = onBlocking;
         _next = next;
         _context = context;
     }
@@ -47,6 +50,12 @@ internal sealed class RequestWorkItem : TaskCompletionSource, IThreadPoolWorkIte
     private void Start()
     {
         Task pipeline;
+        if (_onBlocking is { } action)
+        {
+            // Flows with the request, and ends with its context.
+            StrictMode.Current = action;
+        }
+
         try
         {
             pipeline = _next(_context) ?? throw new InvalidOperationException("The request pipeline returned null instead of a task.");

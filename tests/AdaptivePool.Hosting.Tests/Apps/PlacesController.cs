@@ -28,6 +28,14 @@ public sealed class PlacesController(AdaptiveThreadPool pool) : ControllerBase
     [RunOnAdaptivePool("named-by-attribute")]
     public string Named() => pool.ActiveClasses();
 
+    [HttpGet("strict")]
+    [OnBlocking(BlockingAction.Throw)]
+    public bool Strict()
+    {
+        using var signal = new AutoResetEvent(true);
+        return signal.WaitOne();
+    }
+
     [HttpGet("unnamed/{id}")]
     public string Unnamed(int id) => $"{id}:{pool.ActiveClasses()}";
 

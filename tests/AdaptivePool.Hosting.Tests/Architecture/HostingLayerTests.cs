@@ -38,10 +38,16 @@ public sealed class HostingLayerTests
         [
             "AdaptivePool.Hosting.AdaptivePoolHostingOptions",
             "AdaptivePool.Hosting.DisableAdaptivePoolAttribute",
+            "AdaptivePool.Hosting.Gates.RequireTransactionGateAttribute",
+            "AdaptivePool.Hosting.OnBlockingAttribute",
             "AdaptivePool.Hosting.RunOnAdaptivePoolAttribute",
             "Microsoft.AspNetCore.Builder.AdaptivePoolApplicationBuilderExtensions",
             "Microsoft.AspNetCore.Builder.AdaptivePoolEndpointConventionBuilderExtensions",
+            "Microsoft.AspNetCore.Builder.TransactionGateApplicationBuilderExtensions",
+            "Microsoft.AspNetCore.Builder.TransactionGateEndpointConventionBuilderExtensions",
+            "Microsoft.Extensions.DependencyInjection.AdaptivePoolHealthChecksBuilderExtensions",
             "Microsoft.Extensions.DependencyInjection.AdaptivePoolServiceCollectionExtensions",
+            "Microsoft.Extensions.DependencyInjection.TransactionGateServiceCollectionExtensions",
         ]);
 
     [Fact]

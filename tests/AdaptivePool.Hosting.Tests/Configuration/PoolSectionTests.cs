@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, MaxClasses, StackSize, MemoryFile, DecisionLogFile, HillClimbing";
+    private const string Keys = "Enabled, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, StallLimit, ThreadCreationThrottle, MaxClasses, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -30,10 +30,26 @@ public sealed class PoolSectionTests
     [InlineData("IdleTimeout", "soon", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
     [InlineData("DrainTimeout", "-00:00:01", "00:00:00 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
     [InlineData("DrainTimeout", "1.00:00:01", "00:00:00 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
+    [InlineData("BlockingReportInterval", "00:00:00.0500000", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
+    [InlineData("DeadlockTimeout", "00:00:00", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
+    [InlineData("DeadlockTimeout", "2.00:00:00", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
+    [InlineData("EmergencyThreads", "-1", "0 to 1000")]
+    [InlineData("EmergencyThreads", "1001", "0 to 1000")]
+    [InlineData("OnBlocking", "Fail", "Ignore, Warn or Throw")]
+    [InlineData("OnBlocking", "2", "Ignore, Warn or Throw")]
+    [InlineData("OnBlocking", "Warn,Throw", "Ignore, Warn or Throw")]
+    [InlineData("StallLimit", "00:00:00", "00:00:00.0010000 to 00:01:00 (hours:minutes:seconds)")]
+    [InlineData("StallLimit", "00:01:01", "00:00:00.0010000 to 00:01:00 (hours:minutes:seconds)")]
+    [InlineData("ThreadCreationThrottle", "fast", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
+    [InlineData("ThreadCreationThrottle", "4=50, 4=60", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
     [InlineData("MaxClasses", "0", "1 to 10000")]
     [InlineData("MaxClasses", "10001", "1 to 10000")]
     [InlineData("StackSize", "131071", "0, or 131072 to 67108864 (bytes)")]
     [InlineData("StackSize", "67108865", "0, or 131072 to 67108864 (bytes)")]
+    [InlineData("MemoryLimitShare", "0.05", "0.1 to 1")]
+    [InlineData("MemoryLimitShare", "90", "0.1 to 1")]
+    [InlineData("MemoryLimitShare", "NaN", "0.1 to 1")]
+    [InlineData("MemoryLimitShare", "0,9", "0.1 to 1")]
     [InlineData("Enabled", "yes", "true or false")]
     [InlineData("MinThread", "8", "the keys " + Keys)]
     [InlineData("ControllerFactory", "Fixed", "the keys " + Keys)]
@@ -177,9 +193,16 @@ public sealed class PoolSectionTests
                 new("AdaptivePool:MaxThreads", "5"),
                 new("AdaptivePool:IdleTimeout", "00:00:05"),
                 new("AdaptivePool:DrainTimeout", "00:00:09"),
+                new("AdaptivePool:BlockingReportInterval", "00:00:03"),
+                new("AdaptivePool:DeadlockTimeout", "Infinite"),
+                new("AdaptivePool:EmergencyThreads", "6"),
+                new("AdaptivePool:OnBlocking", "warn"),
+                new("AdaptivePool:StallLimit", "00:00:00.5"),
+                new("AdaptivePool:ThreadCreationThrottle", "4=50, 8=100"),
                 new("AdaptivePool:MaxClasses", "7"),
                 new("AdaptivePool:InitialThreads", "4"),
                 new("AdaptivePool:StackSize", "262144"),
+                new("AdaptivePool:MemoryLimitShare", "0.75"),
             ]);
         var options = app.Application.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value;
 
@@ -188,9 +211,16 @@ public sealed class PoolSectionTests
         options.MaxThreads.ShouldBe(5);
         options.IdleTimeout.ShouldBe(TimeSpan.FromSeconds(5));
         options.DrainTimeout.ShouldBe(TimeSpan.FromSeconds(9));
+        options.BlockingReportInterval.ShouldBe(TimeSpan.FromSeconds(3));
+        options.DeadlockTimeout.ShouldBe(Timeout.InfiniteTimeSpan);
+        options.EmergencyThreads.ShouldBe(6);
+        options.OnBlocking.ShouldBe(BlockingAction.Warn);
+        options.StallLimit.ShouldBe(TimeSpan.FromMilliseconds(500));
+        options.ThreadCreationThrottle!.Steps.ShouldBe([new(4, TimeSpan.FromMilliseconds(50)), new(8, TimeSpan.FromMilliseconds(100))]);
         options.MaxClasses.ShouldBe(7);
         options.InitialThreads.ShouldBe(4);
         options.StackSize.ShouldBe(262_144);
+        options.MemoryLimitShare.ShouldBe(0.75);
         var snapshot = app.Pool.GetSnapshot();
         snapshot.Name.ShouldBe("web");
         snapshot.MinThreads.ShouldBe(3);
@@ -205,11 +235,21 @@ public sealed class PoolSectionTests
     [InlineData("IdleTimeout", "1.00:00:00")]
     [InlineData("DrainTimeout", "00:00:00")]
     [InlineData("DrainTimeout", "infinite")]
+    [InlineData("BlockingReportInterval", "00:00:00.1")]
+    [InlineData("DeadlockTimeout", "1.00:00:00")]
+    [InlineData("EmergencyThreads", "1000")]
+    [InlineData("OnBlocking", "Throw")]
+    [InlineData("StallLimit", "00:00:00.001")]
+    [InlineData("StallLimit", "00:01:00")]
+    [InlineData("ThreadCreationThrottle", "databases")]
+    [InlineData("ThreadCreationThrottle", "1=0")]
     [InlineData("MaxClasses", "1")]
     [InlineData("MaxClasses", "10000")]
     [InlineData("StackSize", "0")]
     [InlineData("StackSize", "131072")]
     [InlineData("StackSize", "67108864")]
+    [InlineData("MemoryLimitShare", "0.1")]
+    [InlineData("MemoryLimitShare", "1")]
     [InlineData("Name", null)]
     public async Task Start_ValueAtTheBound_IsAcceptedByTheSectionAndByThePool(string key, string? value)
     {
@@ -234,10 +274,19 @@ public sealed class PoolSectionTests
             new() { IdleTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
             new() { DrainTimeout = TimeSpan.FromSeconds(-1) },
             new() { DrainTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
+            new() { BlockingReportInterval = TimeSpan.FromMilliseconds(99) },
+            new() { DeadlockTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
+            new() { EmergencyThreads = -1 },
+            new() { EmergencyThreads = 1_001 },
+            new() { OnBlocking = (BlockingAction)3 },
+            new() { StallLimit = TimeSpan.FromTicks(9_999) },
+            new() { StallLimit = TimeSpan.FromSeconds(60) + TimeSpan.FromTicks(1) },
             new() { MaxClasses = 0 },
             new() { MaxClasses = 10_001 },
             new() { StackSize = 131_071 },
             new() { StackSize = 67_108_865 },
+            new() { MemoryLimitShare = 0.09 },
+            new() { MemoryLimitShare = 1.01 },
             new() { MemoryFile = " " },
             new() { DecisionLogFile = "logs/" },
             new() { MemoryFile = "a.json", DecisionLogFile = "./a.json" },

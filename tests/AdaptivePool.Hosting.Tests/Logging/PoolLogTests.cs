@@ -1,0 +1,135 @@
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Logging;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Logging;
+
+/// <summary>What the application's log and its health checks say of a pool in trouble.</summary>
+public sealed class PoolLogTests
+{
+    [Fact]
+    public async Task Log_FileThatCannotBeWritten_IsAWarning()
+    {
+        var log = new RecordedLog();
+        var file = Path.Combine(Path.GetTempPath(), Guid.NewGuid().ToString("N"), "missing", "decisions.jsonl");
+        await using var app = await StartAsync(log, options => options.DecisionLogFile = file);
+
+        app.Pool.Run(static () => { }).Wait(TestApp.Patience).ShouldBeTrue();
+        await Task.WhenAll(Enumerable.Range(0, 64).Select(_ => app.Pool.Run(static () => Thread.Sleep(1))));
+
+        Until(() => log.Lines.Any(line => line is (LogLevel.Warning, "Warning", _) && line.Text.Contains(file, StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task Log_FaultOfAnItem_IsLoggedOnceAlthoughContainerAndMiddlewareFollowThePool()
+    {
+        var log = new RecordedLog();
+        await using var app = await StartAsync(log);
+
+        app.Pool.UnsafeQueueUserWorkItem(new Broken(), preferLocal: false);
+
+        Until(() => log.Lines.Any(static line => line.Event == "Fault"));
+        log.Lines.Count(static line => line.Event == "Fault").ShouldBe(1);
+    }
+
+    [Fact]
+    public async Task Starved_MostWorkersBlocked_IsLoggedAndDegraded_AndADeadlockIsCriticalAndUnhealthyUntilItEnds()
+    {
+        var log = new RecordedLog();
+        await using var app = await StartAsync(log, static options =>
+        {
+            options.Name = "bank";
+            options.MaxThreads = 3;
+            options.BlockingReportInterval = TimeSpan.FromMilliseconds(100);
+            options.DeadlockTimeout = TimeSpan.FromSeconds(2);
+        });
+        using var open = new ManualResetEventSlim();
+        var items = Enumerable.Range(0, 10).Select(_ => app.Pool.Run(() => LegacyCall(open))).ToList();
+        try
+        {
+            Until(() => log.Lines.Any(static line => line is (LogLevel.Warning, "Blocking", _)));
+            log.Lines.First(static line => line.Event == "Blocking").Text.ShouldStartWith("Pool 'bank': 2 of 3 workers are blocked, ");
+            Until(() => Check(app).Status == HealthStatus.Degraded);
+            Until(() => log.Lines.Any(static line => line is (LogLevel.Critical, "Deadlock", _)));
+            log.Lines.First(static line => line.Event == "Deadlock").Text.ShouldContain("AdaptivePool.Hosting.Tests.Logging.PoolLogTests.LegacyCall (event)");
+            var entry = Check(app);
+            entry.Status.ShouldBe(HealthStatus.Unhealthy);
+            entry.Data["blocked"].ShouldBe(2);
+            entry.Data["blockers"].ShouldBe("2 in AdaptivePool.Hosting.Tests.Logging.PoolLogTests.LegacyCall (event)");
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        await Task.WhenAll(items).WaitAsync(TestApp.Patience);
+        Until(() => Check(app).Status == HealthStatus.Healthy);
+        Until(() => log.Lines.Any(static line => line.Event == "DeadlockEnd"));
+    }
+
+    [Fact]
+    public async Task Check_PoolAddedByNameIsDeadlocked_IsUnhealthyAndHasTheDataOfEachPool()
+    {
+        var log = new RecordedLog();
+        await using var app = await StartAsync(log, services => services.AddAdaptivePool("reports", static options =>
+        {
+            options.MaxThreads = 2;
+            options.DeadlockTimeout = TimeSpan.FromMilliseconds(300);
+        }));
+        var pool = app.Application.Services.GetRequiredKeyedService<AdaptiveThreadPool>("reports");
+        Check(app).Status.ShouldBe(HealthStatus.Healthy);
+        using var open = new ManualResetEventSlim();
+        var items = Enumerable.Range(0, 4).Select(_ => pool.Run(() => LegacyCall(open))).ToList();
+        try
+        {
+            Until(() => Check(app).Status == HealthStatus.Unhealthy);
+            var entry = Check(app);
+            entry.Description.ShouldNotBeNull().ShouldStartWith("Pool 'reports' is deadlocked");
+            entry.Data["reports.blocked"].ShouldBe(1);
+            entry.Data["blocked"].ShouldBe(0);
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        await Task.WhenAll(items).WaitAsync(TestApp.Patience);
+    }
+
+    [Fact]
+    public void AddAdaptivePool_HealthCheckOptionOutOfRange_IsRefused()
+    {
+        var builder = new ServiceCollection().AddHealthChecks();
+
+        Should.Throw<ArgumentOutOfRangeException>(() => builder.AddAdaptivePool(degradedWait: TimeSpan.FromSeconds(-1))).Message.ShouldContain("00:00:00 to 1.00:00:00");
+        Should.Throw<ArgumentException>(() => builder.AddAdaptivePool(name: ""));
+    }
+
+    private static Task<TestApp> StartAsync(RecordedLog log, Action<AdaptivePoolOptions>? configure = null) =>
+        StartAsync(log, services => services.AddAdaptivePool(configure ?? (static _ => { })));
+
+    private static Task<TestApp> StartAsync(RecordedLog log, Action<IServiceCollection> configure) => TestApp.StartAsync(
+        static it => it.UseAdaptivePool(),
+        builder =>
+        {
+            builder.Logging.AddProvider(log);
+            configure(builder.Services);
+            builder.Services.AddHealthChecks().AddAdaptivePool(degradedWait: TimeSpan.FromMilliseconds(200));
+        });
+
+    private static HealthReportEntry Check(TestApp app) =>
+        app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().WaitAsync(TestApp.Patience).GetAwaiter().GetResult().Entries["adaptivepool"];
+
+    private static void LegacyCall(ManualResetEventSlim open) => open.Wait();
+
+    private static void Until(Func<bool> condition) => SpinWait.SpinUntil(condition, TestApp.Patience).ShouldBeTrue();
+
+    private sealed class Broken : IThreadPoolWorkItem
+    {
+        public void Execute() => throw new InvalidOperationException("broken");
+    }
+}
