@@ -2,6 +2,7 @@ using AdaptivePool.Scenarios.Scenarios.Blocking;
 using AdaptivePool.Scenarios.Scenarios.BlockingIo;
 using AdaptivePool.Scenarios.Scenarios.Climb;
 using AdaptivePool.Scenarios.Scenarios.Dispatch;
+using AdaptivePool.Scenarios.Scenarios.Gate;
 using AdaptivePool.Scenarios.Scenarios.Idle;
 using AdaptivePool.Scenarios.Scenarios.Postgres;
 using AdaptivePool.Scenarios.Scenarios.Starvation;
@@ -24,6 +25,7 @@ public static class ScenarioCatalog
         new ClimbScenario(),
         new PostgresScenario(),
         new WebScenario(),
+        new GateScenario(),
         new IdleScenario(),
     ];
 

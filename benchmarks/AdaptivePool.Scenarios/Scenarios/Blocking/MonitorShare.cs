@@ -19,6 +19,7 @@ public sealed class MonitorShare(ChildContext child)
     public static IReadOnlyList<MetricInfo> Metrics { get; } =
     [
         new("own-cpu-percent", "% of a core", Better.Lower),
+        new("monitor-cpu-percent", "% of a core", Better.Lower),
         new("own-wakeups-per-s", "1/s", Better.Lower),
         new("worker-wakeups-per-s", "1/s"),
         new("busy-workers", "threads"),
@@ -96,6 +97,7 @@ public sealed class MonitorShare(ChildContext child)
         PoolThreads after = PoolThreads.Read(child.Pool);
         double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         child.Report("own-cpu-percent", 100 * (after.OwnCpuSeconds - before.OwnCpuSeconds) / seconds);
+        child.Report("monitor-cpu-percent", 100 * (after.MonitorCpuSeconds - before.MonitorCpuSeconds) / seconds);
         child.Report("own-wakeups-per-s", (after.OwnSwitches - before.OwnSwitches) / seconds);
         child.Report("worker-wakeups-per-s", (after.WorkerSwitches - before.WorkerSwitches) / seconds);
     }

@@ -5,9 +5,10 @@ namespace AdaptivePool.Scenarios.Scenarios.Blocking;
 
 /// <summary>The threads of a pool in this process, by name, as the system counts them.</summary>
 /// <param name="OwnCpuSeconds">CPU time of threads that are no workers: sizing, monitor, starter; of the runtime's pool the gate thread.</param>
+/// <param name="MonitorCpuSeconds">Of these, the thread that classifies workers; 0 for the runtime's pool, which has none.</param>
 /// <param name="OwnSwitches">How often those gave up their core by themselves: every wake-up ends so.</param>
 /// <param name="WorkerSwitches">The same of workers.</param>
-public readonly record struct PoolThreads(double OwnCpuSeconds, long OwnSwitches, long WorkerSwitches)
+public readonly record struct PoolThreads(double OwnCpuSeconds, double MonitorCpuSeconds, long OwnSwitches, long WorkerSwitches)
 {
     private const string Tasks = "/proc/self/task";
     private const string Switches = "voluntary_ctxt_switches:";
@@ -19,7 +20,9 @@ public readonly record struct PoolThreads(double OwnCpuSeconds, long OwnSwitches
     public static PoolThreads Read(ComparedPool pool)
     {
         (string own, string workers) = pool is AdaptiveComparedPool adaptive ? (adaptive.Pool.Name + " ", adaptive.Pool.Name + " worker") : (".NET TP Gate", ".NET TP Worker");
+        string monitor = own + "blocking monitor";
         double cpu = 0;
+        double monitorCpu = 0;
         long ownSwitches = 0;
         long workerSwitches = 0;
         foreach (string task in Directory.GetDirectories(Tasks))
@@ -31,12 +34,14 @@ public readonly record struct PoolThreads(double OwnCpuSeconds, long OwnSwitches
             }
             else if (name.StartsWith(Cut(own), StringComparison.Ordinal))
             {
-                cpu += ReadCpuSeconds(task);
+                double used = ReadCpuSeconds(task);
+                cpu += used;
+                monitorCpu += name.StartsWith(Cut(monitor), StringComparison.Ordinal) ? used : 0;
                 ownSwitches += ReadSwitches(task);
             }
         }
 
-        return new(cpu, ownSwitches, workerSwitches);
+        return new(cpu, monitorCpu, ownSwitches, workerSwitches);
     }
 
     private static string Cut(string name) => name.Length <= NameLength ? name : name[..NameLength];

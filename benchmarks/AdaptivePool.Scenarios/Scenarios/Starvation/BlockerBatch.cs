@@ -3,11 +3,10 @@ using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Scenarios.Starvation;
 
-/// <summary>Items that are queued together, and a probe queued last.</summary>
-public sealed class BlockerBatch
+/// <summary>Items that sleep, queued together, and a probe queued last.</summary>
+public sealed class BlockerBatch(int count, int milliseconds)
 {
-    private readonly List<Item> _items = [];
-    private readonly CountdownEvent _remaining = new(1);
+    private readonly CountdownEvent _remaining = new(count + 1);
     private long _lastEnd;
     private long _probeQueued;
     private long _probeStarted;
@@ -16,29 +15,12 @@ public sealed class BlockerBatch
     public TimeSpan? ProbeStartedAfter =>
         Volatile.Read(ref _probeStarted) is var started and not 0 ? Stopwatch.GetElapsedTime(_probeQueued, started) : null;
 
-    /// <summary>Items that all sleep.</summary>
-    public static BlockerBatch Sleepers(int count, int milliseconds) => Mixed(count, milliseconds, 0, static () => { });
-
-    /// <summary>Items that sleep, each followed by short ones.</summary>
-    public static BlockerBatch Mixed(int count, int milliseconds, int shortPerBlocker, Action shortWork)
-    {
-        BlockerBatch batch = new();
-        for (int i = 0; i < count; i++)
-        {
-            batch._items.Add(new Item(batch, () => Thread.Sleep(milliseconds)));
-            batch._items.AddRange(Enumerable.Range(0, shortPerBlocker).Select(_ => new Item(batch, shortWork)));
-        }
-
-        return batch;
-    }
-
     /// <summary>Queues everything, then the probe.</summary>
     public void QueueAll(ComparedPool pool)
     {
-        _remaining.AddCount(_items.Count);
-        foreach (Item item in _items)
+        for (int i = 0; i < count; i++)
         {
-            pool.Queue(item, preferLocal: false);
+            pool.Queue(new Sleeper(this, milliseconds), preferLocal: false);
         }
 
         _probeQueued = Stopwatch.GetTimestamp();
@@ -57,11 +39,11 @@ public sealed class BlockerBatch
         _remaining.Signal();
     }
 
-    private sealed class Item(BlockerBatch batch, Action work) : IThreadPoolWorkItem
+    private sealed class Sleeper(BlockerBatch batch, int milliseconds) : IThreadPoolWorkItem
     {
         public void Execute()
         {
-            work();
+            Thread.Sleep(milliseconds);
             batch.OnEnded();
         }
     }

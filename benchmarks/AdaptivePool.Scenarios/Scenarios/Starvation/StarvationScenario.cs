@@ -4,25 +4,36 @@ using AdaptivePool.Scenarios.Load;
 
 namespace AdaptivePool.Scenarios.Scenarios.Starvation;
 
-/// <summary>Items that block in the kernel, all at once, on a cold pool.</summary>
+/// <summary>Items that block: all at once on a cold pool, or among short items.</summary>
 public sealed class StarvationScenario : Scenario
 {
-    private const int MixedBlockers = 100;
-    private const int ShortPerBlocker = 10;
-    private const double ShortMilliseconds = 0.1;
+    private static readonly Dictionary<string, MixedCase> s_mixed = new(StringComparer.Ordinal)
+    {
+        ["mixed-64"] = new(64),
+        ["mixed-300"] = new(300),
+        ["mixed-64-completing"] = new(64, ArriveOver: TimeSpan.FromMilliseconds(250)),
+        ["mixed-64-cpu-busy"] = new(64, Load: OtherCpuUse.Processes),
+        ["mixed-64-threads-busy"] = new(64, Load: OtherCpuUse.Threads),
+        ["mixed-64-class"] = new(64, OtherClass: true),
+    };
 
     /// <inheritdoc/>
     public override string Name => "starvation";
 
     /// <inheritdoc/>
-    public override string Description => "items that sleep, queued at once to a cold pool, and a probe behind them";
+    public override string Description => "items that block, on a cold pool with a probe behind them, or among short items that arrive steadily";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
     [
         new("200x1s", "200 items that sleep 1 s"),
         new("1000x100ms", "1,000 items that sleep 100 ms"),
-        new("mixed", "100 items that sleep 1 s, each followed by 10 items of 0.1 ms CPU"),
+        new("mixed-64", "64 blockers (sleep, socket read, lock, Task.Wait) at once among 500 items of 0.1 ms per second; blocked for 4 s"),
+        new("mixed-300", "the same with 300 blockers"),
+        new("mixed-64-completing", "64 blockers one by one over 250 ms, so that short items keep completing between them"),
+        new("mixed-64-cpu-busy", "64 blockers while another process per core uses the CPU"),
+        new("mixed-64-threads-busy", "64 blockers while a thread per core outside of the pool uses the CPU") { IsQuick = false },
+        new("mixed-64-class", "64 blockers, the short items in a class of their own") { IsQuick = false },
     ];
 
     /// <inheritdoc/>
@@ -30,19 +41,21 @@ public sealed class StarvationScenario : Scenario
     [
         new("all-done-s", "s", Better.Lower),
         new("probe-start-ms", "ms", Better.Lower),
+        new("short-p99-ms", "ms", Better.Lower),
+        new("recovery-ms", "ms", Better.Lower),
         new("peak-threads", "threads"),
     ];
 
     /// <inheritdoc/>
     public override void RunChild(ChildContext child)
     {
-        CpuBurner burner = child.CreateBurner();
-        BlockerBatch batch = child.Case switch
+        if (s_mixed.TryGetValue(child.Case, out MixedCase? mixed))
         {
-            "200x1s" => BlockerBatch.Sleepers(200, 1_000),
-            "1000x100ms" => BlockerBatch.Sleepers(1_000, 100),
-            _ => BlockerBatch.Mixed(MixedBlockers, 1_000, ShortPerBlocker, () => burner.Burn(ShortMilliseconds)),
-        };
+            MixedRun.Run(child, mixed);
+            return;
+        }
+
+        BlockerBatch batch = child.Case == "200x1s" ? new(200, 1_000) : new(1_000, 100);
         PeakSampler sampler = new(child.Pool);
         TimeSpan limit = child.Seconds(120, 14);
         long start = Stopwatch.GetTimestamp();

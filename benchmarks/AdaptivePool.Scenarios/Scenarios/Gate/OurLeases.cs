@@ -1,0 +1,27 @@
+using System.Threading.RateLimiting;
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.Scenarios.Scenarios.Gate;
+
+/// <summary>Leases of our gate, as a transaction takes them.</summary>
+public sealed class OurLeases : GatePasses
+{
+    private readonly TransactionGate _gate = CreateGate(64);
+
+    /// <summary>A gate as an application has it.</summary>
+    public static TransactionGate CreateGate(int permits) => new(new TransactionGateOptions { MaxTransactions = permits });
+
+    /// <inheritdoc/>
+    public override void Run(int count)
+    {
+        TransactionGate gate = _gate;
+        for (int i = 0; i < count; i++)
+        {
+            using RateLimitLease lease = gate.AttemptAcquire();
+            if (!lease.IsAcquired)
+            {
+                throw new InvalidOperationException("A gate with room refused a lease.");
+            }
+        }
+    }
+}
