@@ -103,8 +103,8 @@ public sealed class PostgresScenario : Scenario
     public override void Derive(ResultSet results)
     {
         PostgresShares.AddSharesOfBestFixed(results);
-        PostgresShares.AddKeptOfPeak(results, PostgresCases.Sync, PostgresCases.Clients);
-        PostgresShares.AddKeptOfPeak(results, PostgresCases.Async, PostgresCases.Clients);
+        PostgresShares.AddKeptOfPeak(results, Tps, PostgresCases.Sync, PostgresCases.Clients);
+        PostgresShares.AddKeptOfPeak(results, Tps, PostgresCases.Async, PostgresCases.Clients);
     }
 
     private static async Task<double> FixedAsync(RoundContext round, int threads, CancellationToken cancellationToken)

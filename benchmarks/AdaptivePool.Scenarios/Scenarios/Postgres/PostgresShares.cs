@@ -45,10 +45,10 @@ public static class PostgresShares
     }
 
     /// <summary>Each client count's rate as a percentage of the pool's own best.</summary>
-    public static void AddKeptOfPeak(ResultSet results, string prefix, IReadOnlyList<int> clients)
+    public static void AddKeptOfPeak(ResultSet results, string rate, string prefix, IReadOnlyList<int> clients)
     {
         string[] names = [.. clients.Select(n => $"{prefix}{n}")];
-        ResultCell[] cells = [.. results.Cells.Where(c => c.Metric.Name == "tps" && names.Contains(c.Case, StringComparer.Ordinal))];
+        ResultCell[] cells = [.. results.Cells.Where(c => c.Metric.Name == rate && names.Contains(c.Case, StringComparer.Ordinal))];
         foreach (IGrouping<string, ResultCell> pool in cells.GroupBy(c => c.Pool, StringComparer.Ordinal).Where(g => g.Count() > 1))
         {
             double peak = pool.Max(c => c.Median);

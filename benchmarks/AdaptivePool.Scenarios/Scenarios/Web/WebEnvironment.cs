@@ -3,7 +3,7 @@ using AdaptivePool.Scenarios.Scenarios.Postgres;
 
 namespace AdaptivePool.Scenarios.Scenarios.Web;
 
-/// <summary>A database for the one endpoint that needs it, when the server's programs are installed.</summary>
+/// <summary>A database for the endpoints that need it, when the server's programs are installed.</summary>
 public sealed class WebEnvironment : ScenarioEnvironment
 {
     private PostgresEnvironment? _database;
@@ -26,11 +26,11 @@ public sealed class WebEnvironment : ScenarioEnvironment
 
     /// <inheritdoc/>
     public override string? WhySkipped(ScenarioCase scenarioCase) =>
-        scenarioCase.Name == WebScenario.SyncDb && _database is null ? PostgresBinaries.HowToInstall : null;
+        WebScenario.NeedsDatabase(scenarioCase.Name) && _database is null ? PostgresBinaries.HowToInstall : null;
 
     /// <inheritdoc/>
     public override Task BeforeRoundAsync(ScenarioCase scenarioCase, CancellationToken cancellationToken) =>
-        scenarioCase.Name == WebScenario.SyncDb ? _database!.BeforeRoundAsync(scenarioCase, cancellationToken) : Task.CompletedTask;
+        WebScenario.NeedsDatabase(scenarioCase.Name) ? _database!.BeforeRoundAsync(scenarioCase, cancellationToken) : Task.CompletedTask;
 
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync()

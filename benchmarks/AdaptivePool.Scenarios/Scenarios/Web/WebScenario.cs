@@ -1,13 +1,13 @@
 using AdaptivePool.Scenarios.Harness;
+using AdaptivePool.Scenarios.Scenarios.Postgres;
 
 namespace AdaptivePool.Scenarios.Scenarios.Web;
 
 /// <summary>A Kestrel server in the child, with the hop or without; the load comes from the parent.</summary>
 public sealed class WebScenario : Scenario
 {
-    /// <summary>The case that needs a database.</summary>
-    public const string SyncDb = "sync-db";
-
+    private const string SyncDb = "sync-db";
+    private const string AsyncDb = "async-db-";
     private const string Starved = "starved";
     private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(30);
 
@@ -15,7 +15,11 @@ public sealed class WebScenario : Scenario
     {
         ["hello"] = new("/hello", 64),
         ["sleep-20ms"] = new("/sleep", 256),
-        [SyncDb] = new("/sync-db", 256),
+        [SyncDb] = new(WebServer.SyncDb, 256),
+        [SyncDb + "-1024"] = new(WebServer.SyncDb, 1_024),
+        [AsyncDb + "16"] = new(WebServer.AsyncDb, 16),
+        [AsyncDb + "256"] = new(WebServer.AsyncDb, 256),
+        [AsyncDb + "1024"] = new(WebServer.AsyncDb, 1_024),
         ["sync-over-async"] = new("/sync-over-async", 64),
         ["cpu"] = new("/cpu", 16),
     };
@@ -32,6 +36,7 @@ public sealed class WebScenario : Scenario
         new("hello", "64 connections, an endpoint that only answers") { DefaultRounds = 5 },
         new("sleep-20ms", "256 connections, an endpoint that sleeps 20 ms"),
         new(SyncDb, "256 connections, an endpoint with one synchronous transaction (needs PostgreSQL)"),
+        .. s_cases.Where(static c => c.Value.NeedsDatabase && c.Key != SyncDb).Select(static c => Gated(c.Key, c.Value)),
         new("sync-over-async", "64 connections, an endpoint that calls .Result on an await of 50 ms"),
         new("cpu", "16 connections, an endpoint that uses 5 ms of CPU"),
         new(Starved, "256 connections on endpoints that block (a 50 ms sleep; sync over async), while others ask /hello and /health 100 times a second each"),
@@ -43,25 +48,30 @@ public sealed class WebScenario : Scenario
         new("requests-per-s", "1/s", Better.Higher),
         new("p50-ms", "ms", Better.Lower),
         new("p99-ms", "ms", Better.Lower),
+        new("kept-of-peak-percent", "%", Better.Higher),
         .. StarvedRun.Metrics,
         new("errors", "requests", Better.Lower),
     ];
 
     /// <inheritdoc/>
-    public override string? PoolNote => "web knows the pools runtime and adaptive.";
+    public override string? PoolNote =>
+        "web knows the pools runtime, adaptive, and gated-N: adaptive with a transaction gate of N before the endpoints of the database. kept-of-peak-percent compares with the best number of connections of the same pool (async-db-N).";
 
     /// <inheritdoc/>
     public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
-        await WebEnvironment.StartAsync(cases.Any(c => c.Name == SyncDb), say, cancellationToken);
+        await WebEnvironment.StartAsync(cases.Any(c => NeedsDatabase(c.Name)), say, cancellationToken);
 
     /// <inheritdoc/>
     public override void CheckPool(string pool)
     {
-        if (pool is not ("runtime" or "adaptive"))
+        if (pool is not ("runtime" or "adaptive") && WebServer.GateLimit(pool) is null)
         {
-            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive.");
+            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, gated-N with 1 to 9999 transactions.");
         }
     }
+
+    /// <summary>Whether a case needs the database.</summary>
+    public static bool NeedsDatabase(string caseName) => s_cases.TryGetValue(caseName, out WebCase? web) && web.NeedsDatabase;
 
     /// <inheritdoc/>
     public override async Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken)
@@ -88,4 +98,15 @@ public sealed class WebScenario : Scenario
 
     /// <inheritdoc/>
     public override void RunChild(ChildContext child) => WebServer.Run(child);
+
+    /// <inheritdoc/>
+    public override void Derive(ResultSet results) => PostgresShares.AddKeptOfPeak(results, "requests-per-s", AsyncDb, [16, 256, 1_024]);
+
+    private static ScenarioCase Gated(string name, WebCase web) =>
+        new(name, $"{web.Connections:N0} connections, an endpoint with one {(web.Path == WebServer.AsyncDb ? "asynchronous" : "synchronous")} transaction (needs PostgreSQL)")
+        {
+            IsDefault = false,
+            IsQuick = false,
+            DefaultPools = ["runtime", "adaptive", "gated-8"],
+        };
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Load;
 using AdaptivePool.Scenarios.Scenarios.Postgres;
@@ -24,6 +25,14 @@ public static class WebServer
     /// <summary>An asynchronous client library used synchronously.</summary>
     public const string Legacy = "/legacy";
 
+    /// <summary>One synchronous transaction.</summary>
+    public const string SyncDb = "/sync-db";
+
+    /// <summary>One asynchronous transaction.</summary>
+    public const string AsyncDb = "/async-db";
+
+    private const string Gate = "bank";
+    private const string GatedPrefix = "gated-";
     private const int SleepMilliseconds = 20;
     private const int PartnerMilliseconds = 50;
     private const int LegacyMilliseconds = 20;
@@ -35,10 +44,16 @@ public static class WebServer
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
-        bool hops = child.PoolName == "adaptive";
+        bool hops = child.PoolName != "runtime";
         if (hops)
         {
             builder.Services.AddAdaptivePool();
+        }
+
+        int? limit = GateLimit(child.PoolName);
+        if (limit is not null)
+        {
+            builder.Services.AddTransactionGate(Gate, options => options.MaxTransactions = limit.Value);
         }
 
         builder.Services.AddHealthChecks();
@@ -54,6 +69,12 @@ public static class WebServer
         child.ReportReady(app.Urls.First());
         app.WaitForShutdown();
     }
+
+    /// <summary>Limit of the gate that a pool's name asks for; null without one.</summary>
+    public static int? GateLimit(string poolName) =>
+        poolName.StartsWith(GatedPrefix, StringComparison.Ordinal) && int.TryParse(poolName.AsSpan(GatedPrefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int limit) && limit is > 0 and < 10_000
+            ? limit
+            : null;
 
     private static void Map(WebApplication app, ChildContext child)
     {
@@ -77,14 +98,34 @@ public static class WebServer
             burner.Burn(CpuMilliseconds);
             return "computed";
         });
-        if (child.Case == WebScenario.SyncDb)
+        if (WebScenario.NeedsDatabase(child.Case))
         {
-            TpcB bank = new(child.Setting(PostgresEnvironment.ConnectionSetting));
-            app.MapGet("/sync-db", () =>
+            MapDatabase(app, child);
+        }
+    }
+
+    private static void MapDatabase(WebApplication app, ChildContext child)
+    {
+        TpcB bank = new(child.Setting(PostgresEnvironment.ConnectionSetting));
+        RouteHandlerBuilder[] endpoints =
+        [
+            app.MapGet(SyncDb, () =>
             {
                 bank.Run();
                 return "committed";
-            });
+            }),
+            app.MapGet(AsyncDb, async () =>
+            {
+                await bank.RunAsync();
+                return "committed";
+            }),
+        ];
+        if (GateLimit(child.PoolName) is not null)
+        {
+            foreach (RouteHandlerBuilder endpoint in endpoints)
+            {
+                endpoint.RequireTransactionGate(Gate);
+            }
         }
     }
 
