@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using AdaptivePool.Scenarios.Harness;
+using AdaptivePool.Scenarios.Pictures;
 using AdaptivePool.Scenarios.Replay;
 
 const int UsageError = 2;
@@ -11,6 +12,11 @@ if (args is [ChildEntry.Verb, var request])
 if (args is [ReplayCommand.Verb, .. var rest])
 {
     return ReplayCommand.Run(rest, Console.Out, Console.Error);
+}
+
+if (args is [PictureCommand.Verb, .. var pictured])
+{
+    return PictureCommand.Run(pictured, Console.Error);
 }
 
 using CancellationTokenSource stop = new();

@@ -1,4 +1,5 @@
 using System.Globalization;
+using AdaptivePool.Scenarios.Pictures;
 using AdaptivePool.Tests.Control.Simulation;
 
 namespace AdaptivePool.Scenarios.Scenarios.Climb;

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Net;
 using System.Text;
 
-namespace AdaptivePool.Scenarios.Scenarios.Climb;
+namespace AdaptivePool.Scenarios.Pictures;
 
 /// <summary>Writes the few shapes that a picture needs.</summary>
 public sealed class SvgWriter

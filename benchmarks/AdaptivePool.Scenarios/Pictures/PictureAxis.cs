@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace AdaptivePool.Scenarios.Scenarios.Climb;
+namespace AdaptivePool.Scenarios.Pictures;
 
 /// <summary>Values of one axis of a picture and where they are drawn.</summary>
 /// <param name="From">The lowest value.</param>
