@@ -51,7 +51,7 @@ internal sealed class WorkerWatch
 
             if (!moved)
             {
-                worker.TimeEveryItem();
+                worker.TimeNextItems();
                 if (worker.HasLocal && !worker.MayLoseLoneItem)
                 {
                     worker.MayLoseLoneItem = true;

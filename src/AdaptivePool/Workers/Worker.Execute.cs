@@ -11,6 +11,9 @@ internal sealed partial class Worker
     private const double LongItemSeconds = 20e-6;
     private const int TimeOneIn = 64;
 
+    /// <summary>So many items after a long one are timed too, because short and long ones often alternate: what follows an await is often short.</summary>
+    private const int TimedAfterLong = 4;
+
     /// <summary>Counts of short items are passed on in batches, so that a shared counter is touched once in 32 items.</summary>
     private const int FlushEvery = 32;
 
@@ -22,14 +25,14 @@ internal sealed partial class Worker
     private string? _threadName;
     private int _pendingCompleted;
     private int _untimed;
-    private bool _timesEveryItem = true;
+    private int _timesNext = TimedAfterLong;
     private long _itemStartedAt;
 
     /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
     public long ItemStartedAt => Volatile.Read(ref _itemStartedAt);
 
     /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
-    public void TimeEveryItem() => Volatile.Write(ref _timesEveryItem, true);
+    public void TimeNextItems() => Volatile.Write(ref _timesNext, TimedAfterLong);
 
     private void PrepareThread()
     {
@@ -48,7 +51,7 @@ internal sealed partial class Worker
             _generation = generation;
         }
 
-        long start = _timesEveryItem || (++_untimed & (TimeOneIn - 1)) == 0 ? Stopwatch.GetTimestamp() : 0;
+        long start = _timesNext > 0 || (++_untimed & (TimeOneIn - 1)) == 0 ? Stopwatch.GetTimestamp() : 0;
         _itemStartedAt = start;
         Volatile.Write(ref _sequence, _sequence + 1);
         try
@@ -142,7 +145,7 @@ internal sealed partial class Worker
     {
         double seconds = ticks * s_secondsPerTick;
         bool isLong = ticks >= s_longItemTicks;
-        _timesEveryItem = isLong;
+        _timesNext = isLong ? TimedAfterLong : Math.Max(0, _timesNext - 1);
         if (slot.HasShortItems == isLong)
         {
             slot.HasShortItems = !isLong;

@@ -151,14 +151,21 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking) : S
             return;
         }
 
-        // A lone item wakes nobody: this worker runs it next. It owes that wake; the hook, or the monitor when the item runs long, pays.
-        if (hadWork)
+        if (_timesNext > 0)
+        {
+            // The items of this worker run long: what is left of this one costs more than a wake, and what it queues may be what others wait for, such as the next holder of a lock.
+            MayLoseLoneItem = true;
+        }
+
+        if (hadWork || MayLoseLoneItem)
         {
             _set.WakeForInFlight();
         }
-        else
+
+        if (!hadWork)
         {
-            // Without a fence: where this misses a sizing thread that is just falling asleep, the quiet look finds the item.
+            // A lone item of short ones wakes nobody: this worker runs it next. It owes that wake; the hook, or the monitor when the item runs long, pays. Without a fence: where this misses a sizing thread that is just
+            // falling asleep, the quiet look finds the item.
             _set.OnHeldUp();
         }
     }
