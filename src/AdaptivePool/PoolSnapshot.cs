@@ -39,10 +39,10 @@ public sealed record PoolSnapshot
     /// <summary>Failed attempts to create a thread.</summary>
     public required long ThreadCreationFailures { get; init; }
 
-    /// <summary>Times a parked worker was woken.</summary>
+    /// <summary>Times a parked worker was woken to look for work.</summary>
     public required long Wakes { get; init; }
 
-    /// <summary>Wakes after which the worker found nothing to do.</summary>
+    /// <summary>Wakes after which the worker found nothing to do, because others were sooner, and went back to sleep; a part of <see cref="Wakes"/>.</summary>
     public required long UselessWakes { get; init; }
 
     /// <summary>Times the audit found work queued, a worker idle and nobody on the way (design rule R2). Anything but zero is a bug of the pool.</summary>

@@ -158,7 +158,7 @@ public sealed class WorkClass
         CheckPriority(priority);
         if (Pool.IsInFlight(this))
         {
-            Workers.Worker.Current!.PushLocal(item, fair: false);
+            Worker.Current!.PushLocal(item, fair: false);
         }
         else
         {

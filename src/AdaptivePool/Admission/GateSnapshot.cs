@@ -21,6 +21,12 @@ public sealed record GateSnapshot
     /// <summary>How long the oldest of them has waited; zero when nobody waits.</summary>
     public required TimeSpan OldestWait { get; init; }
 
+    /// <summary>
+    /// Share of the time of all slots in which they were held, counted while somebody waited; 0 to 1, 1 when nobody ever waited. What is missing is the time from the end of a transaction to the entry of the next one; slots that
+    /// a group without borrowing may not use do not count as free.
+    /// </summary>
+    public required double BusyWhileWaiting { get; init; }
+
     /// <summary>Leases given so far, without nested ones and passes.</summary>
     public required long Admitted { get; init; }
 
@@ -44,6 +50,9 @@ public sealed record GateSnapshot
 
     /// <summary>Handlers of <see cref="TransactionGate.Stalled"/> that threw.</summary>
     public required long HandlerFaults { get; init; }
+
+    /// <summary>What the search for the limit has found out; <see langword="null"/> where the gate is not adaptive.</summary>
+    public AdaptiveLimitSnapshot? Adaptive { get; init; }
 
     /// <summary>Refusals so far by reason; reasons that never occurred are there with zero.</summary>
     public required IReadOnlyDictionary<RefusalReason, long> Refused { get; init; }

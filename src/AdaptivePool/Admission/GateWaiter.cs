@@ -1,53 +1,25 @@
-using System.Threading.RateLimiting;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>
-/// One that waits: the task it awaits, its place in a lane, and what was decided about it. Everything but the task is read and written under the gate's lock; the task is completed after it, because a
-/// synchronization context may run code of others.
-/// </summary>
-internal sealed class GateWaiter(TransactionGate gate, in TransactionRequest request, int group, TimeSpan since, LeaseFlow? flow)
-    : TaskCompletionSource<RateLimitLease>(TaskCreationOptions.RunContinuationsAsynchronously)
+/// <summary>One that waits, in its lane. Used under the gate's lock, and used again: what outlives the wait is in the answer.</summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class GateWaiter<TSync>
+    where TSync : struct, ISync
 {
-    public TransactionRequest Request { get; } = request;
+    public TransactionRequest Request { get; set; }
 
-    public int Group { get; } = group;
+    public int Group { get; set; }
 
-    public TimeSpan Since { get; } = since;
+    public TimeSpan Since { get; set; }
 
-    /// <summary>Where the lease is put so that it flows with the caller's context.</summary>
-    public LeaseFlow? Flow { get; } = flow;
+    /// <summary>Who is told; <see langword="null"/> for one that is spare.</summary>
+    public GateAnswer<TSync>? Answer { get; set; }
 
-    public WaiterLane? Lane { get; set; }
+    public WaiterLane<TSync>? Lane { get; set; }
 
-    public GateWaiter? Older { get; set; }
+    public GateWaiter<TSync>? Older { get; set; }
 
-    public GateWaiter? Newer { get; set; }
-
-    /// <summary>The next one decided under the same lock.</summary>
-    public GateWaiter? NextDecided { get; set; }
-
-    public CancellationTokenRegistration Registration { get; set; }
-
-    /// <summary>Set when decided: the lease or the refusal. With neither the wait was cancelled.</summary>
-    public RateLimitLease? Outcome { get; set; }
-
-    public CancellationToken CancelledBy { get; set; }
-
-    public void Cancel(CancellationToken token) => gate.CancelWait(this, token);
-
-    /// <summary>Tells the one that waits. Not under the lock.</summary>
-    public void Complete()
-    {
-        // Not Dispose: that would wait for a callback which waits for the gate's lock.
-        Registration.Unregister();
-        if (Outcome is { } outcome)
-        {
-            SetResult(outcome);
-        }
-        else
-        {
-            SetCanceled(CancelledBy);
-        }
-    }
+    /// <summary>The next one in the lane; or the next one that is spare.</summary>
+    public GateWaiter<TSync>? Newer { get; set; }
 }

@@ -47,6 +47,8 @@ internal sealed class GatedCommand(GatedConnection connection, DbCommand inner) 
         set
         {
             _connection = value is null or GatedConnection ? (GatedConnection?)value : throw new ArgumentException("A command of a gated connection takes gated connections only.", nameof(value));
+
+            // Before it runs, it gets the connection that is open by then.
             inner.Connection = _connection?.Inner;
         }
     }
@@ -65,41 +67,29 @@ internal sealed class GatedCommand(GatedConnection connection, DbCommand inner) 
 
     public override void Cancel() => inner.Cancel();
 
-    public override void Prepare()
+    public override void Prepare() => Run(static inner =>
     {
-        Begin();
         inner.Prepare();
-    }
+        return 0;
+    });
 
-    public override async Task PrepareAsync(CancellationToken cancellationToken = default)
-    {
-        await BeginAsync(cancellationToken).ConfigureAwait(false);
-        await inner.PrepareAsync(cancellationToken).ConfigureAwait(false);
-    }
+    public override Task PrepareAsync(CancellationToken cancellationToken = default) => RunAsync(
+        async inner =>
+        {
+            await inner.PrepareAsync(cancellationToken).ConfigureAwait(false);
+            return 0;
+        },
+        isAsync: true,
+        CommandBehavior.Default,
+        cancellationToken);
 
-    public override int ExecuteNonQuery()
-    {
-        Begin();
-        return inner.ExecuteNonQuery();
-    }
+    public override int ExecuteNonQuery() => Run(static inner => inner.ExecuteNonQuery());
 
-    public override async Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken)
-    {
-        await BeginAsync(cancellationToken).ConfigureAwait(false);
-        return await inner.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
-    }
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) => RunAsync(inner => inner.ExecuteNonQueryAsync(cancellationToken), isAsync: true, CommandBehavior.Default, cancellationToken);
 
-    public override object? ExecuteScalar()
-    {
-        Begin();
-        return inner.ExecuteScalar();
-    }
+    public override object? ExecuteScalar() => Run(static inner => inner.ExecuteScalar());
 
-    public override async Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken)
-    {
-        await BeginAsync(cancellationToken).ConfigureAwait(false);
-        return await inner.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
-    }
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) => RunAsync(inner => inner.ExecuteScalarAsync(cancellationToken), isAsync: true, CommandBehavior.Default, cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {
@@ -109,17 +99,10 @@ internal sealed class GatedCommand(GatedConnection connection, DbCommand inner) 
 
     protected override DbParameter CreateDbParameter() => inner.CreateParameter();
 
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
-    {
-        Begin();
-        return inner.ExecuteReader(behavior);
-    }
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => Run(inner => inner.ExecuteReader(behavior & ~CommandBehavior.CloseConnection), behavior);
 
-    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken)
-    {
-        await BeginAsync(cancellationToken).ConfigureAwait(false);
-        return await inner.ExecuteReaderAsync(behavior, cancellationToken).ConfigureAwait(false);
-    }
+    protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
+        RunAsync(inner => inner.ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken), isAsync: true, behavior, cancellationToken);
 
     protected override void Dispose(bool disposing)
     {
@@ -133,15 +116,50 @@ internal sealed class GatedCommand(GatedConnection connection, DbCommand inner) 
 
     private GatedConnection Connected => _connection ?? throw new InvalidOperationException("The command has no connection.");
 
-    private void Begin()
-    {
-        Connected.OpenInner();
-        Connected.BeginStatement(inner);
-    }
+    /// <summary>The synchronous form has done its work when the task is there: nothing is waited for.</summary>
+    private T Run<T>(Func<DbCommand, T> execute, CommandBehavior behavior = CommandBehavior.Default) =>
+        RunAsync(command => Task.FromResult(execute(command)), isAsync: false, behavior, CancellationToken.None).GetAwaiter().GetResult();
 
-    private async Task BeginAsync(CancellationToken cancellationToken)
+    private async Task<T> RunAsync<T>(Func<DbCommand, Task<T>> execute, bool isAsync, CommandBehavior behavior, CancellationToken cancellationToken)
     {
-        await Connected.OpenInnerAsync(cancellationToken).ConfigureAwait(false);
-        Connected.BeginStatement(inner);
+        GatedConnection connected = Connected;
+        TransactionLease? own = connected.CountsStatement ? await connected.EnterForStatementAsync(isAsync, cancellationToken).ConfigureAwait(false) : null;
+        T result;
+        try
+        {
+            await connected.OpenInnerAsync(isAsync, cancellationToken).ConfigureAwait(false);
+            if (!ReferenceEquals(inner.Connection, connected.Inner))
+            {
+                inner.Connection = connected.Inner;
+                if (_transaction is not null)
+                {
+                    // Some providers take it away with the connection.
+                    DbTransaction = _transaction;
+                }
+            }
+
+            connected.BeginStatement(inner);
+            result = await execute(inner).ConfigureAwait(false);
+        }
+        catch
+        {
+            connected.StatementFailed();
+            if (own is not null)
+            {
+                own.HasFailed = true;
+                own.Dispose();
+            }
+
+            throw;
+        }
+
+        if (result is DbDataReader reader)
+        {
+            // Its rows are still to come.
+            return (T)(object)connected.Remember(reader, own, behavior.HasFlag(CommandBehavior.CloseConnection));
+        }
+
+        own?.Dispose();
+        return result;
     }
 }

@@ -1,37 +1,43 @@
 using System.Data;
 using System.Data.Common;
 using System.Threading.RateLimiting;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
 /// <remarks>Entering and leaving the gate.</remarks>
 public sealed partial class GatedConnection
 {
-    private GatedTransaction? _transaction;
+    private readonly StatementTurn<RealSync, GatedTransaction, DbCommand> _turn = new();
 
-    /// <summary>The statement that ran last, for an administrator's wish to end the transaction.</summary>
-    private DbCommand? _running;
+    private GatedTransaction? OpenTransaction => _turn.Transaction;
+
+    /// <summary>Whether a statement stands for itself, and has to count.</summary>
+    internal bool CountsStatement => _options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null;
+
+    /// <summary>The permit of a statement that stands for itself.</summary>
+    /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    internal async Task<TransactionLease> EnterForStatementAsync(bool isAsync, CancellationToken cancellationToken)
+    {
+        ThrowIfClosed();
+        ValueTask<RateLimitLease> asked = _gate.AcquireAsync(_options.Request, cancellationToken);
+        return Accept(isAsync || asked.IsCompleted ? await asked.ConfigureAwait(false) : asked.AsTask().GetAwaiter().GetResult());
+    }
+
+    /// <summary>A statement threw: unless its transaction commits all the same, it has failed.</summary>
+    internal void StatementFailed() => OpenTransaction?.MarkFailed();
 
     /// <summary>A statement is about to run.</summary>
     /// <exception cref="OperationCanceledException">An administrator has cancelled the transaction.</exception>
-    internal void BeginStatement(DbCommand command)
-    {
-        // Pairs with the read in CancelRunning. A full fence: either that sees the statement, or the cancellation is seen here.
-        Interlocked.Exchange(ref _running, command);
-        Volatile.Read(ref _transaction)?.ThrowIfCancelled();
-    }
+    internal void BeginStatement(DbCommand command) => _turn.BeginStatement(command)?.ThrowIfCancelled();
 
     /// <summary>Ends the statement of a transaction that runs, if one does. A provider without cancellation does nothing or throws; neither is the administrator's concern: later statements throw.</summary>
     internal void CancelRunning(GatedTransaction transaction)
     {
         try
         {
-            // Pairs with BeginStatement and Forget. The statement first: it belongs to the transaction if that is still the one of the connection afterwards.
-            DbCommand? running = Volatile.Read(ref _running);
-            if (ReferenceEquals(Volatile.Read(ref _transaction), transaction))
-            {
-                running?.Cancel();
-            }
+            _turn.RunningOf(transaction)?.Cancel();
         }
         catch (Exception)
         {
@@ -39,21 +45,36 @@ public sealed partial class GatedConnection
         }
     }
 
-    internal void Forget(GatedTransaction transaction)
+    /// <summary>A statement has rows to come, for which it holds its permit, and which are not closed with the connection when that is kept.</summary>
+    /// <param name="inner">The provider's reader.</param>
+    /// <param name="lease">The permit of a statement that stands for itself.</param>
+    /// <param name="closesConnection">Whether the connection ends with the reader.</param>
+    /// <returns>The reader for the user; the provider's own where nothing happens when it is closed.</returns>
+    internal DbDataReader Remember(DbDataReader inner, TransactionLease? lease, bool closesConnection)
     {
-        // Pairs with itself and with EndTransaction: whoever takes the transaction out of the field ends it.
-        if (ReferenceEquals(Interlocked.CompareExchange(ref _transaction, null, transaction), transaction))
+        DbDataReader reader = lease is null && !closesConnection ? inner : new GatedReader(this, inner, lease, closesConnection);
+        if (reader is GatedReader || !ReferenceEquals(Inner, _own))
         {
-            // Pairs with CancelRunning. Not for one that ended earlier: the statement may be the next one's.
-            Volatile.Write(ref _running, null);
+            _readers.Add(reader);
         }
+
+        return reader;
     }
+
+    /// <summary>A reader was closed.</summary>
+    /// <returns>Whether it was not the connection that closed it.</returns>
+    internal bool Forget(GatedReader reader) => _readers.Remove(reader);
+
+    /// <summary>Nobody else may get the connection.</summary>
+    internal void MarkUnclean() => _isClean = false;
+
+    internal void Forget(GatedTransaction transaction) => _turn.Forget(transaction);
 
     /// <inheritdoc/>
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel)
     {
         ThrowIfClosed();
-        ValueTask<RateLimitLease> asked = _gate.AcquireAsync(_request);
+        ValueTask<RateLimitLease> asked = _gate.AcquireAsync(_options.Request);
         RateLimitLease answer = asked.IsCompletedSuccessfully ? asked.Result : asked.AsTask().GetAwaiter().GetResult();
         TransactionLease lease = Accept(answer);
         try
@@ -63,6 +84,7 @@ public sealed partial class GatedConnection
         }
         catch
         {
+            lease.HasFailed = true;
             lease.Dispose();
             throw;
         }
@@ -75,7 +97,7 @@ public sealed partial class GatedConnection
         try
         {
             ThrowIfClosed();
-            return BeginAsync(_gate.AcquireAsync(_request, cancellationToken), isolationLevel, cancellationToken);
+            return BeginAsync(_gate.AcquireAsync(_options.Request, cancellationToken), isolationLevel, cancellationToken);
         }
         catch (InvalidOperationException exception)
         {
@@ -88,11 +110,12 @@ public sealed partial class GatedConnection
         TransactionLease lease = Accept(await asked.ConfigureAwait(false));
         try
         {
-            await OpenInnerAsync(cancellationToken).ConfigureAwait(false);
+            await OpenInnerAsync(isAsync: true, cancellationToken).ConfigureAwait(false);
             return Begun(await Inner.BeginTransactionAsync(isolationLevel, cancellationToken).ConfigureAwait(false), lease);
         }
         catch
         {
+            lease.HasFailed = true;
             lease.Dispose();
             throw;
         }
@@ -103,10 +126,7 @@ public sealed partial class GatedConnection
     private GatedTransaction Begun(DbTransaction inner, TransactionLease lease)
     {
         var transaction = new GatedTransaction(this, inner, lease);
-        _running = null;
-
-        // Pairs with the reads in BeginStatement and CancelRunning.
-        Volatile.Write(ref _transaction, transaction);
+        _turn.Begin(transaction);
         return transaction;
     }
 
@@ -115,10 +135,16 @@ public sealed partial class GatedConnection
     {
         if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
         {
+            // A connection that its user closes rolls back: nothing has failed.
+            if (!_isClosing)
+            {
+                StatementFailed();
+            }
+
             EndTransaction();
+            _readers.EndLeases(haveFailed: !_isClosing);
         }
     }
 
-    // Pairs with Forget and with itself.
-    private void EndTransaction() => Interlocked.Exchange(ref _transaction, null)?.End();
+    private void EndTransaction() => _turn.Take()?.End();
 }

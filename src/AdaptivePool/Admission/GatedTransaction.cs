@@ -29,67 +29,13 @@ internal sealed class GatedTransaction : DbTransaction
 
     protected override DbConnection? DbConnection => Inner.Connection is null ? null : _connection;
 
-    public override void Commit()
-    {
-        ThrowIfCancelled();
-        try
-        {
-            Inner.Commit();
-        }
-        catch
-        {
-            EndIfOver();
-            throw;
-        }
+    public override void Commit() => Finish(CommitBy(static inner => Done(inner.Commit)));
 
-        End();
-    }
+    public override Task CommitAsync(CancellationToken cancellationToken = default) => CommitBy(inner => inner.CommitAsync(cancellationToken));
 
-    public override async Task CommitAsync(CancellationToken cancellationToken = default)
-    {
-        ThrowIfCancelled();
-        try
-        {
-            await Inner.CommitAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch
-        {
-            EndIfOver();
-            throw;
-        }
+    public override void Rollback() => Finish(EndBy(static inner => Done(inner.Rollback)));
 
-        End();
-    }
-
-    public override void Rollback()
-    {
-        try
-        {
-            Inner.Rollback();
-        }
-        catch
-        {
-            EndIfOver();
-            throw;
-        }
-
-        End();
-    }
-
-    public override async Task RollbackAsync(CancellationToken cancellationToken = default)
-    {
-        try
-        {
-            await Inner.RollbackAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch
-        {
-            EndIfOver();
-            throw;
-        }
-
-        End();
-    }
+    public override Task RollbackAsync(CancellationToken cancellationToken = default) => EndBy(inner => inner.RollbackAsync(cancellationToken));
 
     public override void Save(string savepointName) => Inner.Save(savepointName);
 
@@ -109,6 +55,11 @@ internal sealed class GatedTransaction : DbTransaction
         {
             await Inner.DisposeAsync().ConfigureAwait(false);
         }
+        catch
+        {
+            EndFailed();
+            throw;
+        }
         finally
         {
             End();
@@ -126,6 +77,9 @@ internal sealed class GatedTransaction : DbTransaction
             throw new OperationCanceledException("The transaction was cancelled by an administrator of its gate.", _lease.CancellationToken);
         }
     }
+
+    /// <summary>A statement or the connection failed.</summary>
+    public void MarkFailed() => _lease.HasFailed = true;
 
     /// <summary>Leaves the gate, the first time.</summary>
     public void End()
@@ -146,10 +100,59 @@ internal sealed class GatedTransaction : DbTransaction
         {
             Inner.Dispose();
         }
+        catch
+        {
+            EndFailed();
+            throw;
+        }
         finally
         {
             End();
         }
+    }
+
+    /// <summary>The synchronous form has done its work when the task is there: nothing is waited for.</summary>
+    private static void Finish(Task done) => done.GetAwaiter().GetResult();
+
+    private static Task Done(Action call)
+    {
+        call();
+        return Task.CompletedTask;
+    }
+
+    private async Task CommitBy(Func<DbTransaction, Task> commit)
+    {
+        ThrowIfCancelled();
+
+        // What failed before the commit was undone to a savepoint, or did not matter.
+        await EndBy(async inner =>
+        {
+            await commit(inner).ConfigureAwait(false);
+            _lease.HasFailed = false;
+        }).ConfigureAwait(false);
+    }
+
+    private async Task EndBy(Func<DbTransaction, Task> end)
+    {
+        try
+        {
+            await end(Inner).ConfigureAwait(false);
+        }
+        catch
+        {
+            EndFailed();
+            EndIfOver();
+            throw;
+        }
+
+        End();
+    }
+
+    /// <summary>Nobody knows what is left open on the connection.</summary>
+    private void EndFailed()
+    {
+        MarkFailed();
+        _connection.MarkUnclean();
     }
 
     private void CancelRunning() => _connection.CancelRunning(this);

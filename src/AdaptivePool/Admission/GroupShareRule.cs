@@ -1,23 +1,30 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// What each group of a divided gate may have. Its share is the limit divided by the groups and rounded up, as MySQL's thread pool has it, but the limit itself is never exceeded. With borrowing a share is a
-/// guarantee: a free permit goes to whoever waits, to groups below their share first. Without borrowing it is a bound.
+/// What each group of a divided gate may have. Its share is the limit times its weight over all weights and rounded up (with equal weights the limit divided by the groups, as MySQL's thread pool has it), but the limit itself is
+/// never exceeded. With borrowing a share is a guarantee: a free permit goes to whoever waits, to groups below their share first. Without borrowing it is a bound.
 /// </summary>
-internal sealed class GroupShareRule(int groups, bool borrows)
+/// <param name="weights">Weight of each group; 1 or more.</param>
+/// <param name="borrows">Whether a group may have what others leave free.</param>
+internal sealed class GroupShareRule(int[] weights, bool borrows)
 {
-    public int Share(int limit) => limit == 0 ? int.MaxValue : ((limit - 1) / groups) + 1;
+    private readonly long _total = weights.Sum(static weight => (long)weight);
+
+    public int Share(int limit, int group) => limit == 0 ? int.MaxValue : (int)(((((long)limit * weights[group]) - 1) / _total) + 1);
 
     /// <summary>Whether a group may have one more, provided that the gate has a permit.</summary>
-    public bool MayEnter(int limit, int held) => borrows || held < Share(limit);
+    public bool MayEnter(int limit, int held, int group) => borrows || held < Share(limit, group);
 
-    /// <summary>The group of which one must leave a full queue for a newcomer: the longest, when the newcomer's is below its share of the places and shorter by more than one, so that two groups do not push each other out. -1 for none.</summary>
+    /// <summary>
+    /// The group of which one must leave a full queue for a newcomer: the longest for its weight, when the newcomer's is below its share of the places and stays shorter with him, so that two groups do not push each other out.
+    /// -1 for none.
+    /// </summary>
     /// <param name="places">How many may wait in all.</param>
     /// <param name="waiting">How many wait in each group.</param>
     /// <param name="group">The newcomer's.</param>
     public int GivesPlace(int places, ReadOnlySpan<int> waiting, int group)
     {
-        if (places == 0 || waiting[group] >= Share(places))
+        if (places == 0 || waiting[group] >= Share(places, group))
         {
             return -1;
         }
@@ -25,13 +32,13 @@ internal sealed class GroupShareRule(int groups, bool borrows)
         int longest = 0;
         for (int other = 1; other < waiting.Length; other++)
         {
-            longest = waiting[other] > waiting[longest] ? other : longest;
+            longest = HasLess(waiting[longest], longest, waiting[other], other) ? other : longest;
         }
 
-        return waiting[longest] > waiting[group] + 1 ? longest : -1;
+        return HasLess(waiting[group] + 1, group, waiting[longest], longest) ? longest : -1;
     }
 
-    /// <summary>The group whose turn it is: the one that holds least of those in which somebody waits; the next in turn among equals. -1 when none may have a permit.</summary>
+    /// <summary>The group whose turn it is: the one that holds least for its weight, of those in which somebody waits; the next in turn among equals. -1 when none may have a permit.</summary>
     /// <param name="limit">The limit in force.</param>
     /// <param name="held">Permits held by each group.</param>
     /// <param name="waiting">How many wait in each group.</param>
@@ -41,8 +48,8 @@ internal sealed class GroupShareRule(int groups, bool borrows)
         int chosen = -1;
         for (int i = 0; i < held.Length; i++)
         {
-            int group = (first + i) % held.Length;
-            if (waiting[group] > 0 && MayEnter(limit, held[group]) && (chosen < 0 || held[group] < held[chosen]))
+            int group = first + i < held.Length ? first + i : first + i - held.Length;
+            if (waiting[group] > 0 && MayEnter(limit, held[group], group) && (chosen < 0 || HasLess(held[group], group, held[chosen], chosen)))
             {
                 chosen = group;
             }
@@ -50,4 +57,7 @@ internal sealed class GroupShareRule(int groups, bool borrows)
 
         return chosen;
     }
+
+    /// <summary>Whether a number is less for the weight of its group than another; a product instead of a quotient, which would have to be rounded.</summary>
+    private bool HasLess(int count, int group, int otherCount, int other) => (long)count * weights[other] < (long)otherCount * weights[group];
 }

@@ -1,75 +1,225 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Admission;
 
-/// <summary>One transaction inside the gate: its permit, and what is known about it. Shared by the lease that brought it in and by those nested in it; the permit goes back when the last of them is disposed.</summary>
-internal sealed class LeaseHold(TransactionGate gate, in TransactionRequest request, int group, bool takesPermit, TimeSpan since)
+/// <summary>
+/// What is known of one transaction inside the gate. Shared by the lease that brought it in and by those nested in it. Used again when the last of them has ended, so that a lease costs no memory beyond itself: each use is a
+/// turn of its own, and whoever holds a key of an earlier turn finds it closed.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+/// <param name="index">Which hold of its set it is.</param>
+/// <param name="owner">The gate.</param>
+internal sealed class LeaseHold<TSync>(int index, object? owner)
+    where TSync : struct, ISync
 {
-    private int _leases = 1;
+    /// <summary>Bits of a number that say which hold of its set it is.</summary>
+    public const int IndexBits = 24;
+    private const int TurnShift = 24;
+
+    /// <summary>Turns are counted in what the word has left for them, and begin anew after some 10^12.</summary>
+    private const long TurnMask = (1L << (64 - TurnShift)) - 1;
+
+    /// <summary>The lease that brought the transaction in is not disposed.</summary>
+    private const long Outer = 1;
+
+    /// <summary>The transaction has failed. Part of the word, so that the last lease that ends sees what all before it have said.</summary>
+    private const long Failed = 2;
+
+    /// <summary>One nested lease.</summary>
+    private const long Nested = 4;
+    private const long NestedMask = (1L << (TurnShift - 1)) - Nested;
+
+    /// <summary>Taken, but not filled in yet.</summary>
+    private const long Claimed = 1L << (TurnShift - 1);
+    private const long UseMask = Outer | NestedMask | Claimed;
+
+    private long _word;
+    private string? _name;
+    private string? _partition;
+    private TransactionPriority _priority;
+    private long _since;
+    private int _look;
+    private int _group;
     private CancellationTokenSource? _cancellation;
 
-    public TransactionGate Gate { get; } = gate;
+    /// <summary>Which hold of its set it is.</summary>
+    public int Index => index;
 
-    public TransactionRequest Request { get; } = request;
+    /// <summary>The gate, so that a lease need not remember it.</summary>
+    public object? Owner => owner;
 
-    public int Group { get; } = group;
+    /// <summary>Of one that is inside; whoever asks holds a lease of it.</summary>
+    public int Group => TSync.Read(ref _group);
+
+    /// <summary>When it came in, by the gate's coarse clock; whoever asks holds a lease of it.</summary>
+    public long Since => _since;
 
     /// <summary>False for one that was let in past the limit.</summary>
-    public bool TakesPermit { get; } = takesPermit;
+    public bool TakesPermit { get; private set; }
 
-    public TimeSpan Since { get; } = since;
+    /// <summary>Transactions so far.</summary>
+    public long Turns => TSync.RelaxedRead(ref _word) >>> TurnShift;
 
-    // Written by LeaseSet under the lock of the stripe.
-    public long Id { get; set; }
+    /// <summary>Whether a transaction has it. A guess: it may change at any time.</summary>
+    public bool IsUsed => (TSync.RelaxedRead(ref _word) & UseMask) != 0;
 
-    public LeaseHold? Previous { get; set; }
-
-    public LeaseHold? Next { get; set; }
-
-    public CancellationToken CancellationToken => Cancellation.Token;
-
-    /// <summary>Created when first asked for: most transactions are never cancelled.</summary>
-    private CancellationTokenSource Cancellation
+    /// <summary>Takes a hold that nobody uses.</summary>
+    public bool TryClaim(out long turn)
     {
-        get
-        {
-            if (Volatile.Read(ref _cancellation) is { } existing)
-            {
-                return existing;
-            }
+        long word = TSync.RelaxedRead(ref _word);
+        turn = ((word >>> TurnShift) + 1) & TurnMask;
 
-            // Pairs with the read above and with itself: of several that ask at once all get the same source.
-            var created = new CancellationTokenSource();
-            return Interlocked.CompareExchange(ref _cancellation, created, null) ?? created;
-        }
+        // Pairs with itself: one of those that come at once gets it; and with Leave, after which nobody reads the fields of the earlier turn as his own.
+        return (word & UseMask) == 0 && TSync.CompareExchange(ref _word, (turn << TurnShift) | Claimed, word) == word;
     }
 
-    public void Cancel() => Cancellation.Cancel();
+    /// <summary>Fills in a claimed hold and makes it known.</summary>
+    /// <param name="turn">What <see cref="TryClaim"/> gave.</param>
+    /// <param name="request">Who asked.</param>
+    /// <param name="group">His group.</param>
+    /// <param name="takesPermit">Whether he counts towards the limit.</param>
+    /// <param name="since">When he came in, by the gate's coarse clock.</param>
+    /// <param name="look">The last look at the set that came too early to see him.</param>
+    public void Begin(long turn, in TransactionRequest request, int group, bool takesPermit, long since, int look)
+    {
+        TSync.Write(ref _name, request.Name);
+        _partition = request.Partition;
+        _priority = request.Priority;
+        _since = since;
+        TSync.Write(ref _look, look);
+        TSync.Write(ref _group, group);
+        TakesPermit = takesPermit;
+        if (_cancellation is not null)
+        {
+            _cancellation = null;
+        }
+
+        // Release: pairs with the read in Describe and with the update in TryJoin, so that they see the fields of this turn.
+        TSync.VolatileWrite(ref _word, (turn << TurnShift) | Outer);
+    }
 
     /// <summary>Adds a nested lease; false when the transaction has ended.</summary>
-    public bool TryJoin()
+    public bool TryJoin(long turn)
     {
-        // Pairs with the decrement in Leave: zero is final, so a permit that goes back is never joined.
-        int leases = Volatile.Read(ref _leases);
-        while (leases > 0)
+        long word = TSync.RelaxedRead(ref _word);
+        while (word >>> TurnShift == turn && (word & UseMask) is not 0 and not Claimed && (word & NestedMask) != NestedMask)
         {
-            int seen = Interlocked.CompareExchange(ref _leases, leases + 1, leases);
-            if (seen == leases)
+            // Pairs with Leave: no use is final for a turn, so a permit that goes back is never joined.
+            long seen = TSync.OrderedCompareExchange(ref _word, word + Nested, word);
+            if (seen == word)
             {
                 return true;
             }
 
-            leases = seen;
+            word = seen;
         }
 
         return false;
     }
 
-    /// <summary>Ends a lease; the last one gives the permit back.</summary>
-    public void Leave()
+    /// <summary>See <see cref="TransactionLease.HasFailed"/>; false after the end of the transaction.</summary>
+    public bool HasFailed(long turn) => TSync.RelaxedRead(ref _word) is var word && word >>> TurnShift == turn && (word & Failed) != 0;
+
+    /// <summary>Says whether the transaction has failed; after its end nothing.</summary>
+    public void SetFailed(long turn, bool hasFailed)
     {
-        // Pairs with TryJoin.
-        if (Interlocked.Decrement(ref _leases) == 0)
+        long word = TSync.RelaxedRead(ref _word);
+        while (word >>> TurnShift == turn && (word & UseMask) != 0)
         {
-            Gate.Release(this);
+            // Atomicity only: it is read from the word by the update that ends the last lease. An answer for the next turn cannot get in: the turn is part of the word.
+            long seen = TSync.RelaxedCompareExchange(ref _word, hasFailed ? word | Failed : word & ~Failed, word);
+            if (seen == word)
+            {
+                return;
+            }
+
+            word = seen;
         }
+    }
+
+    /// <summary>Ends the lease that brought the transaction in, the first time.</summary>
+    /// <param name="turn">The turn.</param>
+    /// <param name="hasFailed">Whether the transaction has failed; for the last one.</param>
+    /// <returns>Whether it was the last one of the transaction.</returns>
+    public bool LeaveOuter(long turn, out bool hasFailed)
+    {
+        hasFailed = false;
+        long word = TSync.RelaxedRead(ref _word);
+        while (word >>> TurnShift == turn && (word & Outer) != 0)
+        {
+            // Pairs with itself: of several that dispose at once, one ends the lease; and with TryJoin and TryClaim.
+            long seen = TSync.OrderedCompareExchange(ref _word, word - Outer, word);
+            if (seen == word)
+            {
+                hasFailed = (word & Failed) != 0;
+                return ((word - Outer) & UseMask) == 0;
+            }
+
+            word = seen;
+        }
+
+        return false;
+    }
+
+    /// <summary>Ends a nested lease. Once for each.</summary>
+    /// <param name="hasFailed">Whether the transaction has failed; for the last one.</param>
+    /// <returns>Whether it was the last one of the transaction.</returns>
+    public bool LeaveNested(out bool hasFailed)
+    {
+        long word;
+        do
+        {
+            word = TSync.RelaxedRead(ref _word);
+        }
+        while (TSync.OrderedCompareExchange(ref _word, word - Nested, word) != word);
+
+        // Pairs with TryJoin and TryClaim, as in LeaveOuter.
+        hasFailed = (word & Failed) != 0;
+        return ((word - Nested) & UseMask) == 0;
+    }
+
+    /// <summary>Number of a turn of this hold.</summary>
+    public long IdOf(long turn) => (turn << IndexBits) | (uint)index;
+
+    /// <summary>The transaction that has the hold.</summary>
+    /// <param name="ageSince">Turns a stamp of the gate's coarse clock into an age.</param>
+    /// <param name="turn">Its turn.</param>
+    /// <param name="look">The last look that came too early to see it.</param>
+    /// <returns>What is known of it; <see langword="null"/> when nobody has the hold, or when it changed hands meanwhile.</returns>
+    public TransactionLeaseInfo? Describe(Func<long, TimeSpan> ageSince, out long turn, out int look)
+    {
+        // Acquire: pairs with the release in Begin.
+        long word = TSync.VolatileRead(ref _word);
+        turn = word >>> TurnShift;
+        look = 0;
+        if ((word & (Outer | NestedMask)) == 0)
+        {
+            return null;
+        }
+
+        string? name = TSync.Read(ref _name);
+        look = TSync.Read(ref _look);
+        string? partition = _partition;
+        TransactionPriority priority = _priority;
+        long since = _since;
+        bool isPrivileged = !TakesPermit;
+
+        // Pairs with the update in TryClaim: when the turn is still the same, the fields were those of this turn.
+        TSync.Fence();
+        return TSync.RelaxedRead(ref _word) >>> TurnShift != turn ? null
+            : new TransactionLeaseInfo { Id = IdOf(turn), Name = name, Partition = partition, Priority = priority, Age = ageSince(since), IsPrivileged = isPrivileged };
+    }
+
+    /// <summary>What an administrator cancels. Created when first asked for: most transactions are never cancelled. Only by one that has joined, so that the turn stays.</summary>
+    public CancellationTokenSource Cancellation()
+    {
+        // Of several that ask at once all get the same source; what it is, the runtime publishes with the reference to it.
+        if (TSync.RelaxedRead(ref _cancellation) is { } existing)
+        {
+            return existing;
+        }
+
+        var created = new CancellationTokenSource();
+        return TSync.RelaxedCompareExchange(ref _cancellation, created, null) ?? created;
     }
 }

@@ -1,106 +1,145 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Admission;
 
-/// <summary>The transactions inside a gate. Divided by thread, so that those that come and go on different threads hardly meet.</summary>
-internal sealed class LeaseSet
+/// <summary>
+/// The transactions inside a gate: holds that are used again, each found and taken without a lock. Grows with the transactions that are inside at once, and keeps its size.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class LeaseSet<TSync>
+    where TSync : struct, ISync
 {
-    /// <summary>A power of two; more than the threads that start transactions at the same nanosecond.</summary>
-    private const int StripeCount = 16;
-    private readonly Stripe[] _stripes = [.. Enumerable.Range(0, StripeCount).Select(static index => new Stripe(index))];
+    /// <summary>Holds tried before the set is asked to grow: some cache lines.</summary>
+    private const int Probes = 16;
+
+    /// <summary>Grown only when more than one hold in so many is used: otherwise a search finds a free one soon.</summary>
+    private const int UsedOneIn = 4;
+    private readonly object _growing = new();
+    private readonly object? _owner;
+    private LeaseHold<TSync>[] _holds;
+    private int _look;
+
+    /// <summary>Creates a set.</summary>
+    /// <param name="owner">The gate, for the holds.</param>
+    /// <param name="capacity">Holds to begin with; a power of two.</param>
+    public LeaseSet(object? owner, int capacity = 16)
+    {
+        _owner = owner;
+        _holds = Grown([], capacity);
+    }
 
     /// <summary>Transactions let in so far.</summary>
-    public long Added => _stripes.Sum(static stripe => stripe.Added);
-
-    public void Add(LeaseHold hold) => _stripes[Environment.CurrentManagedThreadId & (StripeCount - 1)].Add(hold);
-
-    public void Remove(LeaseHold hold) => _stripes[hold.Id & (StripeCount - 1)].Remove(hold);
-
-    /// <summary>Those inside at one moment, the one that has been inside longest first.</summary>
-    public List<LeaseHold> ToList()
+    public long Added
     {
-        List<LeaseHold> holds = [];
-        AddAll(holds, stripe: 0);
-        holds.Sort(static (a, b) => a.Since.CompareTo(b.Since));
-        return holds;
-    }
-
-    /// <summary>Takes the locks of all stripes in their order before it reads any: one after another would also list a transaction that ended, beside the one that then came in elsewhere.</summary>
-    private void AddAll(List<LeaseHold> holds, int stripe)
-    {
-        if (stripe < StripeCount)
+        get
         {
-            using (_stripes[stripe].Enter())
+            long added = 0;
+            foreach (LeaseHold<TSync> hold in Holds)
             {
-                AddAll(holds, stripe + 1);
-                _stripes[stripe].AddTo(holds);
+                added += hold.Turns;
             }
+
+            return added;
         }
     }
 
-    private sealed class Stripe(int index)
+    // Pairs with Grow: the runtime publishes the array and its holds with the reference to it.
+    private LeaseHold<TSync>[] Holds => TSync.RelaxedRead(ref _holds);
+
+    /// <summary>Adds a transaction.</summary>
+    /// <param name="request">Who asked.</param>
+    /// <param name="group">His group.</param>
+    /// <param name="takesPermit">Whether he counts towards the limit.</param>
+    /// <param name="since">When he came in, by the gate's coarse clock.</param>
+    /// <param name="hint">Where to look first; gets where the transaction is. Best kept by each thread: what it gave back last is still in its cache.</param>
+    public LeaseKey<TSync> Add(in TransactionRequest request, int group, bool takesPermit, long since, ref int hint)
     {
-        private readonly Lock _lock = new();
-        private LeaseHold? _first;
-        private long _added;
+        LeaseHold<TSync> hold = Claim(ref hint, out long turn);
 
-        public long Added
+        // After the claim, whose full fence pairs with the one in ToList: who reads the number of an earlier look was inside when the next one began.
+        hold.Begin(turn, request, group, takesPermit, since, TSync.RelaxedRead(ref _look));
+        return new LeaseKey<TSync>(hold, turn);
+    }
+
+    /// <summary>Finds a transaction by its number and joins it, so that it stays; its hold is <see langword="null"/> when it has ended.</summary>
+    public LeaseKey<TSync> Join(long id)
+    {
+        LeaseHold<TSync>[] holds = Holds;
+        long index = id & ((1L << LeaseHold<TSync>.IndexBits) - 1);
+        long turn = id >>> LeaseHold<TSync>.IndexBits;
+        return index < holds.Length && holds[index].TryJoin(turn) ? new LeaseKey<TSync>(holds[index], turn) : default;
+    }
+
+    /// <summary>Those that were inside at one moment and still are. One after another: without the number of the look, one that ended would be there beside the one that then came in elsewhere.</summary>
+    public List<TransactionLeaseInfo> ToList(Func<long, TimeSpan> ageSince)
+    {
+        // A full fence: pairs with the claim in Add. This is the moment.
+        int look = TSync.Increment(ref _look);
+        List<TransactionLeaseInfo> inside = [];
+        foreach (LeaseHold<TSync> hold in Holds)
         {
-            get
+            // By their distance, which survives an overflow.
+            if (hold.Describe(ageSince, out _, out int came) is { } info && look - came > 0)
             {
-                lock (_lock)
-                {
-                    return _added;
-                }
+                inside.Add(info);
             }
         }
 
-        public void Add(LeaseHold hold)
+        return inside;
+    }
+
+    private LeaseHold<TSync> Claim(ref int hint, out long turn)
+    {
+        while (true)
         {
-            lock (_lock)
+            LeaseHold<TSync>[] holds = Holds;
+            int start = hint;
+            for (int i = 0; i < holds.Length; i++)
             {
-                // The stripe is read off the number again.
-                hold.Id = (_added++ * StripeCount) + index;
-                hold.Next = _first;
-                if (_first is { } first)
+                if (i == Probes && Grow(holds))
                 {
-                    first.Previous = hold;
+                    break;
                 }
 
-                _first = hold;
+                int index = (start + i) & (holds.Length - 1);
+                if (holds[index].TryClaim(out turn))
+                {
+                    // Past it: when it comes back, its place is the hint again.
+                    hint = index + 1;
+                    return holds[index];
+                }
             }
-        }
 
-        public void Remove(LeaseHold hold)
-        {
-            lock (_lock)
-            {
-                if (hold.Previous is { } previous)
-                {
-                    previous.Next = hold.Next;
-                }
-                else
-                {
-                    _first = hold.Next;
-                }
-
-                if (hold.Next is { } next)
-                {
-                    next.Previous = hold.Previous;
-                }
-
-                hold.Previous = null;
-                hold.Next = null;
-            }
-        }
-
-        public Lock.Scope Enter() => _lock.EnterScope();
-
-        /// <summary>Inside <see cref="Enter"/>.</summary>
-        public void AddTo(List<LeaseHold> holds)
-        {
-            for (LeaseHold? hold = _first; hold is not null; hold = hold.Next)
-            {
-                holds.Add(hold);
-            }
+            Grow(holds);
         }
     }
+
+    /// <summary>Makes room where it is worth it; false when the set is sparse enough.</summary>
+    private bool Grow(LeaseHold<TSync>[] full)
+    {
+        TSync.Enter(_growing);
+        try
+        {
+            if (!ReferenceEquals(Holds, full))
+            {
+                return true;
+            }
+
+            if (full.Length > Probes && full.Count(static hold => hold.IsUsed) < full.Length / UsedOneIn)
+            {
+                return false;
+            }
+
+            // Pairs with the read in Holds.
+            TSync.RelaxedWrite(ref _holds, Grown(full, full.Length * 2));
+            return true;
+        }
+        finally
+        {
+            TSync.Exit(_growing);
+        }
+    }
+
+    private LeaseHold<TSync>[] Grown(LeaseHold<TSync>[] holds, int length) =>
+        [.. holds, .. Enumerable.Range(holds.Length, length - holds.Length).Select(index => new LeaseHold<TSync>(index, _owner))];
 }

@@ -1,23 +1,30 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Admission;
 
 /// <summary>The thread that ends waits which have lasted too long. Started when first somebody waits, asleep while nobody does; not a timer, because timers fire on the runtime's pool, which may be what is overloaded.</summary>
-internal sealed class OverloadMonitor(string name, Func<TimeSpan?> look) : IDisposable
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class OverloadMonitor<TSync>(string name, Func<TimeSpan?> look)
+    where TSync : struct, ISync
 {
     /// <summary>A wait rounded down to nothing would make the thread spin.</summary>
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
-    private readonly AutoResetEvent _wake = new(initialState: false);
-    private bool _started;
-    private bool _stopped;
+    private readonly object _bed = new();
+    private bool _isAwake;
+    private bool _isStopped;
+
+    /// <summary>Whether there is a thread. Under the gate's lock.</summary>
+    public bool IsStarted { get; set; }
 
     /// <summary>Somebody's wait ends earlier than the thread knows. Under the gate's lock.</summary>
     /// <returns>False when there is no thread and none could be created: the next one that waits tries again.</returns>
     public bool Wake()
     {
-        if (!_started)
+        if (!IsStarted)
         {
             try
             {
-                new Thread(Run) { IsBackground = true, Name = name + " gate" }.UnsafeStart();
+                TSync.Start(Run, name + " gate", stackSize: 0);
             }
             catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
             {
@@ -25,33 +32,50 @@ internal sealed class OverloadMonitor(string name, Func<TimeSpan?> look) : IDisp
                 return false;
             }
 
-            _started = true;
+            IsStarted = true;
         }
 
-        _wake.Set();
+        Rouse(isLast: false);
         return true;
     }
 
-    /// <summary>Ends the thread. The event is left to the collector: the thread may still wait for it.</summary>
-    public void Dispose()
-    {
-        Volatile.Write(ref _stopped, true);
-        _wake.Set();
-    }
+    /// <summary>Ends the thread.</summary>
+    public void Dispose() => Rouse(isLast: true);
 
-    private void Run()
+    /// <summary>What the thread does.</summary>
+    public void Run()
     {
-        // Pairs with the write in Dispose, which is followed by a signal.
-        while (!Volatile.Read(ref _stopped))
+        while (true)
         {
-            if (look() is { } next)
+            TimeSpan? next = look();
+            TSync.Enter(_bed);
+            try
             {
-                _wake.WaitOne(next > s_shortest ? next : s_shortest);
+                // What was said while it looked, it has not seen: it looks again.
+                if (!_isAwake && !_isStopped)
+                {
+                    TSync.Wait(_bed, next is null ? Timeout.InfiniteTimeSpan : next.Value > s_shortest ? next.Value : s_shortest);
+                }
+
+                _isAwake = false;
+                if (_isStopped)
+                {
+                    return;
+                }
             }
-            else
+            finally
             {
-                _wake.WaitOne();
+                TSync.Exit(_bed);
             }
         }
+    }
+
+    private void Rouse(bool isLast)
+    {
+        TSync.Enter(_bed);
+        _isAwake = true;
+        _isStopped |= isLast;
+        TSync.Pulse(_bed);
+        TSync.Exit(_bed);
     }
 }

@@ -7,7 +7,9 @@ namespace AdaptivePool.Admission;
 /// that counted him; so no more are ever admitted than the limit in force allows, whatever changes meanwhile. Limit 0 admits everybody.
 /// </summary>
 /// <remarks>All operations are on the same word, hence pair with each other; each is a full fence, so a holder sees what earlier holders wrote.</remarks>
-internal struct PermitWord
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal struct PermitWord<TSync>
+    where TSync : struct, ISync
 {
     private const int LimitShift = 31;
     private const long HeldMask = (1L << LimitShift) - 1;
@@ -22,12 +24,12 @@ internal struct PermitWord
     }
 
     /// <summary>Permits counted as held. For a moment more than are held: those that find no room count themselves and take it back.</summary>
-    public readonly int Held => HeldOf(Volatile.Read(in _word.Value));
+    public int Held => HeldOf(TSync.RelaxedRead(ref _word.Value));
 
-    public readonly int Limit => LimitOf(Volatile.Read(in _word.Value));
+    public int Limit => LimitOf(TSync.RelaxedRead(ref _word.Value));
 
     /// <summary>Whether one more could be held.</summary>
-    public readonly bool HasRoom => IsBelowLimit(Volatile.Read(in _word.Value));
+    public bool HasRoom => IsBelowLimit(TSync.RelaxedRead(ref _word.Value));
 
     /// <summary>Takes a permit if there is one and nobody waits.</summary>
     /// <param name="mustAdmit">True when a permit counted here in vain was given back while somebody waits: the caller must let those in that wait.</param>
@@ -36,14 +38,14 @@ internal struct PermitWord
         mustAdmit = false;
 
         // A read first, so that a full gate is not written to by everybody that it turns away.
-        long word = Volatile.Read(ref _word.Value);
+        long word = TSync.RelaxedRead(ref _word.Value);
         if ((word & Slow) != 0 || !IsBelowLimit(word))
         {
             return false;
         }
 
         // One addition instead of a loop of comparisons: the value that it returns counts at least all holders and us.
-        word = Interlocked.Increment(ref _word.Value);
+        word = TSync.OrderedIncrement(ref _word.Value);
         if ((word & Slow) == 0 && (LimitOf(word) == 0 || HeldOf(word) <= LimitOf(word)))
         {
             return true;
@@ -54,7 +56,7 @@ internal struct PermitWord
     }
 
     /// <summary>Gives a permit back. True: somebody waits, and the caller must let in those that now may.</summary>
-    public bool GiveBack() => (Interlocked.Decrement(ref _word.Value) & Slow) != 0;
+    public bool GiveBack() => (TSync.OrderedDecrement(ref _word.Value) & Slow) != 0;
 
     /// <summary>Takes a permit if there is one, also past those that wait; for the one that holds the gate's lock and knows whose turn it is.</summary>
     /// <param name="elseSlow">When there is none, sends everybody the slow way from this moment on. In one operation: a permit given back before it is taken here, one given back later is seen by its giver.</param>
@@ -62,10 +64,10 @@ internal struct PermitWord
     {
         while (true)
         {
-            long word = Volatile.Read(ref _word.Value);
+            long word = TSync.RelaxedRead(ref _word.Value);
             bool taken = IsBelowLimit(word);
             long next = taken ? word + 1 : elseSlow ? word | Slow : word;
-            if (next == word || Interlocked.CompareExchange(ref _word.Value, next, word) == word)
+            if (next == word || TSync.OrderedCompareExchange(ref _word.Value, next, word) == word)
             {
                 return taken;
             }
@@ -73,19 +75,23 @@ internal struct PermitWord
     }
 
     /// <summary>Sends everybody the slow way from now on.</summary>
-    public void SetSlow() => Interlocked.Or(ref _word.Value, Slow);
+    public void SetSlow() => Change(keep: ~0, add: Slow);
 
     /// <summary>Opens the fast way again.</summary>
-    public void ClearSlow() => Interlocked.And(ref _word.Value, ~Slow);
+    public void ClearSlow() => Change(keep: ~Slow, add: 0);
 
-    public void SetLimit(int limit)
+    public void SetLimit(int limit) => Change(keep: ~LimitMask, add: (long)limit << LimitShift);
+
+    private void Change(long keep, long add)
     {
         long word;
+        long next;
         do
         {
-            word = Volatile.Read(ref _word.Value);
+            word = TSync.RelaxedRead(ref _word.Value);
+            next = (word & keep) | add;
         }
-        while (Interlocked.CompareExchange(ref _word.Value, (word & ~LimitMask) | ((long)limit << LimitShift), word) != word);
+        while (next != word && TSync.OrderedCompareExchange(ref _word.Value, next, word) != word);
     }
 
     private static bool IsBelowLimit(long word) => LimitOf(word) == 0 || HeldOf(word) < LimitOf(word);

@@ -1,15 +1,17 @@
 namespace AdaptivePool.Admission;
 
-/// <remarks>Who is inside, for administrators and dashboards.</remarks>
+/// <remarks>Who is inside, for administrators and dashboards; and the alarm.</remarks>
 public sealed partial class TransactionGate
 {
+    /// <summary>
+    /// The gate looks stalled: somebody waits, and no transaction has ended for <see cref="TransactionGateOptions.StallAfter"/> since the first one waited, also when earlier waits have ended in vain. Raised once until one ends, on a thread of the gate: a handler must return quickly; what it throws is
+    /// counted in <see cref="GateSnapshot.HandlerFaults"/>. A handler, or whoever it calls, may raise <see cref="MaxTransactions"/> or <see cref="Cancel"/> leases.
+    /// </summary>
+    public event EventHandler<GateStalledEventArgs>? Stalled;
+
     /// <summary>The transactions inside, the one that has been inside longest first.</summary>
     /// <param name="olderThan">Leaves out those that have been inside for a shorter time. Default zero: all.</param>
-    public IReadOnlyList<TransactionLeaseInfo> GetLeases(TimeSpan olderThan = default)
-    {
-        TimeSpan now = Now;
-        return [.. _leases.ToList().Where(hold => now - hold.Since >= olderThan).Select(hold => Describe(hold, now))];
-    }
+    public IReadOnlyList<TransactionLeaseInfo> GetLeases(TimeSpan olderThan = default) => [.. Core.GetLeases().Where(info => info.Age >= olderThan)];
 
     /// <summary>
     /// Cancels the token of a transaction inside (<see cref="TransactionLease.CancellationToken"/>). The permit comes back when the transaction heeds it and disposes its lease. Callbacks of the token run on the caller's thread.
@@ -19,49 +21,40 @@ public sealed partial class TransactionGate
     /// <exception cref="AggregateException">Callbacks of the token threw.</exception>
     public bool Cancel(long id)
     {
-        if (_leases.ToList().Find(hold => hold.Id == id) is not { } found)
+        if (Core.FindCancellation(id) is not { } cancellation)
         {
             return false;
         }
 
-        found.Cancel();
+        cancellation.Cancel();
         return true;
     }
 
     /// <summary>State of the gate at this moment.</summary>
-    public GateSnapshot GetSnapshot()
+    public GateSnapshot GetSnapshot() => Core.GetSnapshot();
+
+    /// <summary>Refuses those that have waited too long, raises the alarm, and says when to look again; <see langword="null"/> when nobody waits.</summary>
+    internal TimeSpan? Look()
     {
-        lock (_lock)
+        TimeSpan? next = Core.Look(out TimeSpan? stalledFor, out int queued);
+        if (stalledFor is { } duration)
         {
-            TimeSpan now = Now;
-            return new GateSnapshot
-            {
-                Name = Name,
-                MaxTransactions = _permits.Limit,
-                Held = _permits.Held,
-                Privileged = Volatile.Read(ref _privileged),
-                Queued = _queued,
-                OldestWait = _queued == 0 ? TimeSpan.Zero : now - OldestSince(),
-                Admitted = _leases.Added,
-                AdmittedPrivileged = Interlocked.Read(ref _admittedPrivileged),
-                AdmittedAfterWait = _admittedAfterWait,
-                Nested = Interlocked.Read(ref _nested),
-                Cancelled = _cancelled,
-                KickUps = _kickUps,
-                Stalls = _stalls,
-                HandlerFaults = Interlocked.Read(ref _handlerFaults),
-                Refused = Enum.GetValues<RefusalReason>().ToDictionary(static reason => reason, reason => _refused[(int)reason]),
-            };
+            RaiseStalled(duration, queued);
         }
+
+        return next;
     }
 
-    private static TransactionLeaseInfo Describe(LeaseHold hold, TimeSpan now) => new()
+    private void RaiseStalled(TimeSpan duration, int queued)
     {
-        Id = hold.Id,
-        Name = hold.Request.Name,
-        Partition = hold.Request.Partition,
-        Priority = hold.Request.Priority,
-        Age = now - hold.Since,
-        IsPrivileged = !hold.TakesPermit,
-    };
+        try
+        {
+            Stalled?.Invoke(this, new GateStalledEventArgs(duration, queued, GetLeases()));
+        }
+        catch (Exception)
+        {
+            // A handler's fault must not end the thread that ends the waits.
+            Core.CountHandlerFault();
+        }
+    }
 }

@@ -1,4 +1,5 @@
 using System.Threading.RateLimiting;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
@@ -13,46 +14,39 @@ namespace AdaptivePool.Admission;
 /// </remarks>
 public sealed partial class TransactionGate : RateLimiter
 {
-    private readonly TransactionGateOptions _options;
-    private readonly TimeProvider _clock;
-    private readonly long _createdAt;
-    private readonly bool _isDivided;
-    private readonly AsyncLocal<LeaseFlow?>? _flow;
-    private readonly LeaseSet _leases = new();
+    /// <summary>Odd and large, so that threads with neighbouring numbers look in different places.</summary>
+    private const int HintSpread = 7_919;
 
-    // Not readonly: it changes in place.
-    private PermitWord _permits;
-    private int _privileged;
-    private long _admittedPrivileged;
-    private long _nested;
-    private bool _disposed;
+    /// <summary>Where this thread looks first for a place in the list of transactions: what it gave back last is still in its cache. The same for all gates.</summary>
+    [ThreadStatic]
+    private static int t_hint;
+
+    private readonly TransactionGateOptions _options;
+    private readonly AsyncLocal<TransactionLease?>? _flow;
 
     /// <summary>Creates a gate.</summary>
     /// <param name="options">Its settings; copied.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
     public TransactionGate(TransactionGateOptions options)
-        : this(options, TimeProvider.System, isWatched: true)
+        : this(options, new GateClock(TimeProvider.System, CoarseTime.Instance), isWatched: true)
     {
     }
 
-    /// <summary>Creates a gate on another clock; one that is not watched has no thread, and <see cref="Look"/> is called by hand.</summary>
-    internal TransactionGate(TransactionGateOptions options, TimeProvider clock, bool isWatched)
+    /// <summary>Creates a gate on another clock; it has no thread, and <see cref="Look"/> is called by hand.</summary>
+    internal TransactionGate(TransactionGateOptions options, GateClock clock)
+        : this(options, clock, isWatched: false)
+    {
+    }
+
+    private TransactionGate(TransactionGateOptions options, GateClock clock, bool isWatched)
     {
         TransactionGateOptionsValidator.ThrowIfInvalid(options);
         _options = options.Copy();
-        _clock = clock;
-        _createdAt = clock.GetTimestamp();
-        _isDivided = _options.Partitioning == GatePartitioning.PerGroup;
-        _flow = _options.FlowsWithContext ? new AsyncLocal<LeaseFlow?>() : null;
-        _permits = new PermitWord(_options.MaxTransactions, alwaysSlow: _isDivided);
-        int groups = _isDivided ? _options.GroupCount : 1;
-        _queues = [.. Enumerable.Range(0, groups).Select(static _ => new WaiterQueue())];
-        _heldByGroup = new int[groups];
-        _waitingByGroup = new int[groups];
-        _shares = new GroupShareRule(groups, borrows: !_isDivided || _options.BorrowsBetweenGroups);
-        _overload = new OverloadPolicy(_options.Order, _options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
-        _monitor = isWatched ? new OverloadMonitor(_options.Name, Look) : null;
+        _flow = _options.FlowsWithContext ? new AsyncLocal<TransactionLease?>() : null;
+        Core = new GateCore<RealSync>(_options, clock, new LeaseSet<RealSync>(this));
+        Core.LimitLoop = _options.Adaptive ? new TransactionLimitLoop<RealSync>(this, _options, isWatched) : null;
+        Core.Monitor = isWatched ? new OverloadMonitor<RealSync>(_options.Name, Look) : null;
     }
 
     /// <summary>Metadata of a refusal: its reason. Beside it there are <see cref="MetadataName.ReasonPhrase"/> and, where coming again makes sense, <see cref="MetadataName.RetryAfter"/>.</summary>
@@ -63,30 +57,23 @@ public sealed partial class TransactionGate : RateLimiter
 
     /// <summary>
     /// The limit in force, in transactions; 0 to 1,000,000, 0 for no limit. Growing lets those that wait in at once. Shrinking takes nobody's lease: those inside end, and nobody enters until fewer than the new limit are left.
+    /// In an adaptive gate a limit set here is where the search goes on from; 0 switches the limit off and lets the search rest until another one is set.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int MaxTransactions
     {
-        get => _permits.Limit;
+        get => Core.Limit;
         set
         {
             TransactionGateOptionsValidator.ThrowIfInvalidLimit(value);
-            GateWaiter? decided;
-            lock (_lock)
-            {
-                // Under the lock, so that no newcomer takes the new room before those that wait.
-                _permits.SetLimit(value);
-                decided = LetInLocked(ended: false);
-            }
-
-            Tell(decided);
+            Core.SetLimit(value);
         }
     }
 
     /// <summary>Always <see langword="null"/>: a gate is shared by name and must not be cleaned up by a partitioned limiter that finds it idle.</summary>
     public override TimeSpan? IdleDuration => null;
 
-    internal TimeSpan Now => _clock.GetElapsedTime(_createdAt);
+    internal GateCore<RealSync> Core { get; }
 
     /// <summary>Asks for a lease, and waits for it without a thread.</summary>
     /// <param name="request">Who asks.</param>
@@ -114,7 +101,13 @@ public sealed partial class TransactionGate : RateLimiter
     public RateLimitLease AttemptAcquire(TransactionRequest request)
     {
         CheckPriority(request.Priority);
-        return TryEnter(request) ?? EnterOrRefuse(request);
+        if (TryEnter(request) is { } entered)
+        {
+            return entered;
+        }
+
+        LeaseKey<RealSync> key = Core.EnterOrRefuse(request, out GateRefusal refusal);
+        return key.Hold is null ? new RefusedLease(refusal) : Flow(key);
     }
 
     /// <summary>
@@ -124,29 +117,19 @@ public sealed partial class TransactionGate : RateLimiter
     /// <returns>A pass; <see cref="TransactionPass.IsAcquired"/> says whether the caller may go on. Dispose it in either case.</returns>
     public TransactionPass TryPass()
     {
-        if (_permits.TryTake(out bool mustAdmit))
-        {
-            return PassSlot.Begin(this);
-        }
-
-        if (mustAdmit)
-        {
-            LetIn(ended: false);
-        }
-
-        return default;
+        return Core.TryPass() ? PassBook.Begin(this) : default;
     }
 
     /// <summary>What the base class tells about any limiter.</summary>
     public override RateLimiterStatistics GetStatistics()
     {
-        int limit = _permits.Limit;
+        int limit = Core.Limit;
         return new RateLimiterStatistics
         {
-            CurrentAvailablePermits = limit == 0 ? int.MaxValue : Math.Max(0, limit - _permits.Held),
-            CurrentQueuedCount = QueuedCount,
-            TotalSuccessfulLeases = _leases.Added + Interlocked.Read(ref _nested),
-            TotalFailedLeases = RefusedCount,
+            CurrentAvailablePermits = limit == 0 ? int.MaxValue : Math.Max(0, limit - Core.Held),
+            CurrentQueuedCount = Core.Queued,
+            TotalSuccessfulLeases = Core.Admitted + Core.Nested,
+            TotalFailedLeases = Core.RefusedCount,
         };
     }
 
@@ -170,14 +153,14 @@ public sealed partial class TransactionGate : RateLimiter
     {
         if (disposing)
         {
-            Close();
+            Core.Close();
         }
     }
 
     /// <inheritdoc/>
     protected override ValueTask DisposeAsyncCore()
     {
-        Close();
+        Core.Close();
         return default;
     }
 
@@ -197,61 +180,73 @@ public sealed partial class TransactionGate : RateLimiter
         }
     }
 
-    internal void EndPass()
+    /// <summary>The transaction has ended, and what its caller does next belongs to none. Elsewhere the lease stays in the context, and is found ended.</summary>
+    internal void Forget(TransactionLease lease, LeaseHold<RealSync> hold)
     {
-        if (_permits.GiveBack())
+        t_hint = hold.Index;
+        if (_flow is { } flow && ReferenceEquals(flow.Value, lease))
         {
-            LetIn(ended: true);
+            flow.Value = null;
         }
     }
 
     /// <summary>The ways in that need no lock: inside a transaction of the same flow, past the limit, through the fast way.</summary>
     private TransactionLease? TryEnter(in TransactionRequest request)
     {
-        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-        if (_flow?.Value?.Hold is { } outer && outer.TryJoin())
+        ObjectDisposedException.ThrowIf(Core.IsDisposed, this);
+        if (_flow?.Value?.TryNest() is { } nested)
         {
-            // A statistic: no other memory depends on it.
-            Interlocked.Increment(ref _nested);
-            return new TransactionLease(outer, isNested: true);
+            Core.CountNested();
+            return nested;
         }
 
-        if (request.Priority == TransactionPriority.Admin || _options.Bypass?.Invoke(request) == true)
+        ref int hint = ref t_hint;
+        if (hint == 0)
         {
-            // Statistics too.
-            Interlocked.Increment(ref _privileged);
-            Interlocked.Increment(ref _admittedPrivileged);
-            return Flow(Register(request, group: 0, takesPermit: false));
+            hint = Environment.CurrentManagedThreadId * HintSpread;
         }
 
-        if (_permits.TryTake(out bool mustAdmit))
-        {
-            return Flow(Register(request, group: 0, takesPermit: true));
-        }
-
-        if (mustAdmit)
-        {
-            LetIn(ended: false);
-        }
-
-        return null;
-    }
-
-    private LeaseHold Register(in TransactionRequest request, int group, bool takesPermit)
-    {
-        var hold = new LeaseHold(this, request, group, takesPermit, Now);
-        _leases.Add(hold);
-        return hold;
+        LeaseKey<RealSync> key = Core.TryEnter(request, ref hint);
+        return key.Hold is null ? null : Flow(key);
     }
 
     /// <summary>The lease of one that enters on its own thread: it flows from here.</summary>
-    private TransactionLease Flow(LeaseHold hold)
+    private TransactionLease Flow(LeaseKey<RealSync> key)
     {
+        TransactionLease lease = new TransactionLease().Begin(key);
         if (_flow is { } flow)
         {
-            flow.Value = new LeaseFlow { Hold = hold };
+            flow.Value = lease;
         }
 
-        return new TransactionLease(hold, isNested: false);
+        return lease;
+    }
+
+    private ValueTask<RateLimitLease> EnterOrWait(in TransactionRequest request, CancellationToken cancellationToken)
+    {
+        var lease = new TransactionLease();
+        var answer = new LeaseAnswer(Core, lease, cancellationToken);
+        bool waits = false;
+        try
+        {
+            waits = Core.EnterOrWait(request, answer, cancellationToken);
+        }
+        finally
+        {
+            if (!waits)
+            {
+                answer.Forget();
+            }
+        }
+
+        // Also for one that waits: what is set after an await would not reach the caller.
+        if (_flow is { } flow && (waits || ReferenceEquals(answer.Outcome, lease)))
+        {
+            flow.Value = lease;
+        }
+
+        return waits ? new ValueTask<RateLimitLease>(answer.Task)
+            : answer.Outcome is { } outcome ? new ValueTask<RateLimitLease>(outcome)
+            : ValueTask.FromCanceled<RateLimitLease>(cancellationToken);
     }
 }

@@ -1,3 +1,5 @@
+using AdaptivePool.Control;
+
 namespace AdaptivePool.Admission;
 
 /// <summary>Settings of a <see cref="TransactionGate"/>. The gate keeps its own copy; later changes do not reach it, except through <see cref="TransactionGate.MaxTransactions"/>. Bad values are refused when the gate is created.</summary>
@@ -17,9 +19,37 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, everybody enters. A higher value burdens the database more: past its peak it gets slower with each. Can be changed while
-    /// the gate is in use.
+    /// the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there, or with <see cref="LowestLimit"/> or <see cref="HighestLimit"/> where 4 is outside of these.
     /// </summary>
     public int MaxTransactions { get; set; }
+
+    /// <summary>
+    /// Whether the gate finds its limit by itself, from the transactions that end per second: it tries other limits for fractions of a second, up only in small steps, and keeps what is measured to be better. Default false.
+    /// <see cref="MaxTransactions"/> is then the limit to begin with; 0 begins with 4, or with <see cref="LowestLimit"/> or <see cref="HighestLimit"/> where 4 is outside of these: it is easier to grow on proof than to
+    /// take an overshoot back.
+    /// </summary>
+    public bool Adaptive { get; set; }
+
+    /// <summary>
+    /// Whether an <see cref="Adaptive"/> gate leaves its limit alone and only tells what it would have been: in <see cref="GateSnapshot.Adaptive"/>, by <see cref="TransactionGate.LimitChanged"/> and to the meter. Default false.
+    /// It compares what the load itself brings about, so it learns most without a limit: <see cref="MaxTransactions"/> = 0.
+    /// </summary>
+    public bool AdaptiveMonitorOnly { get; set; }
+
+    /// <summary>Lowest limit that an <see cref="Adaptive"/> gate sets. 1 to 1,000,000; default 1. A higher value never lets a trial go below it.</summary>
+    public int LowestLimit { get; set; } = 1;
+
+    /// <summary>Highest limit that an <see cref="Adaptive"/> gate sets. From <see cref="LowestLimit"/> to 1,000,000; default 1,024. A higher value burdens the database more while one is tried.</summary>
+    public int HighestLimit { get; set; } = 1_024;
+
+    /// <summary>How an <see cref="Adaptive"/> gate searches. Default <see langword="null"/>: the defaults of <see cref="HillClimbingOptions"/> with samples of at least 100 ms and 100 transactions, and without the model of CPU use.</summary>
+    public HillClimbingOptions? HillClimbing { get; set; }
+
+    /// <summary>
+    /// File to which an <see cref="Adaptive"/> gate writes each step of its search as a line of JSON; an existing one is replaced. The scenario tool replays it. Default <see langword="null"/>: none. Not empty. A file that cannot
+    /// be written is no error: nothing is written then. In monitor-only mode there are no steps.
+    /// </summary>
+    public string? DecisionLogFile { get; set; }
 
     /// <summary>
     /// How many may wait. 0 to 1,000,000; default 10,000. A higher value refuses fewer and lets more wait in vain; 0 refuses whoever finds the gate full. In a divided gate a group below its share of it gets a place of the longest.
@@ -49,6 +79,13 @@ public sealed class TransactionGateOptions
 
     /// <summary>Whether permits are divided. Default <see cref="GatePartitioning.Shared"/>.</summary>
     public GatePartitioning Partitioning { get; set; }
+
+    /// <summary>
+    /// Partitions with a guaranteed share of their own, and the weight of each: a tenant, a database. Each gets a group of its own; the groups of <see cref="GroupCount"/>, which all other partitions share, weigh 1 each. The share is the
+    /// limit times the weight over the sum of all weights, rounded up. At most 1,024 partitions, each with a weight of 1 to 1,000; default none. A higher weight guarantees more of the limit and less to the others. Only for
+    /// <see cref="GatePartitioning.PerGroup"/>.
+    /// </summary>
+    public IDictionary<string, int> GroupWeights { get; private set; } = new Dictionary<string, int>(StringComparer.Ordinal);
 
     /// <summary>Groups of a gate whose permits are divided. 1 to 1,024; default 16. A higher value keeps partitions better apart and makes each share smaller.</summary>
     public int GroupCount { get; set; } = DefaultGroupCount;
@@ -81,5 +118,13 @@ public sealed class TransactionGateOptions
         };
     }
 
-    internal TransactionGateOptions Copy() => (TransactionGateOptions)MemberwiseClone();
+    /// <summary>The limit to begin with.</summary>
+    internal int StartLimit => Adaptive && !AdaptiveMonitorOnly && MaxTransactions == 0 ? Math.Clamp(TransactionLimitPolicy.DefaultStart, LowestLimit, HighestLimit) : MaxTransactions;
+
+    internal TransactionGateOptions Copy()
+    {
+        var copy = (TransactionGateOptions)MemberwiseClone();
+        copy.GroupWeights = new Dictionary<string, int>(GroupWeights, StringComparer.Ordinal);
+        return copy;
+    }
 }

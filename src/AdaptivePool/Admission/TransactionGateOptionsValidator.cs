@@ -1,4 +1,5 @@
 using System.Globalization;
+using AdaptivePool.Control;
 
 namespace AdaptivePool.Admission;
 
@@ -7,6 +8,7 @@ public static class TransactionGateOptionsValidator
 {
     internal const int MostTransactions = 1_000_000;
     private const int MostGroups = 1_024;
+    private const int MostWeight = 1_000;
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(24);
     private static readonly TimeSpan s_longestInterval = TimeSpan.FromHours(1);
@@ -59,9 +61,19 @@ public static class TransactionGateOptionsValidator
             yield return Failure(nameof(options.QueueLimit), options.QueueLimit, $"0 to {MostTransactions}");
         }
 
+        foreach ((string, object?, string) failure in OfAdaptive(options))
+        {
+            yield return failure;
+        }
+
         if (options.GroupCount is < 1 or > MostGroups)
         {
             yield return Failure(nameof(options.GroupCount), options.GroupCount, $"1 to {MostGroups}");
+        }
+
+        foreach ((string Option, object? Value, string Message) failure in Weights(options))
+        {
+            yield return failure;
         }
 
         if (!Enum.IsDefined(options.Order))
@@ -88,6 +100,68 @@ public static class TransactionGateOptionsValidator
             {
                 yield return Failure(option, value, $"{s_shortest} to {longest}");
             }
+        }
+    }
+
+    private static IEnumerable<(string Option, object? Value, string Message)> OfAdaptive(TransactionGateOptions options)
+    {
+        if (options.LowestLimit is < 1 or > MostTransactions)
+        {
+            yield return Failure(nameof(options.LowestLimit), options.LowestLimit, $"1 to {MostTransactions}");
+        }
+        else if (options.HighestLimit < options.LowestLimit || options.HighestLimit > MostTransactions)
+        {
+            yield return Failure(nameof(options.HighestLimit), options.HighestLimit, $"LowestLimit ({options.LowestLimit}) to {MostTransactions}");
+        }
+        else if (options.Adaptive && !options.AdaptiveMonitorOnly && options.MaxTransactions > 0 && (options.MaxTransactions < options.LowestLimit || options.MaxTransactions > options.HighestLimit))
+        {
+            yield return Failure(nameof(options.MaxTransactions), options.MaxTransactions, $"0 (begin low), or LowestLimit ({options.LowestLimit}) to HighestLimit ({options.HighestLimit})");
+        }
+
+        if (options.AdaptiveMonitorOnly && !options.Adaptive)
+        {
+            yield return Failure(nameof(options.AdaptiveMonitorOnly), options.AdaptiveMonitorOnly, "false, unless Adaptive is true");
+        }
+
+        if (options.DecisionLogFile is { } path && string.IsNullOrWhiteSpace(path))
+        {
+            yield return Failure(nameof(options.DecisionLogFile), options.DecisionLogFile, "any text that is not empty");
+        }
+
+        if (Wrong(options.HillClimbing) is { } wrong)
+        {
+            yield return (nameof(options.HillClimbing), options.HillClimbing, $"HillClimbing: {wrong}");
+        }
+    }
+
+    private static string? Wrong(HillClimbingOptions? search)
+    {
+        try
+        {
+            search?.Validate();
+            return null;
+        }
+        catch (ArgumentException exception)
+        {
+            return exception.Message;
+        }
+    }
+
+    private static IEnumerable<(string Option, object? Value, string Message)> Weights(TransactionGateOptions options)
+    {
+        if (options.GroupWeights.Count > 0 && options.Partitioning != GatePartitioning.PerGroup)
+        {
+            yield return Failure(nameof(options.GroupWeights), $"{options.GroupWeights.Count} partitions", $"none, unless {nameof(options.Partitioning)} is {nameof(GatePartitioning.PerGroup)}");
+        }
+
+        if (options.GroupWeights.Count > MostGroups)
+        {
+            yield return Failure(nameof(options.GroupWeights), $"{options.GroupWeights.Count} partitions", $"0 to {MostGroups} partitions");
+        }
+
+        foreach ((string partition, int weight) in options.GroupWeights.Where(static pair => pair.Value is < 1 or > MostWeight))
+        {
+            yield return Failure($"{nameof(options.GroupWeights)}[{partition}]", weight, $"1 to {MostWeight}");
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Threading.RateLimiting;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
@@ -7,35 +8,62 @@ namespace AdaptivePool.Admission;
 /// </summary>
 public sealed class TransactionLease : RateLimitLease
 {
-    private readonly LeaseHold _hold;
-    private int _disposed;
+    // Not readonly: it changes in place.
+    private LeaseTicket<RealSync> _ticket;
+    private CancellationTokenSource? _cancellation;
 
-    internal TransactionLease(LeaseHold hold, bool isNested)
+    /// <summary>Creates a lease for one that may come in later: it flows with the context of the caller, who sets it before.</summary>
+    internal TransactionLease()
     {
-        _hold = hold;
-        IsNested = isNested;
     }
 
     /// <summary>Always true: a refusal is a lease of another kind.</summary>
     public override bool IsAcquired => true;
 
     /// <summary>Whether the lease was given inside a transaction that was already in the gate: it took no permit, and the transaction's permit goes back when the last of its leases is disposed.</summary>
-    public bool IsNested { get; }
+    public bool IsNested => _ticket.IsNested;
 
     /// <summary>Whether the transaction was let in past the limit.</summary>
-    public bool IsPrivileged => !_hold.TakesPermit;
+    public bool IsPrivileged => _ticket.IsPrivileged;
 
     /// <summary>Number of the transaction, unique in its gate; see <see cref="TransactionLeaseInfo.Id"/>.</summary>
-    public long Id => _hold.Id;
+    public long Id => _ticket.Key is { Hold: { } hold, Turn: var turn } ? hold.IdOf(turn) : 0;
 
-    /// <summary>Name that was asked with; <see langword="null"/> when there was none.</summary>
-    public string? Name => _hold.Request.Name;
+    /// <summary>Name that was asked with; <see langword="null"/> when there was none, and after the end of the transaction.</summary>
+    public string? Name => Describe()?.Name;
 
-    /// <summary>How long the transaction has been inside the gate.</summary>
-    public TimeSpan Age => _hold.Gate.Now - _hold.Since;
+    /// <summary>How long the transaction has been inside the gate, to some milliseconds; zero after its end.</summary>
+    public TimeSpan Age => Describe()?.Age ?? TimeSpan.Zero;
 
-    /// <summary>Cancelled by <see cref="TransactionGate.Cancel"/>. Hand it to the commands of the transaction, so that an administrator can end what blocks the gate.</summary>
-    public CancellationToken CancellationToken => _hold.CancellationToken;
+    /// <summary>
+    /// Whether the transaction has failed; false after its end. Default false. Where the gate is adaptive, failed ones do not count towards what a limit is worth: a database that is away refuses a great many transactions per second. The last
+    /// value before the last lease of the transaction ends is the one that counts; a <see cref="GatedDataSource"/> and endpoints behind a gate set it by themselves.
+    /// </summary>
+    public bool HasFailed
+    {
+        get => _ticket.Key is { Hold: { } hold, Turn: var turn } && hold.HasFailed(turn);
+        set
+        {
+            if (_ticket.Key is { Hold: { } hold, Turn: var turn })
+            {
+                hold.SetFailed(turn, value);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Cancelled by <see cref="TransactionGate.Cancel"/>. Hand it to the commands of the transaction, so that an administrator can end what blocks the gate. After the end of the transaction it is the one that was asked for before,
+    /// or none.
+    /// </summary>
+    public CancellationToken CancellationToken
+    {
+        get
+        {
+            // All that ask at once find the same one.
+            _cancellation ??= _ticket.Key is { Hold: { } hold, Turn: var turn } ? GateOf(hold).Core.CancellationOf(hold, turn) : null;
+            return _cancellation?.Token ?? CancellationToken.None;
+        }
+    }
 
     /// <summary>Empty: only refusals carry metadata.</summary>
     public override IEnumerable<string> MetadataNames => [];
@@ -50,14 +78,34 @@ public sealed class TransactionLease : RateLimitLease
         return false;
     }
 
+    /// <summary>Whether the transaction has come in.</summary>
+    internal bool HasBegun => _ticket.Key.Hold is not null;
+
+    /// <summary>The transaction has come in.</summary>
+    internal TransactionLease Begin(LeaseKey<RealSync> key)
+    {
+        _ticket.Begin(key);
+        return this;
+    }
+
+    /// <summary>A lease inside this one's transaction; <see langword="null"/> when that is not inside, or not yet.</summary>
+    internal TransactionLease? TryNest() => _ticket.TryNest(out LeaseTicket<RealSync> nested) ? new TransactionLease { _ticket = nested } : null;
+
     /// <summary>Ends the lease, the first time.</summary>
     /// <param name="disposing">True when called by Dispose.</param>
     protected override void Dispose(bool disposing)
     {
-        // Pairs with itself: of several that dispose at once, one ends the lease.
-        if (disposing && Interlocked.Exchange(ref _disposed, 1) == 0)
+        if (disposing && _ticket.Key.Hold is { } hold)
         {
-            _hold.Leave();
+            TransactionGate gate = GateOf(hold);
+            if (_ticket.End(gate.Core) is (IsLast: true, IsOuter: true))
+            {
+                gate.Forget(this, hold);
+            }
         }
     }
+
+    private static TransactionGate GateOf(LeaseHold<RealSync> hold) => (TransactionGate)hold.Owner!;
+
+    private TransactionLeaseInfo? Describe() => _ticket.Key is { Hold: { } hold, Turn: var turn } ? GateOf(hold).Core.Describe(hold, turn) : null;
 }

@@ -6,18 +6,28 @@ namespace AdaptivePool.Admission;
 /// </summary>
 public readonly ref struct TransactionPass : IDisposable
 {
-    private readonly PassSlot? _slot;
+    private readonly TransactionGate? _gate;
+    private readonly PassBook? _book;
+    private readonly int _index;
     private readonly uint _turn;
 
-    internal TransactionPass(PassSlot slot, uint turn)
+    internal TransactionPass(TransactionGate gate, PassBook book, int index, uint turn)
     {
-        _slot = slot;
+        _gate = gate;
+        _book = book;
+        _index = index;
         _turn = turn;
     }
 
     /// <summary>Whether the gate let the caller in.</summary>
-    public bool IsAcquired => _slot is not null;
+    public bool IsAcquired => _gate is not null;
 
     /// <summary>Gives the permit back, the first time; also when this is a copy.</summary>
-    public void Dispose() => _slot?.End(_turn);
+    public void Dispose()
+    {
+        if (_gate is { } gate && _book!.End(_index, _turn))
+        {
+            gate.Core.EndPass();
+        }
+    }
 }

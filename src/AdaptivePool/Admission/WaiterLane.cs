@@ -1,15 +1,19 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Admission;
 
 /// <summary>Waiters of one priority and group in the order in which they came; any can leave at any time. Used under the gate's lock.</summary>
-internal sealed class WaiterLane
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class WaiterLane<TSync>
+    where TSync : struct, ISync
 {
-    public GateWaiter? Oldest { get; private set; }
+    public GateWaiter<TSync>? Oldest { get; private set; }
 
-    public GateWaiter? Newest { get; private set; }
+    public GateWaiter<TSync>? Newest { get; private set; }
 
     public int Count { get; private set; }
 
-    public void Add(GateWaiter waiter)
+    public void Add(GateWaiter<TSync> waiter)
     {
         waiter.Lane = this;
         waiter.Older = Newest;
@@ -26,7 +30,7 @@ internal sealed class WaiterLane
         Count++;
     }
 
-    public void Remove(GateWaiter waiter)
+    public void Remove(GateWaiter<TSync> waiter)
     {
         if (waiter.Older is { } older)
         {

@@ -1,20 +1,24 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Admission;
 
 /// <summary>Those of one group that wait: a lane for each priority. Used under the gate's lock.</summary>
-internal sealed class WaiterQueue
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class WaiterQueue<TSync>
+    where TSync : struct, ISync
 {
     private const int Lanes = (int)TransactionPriority.High + 1;
-    private readonly WaiterLane[] _lanes = [.. Enumerable.Range(0, Lanes).Select(static _ => new WaiterLane())];
+    private readonly WaiterLane<TSync>[] _lanes = [.. Enumerable.Range(0, Lanes).Select(static _ => new WaiterLane<TSync>())];
 
     public int Count { get; private set; }
 
     /// <summary>The one that has waited longest.</summary>
-    public GateWaiter? Oldest
+    public GateWaiter<TSync>? Oldest
     {
         get
         {
-            GateWaiter? oldest = null;
-            foreach (WaiterLane lane in _lanes)
+            GateWaiter<TSync>? oldest = null;
+            foreach (WaiterLane<TSync> lane in _lanes)
             {
                 if (lane.Oldest is { } waiter && (oldest is null || waiter.Since < oldest.Since))
                 {
@@ -26,14 +30,14 @@ internal sealed class WaiterQueue
         }
     }
 
-    public void Add(GateWaiter waiter)
+    public void Add(GateWaiter<TSync> waiter)
     {
         _lanes[(int)waiter.Request.Priority].Add(waiter);
         Count++;
     }
 
     /// <summary>Takes a waiter out; false when something was decided about it already.</summary>
-    public bool Remove(GateWaiter waiter)
+    public bool Remove(GateWaiter<TSync> waiter)
     {
         if (waiter.Lane is not { } lane)
         {
@@ -46,7 +50,7 @@ internal sealed class WaiterQueue
     }
 
     /// <summary>Takes out the one whose turn it is. There must be one.</summary>
-    public GateWaiter Take(TimeSpan now, TimeSpan kickUpAfter, bool newestFirst, out bool kickedUp)
+    public GateWaiter<TSync> Take(TimeSpan now, TimeSpan kickUpAfter, bool newestFirst, out bool kickedUp)
     {
         Span<TimeSpan?> waits = stackalloc TimeSpan?[Lanes];
         for (int i = 0; i < Lanes; i++)
@@ -55,29 +59,29 @@ internal sealed class WaiterQueue
         }
 
         (int lane, bool newest, kickedUp) = QueueOrderRule.Choose(waits, kickUpAfter, newestFirst);
-        GateWaiter taken = newest ? _lanes[lane].Newest! : _lanes[lane].Oldest!;
+        GateWaiter<TSync> taken = newest ? _lanes[lane].Newest! : _lanes[lane].Oldest!;
         Remove(taken);
         return taken;
     }
 
     /// <summary>Takes out the oldest of the lowest priority, to make room for one of at least the same; <see langword="null"/> when all that wait are above it.</summary>
-    public GateWaiter? TakeLeast(TransactionPriority newcomer)
+    public GateWaiter<TSync>? TakeLeast(TransactionPriority newcomer)
     {
-        WaiterLane lowest = _lanes.First(static lane => lane.Count > 0);
+        WaiterLane<TSync> lowest = _lanes.First(static lane => lane.Count > 0);
         if (lowest.Oldest!.Request.Priority > newcomer)
         {
             return null;
         }
 
-        GateWaiter taken = lowest.Oldest;
+        GateWaiter<TSync> taken = lowest.Oldest;
         Remove(taken);
         return taken;
     }
 
     /// <summary>Takes out the newest of the lowest priority, to make room for another group; <see langword="null"/> when nobody waits.</summary>
-    public GateWaiter? TakeNewestOfLeast()
+    public GateWaiter<TSync>? TakeNewestOfLeast()
     {
-        foreach (WaiterLane lane in _lanes)
+        foreach (WaiterLane<TSync> lane in _lanes)
         {
             if (lane.Newest is { } newest)
             {
@@ -90,9 +94,9 @@ internal sealed class WaiterQueue
     }
 
     /// <summary>Takes out one that has waited for the limit or longer; <see langword="null"/> when there is none.</summary>
-    public GateWaiter? TakeOverdue(TimeSpan now, TimeSpan limit)
+    public GateWaiter<TSync>? TakeOverdue(TimeSpan now, TimeSpan limit)
     {
-        foreach (WaiterLane lane in _lanes)
+        foreach (WaiterLane<TSync> lane in _lanes)
         {
             if (lane.Oldest is { } oldest && now - oldest.Since >= limit)
             {

@@ -1,7 +1,11 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Blocking;
 
 /// <summary>What is counted of one kind of blocker. Statistics: additions are never lost, and no other memory depends on their order.</summary>
-internal sealed class BlockerEntry(string? method, string kind, string? reason, string className)
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class BlockerEntry<TSync>(string? method, string kind, string? reason, string className)
+    where TSync : struct, ISync
 {
     private const int Unwarned = 0;
     private const int Found = 1;
@@ -25,12 +29,12 @@ internal sealed class BlockerEntry(string? method, string kind, string? reason, 
 
     public void Add(TimeSpan length)
     {
-        Interlocked.Increment(ref _count);
-        Interlocked.Add(ref _ticks, length.Ticks);
-        long longest = Volatile.Read(ref _longest);
+        TSync.Add(ref _count, 1);
+        TSync.Add(ref _ticks, length.Ticks);
+        long longest = TSync.RelaxedRead(ref _longest);
         while (length.Ticks > longest)
         {
-            long before = Interlocked.CompareExchange(ref _longest, length.Ticks, longest);
+            long before = TSync.CompareExchange(ref _longest, length.Ticks, longest);
             if (before == longest)
             {
                 return;
@@ -42,10 +46,10 @@ internal sealed class BlockerEntry(string? method, string kind, string? reason, 
 
     /// <summary>Notes that this code must not block.</summary>
     /// <returns>Whether nobody had noted it before.</returns>
-    public bool NoteFinding() => Volatile.Read(ref _warning) == Unwarned && Interlocked.CompareExchange(ref _warning, Found, Unwarned) == Unwarned;
+    public bool NoteFinding() => TSync.RelaxedRead(ref _warning) == Unwarned && TSync.CompareExchange(ref _warning, Found, Unwarned) == Unwarned;
 
     /// <summary>Takes the note, once; pairs with NoteFinding, and with itself.</summary>
-    public bool TakeFinding() => Volatile.Read(ref _warning) == Found && Interlocked.CompareExchange(ref _warning, Told, Found) == Found;
+    public bool TakeFinding() => TSync.RelaxedRead(ref _warning) == Found && TSync.CompareExchange(ref _warning, Told, Found) == Found;
 
     /// <summary>The counts, with waits that have not ended.</summary>
     /// <param name="blocked">Workers that block here now.</param>
@@ -58,8 +62,8 @@ internal sealed class BlockerEntry(string? method, string kind, string? reason, 
         Reason = Reason,
         ClassName = ClassName,
         Blocked = blocked,
-        Count = Volatile.Read(ref _count) + blocked,
-        TotalTime = new TimeSpan(Volatile.Read(ref _ticks)) + present,
-        LongestTime = new TimeSpan(Math.Max(Volatile.Read(ref _longest), longest.Ticks)),
+        Count = TSync.RelaxedRead(ref _count) + blocked,
+        TotalTime = new TimeSpan(TSync.RelaxedRead(ref _ticks)) + present,
+        LongestTime = new TimeSpan(Math.Max(TSync.RelaxedRead(ref _longest), longest.Ticks)),
     };
 }

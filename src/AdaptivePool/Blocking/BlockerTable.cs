@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Blocking;
 
@@ -6,15 +7,17 @@ namespace AdaptivePool.Blocking;
 /// The kinds of blockers of a pool, and how many stacks may be looked at. Written from the wait hook, so without a lock: a table of open addresses to which entries are only ever added. Bounded: what does not fit any more is
 /// counted as "(other)".
 /// </summary>
-internal sealed class BlockerTable
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class BlockerTable<TSync>
+    where TSync : struct, ISync
 {
     private const int Places = 256;
     private const int MostEntries = 192;
 
-    private readonly BlockerEntry?[] _entries = new BlockerEntry?[Places];
-    private readonly BlockerEntry _other = new(null, "(other)", null, "(other)");
-    private Internal.PaddedLong _lookAt = new() { Value = long.MinValue };
-    private int _count;
+    private readonly BlockerEntry<TSync>?[] _entries = new BlockerEntry<TSync>?[Places];
+    private readonly BlockerEntry<TSync> _other = new(null, "(other)", null, "(other)");
+    private PaddedLong _lookAt = new() { Value = long.MinValue };
+    private long _count;
     private bool _hasFindings;
 
     /// <summary>Whether a look may be done, as far as can be seen without taking one. A hint.</summary>
@@ -22,21 +25,21 @@ internal sealed class BlockerTable
     {
         get
         {
-            long now = Stopwatch.GetTimestamp();
-            return LookBudgetRule.Take(Volatile.Read(ref _lookAt.Value), now, Stopwatch.Frequency) <= now;
+            long now = TSync.Timestamp();
+            return LookBudgetRule.Take(TSync.RelaxedRead(ref _lookAt.Value), now, Stopwatch.Frequency) <= now;
         }
     }
 
     /// <summary>Whether code was found that must not block and nobody was told yet.</summary>
-    public bool HasFindings => Volatile.Read(ref _hasFindings);
+    public bool HasFindings => TSync.RelaxedRead(ref _hasFindings);
 
-    public IEnumerable<BlockerEntry> Entries
+    public IEnumerable<BlockerEntry<TSync>> Entries
     {
         get
         {
-            foreach (BlockerEntry? entry in _entries)
+            for (int i = 0; i < Places; i++)
             {
-                if (entry is not null)
+                if (TSync.RelaxedRead(ref _entries[i]) is { } entry)
                 {
                     yield return entry;
                 }
@@ -47,12 +50,12 @@ internal sealed class BlockerTable
     }
 
     /// <summary>Takes one of the looks at a stack.</summary>
-    public bool TryTakeLook() => TryTakeLook(Stopwatch.GetTimestamp());
+    public bool TryTakeLook() => TryTakeLook(TSync.Timestamp());
 
     /// <summary>The same at a given time, in ticks of the stopwatch.</summary>
     public bool TryTakeLook(long now)
     {
-        long before = Volatile.Read(ref _lookAt.Value);
+        long before = TSync.RelaxedRead(ref _lookAt.Value);
         while (true)
         {
             long after = LookBudgetRule.Take(before, now, Stopwatch.Frequency);
@@ -62,7 +65,7 @@ internal sealed class BlockerTable
             }
 
             // Pairs with itself: of several takers each gets a look of its own.
-            long seen = Interlocked.CompareExchange(ref _lookAt.Value, after, before);
+            long seen = TSync.CompareExchange(ref _lookAt.Value, after, before);
             if (seen == before)
             {
                 return true;
@@ -73,45 +76,45 @@ internal sealed class BlockerTable
     }
 
     /// <summary>The entry of a kind; added when there is none and room for it.</summary>
-    public BlockerEntry Get(string? method, string kind, string? reason, string className)
+    public BlockerEntry<TSync> Get(string? method, string kind, string? reason, string className)
     {
         while (true)
         {
             int index = Search(method, kind, reason, className);
-            BlockerEntry? entry = index < 0 ? _other : Volatile.Read(ref _entries[index]);
+            BlockerEntry<TSync>? entry = index < 0 ? _other : TSync.RelaxedRead(ref _entries[index]);
             if (entry is not null)
             {
                 return entry;
             }
 
-            var added = new BlockerEntry(method, kind, reason, className);
+            var added = new BlockerEntry<TSync>(method, kind, reason, className);
 
             // Pairs with the reads in Search and with other adders: of two that want the place one gets it, and the other searches again.
-            if (Interlocked.CompareExchange(ref _entries[index], added, null) is null)
+            if (TSync.CompareExchange(ref _entries[index], added, null) is null)
             {
-                Interlocked.Increment(ref _count);
+                TSync.Add(ref _count, 1);
                 return added;
             }
         }
     }
 
     /// <summary>The entry of a kind, or the one for what does not fit; <see langword="null"/> when <see cref="Get"/> would add one.</summary>
-    public BlockerEntry? Find(string? method, string kind, string? reason, string className)
+    public BlockerEntry<TSync>? Find(string? method, string kind, string? reason, string className)
     {
         int index = Search(method, kind, reason, className);
-        return index < 0 ? _other : Volatile.Read(ref _entries[index]);
+        return index < 0 ? _other : TSync.RelaxedRead(ref _entries[index]);
     }
 
     /// <summary>Notes that there is something in the table that nobody was told.</summary>
-    public void NoteFindings() => Volatile.Write(ref _hasFindings, true);
+    public void NoteFindings() => TSync.RelaxedWrite(ref _hasFindings, true);
 
     /// <summary>Takes the findings. Monitor only; the mark falls first, so that a finding after the look raises it again.</summary>
-    public BlockerEntry[] TakeFindings()
+    public BlockerEntry<TSync>[] TakeFindings()
     {
-        Volatile.Write(ref _hasFindings, false);
+        TSync.RelaxedWrite(ref _hasFindings, false);
 
         // Pairs with the note in a worker: the entry's mark is set before the table's.
-        Interlocked.MemoryBarrier();
+        TSync.Fence();
         return [.. Entries.Where(static entry => entry.TakeFinding())];
     }
 
@@ -122,10 +125,10 @@ internal sealed class BlockerTable
         for (int i = 0; i < Places; i++)
         {
             int index = (first + i) & (Places - 1);
-            BlockerEntry? entry = Volatile.Read(ref _entries[index]);
+            BlockerEntry<TSync>? entry = TSync.RelaxedRead(ref _entries[index]);
             if (entry is null)
             {
-                return Volatile.Read(ref _count) < MostEntries ? index : -1;
+                return TSync.RelaxedRead(ref _count) < MostEntries ? index : -1;
             }
 
             if (entry.Is(method, kind, reason, className))

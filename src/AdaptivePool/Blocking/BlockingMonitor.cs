@@ -1,4 +1,5 @@
 using AdaptivePool.Classes;
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Blocking;
@@ -6,31 +7,31 @@ namespace AdaptivePool.Blocking;
 /// <summary>
 /// The thread that looks who blocks: five times per second while work waits or a deadlock holds, and never otherwise. Reports, gives the verdict of deadlock, and lends emergency threads while it holds. Holds no formula.
 /// </summary>
-internal sealed class BlockingMonitor
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class BlockingMonitor<TSync>
+    where TSync : struct, ISync
 {
     private const double PeriodSeconds = 0.2;
 
     private static readonly TimeSpan s_period = TimeSpan.FromSeconds(PeriodSeconds);
-    private readonly WorkerSet _set;
+    private readonly WorkerSet<TSync> _set;
     private readonly AdaptivePoolOptions _options;
     private readonly Action<BlockingReport> _onReport;
     private readonly Action<bool, BlockingReport> _onDeadlock;
     private readonly Action<Blocker, string> _onFinding;
     private readonly DeadlockRule _deadlock;
     private readonly BlockingReportRule _report;
-    private readonly Dictionary<ClassCore, QueueAgeRule> _ages = [];
-    private readonly AutoResetEvent _wake = new(initialState: false);
+    private readonly Dictionary<ClassCore<TSync>, QueueAgeRule> _ages = [];
+    private readonly Doze<TSync> _doze;
     private double _lastAt;
-    private double _oldestWait;
+    private long _oldestWaitTicks;
     private long _deadlocks;
     private long _looks;
     private bool _isDeadlocked;
     private bool _takesBack;
     private int _remaining;
-    private bool _asleep;
-    private bool _stopping;
 
-    public BlockingMonitor(WorkerSet set, AdaptivePoolOptions options, Action<BlockingReport> onReport, Action<bool, BlockingReport> onDeadlock, Action<Blocker, string> onFinding)
+    public BlockingMonitor(WorkerSet<TSync> set, AdaptivePoolOptions options, Action<BlockingReport> onReport, Action<bool, BlockingReport> onDeadlock, Action<Blocker, string> onFinding)
     {
         _set = set;
         _options = options;
@@ -39,114 +40,75 @@ internal sealed class BlockingMonitor
         _onFinding = onFinding;
         _deadlock = new DeadlockRule(Seconds(options.DeadlockTimeout));
         _report = new BlockingReportRule(Seconds(options.BlockingReportInterval));
-        Readings = new WorkerReadings(set);
-        new Thread(Run) { IsBackground = true, Name = options.Name + " blocking monitor" }.UnsafeStart();
+        Readings = new WorkerReadings<TSync>(set);
+        _doze = new Doze<TSync>(() => HasWork);
+        TSync.Start(Run, options.Name + " blocking monitor", 0);
     }
 
-    public WorkerReadings Readings { get; }
+    public WorkerReadings<TSync> Readings { get; }
 
-    public bool IsDeadlocked => Volatile.Read(ref _isDeadlocked);
+    public bool IsDeadlocked => TSync.RelaxedRead(ref _isDeadlocked);
 
-    public long Deadlocks => Volatile.Read(ref _deadlocks);
+    public long Deadlocks => TSync.RelaxedRead(ref _deadlocks);
 
     /// <summary>Looks done so far.</summary>
-    public long Looks => Volatile.Read(ref _looks);
+    public long Looks => TSync.RelaxedRead(ref _looks);
 
     /// <summary>How long the oldest root item waits; zero when nothing waits.</summary>
-    public TimeSpan OldestWait => TimeSpan.FromSeconds(Volatile.Read(ref _oldestWait));
+    public TimeSpan OldestWait => new(TSync.RelaxedRead(ref _oldestWaitTicks));
 
     /// <summary>Called when there is something to look at. Any thread; a read when the thread is awake.</summary>
-    public void WakeUp()
-    {
-        // Pairs with the exchange in Sleep: either the loop sees the work in its last look, or we see it asleep.
-        if (Volatile.Read(ref _asleep) && Interlocked.Exchange(ref _asleep, false))
-        {
-            Wake();
-        }
-    }
+    public void WakeUp() => _doze.WakeUp();
 
     /// <summary>Ends the thread.</summary>
-    public void Stop()
-    {
-        Volatile.Write(ref _stopping, true);
-        Wake();
-    }
+    public void Stop() => _doze.End();
 
     private bool HasWork => _isDeadlocked || _takesBack || _set.Blockers.HasFindings || _set.QueuedCount() > 0;
 
     private void Run()
     {
         _lastAt = Readings.Now;
-        while (!Volatile.Read(ref _stopping))
+        while (!_doze.IsEnding)
         {
-            if (!HasWork)
+            if (HasWork)
             {
-                Sleep();
-                if (!Volatile.Read(ref _stopping))
-                {
-                    // Work that comes and goes wakes this thread again and again; what is gone within a period was no blocking worth a look.
-                    _wake.WaitOne(s_period);
-                }
-
-                continue;
+                Look();
+            }
+            else
+            {
+                TSync.RelaxedWrite(ref _oldestWaitTicks, 0);
+                _ages.Clear();
+                Readings.Pause();
+                _doze.Sleep();
+                _lastAt = Readings.Now;
             }
 
-            Look();
-            _wake.WaitOne(s_period);
+            // Work that comes and goes wakes this thread again and again; what is gone within a period was no blocking worth a look.
+            _doze.Pause(s_period);
         }
-
-        _wake.Dispose();
-    }
-
-    private void Wake()
-    {
-        try
-        {
-            _wake.Set();
-        }
-        catch (ObjectDisposedException)
-        {
-            // The thread has ended between the caller's look and this.
-        }
-    }
-
-    private void Sleep()
-    {
-        Volatile.Write(ref _oldestWait, 0);
-        _ages.Clear();
-        Readings.Pause();
-
-        // Publish, fence, look again: pairs with WakeUp.
-        Interlocked.Exchange(ref _asleep, true);
-        if (!HasWork && !Volatile.Read(ref _stopping))
-        {
-            _wake.WaitOne();
-        }
-
-        Volatile.Write(ref _asleep, false);
-        _lastAt = Readings.Now;
     }
 
     private void Look()
     {
-        _looks++;
+        TSync.RelaxedWrite(ref _looks, _looks + 1);
         double now = Readings.Now;
 
         // A longer pause is the process's, not the workers': it was suspended, or this thread did not get the CPU.
         double elapsed = Math.Min(now - _lastAt, 2 * PeriodSeconds);
         _lastAt = now;
         long queued = _set.QueuedCount();
-        Volatile.Write(ref _oldestWait, OldestOf(now));
+        TimeSpan oldestWait = TimeSpan.FromSeconds(OldestOf(now));
+        TSync.RelaxedWrite(ref _oldestWaitTicks, oldestWait.Ticks);
         (int workers, int active, int blocked, DeadlockObservation seen) = Readings.Look(readings => Count(readings, queued));
         Judge(seen, elapsed);
-        if (_report.Decide(now, workers, active, blocked, queued, _oldestWait))
+        if (_report.Decide(now, workers, active, blocked, queued, oldestWait.TotalSeconds))
         {
             BlockingReport report = Describe(null);
             _report.Reported(now, workers);
             Tell(() => _onReport(report));
         }
 
-        foreach (BlockerEntry finding in _set.Blockers.HasFindings ? _set.Blockers.TakeFindings() : [])
+        foreach (BlockerEntry<TSync> finding in _set.Blockers.HasFindings ? _set.Blockers.TakeFindings() : [])
         {
             Blocker found = finding.Describe(0, TimeSpan.Zero, TimeSpan.Zero);
             Tell(() => _onFinding(found, BlockingMessageRule.OfFinding(found)));
@@ -158,8 +120,8 @@ internal sealed class BlockingMonitor
         bool holds = _deadlock.Decide(seen, elapsed);
         if (holds != _isDeadlocked)
         {
-            Volatile.Write(ref _isDeadlocked, holds);
-            _deadlocks += holds ? 1 : 0;
+            TSync.RelaxedWrite(ref _isDeadlocked, holds);
+            TSync.RelaxedWrite(ref _deadlocks, _deadlocks + (holds ? 1 : 0));
             BlockingReport report = Describe(holds ? seen : null, isEnd: !holds);
             Tell(() => _onDeadlock(holds, report));
             if (_options.EmergencyThreads > 0)
@@ -187,7 +149,7 @@ internal sealed class BlockingMonitor
         }
     }
 
-    private (int Workers, int Active, int Blocked, DeadlockObservation Seen) Count(IReadOnlyList<WorkerReading> readings, long queued)
+    private (int Workers, int Active, int Blocked, DeadlockObservation Seen) Count(IReadOnlyList<WorkerReading<TSync>> readings, long queued)
     {
         int workers = 0;
         int active = 0;
@@ -197,7 +159,7 @@ internal sealed class BlockingMonitor
         int lentBlocked = 0;
         long heartbeats = 0;
         long activeHeartbeats = 0;
-        foreach (WorkerReading reading in readings)
+        foreach (WorkerReading<TSync> reading in readings)
         {
             if (reading.Worker is not { } worker)
             {
@@ -224,7 +186,7 @@ internal sealed class BlockingMonitor
 
         // Limits that fill MaxThreads cannot grow, whether or not all their threads have been started.
         int size = _set.InFlight.Limit.Value;
-        foreach (ClassCore core in _set.Classes)
+        foreach (ClassCore<TSync> core in _set.Classes)
         {
             size += core.Limit.Value;
         }
@@ -235,7 +197,7 @@ internal sealed class BlockingMonitor
     private double OldestOf(double now)
     {
         double oldest = 0;
-        foreach (ClassCore core in _set.Classes)
+        foreach (ClassCore<TSync> core in _set.Classes)
         {
             if (!_ages.TryGetValue(core, out QueueAgeRule? age))
             {

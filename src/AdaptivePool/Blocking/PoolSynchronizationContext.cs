@@ -80,7 +80,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     private static int WaitAndName(Worker worker, nint[] waitHandles, bool waitAll, int millisecondsTimeout)
     {
         // Reading the clock costs as much as half of the hook.
-        long start = millisecondsTimeout == Timeout.Infinite ? 0 : Stopwatch.GetTimestamp();
+        long start = millisecondsTimeout == Timeout.Infinite ? 0 : Worker.Timestamp();
         int result = WaitHelper(waitHandles, waitAll, LongWaitMilliseconds);
         if (result != WaitHandle.WaitTimeout)
         {
@@ -88,7 +88,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         }
 
         worker.NameWait(TimeSpan.FromMilliseconds(LongWaitMilliseconds));
-        long left = millisecondsTimeout == Timeout.Infinite ? Timeout.Infinite : Math.Max(0, millisecondsTimeout - (long)Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+        long left = millisecondsTimeout == Timeout.Infinite ? Timeout.Infinite : Math.Max(0, millisecondsTimeout - (long)Stopwatch.GetElapsedTime(start, Worker.Timestamp()).TotalMilliseconds);
         return WaitHelper(waitHandles, waitAll, (int)left);
     }
 }

@@ -1,6 +1,9 @@
+using AdaptivePool.Internal;
+using AdaptivePool.Workers;
+
 namespace AdaptivePool.Blocking;
 
-/// <summary>A callback posted to a context: what follows an await. Workers use theirs again and again (<see cref="Workers.Worker.Post"/>), so that an await that stays on the pool costs no memory.</summary>
+/// <summary>A callback posted to a context: what follows an await. Workers use theirs again and again (<see cref="Worker{TSync}.Post"/>), so that an await that stays on the pool costs no memory.</summary>
 internal sealed class PostedItem : IThreadPoolWorkItem
 {
     private SendOrPostCallback? _callback;
@@ -29,7 +32,9 @@ internal sealed class PostedItem : IThreadPoolWorkItem
     }
 
     /// <summary>Runs the callback on a worker, which gets the emptied item back first: the callback may need it for its next await.</summary>
-    public void ExecuteOn(Workers.Worker worker)
+    /// <typeparam name="TSync">The machine or its model.</typeparam>
+    public void ExecuteOn<TSync>(Worker<TSync> worker)
+        where TSync : struct, ISync
     {
         WorkClass owner = Owner;
         bool asTask = AsTask;

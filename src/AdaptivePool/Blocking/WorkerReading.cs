@@ -1,11 +1,14 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Blocking;
 
 /// <summary>What is remembered of one worker from look to look.</summary>
-internal sealed class WorkerReading
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class WorkerReading<TSync>
+    where TSync : struct, ISync
 {
-    public Worker? Worker { get; set; }
+    public Worker<TSync>? Worker { get; set; }
 
     public long Sequence { get; set; } = -1;
 
@@ -33,7 +36,7 @@ internal sealed class WorkerReading
     public string ClassName { get; set; } = "";
 
     /// <summary>How the item blocks where it could not say so itself; <see langword="null"/> when it does not.</summary>
-    public BlockerEntry? Unnamed { get; set; }
+    public BlockerEntry<TSync>? Unnamed { get; set; }
 
     public double UnnamedSince { get; set; }
 

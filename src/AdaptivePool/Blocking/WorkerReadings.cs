@@ -7,7 +7,9 @@ namespace AdaptivePool.Blocking;
 /// <summary>
 /// Looks at all workers and remembers what the next look needs. The monitor does, and whoever takes a snapshot; under a lock, because they share the memory. A look reads a bounded number of clocks and files.
 /// </summary>
-internal sealed class WorkerReadings(WorkerSet set)
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
+    where TSync : struct, ISync
 {
     /// <summary>Thread clocks read per look, at 0.3 to 0.8 us each; workers beyond that keep their state until their turn.</summary>
     private const int MostClocks = 128;
@@ -18,9 +20,9 @@ internal sealed class WorkerReadings(WorkerSet set)
     /// <summary>A window that is longer speaks of the past: the worker may have stopped computing since.</summary>
     private const double LongestWindow = 1;
 
-    private readonly Lock _looking = new();
-    private readonly List<WorkerReading> _readings = [];
-    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly Gate<TSync> _looking = new();
+    private readonly List<WorkerReading<TSync>> _readings = [];
+    private readonly long _start = TSync.Timestamp();
     private int _clocks;
     private int _files;
     private int _first;
@@ -28,19 +30,19 @@ internal sealed class WorkerReadings(WorkerSet set)
     private bool HasBudget => _clocks < MostClocks && _files < MostFiles;
 
     /// <summary>Seconds since these readings began.</summary>
-    public double Now => Stopwatch.GetElapsedTime(_start).TotalSeconds;
+    public double Now => Stopwatch.GetElapsedTime(_start, TSync.Timestamp()).TotalSeconds;
 
     /// <summary>Looks at all workers, and lets the caller read what was seen.</summary>
     /// <typeparam name="T">What the caller makes of it.</typeparam>
     /// <param name="read">Called once, inside the lock.</param>
-    public T Look<T>(Func<IReadOnlyList<WorkerReading>, T> read)
+    public T Look<T>(Func<IReadOnlyList<WorkerReading<TSync>>, T> read)
     {
-        lock (_looking)
+        using (_looking.Hold())
         {
-            Worker?[] workers = set.Workers;
+            Worker<TSync>?[] workers = set.Workers;
             while (_readings.Count < workers.Length)
             {
-                _readings.Add(new WorkerReading());
+                _readings.Add(new WorkerReading<TSync>());
             }
 
             double now = Now;
@@ -53,7 +55,7 @@ internal sealed class WorkerReadings(WorkerSet set)
             {
                 int index = (start + i) % count;
                 bool hadBudget = HasBudget;
-                Observe(_readings[index], workers[index], now, pauses);
+                Observe(_readings[index], TSync.RelaxedRead(ref workers[index]), now, pauses);
                 if (hadBudget && !HasBudget)
                 {
                     // Whoever comes after this one is the first of the next look.
@@ -68,9 +70,9 @@ internal sealed class WorkerReadings(WorkerSet set)
     /// <summary>Ends what is under way: nobody will look for a while.</summary>
     public void Pause()
     {
-        lock (_looking)
+        using (_looking.Hold())
         {
-            foreach (WorkerReading reading in _readings)
+            foreach (WorkerReading<TSync> reading in _readings)
             {
                 reading.EndUnnamed();
                 reading.CpuAt = double.NaN;
@@ -78,7 +80,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         }
     }
 
-    private void Observe(WorkerReading reading, Worker? worker, double now, double pauses)
+    private void Observe(WorkerReading<TSync> reading, Worker<TSync>? worker, double now, double pauses)
     {
         if (worker?.Thread is not { } thread)
         {
@@ -100,7 +102,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         }
 
         long startedAt = worker.ItemStartedAt;
-        reading.Age = !hasItem ? 0 : startedAt != 0 ? Stopwatch.GetElapsedTime(startedAt).TotalSeconds : now - reading.Since;
+        reading.Age = !hasItem ? 0 : startedAt != 0 ? Stopwatch.GetElapsedTime(startedAt, TSync.Timestamp()).TotalSeconds : now - reading.Since;
         bool inWait = worker.Blocked;
         bool sleeps = thread.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin);
         reading.ClassName = (inWait ? worker.WaitingClass : null) ?? worker.Slot?.Name ?? "";
@@ -121,12 +123,12 @@ internal sealed class WorkerReadings(WorkerSet set)
 
         // The site first: its time was written before it.
         reading.Site = reading.IsBlocked ? worker.Site : null;
-        reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince);
+        reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince, TSync.Timestamp());
         FindKind(reading, worker, seen, now);
     }
 
     /// <summary>Not its turn, or too soon after the last time: it is what it was, unless it stood in a wait, which is over.</summary>
-    private static void Keep(WorkerReading reading, double now)
+    private static void Keep(WorkerReading<TSync> reading, double now)
     {
         reading.Site = null;
         reading.UnnamedSeen = now;
@@ -137,7 +139,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         }
     }
 
-    private bool Measure(WorkerReading reading, Worker worker, ref WorkerObservation seen, double now, double pauses)
+    private bool Measure(WorkerReading<TSync> reading, Worker<TSync> worker, ref WorkerObservation seen, double now, double pauses)
     {
         double window = now - reading.CpuAt - (pauses - reading.PausesAt);
         if (window < WorkerClassRule.LeastSeconds || _clocks == MostClocks)
@@ -170,7 +172,7 @@ internal sealed class WorkerReadings(WorkerSet set)
         return true;
     }
 
-    private void FindKind(WorkerReading reading, Worker worker, in WorkerObservation seen, double now)
+    private void FindKind(WorkerReading<TSync> reading, Worker<TSync> worker, in WorkerObservation seen, double now)
     {
         if (reading.IsBlocked && reading.Site is not null)
         {
@@ -189,7 +191,7 @@ internal sealed class WorkerReadings(WorkerSet set)
             : seen.InWait ? "managed wait"
             : seen.Sleeps ? "Thread.Sleep"
             : known ?? (_files < MostFiles ? SystemCall(worker.ThreadId) : null);
-        BlockerEntry? entry = kind is null ? null : set.Blockers.Get(null, kind, reading.Reason, reading.ClassName);
+        BlockerEntry<TSync>? entry = kind is null ? null : set.Blockers.Get(null, kind, reading.Reason, reading.ClassName);
         if (!ReferenceEquals(entry, reading.Unnamed))
         {
             reading.EndUnnamed();

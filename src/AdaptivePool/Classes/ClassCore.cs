@@ -1,10 +1,13 @@
 using AdaptivePool.Internal;
 using AdaptivePool.Queues;
+using AdaptivePool.Workers;
 
 namespace AdaptivePool.Classes;
 
 /// <summary>What workers and sizing know of a work class: its queue, its limit, its statistics.</summary>
-internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFlight)
+    where TSync : struct, ISync
 {
     private readonly PaddedCounter _completed = new();
     private readonly PaddedCounter _waits = new();
@@ -12,21 +15,23 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     private readonly PaddedCounter _sampledNetworkWaits = new();
     private readonly PaddedCounter _sampledTaskWaits = new();
     private readonly PaddedCounter _sampledLocalWaits = new();
-    private Generation _generation = new(startLimit);
+    private Generation<TSync> _generation = new(startLimit);
+    private int _takenSoon;
+    private int _crew = CrewRule.Usual(Environment.ProcessorCount);
 
     public string Name { get; } = name;
 
     /// <summary>Whether this is the class of work that continues something already started. It has no limit per endpoint; a wait that the hook sees frees its slot.</summary>
     public bool IsInFlight { get; } = isInFlight;
 
-    public PriorityLanes<RealSync> Queue { get; } = new();
+    public PriorityLanes<TSync> Queue { get; } = new();
 
-    public ClassLimit<RealSync> Limit { get; } = new(startLimit);
+    public ClassLimit<TSync> Limit { get; } = new(startLimit);
 
-    public ServiceTimeHistogram ServiceTimes { get; } = new();
+    public ServiceTimeHistogram<TSync> ServiceTimes { get; } = new();
 
     /// <summary>Statistics of items that start now.</summary>
-    public Generation Generation => Volatile.Read(ref _generation);
+    public Generation<TSync> Generation => TSync.RelaxedRead(ref _generation);
 
     public long Completed => _completed.Value;
 
@@ -41,14 +46,26 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     /// <summary>Written by Sizing only.</summary>
     public int Verified { get; set; }
 
-    /// <summary>Whether the last items of the class that were timed were shorter than a wake. Written by workers, a hint.</summary>
-    public bool HasShortItems { get; set; }
+    /// <summary>Items of the class that may wait for a running worker before another is woken; 0 after an item that took longer than a wake. Written by workers, a hint.</summary>
+    public int TakenSoon { get => TSync.RelaxedRead(ref _takenSoon); set => TSync.RelaxedWrite(ref _takenSoon, value); }
+
+    /// <summary>Whether the last item of the class that was timed was shorter than a wake. A hint.</summary>
+    public bool HasShortItems => TakenSoon > 0;
+
+    /// <summary>Workers of the class that tiny items are left to. Written by Sizing, a hint.</summary>
+    public int Crew { get => TSync.RelaxedRead(ref _crew); set => TSync.RelaxedWrite(ref _crew, value); }
+
+    /// <summary>Whether the workers that run leave nothing to do for another one: items are tiny, and as many run as can beside the thread that queues them. They owe the wake; a hint.</summary>
+    public bool IsManned => TakenSoonRule.IsTiny(TakenSoon) && Limit.Active >= Crew;
+
+    /// <summary>Whether one worker of the class is too many. A hint.</summary>
+    public bool IsOvermanned => TakenSoonRule.IsTiny(TakenSoon) && Limit.Active > Crew;
 
     /// <summary>Items in the class's queue.</summary>
     public int QueuedCount => Queue.Count;
 
-    /// <summary>Whether root work waits that may run. A hint when others work here.</summary>
-    public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom;
+    /// <summary>Whether root work waits that may run and that no running worker sees to. A hint when others work here.</summary>
+    public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom && !IsManned;
 
     /// <summary>Waits of the class's items that the pool could see: through the hook or declared. The rounds of a profile; counted where an item starts to wait, so that items that do not wait pay nothing.</summary>
     public long Waits => _waits.Value + _declaredWaits.Value;
@@ -65,7 +82,7 @@ internal sealed class ClassCore(string name, int startLimit, bool isInFlight)
     public void SetLimit(int limit)
     {
         // The generation is published first: an item that starts under the new limit is never counted for the old one.
-        Volatile.Write(ref _generation, new Generation(limit));
+        TSync.RelaxedWrite(ref _generation, new Generation<TSync>(limit));
         Limit.Set(limit);
         PeakLimit = Math.Max(PeakLimit, limit);
     }

@@ -38,7 +38,7 @@ internal sealed class ClassLimit<TSync>(int limit)
     }
 
     /// <summary>Takes a slot back after a wait, even past the limit: the item goes on, and the worker takes no new one while <see cref="IsOver"/> (rule R5).</summary>
-    public void Reacquire() => TSync.Increment(ref _active.Value);
+    public void Reacquire() => TSync.RelaxedIncrement(ref _active.Value);
 
     // A full fence: whoever releases looks at the queue afterwards; pairs with the fence between enqueue and the look at HasRoom. Without it both could look too early and an item would stay.
     public void Release() => TSync.Decrement(ref _active.Value);

@@ -1,38 +1,44 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Classes;
 
 /// <summary>
 /// Statistics of the items of one class that started under one limit. A new limit brings a new object, so nothing is ever reset under the workers' hands: late completions of
 /// an old generation are added to an object that nobody reads any more.
 /// </summary>
-internal sealed class Generation(int limit)
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class Generation<TSync>(int limit)
+    where TSync : struct, ISync
 {
     private long _completed;
     private long _timed;
     private long _serviceMicroseconds;
-    private double _serviceSecondsSquared;
+    private long _serviceSquaredBits;
 
     public int Limit { get; } = limit;
 
-    public long Completed => Volatile.Read(ref _completed);
+    public long Completed => TSync.RelaxedRead(ref _completed);
 
-    public long Timed => Volatile.Read(ref _timed);
+    public long Timed => TSync.RelaxedRead(ref _timed);
 
-    public double ServiceSeconds => Volatile.Read(ref _serviceMicroseconds) * 1e-6;
+    public double ServiceSeconds => TSync.RelaxedRead(ref _serviceMicroseconds) * 1e-6;
 
-    public double ServiceSecondsSquared => Volatile.Read(ref _serviceSecondsSquared);
+    public double ServiceSecondsSquared => BitConverter.Int64BitsToDouble(TSync.RelaxedRead(ref _serviceSquaredBits));
 
     // Statistics only: no other memory depends on the order of these additions, they just must not be lost.
-    public void AddCompleted(long count) => Interlocked.Add(ref _completed, count);
+    public void AddCompleted(long count) => TSync.Add(ref _completed, count);
 
     public void AddTimed(double seconds)
     {
-        Interlocked.Increment(ref _timed);
-        Interlocked.Add(ref _serviceMicroseconds, (long)(seconds * 1e6));
-        double seen = Volatile.Read(ref _serviceSecondsSquared);
+        TSync.Add(ref _timed, 1);
+        TSync.Add(ref _serviceMicroseconds, (long)(seconds * 1e6));
+        long seen = TSync.RelaxedRead(ref _serviceSquaredBits);
         while (true)
         {
-            double before = Interlocked.CompareExchange(ref _serviceSecondsSquared, seen + (seconds * seconds), seen);
-            if (before.Equals(seen))
+            // Pairs with itself: of several adders each adds to what the one before it left. There is no atomic addition of doubles.
+            double sum = BitConverter.Int64BitsToDouble(seen) + (seconds * seconds);
+            long before = TSync.CompareExchange(ref _serviceSquaredBits, BitConverter.DoubleToInt64Bits(sum), seen);
+            if (before == seen)
             {
                 return;
             }

@@ -1,10 +1,14 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Classes;
 
 /// <summary>
 /// Service times of a class, each weighted by itself: what share of the workers' time went into items of what length. A percentile by count forgets eight connects of one second after 800
 /// transactions; by time it does not (sizing study, rule 10d). Old weight is halved every minute.
 /// </summary>
-internal sealed class ServiceTimeHistogram
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class ServiceTimeHistogram<TSync>
+    where TSync : struct, ISync
 {
     private const int BucketsPerOctave = 4;
     private const int Buckets = 96;
@@ -22,7 +26,7 @@ internal sealed class ServiceTimeHistogram
         int bucket = (int)(Math.Log2(seconds / SmallestSeconds) * BucketsPerOctave);
 
         // A statistic: additions must not be lost, their order means nothing.
-        Interlocked.Add(ref _microseconds[Math.Min(bucket, Buckets - 1)], (long)(seconds * 1e6));
+        TSync.Add(ref _microseconds[Math.Min(bucket, Buckets - 1)], (long)(seconds * 1e6));
     }
 
     /// <summary>The service time under which the given share of the workers' time lies, in seconds; 0 when nothing is known.</summary>
@@ -31,7 +35,7 @@ internal sealed class ServiceTimeHistogram
         long total = 0;
         foreach (ref long weight in _microseconds.AsSpan())
         {
-            total += Volatile.Read(ref weight);
+            total += TSync.RelaxedRead(ref weight);
         }
 
         if (total == 0)
@@ -42,7 +46,7 @@ internal sealed class ServiceTimeHistogram
         long rest = (long)(total * (1 - share));
         for (int bucket = Buckets - 1; bucket >= 0; bucket--)
         {
-            rest -= Volatile.Read(ref _microseconds[bucket]);
+            rest -= TSync.RelaxedRead(ref _microseconds[bucket]);
             if (rest < 0)
             {
                 return SmallestSeconds * Math.Pow(2, (bucket + 1.0) / BucketsPerOctave);
@@ -57,7 +61,7 @@ internal sealed class ServiceTimeHistogram
     {
         foreach (ref long weight in _microseconds.AsSpan())
         {
-            Interlocked.Add(ref weight, -(Volatile.Read(ref weight) / 2));
+            TSync.Add(ref weight, -(TSync.RelaxedRead(ref weight) / 2));
         }
     }
 }

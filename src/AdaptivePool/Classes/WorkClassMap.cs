@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Classes;
@@ -7,7 +8,7 @@ namespace AdaptivePool.Classes;
 internal sealed class WorkClassMap
 {
     private readonly ConcurrentDictionary<string, WorkClass> _byName = new(StringComparer.Ordinal);
-    private readonly Lock _adding = new();
+    private readonly Gate<RealSync> _adding = new();
     private readonly AdaptiveThreadPool _pool;
     private readonly WorkerSet _set;
     private readonly int _most;
@@ -31,7 +32,7 @@ internal sealed class WorkClassMap
             return found;
         }
 
-        lock (_adding)
+        using (_adding.Hold())
         {
             if (_byName.TryGetValue(name, out found))
             {

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>Names of the pool's metrics (<c>System.Diagnostics.Metrics</c>; any collector that reads a meter by name gets them). All have the tag <c>pool</c>, its name.</summary>
+/// <summary>Names of the pool's metrics (<c>System.Diagnostics.Metrics</c>; any collector that reads a meter by name gets them). Those of pools have the tag <c>pool</c>, its name.</summary>
 public static class MetricNames
 {
     /// <summary>The meter.</summary>
@@ -27,6 +27,26 @@ public static class MetricNames
     /// <summary>Gauge of items waiting.</summary>
     public const string Queued = "adaptivepool.queued";
 
+    /// <summary>
+    /// Counter of decisions about the limit of an adaptive gate. Tags: <c>gate</c>, its name; <c>reason</c>, a name of <see cref="Control.DecisionReason"/>; <c>applied</c>, whether the limit was changed.
+    /// </summary>
+    public const string GateDecisions = "adaptivepool.gate.decisions";
+
+    /// <summary>Gauge of the limit in force of an adaptive gate, in transactions; 0 for none. Tag: <c>gate</c>.</summary>
+    public const string GateLimit = "adaptivepool.gate.limit";
+
+    /// <summary>Gauge of the limit that an adaptive gate wants; in monitor-only mode the one it would have. Tag: <c>gate</c>.</summary>
+    public const string GateWantedLimit = "adaptivepool.gate.limit.wanted";
+
+    /// <summary>Gauge of transactions that wait at an adaptive gate. Tag: <c>gate</c>.</summary>
+    public const string GateQueued = "adaptivepool.gate.queued";
+
     /// <summary>Counter of items completed.</summary>
     public const string Completed = "adaptivepool.completed";
+
+    /// <summary>Counter of wakes: times a parked worker was woken to look for work.</summary>
+    public const string Wakes = "adaptivepool.wakes";
+
+    /// <summary>Counter of useless wakes: those after which the worker found nothing, because others were sooner, and went back to sleep. Their share of <see cref="Wakes"/> is what waking costs for nothing.</summary>
+    public const string UselessWakes = "adaptivepool.wakes.useless";
 }

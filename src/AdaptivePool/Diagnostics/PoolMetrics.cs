@@ -24,6 +24,8 @@ internal sealed class PoolMetrics : IDisposable
         Observe(MetricNames.BlockedThreads, "{thread}", "Threads whose item stands in a managed wait.", static set => set.BlockedCount());
         Observe(MetricNames.Queued, "{item}", "Items waiting.", static set => set.QueuedCount());
         s_meter.CreateObservableCounter(MetricNames.Completed, () => Read(static set => set.CompletedCount()), "{item}", "Items completed.");
+        s_meter.CreateObservableCounter(MetricNames.Wakes, () => Read(static set => set.Wakes), "{wake}", "Times a parked worker was woken to look for work.");
+        s_meter.CreateObservableCounter(MetricNames.UselessWakes, () => Read(static set => set.UselessWakes), "{wake}", "Wakes after which the worker found nothing.");
     }
 
     public PoolMetrics(string poolName, WorkerSet set)

@@ -5,14 +5,14 @@ using System.Runtime.CompilerServices;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// Every way in which a thread of ours can meet another: memory shared between threads, fences, trusted queues, sleeping and waking. Types take it as a struct type parameter, so that
+/// Every way in which a thread of ours can meet another: memory shared between threads, fences, trusted queues, sleeping and waking, the clock, the start of threads. Types take it as a struct type parameter, so that
 /// the same code runs on the machine (<see cref="RealSync"/>, which compiles to the plain operation) and under the model checker of the tests, which decides at each call who goes on and what it sees.
 /// </summary>
 /// <remarks>
-/// Four strengths of access. Read and Write: plain, for what only one thread uses or what another operation publishes. RelaxedRead and RelaxedWrite: whole and never left out, but they order nothing: for hints, and for
+/// Four strengths of access; updates that promise less than a full fence have names of their own (ISync.Updates). Read and Write: plain, for what only one thread uses or what another operation publishes. RelaxedRead and RelaxedWrite: whole and never left out, but they order nothing: for hints, and for
 /// what a fence orders. VolatileRead and VolatileWrite: acquire and release. Interlocked operations and <see cref="Fence"/>: full fences. The last two parameters name the call site for the checker; nobody passes them.
 /// </remarks>
-internal unsafe interface ISync
+internal unsafe partial interface ISync
 {
     static abstract long Read(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
@@ -20,6 +20,8 @@ internal unsafe interface ISync
 
     static abstract T Read<T>(ref T location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
         where T : class?;
+
+    static abstract void Write(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     static abstract void Write(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
@@ -30,9 +32,19 @@ internal unsafe interface ISync
 
     static abstract int RelaxedRead(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
+    static abstract bool RelaxedRead(ref bool location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract T RelaxedRead<T>(ref T location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
+        where T : class?;
+
     static abstract void RelaxedWrite(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     static abstract void RelaxedWrite(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract void RelaxedWrite(ref bool location, bool value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract void RelaxedWrite<T>(ref T location, T value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
+        where T : class?;
 
     static abstract long VolatileRead(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
@@ -67,6 +79,9 @@ internal unsafe interface ISync
     /// <returns>The new value.</returns>
     static abstract int Decrement(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
+    /// <summary>Adds to a statistic: no addition is lost, and nothing is ordered.</summary>
+    static abstract void Add(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
     /// <summary>Full fence.</summary>
     static abstract void Fence([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
@@ -97,6 +112,20 @@ internal unsafe interface ISync
     /// <summary>Leaves a lock, sleeps until pulsed, and enters it again.</summary>
     static abstract void Wait(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
+    /// <summary>The same, but no longer than the given time; may return for no reason.</summary>
+    static abstract void Wait(object gate, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
     /// <summary>Wakes one thread that waits at a lock.</summary>
     static abstract void Pulse(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Lets another thread have this core, if one waits for it.</summary>
+    static abstract void Yield();
+
+    /// <summary>The clock, in ticks of the stopwatch.</summary>
+    static abstract long Timestamp();
+
+    /// <summary>Starts a background thread into which nothing flows from the caller.</summary>
+    /// <exception cref="OutOfMemoryException">The system refuses.</exception>
+    /// <exception cref="ThreadStartException">The system refuses.</exception>
+    static abstract void Start(Action body, string name, int stackSize);
 }

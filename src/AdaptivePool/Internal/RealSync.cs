@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
@@ -6,7 +7,7 @@ namespace AdaptivePool.Internal;
 
 #pragma warning disable MA0061 // the defaults of the interface name the call site; a call of this type itself is an error
 /// <summary>The machine itself: each operation compiles to the one of .NET, and the names of call sites to nothing.</summary>
-internal readonly unsafe struct RealSync : ISync
+internal readonly unsafe partial struct RealSync : ISync
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Read(ref long location, string member, int line) => location;
@@ -17,6 +18,9 @@ internal readonly unsafe struct RealSync : ISync
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T Read<T>(ref T location, string member, int line)
         where T : class? => location;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Write(ref long location, long value, string member, int line) => location = value;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Write(ref int location, int value, string member, int line) => location = value;
@@ -32,10 +36,24 @@ internal readonly unsafe struct RealSync : ISync
     public static int RelaxedRead(ref int location, string member, int line) => Volatile.Read(ref location);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool RelaxedRead(ref bool location, string member, int line) => Volatile.Read(ref location);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static T RelaxedRead<T>(ref T location, string member, int line)
+        where T : class? => Volatile.Read(ref location);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void RelaxedWrite(ref int location, int value, string member, int line) => Volatile.Write(ref location, value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void RelaxedWrite(ref long location, long value, string member, int line) => Volatile.Write(ref location, value);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void RelaxedWrite(ref bool location, bool value, string member, int line) => Volatile.Write(ref location, value);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void RelaxedWrite<T>(ref T location, T value, string member, int line)
+        where T : class? => Volatile.Write(ref location, value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long VolatileRead(ref long location, string member, int line) => Volatile.Read(ref location);
@@ -80,6 +98,9 @@ internal readonly unsafe struct RealSync : ISync
     public static int Decrement(ref int location, string member, int line) => Interlocked.Decrement(ref location);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Add(ref long location, long value, string member, int line) => Interlocked.Add(ref location, value);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Fence(string member, int line) => Interlocked.MemoryBarrier();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -110,5 +131,17 @@ internal readonly unsafe struct RealSync : ISync
     public static void Wait(object gate, string member, int line) => Monitor.Wait(gate);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Wait(object gate, TimeSpan most, string member, int line) => Monitor.Wait(gate, most);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pulse(object gate, string member, int line) => Monitor.Pulse(gate);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Yield() => Thread.Yield();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long Timestamp() => Stopwatch.GetTimestamp();
+
+    // UnsafeStart: what flows through the thread that happened to ask for another must not leak into that one.
+    public static void Start(Action body, string name, int stackSize) => new Thread(() => body(), stackSize) { IsBackground = true, Name = name }.UnsafeStart();
 }

@@ -52,7 +52,7 @@ internal sealed class WorkerWatch
             if (!moved)
             {
                 worker.TimeNextItems();
-                if (worker.HasLocal && !worker.MayLoseLoneItem)
+                if (worker.HasLocal)
                 {
                     worker.MayLoseLoneItem = true;
                     heldUp = true;

@@ -76,9 +76,9 @@ internal sealed class PriorityLanes<TSync>
             return present;
         }
 
-        // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads.
+        // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's content with its reference.
         var added = new ConcurrentQueue<object>();
-        return TSync.CompareExchange(ref lane, added, null) ?? added;
+        return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
     }
 
     private static bool IsNullOrEmpty(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);

@@ -17,7 +17,8 @@ namespace AdaptivePool.Queues;
 internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealingQueue<TSync>.DefaultCapacity)
     where TSync : struct, ISync
 {
-    private const int DefaultCapacity = 64;
+    /// <summary>Slots at first, unless said otherwise; a power of two.</summary>
+    public const int DefaultCapacity = 64;
     private readonly int _initialCapacity = initialCapacity;
     private PaddedLong _top;
     private PaddedLong _bottom;
@@ -53,15 +54,22 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         long bottom = TSync.Read(ref _bottom.Value) - 1;
 
         // An old top only lets us look again below.
-        if (TSync.RelaxedRead(ref _top.Value) > bottom)
+        long top = TSync.RelaxedRead(ref _top.Value);
+        if (top > bottom)
         {
             return null;
         }
 
-        // Full fence between the store of bottom and the load of top: pairs with the fence in TrySteal. Without it owner and thief can both take the last item.
-        TSync.Exchange(ref _bottom.Value, bottom);
-        long top = TSync.RelaxedRead(ref _top.Value);
         Slot[] slots = TSync.Read(ref _slots);
+        if (top == bottom)
+        {
+            return TryPopLast(slots, top);
+        }
+
+        // Full fence between the store of bottom and the load of top: pairs with the fence in TrySteal. Without it owner and thief can both take the last item. Release: pairs with the thief's read of bottom; without it
+        // a thief could see this bottom and an old slot.
+        TSync.WriteAndFence(ref _bottom.Value, bottom);
+        top = TSync.RelaxedRead(ref _top.Value);
         ref object? slot = ref slots[(int)bottom & (slots.Length - 1)].Item;
         if (top < bottom)
         {
@@ -75,8 +83,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         {
             object? candidate = TSync.Read(ref slot);
 
-            // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item.
-            if (TSync.CompareExchange(ref _top.Value, top + 1, top) == top)
+            // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. Orders nothing: the slot is written by the owner alone.
+            if (TSync.RelaxedCompareExchange(ref _top.Value, top + 1, top) == top)
             {
                 last = candidate;
             }
@@ -85,6 +93,22 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         // Needs no order: whoever sees this bottom and an older top loses the compare-exchange.
         TSync.RelaxedWrite(ref _bottom.Value, bottom + 1);
         return last;
+    }
+
+    /// <summary>Takes the only item as a thief would, from the top: bottom stays, and one atomic step does instead of two.</summary>
+    private object? TryPopLast(Slot[] slots, long top)
+    {
+        ref object? slot = ref slots[(int)top & (slots.Length - 1)].Item;
+        object? item = TSync.Read(ref slot);
+
+        // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. Orders nothing: the slot is written by the owner alone.
+        if (TSync.RelaxedCompareExchange(ref _top.Value, top + 1, top) != top)
+        {
+            return null;
+        }
+
+        TSync.Write(ref slot, null);
+        return item;
     }
 
     /// <summary>Takes the newest item if it is the given one. Owner only.</summary>
@@ -104,7 +128,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         retry = false;
         long top = TSync.RelaxedRead(ref _top.Value);
 
-        // Full fence: top is read before bottom, pairs with the exchange in TryPop. Without it a stale bottom can make a taken item look free.
+        // Full fence: top is read before bottom, pairs with the fence in TryPop. Without it a stale bottom can make a taken item look free.
         TSync.Fence();
 
         // Acquire: pairs with the release in Push.
@@ -113,12 +137,13 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
             return null;
         }
 
-        // Acquire: pairs with the release in Grow and Trim. The array is read after bottom: a grown array is published before the bottom that needs it.
+        // Acquire: pairs with the release in Grow. The array is read after bottom: a grown array is published before the bottom that needs it.
         Slot[] slots = TSync.VolatileRead(ref _slots);
         object? item = TSync.Read(ref slots[(int)top & (slots.Length - 1)].Item);
 
-        // Pairs with the compare-exchanges of TryPop and of other thieves; losing means the item has been taken.
-        if (TSync.CompareExchange(ref _top.Value, top + 1, top) != top)
+        // Pairs with the compare-exchanges of TryPop and of other thieves; losing means the item has been taken. Releases the slot: pairs with the acquire of top in Push; without it the owner could write a new item
+        // there before the old one has been read.
+        if (TSync.OrderedCompareExchange(ref _top.Value, top + 1, top) != top)
         {
             retry = true;
             return null;
@@ -151,8 +176,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         Slot[] slots = TSync.Read(ref _slots);
         if (slots.Length > _initialCapacity)
         {
-            // Release: pairs with the thief's read of the array.
-            TSync.VolatileWrite(ref _slots, new Slot[_initialCapacity]);
+            // Needs no order: a thief that sees the new, empty array loses its compare-exchange, and the runtime publishes a new object's content with its reference.
+            TSync.Write(ref _slots, new Slot[_initialCapacity]);
             return;
         }
 

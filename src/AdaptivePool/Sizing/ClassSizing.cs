@@ -1,6 +1,7 @@
 using AdaptivePool.Classes;
 using AdaptivePool.Control;
 using AdaptivePool.Measurement;
+using AdaptivePool.Workers;
 
 namespace AdaptivePool.Sizing;
 
@@ -13,6 +14,11 @@ internal sealed class ClassSizing
     private readonly List<(int Worker, long Sequence)> _beforeAdoption = [];
     private readonly ProfileWindow _profile = new();
     private (int Worker, long Sequence) _episodeItem = (-1, -1);
+    private long _completed;
+    private double _progressedAt;
+    private long _waits;
+    private double _waitedAt = double.NegativeInfinity;
+    private bool _crewIsHeldUp;
 
     public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory? memory = null, TimeSpan? stallLimit = null)
     {
@@ -97,6 +103,28 @@ internal sealed class ClassSizing
         }
 
         return decision;
+    }
+
+    /// <summary>Says how many workers the class's tiny items are left to until the next look.</summary>
+    public void ObserveCrew(in MachineObservation machine, double now)
+    {
+        long completed = _core.Completed;
+        int queued = _core.QueuedCount;
+        if (completed != _completed || queued == 0)
+        {
+            _completed = completed;
+            _progressedAt = now;
+        }
+
+        long waits = _core.Waits;
+        if (waits != _waits)
+        {
+            _waits = waits;
+            _waitedAt = now;
+        }
+
+        _crewIsHeldUp = CrewRule.IsHeldUp(_crewIsHeldUp, queued, now - _progressedAt);
+        _core.Crew = CrewRule.Next(queued, _crewIsHeldUp, now - _waitedAt, machine.IdleShare, machine.WholeCores);
     }
 
     /// <summary>Puts the merged limit in force. Sizing's only write.</summary>

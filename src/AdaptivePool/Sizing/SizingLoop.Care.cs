@@ -18,9 +18,13 @@ internal sealed partial class SizingLoop
     private int _fewestIdle = int.MaxValue;
     private int _quietLooks;
     private bool _stopped;
+    private bool _hasSafetyNet;
 
     /// <summary>Lost wakes found and healed by the audit. Anything but zero is a bug.</summary>
     public long Rescues => Volatile.Read(ref _rescues);
+
+    /// <summary>Whether looks wake workers for work that waits; see <see cref="PoolSurroundings.HasSafetyNet"/>.</summary>
+    public bool HasSafetyNet { get => Volatile.Read(ref _hasSafetyNet); set => Volatile.Write(ref _hasSafetyNet, value); }
 
     private bool IsClosing => Volatile.Read(ref _closed) is not null;
 

@@ -57,6 +57,7 @@ internal sealed partial class SizingLoop
         _minThreads = options.EffectiveMinThreads;
         _cpu = new CpuMeter(surroundings.Root);
         _budget = surroundings.Budget.Join();
+        _hasSafetyNet = surroundings.HasSafetyNet;
         _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.HeapShare);
         _memoryGuard = new MemoryGuardRule(options.MemoryLimitShare);
         new Thread(Run) { IsBackground = true, Name = options.Name + " sizing" }.UnsafeStart();
@@ -138,14 +139,21 @@ internal sealed partial class SizingLoop
         Obey();
         Worker?[] workers = _set.Workers;
         bool heldUp = _watch.Observe(workers, now);
-        if (heldUp)
+        bool saves = HasSafetyNet;
+        if (heldUp && saves)
         {
             Interlocked.MemoryBarrier();
             _set.WakeForInFlight();
         }
 
+        MachineObservation machine = Machine();
+        foreach (ClassSizing sizing in _sizings)
+        {
+            sizing.ObserveCrew(machine, now);
+        }
+
         // Pays the wakes that running workers owe for short items they were to take soon.
-        if (Array.Exists(_set.Classes, static core => core.HasShortItems && core.IsEligible))
+        if (saves && Array.Exists(_set.Classes, static core => core.HasShortItems && core.IsEligible))
         {
             _set.EnsureWorker();
         }
@@ -163,7 +171,11 @@ internal sealed partial class SizingLoop
             _busyUntil = now + AfterglowSeconds;
         }
 
-        Audit(now);
+        if (saves)
+        {
+            Audit(now);
+        }
+
         RetireIdle(now);
         _set.OnLook(waiting);
         return waiting;

@@ -23,8 +23,8 @@ internal sealed unsafe class FutexParking<TSync> : Parking
 
     public override void Park()
     {
-        // Pairs with the exchange in Unpark: either we see the permit here, or the waker sees that we sleep.
-        if (TSync.CompareExchange(ref *_word, Sleeping, Nothing) == Nothing)
+        // Pairs with the exchange in Unpark: either we see the permit here, or the waker sees that we sleep. Only its atomicity counts: the exchange below orders.
+        if (TSync.RelaxedCompareExchange(ref *_word, Sleeping, Nothing) == Nothing)
         {
             while (TSync.RelaxedRead(ref *_word) == Sleeping)
             {
@@ -33,15 +33,15 @@ internal sealed unsafe class FutexParking<TSync> : Parking
             }
         }
 
-        // Full fence: pairs with the exchange in Unpark; what the waker wrote before it is seen after Park. A second waker's permit may be taken together with the first one's; what it wrote before must be seen after Park, or its wake is lost.
-        TSync.Exchange(ref *_word, Nothing);
+        // Acquires: pairs with the exchange in Unpark; what the waker wrote before it is seen after Park. An update and no plain write: a second waker's permit may be taken together with the first one's; what it wrote before must be seen after Park, or its wake is lost.
+        TSync.OrderedExchange(ref *_word, Nothing);
         GC.KeepAlive(this);
     }
 
     public override void Unpark()
     {
-        // Pairs with the compare-exchange in Park.
-        if (TSync.Exchange(ref *_word, Permit) == Sleeping)
+        // Pairs with the compare-exchange in Park. Releases: pairs with the exchange there.
+        if (TSync.OrderedExchange(ref *_word, Permit) == Sleeping)
         {
             TSync.FutexWake(_word);
         }

@@ -22,7 +22,7 @@ internal sealed class IdleStack<TSync>(WakeProtocol<TSync> workers)
     public void Push(Sleeper<TSync> worker)
     {
         // The count goes up before the worker can be popped, so that it is never negative.
-        TSync.Increment(ref _count.Value);
+        TSync.RelaxedIncrement(ref _count.Value);
         while (true)
         {
             // A guess that the compare-exchange verifies.
@@ -31,7 +31,7 @@ internal sealed class IdleStack<TSync>(WakeProtocol<TSync> workers)
             long next = ((head >> 32) + 1) << 32 | (uint)(worker.Id + 1);
 
             // Publishes NextIdle, pairs with the read in TryPop. The fence of the sleep protocol follows it, see WakeProtocol.
-            if (TSync.CompareExchange(ref _head.Value, next, head) == head)
+            if (TSync.OrderedCompareExchange(ref _head.Value, next, head) == head)
             {
                 return;
             }
@@ -59,10 +59,10 @@ internal sealed class IdleStack<TSync>(WakeProtocol<TSync> workers)
 
             long next = ((head >> 32) + 1) << 32 | (uint)TSync.Read(ref worker.NextIdle);
 
-            // Pairs with Push: the version makes a worker that left and came back a different head.
-            if (TSync.CompareExchange(ref _head.Value, next, head) == head)
+            // Pairs with Push: the version makes a worker that left and came back a different head. Only its atomicity counts.
+            if (TSync.RelaxedCompareExchange(ref _head.Value, next, head) == head)
             {
-                TSync.Decrement(ref _count.Value);
+                TSync.RelaxedDecrement(ref _count.Value);
                 return worker;
             }
         }

@@ -1,31 +1,34 @@
 using System.Diagnostics;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Workers;
 
 /// <summary>The thread that starts threads: starting one holds its caller 65 us and up to milliseconds, so nobody else does it.</summary>
-internal sealed class StarterLoop
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class StarterLoop<TSync>
+    where TSync : struct, ISync
 {
-    private readonly WorkerSet _set;
-    private readonly ThreadSource _threads;
-    private readonly Parking _parking = Parking.Create();
-    private readonly ManualResetEventSlim _stopped = new(initialState: false, spinCount: 0);
+    private readonly WorkerSet<TSync> _set;
+    private readonly ThreadSource<TSync> _threads;
+    private readonly Parking _parking = Parking.Create<TSync>();
+    private readonly StopSignal<TSync> _stopped = new();
     private readonly ThreadCreationThrottle? _throttle;
     private long _startedAt;
     private int _requested;
 
-    public StarterLoop(WorkerSet set, string poolName, ThreadSource threads, ThreadCreationThrottle? throttle = null)
+    public StarterLoop(WorkerSet<TSync> set, string poolName, ThreadSource<TSync> threads, ThreadCreationThrottle? throttle = null)
     {
         _set = set;
         _threads = threads;
         _throttle = throttle;
-        new Thread(Run) { IsBackground = true, Name = poolName + " starter" }.UnsafeStart();
+        TSync.Start(Run, poolName + " starter", 0);
     }
 
     /// <summary>Asks for a look at how many threads are missing. Any thread; cheap while a request is open.</summary>
     public void Request()
     {
         // Pairs with the exchange in Run: a request after that look causes another look.
-        if (Volatile.Read(ref _requested) == 0 && Interlocked.Exchange(ref _requested, 1) == 0)
+        if (TSync.RelaxedRead(ref _requested) == 0 && TSync.Exchange(ref _requested, 1) == 0)
         {
             _parking.Unpark();
         }
@@ -47,20 +50,20 @@ internal sealed class StarterLoop
             while (!_stopped.IsSet)
             {
                 // Pairs with Request. The flag falls before the look, so that work queued after the look raises it again.
-                Interlocked.Exchange(ref _requested, 0);
+                TSync.Exchange(ref _requested, 0);
                 if (_set.MissingThreads() == 0)
                 {
                     break;
                 }
 
-                if (_throttle?.WaitFor(_set.Existing, Stopwatch.GetElapsedTime(_startedAt)) is { } pause && pause > TimeSpan.Zero)
+                if (_throttle?.WaitFor(_set.Existing, Stopwatch.GetElapsedTime(_startedAt, TSync.Timestamp())) is { } pause && pause > TimeSpan.Zero)
                 {
                     // Then looks again: what was missing may be done by others meanwhile.
                     _stopped.Wait(pause);
                     continue;
                 }
 
-                _startedAt = Stopwatch.GetTimestamp();
+                _startedAt = TSync.Timestamp();
 
                 // The sizing thread looks at the memory while threads are added.
                 _set.OnHeldUp();

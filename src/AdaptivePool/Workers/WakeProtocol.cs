@@ -46,8 +46,8 @@ internal abstract class WakeProtocol<TSync>
     {
         while (true)
         {
-            // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back.
-            if (HasSearcher || TSync.CompareExchange(ref _searching.Value, 1, 0) != 0)
+            // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back. Only its atomicity counts: the fences of caller and holder order.
+            if (HasSearcher || TSync.RelaxedCompareExchange(ref _searching.Value, 1, 0) != 0)
             {
                 return;
             }

@@ -5,10 +5,10 @@ using AdaptivePool.Classes;
 
 namespace AdaptivePool.Workers;
 
-internal sealed partial class Worker
+internal sealed partial class Worker<TSync>
 {
     /// <summary>Items that take longer are all timed; of shorter ones one in 64 is, because two clock reads cost as much as the dispatch of an item.</summary>
-    private const double LongItemSeconds = 20e-6;
+    private const double LongItemSeconds = TakenSoonRule.WakeSeconds;
     private const int TimeOneIn = 64;
 
     /// <summary>So many items after a long one are timed too, because short and long ones often alternate: what follows an await is often short.</summary>
@@ -17,22 +17,28 @@ internal sealed partial class Worker
     /// <summary>Counts of short items are passed on in batches, so that a shared counter is touched once in 32 items.</summary>
     private const int FlushEvery = 32;
 
+    /// <summary>The mean length of short items is that of about so many timed ones.</summary>
+    private const int MeanOf = 8;
+
     private static readonly double s_secondsPerTick = 1.0 / Stopwatch.Frequency;
     private static readonly long s_longItemTicks = (long)(LongItemSeconds * Stopwatch.Frequency);
 
-    private Generation? _generation;
+    private Generation<TSync>? _generation;
     private ExecutionContext? _initialContext;
     private string? _threadName;
     private int _pendingCompleted;
     private int _untimed;
     private int _timesNext = TimedAfterLong;
+    private double _shortSeconds;
+    private Type? _lastTaskType;
+    private bool _lastMayAwait;
     private long _itemStartedAt;
 
     /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
-    public long ItemStartedAt => Volatile.Read(ref _itemStartedAt);
+    public long ItemStartedAt => TSync.RelaxedRead(ref _itemStartedAt);
 
     /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
-    public void TimeNextItems() => Volatile.Write(ref _timesNext, TimedAfterLong);
+    public void TimeNextItems() => TSync.RelaxedWrite(ref _timesNext, TimedAfterLong);
 
     private void PrepareThread()
     {
@@ -43,17 +49,19 @@ internal sealed partial class Worker
 
     private void Execute(object item)
     {
-        ClassCore slot = _slot!;
-        Generation generation = slot.Generation;
+        ClassCore<TSync> slot = _slot!;
+        Generation<TSync> generation = slot.Generation;
         if (!ReferenceEquals(generation, _generation))
         {
             FlushStatistics(slot);
             _generation = generation;
         }
 
-        long start = _timesNext > 0 || (++_untimed & (TimeOneIn - 1)) == 0 ? Stopwatch.GetTimestamp() : 0;
-        _itemStartedAt = start;
-        Volatile.Write(ref _sequence, _sequence + 1);
+        long start = TSync.RelaxedRead(ref _timesNext) > 0 || (++_untimed & (TimeOneIn - 1)) == 0 ? TSync.Timestamp() : 0;
+        TSync.Write(ref _itemStartedAt, start);
+
+        // Release: pairs with the acquire in Sequence; whoever sees the item sees the time of its start.
+        TSync.VolatileWrite(ref _sequence, _sequence + 1);
         try
         {
             Invoke(item, slot.Owner);
@@ -71,11 +79,11 @@ internal sealed partial class Worker
 
         ResetThread();
         MayLoseLoneItem = false;
-        Volatile.Write(ref _sequence, _sequence + 1);
+        TSync.VolatileWrite(ref _sequence, _sequence + 1);
         _pendingCompleted++;
         if (start != 0)
         {
-            Record(Stopwatch.GetTimestamp() - start, slot, generation);
+            Record(TSync.Timestamp() - start, slot, generation);
         }
 
         if (_pendingCompleted >= FlushEvery)
@@ -94,7 +102,7 @@ internal sealed partial class Worker
         var carrier = new Task(
             static state =>
             {
-                (Worker worker, PostedItem item) = ((Worker, PostedItem))state!;
+                (Worker<TSync> worker, PostedItem item) = ((Worker<TSync>, PostedItem))state!;
                 worker.RunWhileSameOwner(item);
             },
             (this, first),
@@ -119,7 +127,7 @@ internal sealed partial class Worker
     {
         if (item is Task task)
         {
-            SetContext(task.GetType() == typeof(Task) ? owner.TaskContext : owner.NewTaskContext());
+            SetContext(MayAwait(task.GetType()) ? owner.NewTaskContext() : owner.TaskContext);
             owner.Scheduler.Execute(task);
         }
         else if (item is PostedItem posted)
@@ -133,6 +141,23 @@ internal sealed partial class Worker
         }
     }
 
+    /// <summary>Whether what a task of this type calls may await something that somebody waits for: only where its result may be a task again, or hold one.</summary>
+    private bool MayAwait(Type taskType)
+    {
+        if (taskType == typeof(Task))
+        {
+            return false;
+        }
+
+        if (!ReferenceEquals(taskType, _lastTaskType))
+        {
+            _lastMayAwait = !(taskType.IsGenericType && taskType.GetGenericTypeDefinition() == typeof(Task<>) && taskType.GenericTypeArguments[0] is { } result && (result.IsPrimitive || result.IsEnum || result == typeof(string)));
+            _lastTaskType = taskType;
+        }
+
+        return _lastMayAwait;
+    }
+
     private static void SetContext(SynchronizationContext context)
     {
         if (!ReferenceEquals(SynchronizationContext.Current, context))
@@ -141,14 +166,31 @@ internal sealed partial class Worker
         }
     }
 
-    private void Record(long ticks, ClassCore slot, Generation generation)
+    private void Record(long ticks, ClassCore<TSync> slot, Generation<TSync> generation)
     {
         double seconds = ticks * s_secondsPerTick;
         bool isLong = ticks >= s_longItemTicks;
-        _timesNext = isLong ? TimedAfterLong : Math.Max(0, _timesNext - 1);
-        if (slot.HasShortItems == isLong)
+        int takenSoon = 0;
+        if (!isLong)
         {
-            slot.HasShortItems = !isLong;
+            _shortSeconds += (seconds - _shortSeconds) / MeanOf;
+            takenSoon = TakenSoonRule.AtMost(_shortSeconds);
+        }
+        else if (TSync.RelaxedRead(ref _timesNext) == 0 && slot.TakenSoon is var before && TakenSoonRule.IsTiny(before))
+        {
+            // One long item among tiny ones is a collection, or another thread on this core. The next one is timed as well.
+            takenSoon = before;
+        }
+
+        TSync.RelaxedWrite(ref _timesNext, isLong ? TimedAfterLong : Math.Max(0, TSync.RelaxedRead(ref _timesNext) - 1));
+        if (slot.TakenSoon != takenSoon)
+        {
+            slot.TakenSoon = takenSoon;
+            if (takenSoon == 0 && !slot.IsInFlight)
+            {
+                // What was left to this worker while items were short needs others now. Pairs with the fence between enqueue and the look at TakenSoon.
+                _set.LookAgain();
+            }
         }
 
         generation.AddTimed(seconds);
@@ -159,7 +201,7 @@ internal sealed partial class Worker
         }
     }
 
-    private void FlushStatistics(ClassCore slot)
+    private void FlushStatistics(ClassCore<TSync> slot)
     {
         if (_pendingCompleted > 0)
         {

@@ -2,7 +2,7 @@ using AdaptivePool.Blocking;
 
 namespace AdaptivePool.Workers;
 
-internal sealed partial class Worker
+internal sealed partial class Worker<TSync>
 {
     /// <summary>Emptied items kept: as many as chains of awaits usually alternate on one worker; more would only hold memory.</summary>
     private const int MostKept = 32;

@@ -2,7 +2,7 @@ using AdaptivePool.Classes;
 
 namespace AdaptivePool.Workers;
 
-internal sealed partial class Worker
+internal sealed partial class Worker<TSync>
 {
     /// <summary>Root work is looked at first once in sixteen (rule R4).</summary>
     private const int RootFirstEvery = 16;
@@ -38,7 +38,7 @@ internal sealed partial class Worker
 
     private object? TakeInFlight()
     {
-        ClassCore inFlight = _set.InFlight;
+        ClassCore<TSync> inFlight = _set.InFlight;
         bool own = HasLocal;
         if (!own && !_set.MayHaveInFlight && !_set.MayHaveSpareLocal)
         {
@@ -49,6 +49,9 @@ internal sealed partial class Worker
         {
             // Others run in-flight work up to its limit; they can take this worker's, which must not wait behind a root item (rule R4).
             SpillLocal();
+
+            // Whoever gave a slot back just before saw nothing queued: this look is the one that its fence pairs with.
+            _set.LookAgain();
             return null;
         }
 
@@ -73,11 +76,11 @@ internal sealed partial class Worker
 
     private object? Steal()
     {
-        Worker?[] workers = _set.Workers;
+        Worker<TSync>?[] workers = _set.Workers;
         int start = (int)(_turn * 7919u % (uint)workers.Length);
         for (int i = 0; i < workers.Length; i++)
         {
-            Worker? victim = workers[(start + i) % workers.Length];
+            Worker<TSync>? victim = TSync.RelaxedRead(ref workers[(start + i) % workers.Length]);
             if (victim is null || ReferenceEquals(victim, this) || !victim.HasSpareLocal)
             {
                 continue;
@@ -95,18 +98,26 @@ internal sealed partial class Worker
 
     private object? TakeRoot(bool rotate)
     {
-        ClassCore? held = _slot;
-        if (held is { IsInFlight: false } && !rotate && !held.Limit.IsOver && held.Queue.TryDequeue(out object? item))
+        ClassCore<TSync>? held = _slot;
+        if (held is { IsInFlight: false })
         {
-            return item;
+            if (held.IsOvermanned && !IsEmergency)
+            {
+                // The others see to what waits; whoever leaves last looks again.
+                ReleaseSlot();
+            }
+            else if (!rotate && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken))
+            {
+                return taken;
+            }
         }
 
-        ClassCore[] classes = _set.Classes;
+        ClassCore<TSync>[] classes = _set.Classes;
         for (int i = 0; i < classes.Length; i++)
         {
             int index = _nextClass + i;
-            ClassCore candidate = classes[index < classes.Length ? index : index % classes.Length];
-            if (!candidate.Queue.IsEmpty && HoldSlot(candidate) && candidate.Queue.TryDequeue(out item))
+            ClassCore<TSync> candidate = classes[index < classes.Length ? index : index % classes.Length];
+            if (!candidate.Queue.IsEmpty && MayJoin(candidate) && HoldSlot(candidate) && candidate.Queue.TryDequeue(out object? item))
             {
                 _nextClass = (index + 1) % classes.Length;
                 return item;
@@ -116,11 +127,13 @@ internal sealed partial class Worker
         return null;
     }
 
+    private bool MayJoin(ClassCore<TSync> candidate) => !candidate.IsManned || ReferenceEquals(_slot, candidate) || IsEmergency;
+
     /// <summary>Changes to a slot of the given class.</summary>
     /// <returns><see langword="false"/> when the class has no room.</returns>
-    private bool HoldSlot(ClassCore wanted)
+    private bool HoldSlot(ClassCore<TSync> wanted)
     {
-        ClassCore? held = _slot;
+        ClassCore<TSync>? held = _slot;
         if (ReferenceEquals(held, wanted))
         {
             if (!wanted.Limit.IsOver || IsEmergency)
@@ -144,7 +157,7 @@ internal sealed partial class Worker
         }
 
         ReleaseSlot();
-        Volatile.Write(ref _slot, wanted);
+        TSync.RelaxedWrite(ref _slot, wanted);
         if (!wanted.Limit.HasRoom && (wanted.IsInFlight ? _set.MayHaveInFlight : !wanted.Queue.IsEmpty))
         {
             // Items queued while there was room told nobody that they may have to wait; whoever takes the last slot does. Taking it is a fence: pairs with enqueue, fence, look for room.
@@ -156,14 +169,14 @@ internal sealed partial class Worker
 
     private void ReleaseSlot()
     {
-        ClassCore? held = _slot;
+        ClassCore<TSync>? held = _slot;
         if (held is null)
         {
             return;
         }
 
         FlushStatistics(held);
-        Volatile.Write(ref _slot, null);
+        TSync.RelaxedWrite(ref _slot, null);
         held.Limit.Release();
 
         // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way somebody wakes a worker for it.

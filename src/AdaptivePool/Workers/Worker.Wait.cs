@@ -5,7 +5,7 @@ using AdaptivePool.Classes;
 
 namespace AdaptivePool.Workers;
 
-internal sealed partial class Worker
+internal sealed partial class Worker<TSync>
 {
     /// <summary>The first waits of a class that the hook sees are always looked at, so that sizing knows the class at once; later ones once in so many, as far as the pool's budget of looks goes.</summary>
     private const int AlwaysLookedAt = 8;
@@ -26,19 +26,19 @@ internal sealed partial class Worker
     public static void PrepareWaits() => WaitStack.Prepare();
 
     /// <summary>Whether the item stands in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
-    public bool Blocked => Volatile.Read(ref _waitDepth) > 0;
+    public bool Blocked => TSync.RelaxedRead(ref _waitDepth) > 0;
 
     /// <summary>Whether the item stands inside <see cref="BlockingScope"/>.</summary>
-    public bool IsDeclared => Volatile.Read(ref _scopeCount) > 0;
+    public bool IsDeclared => TSync.RelaxedRead(ref _scopeCount) > 0;
 
     /// <summary>What the outermost declared wait is for.</summary>
-    public string? Reason => Volatile.Read(ref _reason);
+    public string? Reason => TSync.RelaxedRead(ref _reason);
 
     /// <summary>Where the present wait stands, if its stack was looked at.</summary>
-    public WaitSite? Site => Volatile.Read(ref _site);
+    public WaitSite? Site => TSync.VolatileRead(ref _site);
 
     /// <summary>How far the present wait is one that no server minds, and how far one for a task, from 0 to 1: what its stack told, or what waits of the class usually are for when nobody looked at it. A hint for other threads.</summary>
-    public (double Serverless, double ForTask) WaitShares(ClassCore slot) => Site?.Target switch
+    public (double Serverless, double ForTask) WaitShares(ClassCore<TSync> slot) => Site?.Target switch
     {
         WaitTarget.Task => (1, 1),
         WaitTarget.Local => (1, 0),
@@ -47,10 +47,10 @@ internal sealed partial class Worker
     };
 
     /// <summary>Timestamp at which the wait of <see cref="Site"/> began.</summary>
-    public long SiteSince => Volatile.Read(ref _siteSince);
+    public long SiteSince => TSync.RelaxedRead(ref _siteSince);
 
     /// <summary>Class of the code that waits in the hook; right only while <see cref="Blocked"/>.</summary>
-    public string? WaitingClass => Volatile.Read(ref _waitingClass);
+    public string? WaitingClass => TSync.RelaxedRead(ref _waitingClass);
 
     /// <summary>Whether the present wait is the first of its item's waits that are inside each other. Own thread only.</summary>
     public bool IsOutermostWait => _waitDepth == 1;
@@ -66,11 +66,11 @@ internal sealed partial class Worker
 
         if (_scopeCount == 0)
         {
-            Volatile.Write(ref _reason, reason);
+            TSync.RelaxedWrite(ref _reason, reason);
         }
 
         _scopes[_scopeCount] = ++_scopeNumber;
-        Volatile.Write(ref _scopeCount, _scopeCount + 1);
+        TSync.RelaxedWrite(ref _scopeCount, _scopeCount + 1);
         EnterWait(null);
         return _scopeNumber;
     }
@@ -92,12 +92,14 @@ internal sealed partial class Worker
     /// <param name="owner">Class of the code that waits; <see langword="null"/> for a declared wait.</param>
     public void EnterWait(WorkClass? owner)
     {
-        if (_waitDepth++ > 0)
+        int depth = _waitDepth;
+        TSync.RelaxedWrite(ref _waitDepth, depth + 1);
+        if (depth > 0)
         {
             return;
         }
 
-        _waitingClass = owner?.Name;
+        TSync.RelaxedWrite(ref _waitingClass, owner?.Name);
         if (_slot is not { } slot || (_sequence & 1) == 0)
         {
             return;
@@ -112,8 +114,14 @@ internal sealed partial class Worker
             slot.Limit.Release();
         }
 
+        if (slot.IsManned)
+        {
+            // This worker is one of those that what waits was left to. Sizing keeps it so for a while.
+            slot.Crew = int.MaxValue;
+        }
+
         // Pairs with enqueue, fence, look for room: work queued before is seen here, work queued later sees the free slot.
-        Interlocked.MemoryBarrier();
+        TSync.Fence();
         if (_set.HasInFlightWork() || slot.IsEligible)
         {
             _set.EnsureWorker();
@@ -137,7 +145,9 @@ internal sealed partial class Worker
     /// <summary>Called on the worker itself when its item goes on.</summary>
     public void LeaveWait()
     {
-        if (--_waitDepth > 0)
+        int depth = _waitDepth - 1;
+        TSync.RelaxedWrite(ref _waitDepth, depth);
+        if (depth > 0)
         {
             return;
         }
@@ -152,8 +162,8 @@ internal sealed partial class Worker
 
         if (_site is { } site)
         {
-            Volatile.Write(ref _site, null);
-            _set.Blockers.Get(site.Method, site.Kind, null, _waitingClass!).Add(Stopwatch.GetElapsedTime(_siteSince));
+            TSync.RelaxedWrite(ref _site, null);
+            _set.Blockers.Get(site.Method, site.Kind, null, _waitingClass!).Add(Stopwatch.GetElapsedTime(_siteSince, TSync.Timestamp()));
         }
     }
 
@@ -201,15 +211,15 @@ internal sealed partial class Worker
         return (isFirst || number % LookAtOneIn == 0) && !WaitStack.IsDeep(_stackStart) && (isFirst || _set.Blockers.TryTakeLook());
     }
 
-    private static void Sample(ClassCore slot, WaitSite site) => slot.CountSampledWait(site.Target == WaitTarget.Task, site.Target == WaitTarget.Network);
+    private static void Sample(ClassCore<TSync> slot, WaitSite site) => slot.CountSampledWait(site.Target == WaitTarget.Task, site.Target == WaitTarget.Network);
 
     private WaitSite Look(TimeSpan passed)
     {
         WaitSite site = WaitStack.Look();
-        _siteSince = Stopwatch.GetTimestamp() - (long)(passed.TotalSeconds * Stopwatch.Frequency);
+        TSync.Write(ref _siteSince, TSync.Timestamp() - (long)(passed.TotalSeconds * Stopwatch.Frequency));
 
         // Publishes the time: pairs with the monitor, which reads the site first.
-        Volatile.Write(ref _site, site);
+        TSync.VolatileWrite(ref _site, site);
         return site;
     }
 
@@ -220,7 +230,7 @@ internal sealed partial class Worker
         CloseScopes(0);
         if (_waitDepth != 0)
         {
-            _waitDepth = 1;
+            TSync.RelaxedWrite(ref _waitDepth, 1);
             LeaveWait();
         }
     }
@@ -228,10 +238,10 @@ internal sealed partial class Worker
     private void CloseScopes(int from)
     {
         int open = _scopeCount - from;
-        Volatile.Write(ref _scopeCount, from);
+        TSync.RelaxedWrite(ref _scopeCount, from);
         if (from == 0)
         {
-            Volatile.Write(ref _reason, null);
+            TSync.RelaxedWrite(ref _reason, null);
         }
 
         for (int i = 0; i < open; i++)

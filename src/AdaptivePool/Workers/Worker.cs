@@ -13,53 +13,60 @@ namespace AdaptivePool.Workers;
 /// A worker holds at most one slot (the right to run items of one class) and keeps it from item to item, so that a busy class costs no shared counter per item.
 /// Only the owner thread writes the fields; sizing and thieves read them.
 /// </remarks>
-internal sealed partial class Worker(WorkerSet set, int id, Parking parking) : Sleeper<RealSync>(id, parking)
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parking parking) : Sleeper<TSync>(id, parking)
+    where TSync : struct, ISync
 {
     [ThreadStatic]
-    private static Worker? t_current;
+    private static Worker<TSync>? t_current;
 
-    private readonly WorkerSet _set = set;
+    private readonly WorkerSet<TSync> _set = set;
     private Thread? _thread;
-    private ClassCore? _slot;
+    private ClassCore<TSync>? _slot;
     private long _sequence;
     private bool _announced;
     private object? _handedBack;
     private bool _hasYielded;
     private bool _isEmergency;
+    private bool _isLent;
+    private bool _mayLoseLoneItem;
 
     /// <summary>The worker that runs the caller.</summary>
-    public static Worker? Current => t_current;
+    public static Worker<TSync>? Current => t_current;
 
     /// <summary>The worker of the given pool that runs the caller; <see langword="null"/> on any other thread.</summary>
-    public static Worker? CurrentOf(WorkerSet set) => t_current is { } worker && ReferenceEquals(worker._set, set) ? worker : null;
+    public static Worker<TSync>? CurrentOf(WorkerSet<TSync> set) => t_current is { } worker && ReferenceEquals(worker._set, set) ? worker : null;
 
-    public WorkerSet Set => _set;
+    /// <summary>The clock of the workers, in ticks of the stopwatch.</summary>
+    public static long Timestamp() => TSync.Timestamp();
+
+    public WorkerSet<TSync> Set => _set;
 
     /// <summary>Own work that may run in any order: newest first.</summary>
-    public WorkStealingQueue<RealSync> Local { get; } = new();
+    public WorkStealingQueue<TSync> Local { get; } = new(set.LocalCapacity);
 
     /// <summary>Own work that must not overtake: oldest first.</summary>
-    public FairRing<RealSync> Fair { get; } = new();
+    public FairRing<TSync> Fair { get; } = new(set.FairCapacity);
 
     /// <summary>The class whose slot this worker holds; <see langword="null"/> while it holds none.</summary>
-    public ClassCore? Slot => Volatile.Read(ref _slot);
+    public ClassCore<TSync>? Slot => TSync.RelaxedRead(ref _slot);
 
     /// <summary>Odd while an item runs; each start and each end adds one. The heartbeat.</summary>
-    public long Sequence => Volatile.Read(ref _sequence);
+    public long Sequence => TSync.VolatileRead(ref _sequence);
 
-    public Thread? Thread => Volatile.Read(ref _thread);
+    public Thread? Thread => TSync.RelaxedRead(ref _thread);
 
     /// <summary>System's number of the thread; 0 before it runs or where there is none.</summary>
     public int ThreadId { get; private set; }
 
     /// <summary>Set by the monitor when the current item holds up local work: even a lone local item may then be stolen.</summary>
-    public bool MayLoseLoneItem { get; set; }
+    public bool MayLoseLoneItem { get => TSync.RelaxedRead(ref _mayLoseLoneItem); set => TSync.RelaxedWrite(ref _mayLoseLoneItem, value); }
 
     /// <summary>Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the monitor.</summary>
-    public bool IsEmergency { get => Volatile.Read(ref _isEmergency); set => Volatile.Write(ref _isEmergency, value); }
+    public bool IsEmergency { get => TSync.RelaxedRead(ref _isEmergency); set => TSync.RelaxedWrite(ref _isEmergency, value); }
 
     /// <summary>Whether the worker was started because of a deadlock, on top of those that the pool has otherwise. Read and written under the lock of the set's registry; the monitor reads it as a hint.</summary>
-    public bool IsLent { get; set; }
+    public bool IsLent { get => TSync.RelaxedRead(ref _isLent); set => TSync.RelaxedWrite(ref _isLent, value); }
 
     /// <summary>Whether an item runs and was seen to wait: by the hook, a scope, or the thread's state.</summary>
     public bool IsSeenWaiting => (Sequence & 1) != 0 && (Blocked || (Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false));
@@ -76,7 +83,7 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking) : S
         t_current = this;
         ThreadId = ThreadClock.CurrentThreadId();
         PrepareThread();
-        Volatile.Write(ref _thread, Thread.CurrentThread);
+        TSync.RelaxedWrite(ref _thread, Thread.CurrentThread);
         try
         {
             while (RunNext())
@@ -86,10 +93,10 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking) : S
         }
         finally
         {
-            Volatile.Write(ref _thread, null);
+            TSync.RelaxedWrite(ref _thread, null);
             SynchronizationContext.SetSynchronizationContext(null);
             t_current = null;
-            _set.OnExit(this);
+            _set.OnEnd(this);
         }
     }
 
@@ -103,7 +110,7 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking) : S
             {
                 // Whoever is about to queue the next short item may only be waiting for this core. One yield costs less than a wake, and nothing when nobody waits for the core.
                 _hasYielded = true;
-                Thread.Yield();
+                TSync.Yield();
                 return true;
             }
 
@@ -151,7 +158,7 @@ internal sealed partial class Worker(WorkerSet set, int id, Parking parking) : S
             return;
         }
 
-        if (_timesNext > 0)
+        if (TSync.RelaxedRead(ref _timesNext) > 0)
         {
             // The items of this worker run long: what is left of this one costs more than a wake, and what it queues may be what others wait for, such as the next holder of a lock.
             MayLoseLoneItem = true;

@@ -2,16 +2,17 @@ using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using AdaptivePool.Classes;
 using AdaptivePool.Internal;
+using AdaptivePool.Queues;
 
 namespace AdaptivePool.Workers;
 
-internal sealed partial class WorkerSet
+internal sealed partial class WorkerSet<TSync>
 {
     private readonly string _name;
     private readonly int _stackSize;
-    private readonly ThreadSource _threadSource;
-    private readonly Lock _registry = new();
-    private Worker?[] _workers = new Worker?[16];
+    private readonly ThreadSource<TSync> _threadSource;
+    private readonly Gate<TSync> _registry = new();
+    private Worker<TSync>?[] _workers = new Worker<TSync>?[16];
     private int _maxThreads;
     private int _mostThreads = int.MaxValue;
     private int _existing;
@@ -19,52 +20,64 @@ internal sealed partial class WorkerSet
     private int _peak;
     private long _created;
     private long _creationFailures;
-    private double _threadCreationSeconds;
+    private long _threadCreationBits;
     private int _lent;
     private int _lentAlive;
 
     /// <summary>All workers by number; empty places between them. Replaced as a whole when it grows.</summary>
-    public Worker?[] Workers => Volatile.Read(ref _workers);
+    public Worker<TSync>?[] Workers => TSync.RelaxedRead(ref _workers);
 
-    public int Existing => Volatile.Read(ref _existing);
+    public int Existing => TSync.RelaxedRead(ref _existing);
 
-    public int PeakThreads => Volatile.Read(ref _peak);
+    public int PeakThreads => TSync.RelaxedRead(ref _peak);
 
-    public long ThreadsCreated => Volatile.Read(ref _created);
+    public long ThreadsCreated => TSync.RelaxedRead(ref _created);
 
-    public long CreationFailures => Volatile.Read(ref _creationFailures);
+    public long CreationFailures => TSync.RelaxedRead(ref _creationFailures);
 
     /// <summary>Time from asking the system for a worker's thread until it runs, smoothed; 0 before the first.</summary>
-    public double ThreadCreationSeconds => Volatile.Read(ref _threadCreationSeconds);
+    public double ThreadCreationSeconds => BitConverter.Int64BitsToDouble(TSync.RelaxedRead(ref _threadCreationBits));
 
     public int MaxThreads
     {
-        get => Volatile.Read(ref _maxThreads);
-        set => Volatile.Write(ref _maxThreads, value);
+        get => TSync.RelaxedRead(ref _maxThreads);
+        set => TSync.RelaxedWrite(ref _maxThreads, value);
     }
 
     /// <summary>Threads that may exist for the sake of memory; the maximum holds besides. Written by the sizing thread alone.</summary>
     public int MostThreads
     {
-        get => Volatile.Read(ref _mostThreads);
-        set => Volatile.Write(ref _mostThreads, value);
+        get => TSync.RelaxedRead(ref _mostThreads);
+        set => TSync.RelaxedWrite(ref _mostThreads, value);
     }
+
+    /// <summary>Places for workers at first. Few are for the model checker.</summary>
+    public int InitialPlaces { init => _workers = new Worker<TSync>?[value]; }
+
+    /// <summary>Slots of a worker's LIFO deque at first. Few are for the model checker.</summary>
+    public int LocalCapacity { get; init; } = WorkStealingQueue<TSync>.DefaultCapacity;
+
+    /// <summary>Slots of a worker's fair ring. Few are for the model checker.</summary>
+    public int FairCapacity { get; init; } = FairRing<TSync>.DefaultCapacity;
+
+    /// <summary>Takes what is handed over after the end. Set before the first item.</summary>
+    public Action<IThreadPoolWorkItem> Fallback { get; set; } = static item => System.Threading.ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
 
     /// <summary>Whether a thread more may exist, as far as can be seen without a lock. A hint.</summary>
     public bool MayGrow => Existing < Math.Min(MaxThreads, MostThreads);
 
     /// <inheritdoc/>
-    public override Sleeper<RealSync>? TryGet(int id)
+    public override Sleeper<TSync>? TryGet(int id)
     {
-        Worker?[] workers = Workers;
-        return id < workers.Length ? Volatile.Read(ref workers[id]) : null;
+        Worker<TSync>?[] workers = Workers;
+        return id < workers.Length ? TSync.RelaxedRead(ref workers[id]) : null;
     }
 
     /// <summary>Threads that are missing: one for each item that may run and has no worker, and one spare.</summary>
     public int MissingThreads()
     {
         int existing = Existing;
-        int lent = Volatile.Read(ref _lent);
+        int lent = TSync.RelaxedRead(ref _lent);
         int room = Math.Min(MaxThreads + lent, MostThreads) - existing;
         if (room <= 0 || Stopped)
         {
@@ -72,13 +85,13 @@ internal sealed partial class WorkerSet
         }
 
         long wanted = 1 + Unserved(InFlight, LocalSpareCount());
-        foreach (ClassCore candidate in Classes)
+        foreach (ClassCore<TSync> candidate in Classes)
         {
             wanted += Unserved(candidate, 0);
         }
 
         // In a deadlock all that may be lent is, and no more: room may grow at any time by a new maximum.
-        wanted = Math.Max(wanted - Idle.Count - Volatile.Read(ref _starting), lent - Volatile.Read(ref _lentAlive));
+        wanted = Math.Max(wanted - Idle.Count - TSync.RelaxedRead(ref _starting), lent - TSync.RelaxedRead(ref _lentAlive));
         return (int)Math.Clamp(wanted, 0, room);
     }
 
@@ -86,7 +99,7 @@ internal sealed partial class WorkerSet
     /// <returns><see langword="false"/> when there is no memory or no thread for it.</returns>
     public bool TryStartWorker()
     {
-        Worker? worker = null;
+        Worker<TSync>? worker = null;
         try
         {
             if (!TryRegister(out worker) || TryStart(worker))
@@ -99,12 +112,12 @@ internal sealed partial class WorkerSet
             // As good as a refusal. On the starter's thread nobody else would catch it.
         }
 
-        Interlocked.Increment(ref _creationFailures);
+        TSync.Add(ref _creationFailures, 1);
         if (worker is not null)
         {
-            lock (_registry)
+            using (_registry.Hold())
             {
-                _starting--;
+                TSync.RelaxedWrite(ref _starting, TSync.Read(ref _starting) - 1);
             }
 
             OnExit(worker);
@@ -117,14 +130,29 @@ internal sealed partial class WorkerSet
     public bool TryStartThread(Action body, string name, out Exception? failure) => _threadSource.TryStart(body, name, _stackSize, out failure);
 
     /// <summary>Called by a worker at its end.</summary>
-    public void OnExit(Worker worker)
+    public void OnEnd(Worker<TSync> worker)
     {
-        lock (_registry)
+        OnExit(worker);
+
+        // Pairs with enqueue, fence, request in EnsureWorker: whoever queued while this worker took up its place was told that there is room for no other.
+        TSync.Fence();
+        if (!Stopped && HasEligibleWork())
         {
-            Volatile.Write(ref _workers[worker.Id], null);
-            Volatile.Write(ref _existing, _existing - 1);
-            Volatile.Write(ref _lentAlive, _lentAlive - (worker.IsLent ? 1 : 0));
-            worker.IsLent = false;
+            RequestThreads();
+        }
+    }
+
+    private void OnExit(Worker<TSync> worker)
+    {
+        using (_registry.Hold())
+        {
+            TSync.RelaxedWrite(ref TSync.Read(ref _workers)[worker.Id], null);
+            TSync.RelaxedWrite(ref _existing, TSync.Read(ref _existing) - 1);
+            if (worker.IsLent)
+            {
+                TSync.RelaxedWrite(ref _lentAlive, TSync.Read(ref _lentAlive) - 1);
+                worker.IsLent = false;
+            }
         }
     }
 
@@ -133,13 +161,14 @@ internal sealed partial class WorkerSet
     public void Lend(int threads)
     {
         // Pairs with the look in TryRegister, under the same lock: no worker becomes an emergency worker after the end of the emergency.
-        lock (_registry)
+        using (_registry.Hold())
         {
-            Volatile.Write(ref _lent, threads);
-            Volatile.Write(ref _lentAlive, 0);
-            foreach (Worker? worker in _workers)
+            TSync.RelaxedWrite(ref _lent, threads);
+            TSync.RelaxedWrite(ref _lentAlive, 0);
+            Worker<TSync>?[] workers = TSync.Read(ref _workers);
+            for (int i = 0; i < workers.Length; i++)
             {
-                if (worker is not null)
+                if (TSync.Read(ref workers[i]) is { } worker)
                 {
                     worker.IsLent = false;
 
@@ -149,13 +178,15 @@ internal sealed partial class WorkerSet
             }
         }
 
+        // Pairs with the exchange in StarterLoop.Run: where its flag is still seen as raised, the look that follows sees what is lent.
+        TSync.Fence();
         RequestThreads();
     }
 
     /// <summary>Ends all workers: idle ones at once, the others after their item. What is queued goes to the runtime's pool.</summary>
     public void Stop()
     {
-        lock (_registry)
+        using (_registry.Hold())
         {
             MarkStopped();
         }
@@ -167,7 +198,7 @@ internal sealed partial class WorkerSet
     /// <summary>Gives queued work to the runtime's pool, which the documentation names as the fallback after the end: nothing accepted is lost.</summary>
     public void HandOver()
     {
-        foreach (ClassCore source in Classes)
+        foreach (ClassCore<TSync> source in Classes)
         {
             HandOver(source);
         }
@@ -178,7 +209,7 @@ internal sealed partial class WorkerSet
         }
     }
 
-    private static void HandOver(ClassCore source)
+    private void HandOver(ClassCore<TSync> source)
     {
         while (source.Queue.TryDequeue(out object? item))
         {
@@ -186,23 +217,23 @@ internal sealed partial class WorkerSet
         }
     }
 
-    private static void HandOver(object item, WorkClass owner) =>
-        System.Threading.ThreadPool.UnsafeQueueUserWorkItem(new HandedOverItem(item, owner), preferLocal: false);
+    private void HandOver(object item, WorkClass owner) => Fallback(new HandedOverItem(item, owner));
 
-    private static long Unserved(ClassCore candidate, int extra) =>
-        Math.Max(0, Math.Min(candidate.Queue.Count + extra, candidate.Limit.Value - candidate.Limit.Active));
+    private static long Unserved(ClassCore<TSync> candidate, int extra) =>
+        candidate.IsManned ? 0 : Math.Max(0, Math.Min(candidate.Queue.Count + extra, candidate.Limit.Value - candidate.Limit.Active));
 
-    private void Run(Worker worker, long requestedAt)
+    private void Run(Worker<TSync> worker, long requestedAt)
     {
-        double seconds = Stopwatch.GetElapsedTime(requestedAt).TotalSeconds;
-        lock (_registry)
+        double seconds = Stopwatch.GetElapsedTime(requestedAt, TSync.Timestamp()).TotalSeconds;
+        using (_registry.Hold())
         {
             // Of the last eight or so.
             double before = ThreadCreationSeconds;
-            Volatile.Write(ref _threadCreationSeconds, before > 0 ? before + ((seconds - before) / 8) : seconds);
-            _starting--;
-            Volatile.Write(ref _created, _created + 1);
-            Volatile.Write(ref _peak, Math.Max(_peak, _existing - _starting));
+            TSync.RelaxedWrite(ref _threadCreationBits, BitConverter.DoubleToInt64Bits(before > 0 ? before + ((seconds - before) / 8) : seconds));
+            int starting = TSync.Read(ref _starting) - 1;
+            TSync.RelaxedWrite(ref _starting, starting);
+            TSync.RelaxedWrite(ref _created, TSync.Read(ref _created) + 1);
+            TSync.RelaxedWrite(ref _peak, Math.Max(TSync.Read(ref _peak), TSync.Read(ref _existing) - starting));
         }
 
         worker.Run();
@@ -213,48 +244,63 @@ internal sealed partial class WorkerSet
         int count = 0;
         if (MayHaveSpareLocal)
         {
-            foreach (Worker? worker in Workers)
+            Worker<TSync>?[] workers = Workers;
+            for (int i = 0; i < workers.Length; i++)
             {
-                count += worker is { HasSpareLocal: true } ? worker.LocalCount : 0;
+                count += TSync.RelaxedRead(ref workers[i]) is { HasSpareLocal: true } worker ? worker.LocalCount : 0;
             }
         }
 
         return count;
     }
 
-    private bool TryStart(Worker worker)
+    private bool TryStart(Worker<TSync> worker)
     {
-        long requestedAt = Stopwatch.GetTimestamp();
+        long requestedAt = TSync.Timestamp();
         return _threadSource.TryStart(() => Run(worker, requestedAt), $"{_name} worker {worker.Id}", _stackSize, out _);
     }
 
-    private bool TryRegister([NotNullWhen(true)] out Worker? worker)
+    private bool TryRegister([NotNullWhen(true)] out Worker<TSync>? worker)
     {
         worker = null;
-        lock (_registry)
+        using (_registry.Hold())
         {
-            if (Stopped || _existing >= Math.Min(MaxThreads + _lent, MostThreads))
+            int existing = TSync.Read(ref _existing);
+            int lent = TSync.Read(ref _lent);
+            if (Stopped || existing >= Math.Min(MaxThreads + lent, MostThreads))
             {
                 return false;
             }
 
-            int id = Array.IndexOf(_workers, null);
-            Worker?[] workers = _workers;
-            if (id < 0)
+            Worker<TSync>?[] workers = TSync.Read(ref _workers);
+            int id = 0;
+            while (id < workers.Length && TSync.Read(ref workers[id]) is not null)
             {
-                id = workers.Length;
-                workers = new Worker?[id * 2];
-                _workers.CopyTo(workers, 0);
+                id++;
+            }
+
+            if (id == workers.Length)
+            {
+                var grown = new Worker<TSync>?[id * 2];
+                for (int i = 0; i < id; i++)
+                {
+                    TSync.Write(ref grown[i], TSync.Read(ref workers[i]));
+                }
+
+                workers = grown;
             }
 
             // Nothing is counted or published before all memory is there.
-            var created = new Worker(this, id, _threadSource.CreateParking()) { IsLent = _lent > _lentAlive };
-            created.IsEmergency = created.IsLent;
-            Volatile.Write(ref workers[id], created);
-            Volatile.Write(ref _workers, workers);
-            Volatile.Write(ref _existing, _existing + 1);
-            Volatile.Write(ref _lentAlive, _lentAlive + (created.IsLent ? 1 : 0));
-            _starting++;
+            int lentAlive = TSync.Read(ref _lentAlive);
+            bool isLent = lent > lentAlive;
+            var created = new Worker<TSync>(this, id, _threadSource.CreateParking()) { IsLent = isLent, IsEmergency = isLent };
+
+            // Whoever finds the worker's number in the idle stack has acquired its head, which the worker's own push released after this.
+            TSync.RelaxedWrite(ref workers[id], created);
+            TSync.RelaxedWrite(ref _workers, workers);
+            TSync.RelaxedWrite(ref _existing, existing + 1);
+            TSync.RelaxedWrite(ref _lentAlive, lentAlive + (isLent ? 1 : 0));
+            TSync.RelaxedWrite(ref _starting, TSync.Read(ref _starting) + 1);
             worker = created;
             return true;
         }

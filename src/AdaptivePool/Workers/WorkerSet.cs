@@ -9,42 +9,48 @@ namespace AdaptivePool.Workers;
 /// <remarks>
 /// A lone item pushed by a running worker to its own queue wakes nobody; that worker owes the wake and pays when it takes the next item, when it waits (hook), or the monitor pays for it.
 /// </remarks>
-internal sealed partial class WorkerSet : WakeProtocol<RealSync>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
+    where TSync : struct, ISync
 {
-    /// <summary>Short items that may wait for a running worker before another is woken: at under 20 us each, and often under 10, the last of them starts about when a woken worker would.</summary>
-    private const int TakenSoonAtMost = 8;
+    // Knuth, The Art of Computer Programming, vol. 3, 6.4: 2^32 over the golden ratio; the upper bits of the product are well mixed.
+    private const uint Scatter = 2_654_435_769;
+    private const int ScatterShift = 24;
+
+    [ThreadStatic]
+    private static int t_queued;
 
     private readonly PaddedCounter _faulted = new();
     private readonly Action<Exception> _onFault;
-    private ClassCore[] _classes;
+    private ClassCore<TSync>[] _classes;
     private PaddedInt _announced;
     private PaddedInt _inFlightQueued;
 
-    public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource threadSource, Action<Exception> onFault)
+    public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource<TSync> threadSource, Action<Exception> onFault)
     {
         _name = name;
         _maxThreads = maxThreads;
         _stackSize = stackSize;
         _threadSource = threadSource;
         _onFault = onFault;
-        InFlight = new ClassCore("(in flight)", startLimit, isInFlight: true);
+        InFlight = new ClassCore<TSync>("(in flight)", startLimit, isInFlight: true);
         _classes = [];
     }
 
     /// <summary>Who blocks the workers.</summary>
-    public Blocking.BlockerTable Blockers { get; } = new();
+    public Blocking.BlockerTable<TSync> Blockers { get; } = new();
 
     /// <summary>The class of work that continues something already started.</summary>
-    public ClassCore InFlight { get; }
+    public ClassCore<TSync> InFlight { get; }
 
     /// <summary>Root classes. Replaced as a whole when one is added.</summary>
-    public ClassCore[] Classes => Volatile.Read(ref _classes);
+    public ClassCore<TSync>[] Classes => TSync.RelaxedRead(ref _classes);
 
     /// <summary>Whether the shared in-flight queue may hold something.</summary>
-    public bool MayHaveInFlight => Volatile.Read(ref _inFlightQueued.Value) > 0;
+    public bool MayHaveInFlight => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0;
 
     /// <summary>Whether any worker may hold local work that a thief could take.</summary>
-    public bool MayHaveSpareLocal => Volatile.Read(ref _announced.Value) > 0;
+    public bool MayHaveSpareLocal => TSync.RelaxedRead(ref _announced.Value) > 0;
 
     public long Faulted => _faulted.Value;
 
@@ -58,9 +64,9 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
     public Action<bool> OnLook { get; set; } = static _ => { };
 
     /// <summary>Adds a class. The caller holds the lock of the class map.</summary>
-    public void AddClass(ClassCore added) => Volatile.Write(ref _classes, [.. _classes, added]);
+    public void AddClass(ClassCore<TSync> added) => TSync.RelaxedWrite(ref _classes, [.. Classes, added]);
 
-    public void QueueRoot(ClassCore target, object item, WorkPriority priority)
+    public void QueueRoot(ClassCore<TSync> target, object item, WorkPriority priority)
     {
         target.Queue.Enqueue(item, priority);
         if (!Publish())
@@ -98,7 +104,7 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
     public void EnqueueInFlight(object item)
     {
         // Counted before it can be taken: whoever reads zero after a fence knows that nothing was queued before that fence. Workers look here before every item, and a count is cheaper than the queue.
-        Interlocked.Increment(ref _inFlightQueued.Value);
+        TSync.Increment(ref _inFlightQueued.Value);
         InFlight.Queue.Enqueue(item);
     }
 
@@ -110,7 +116,7 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
             return null;
         }
 
-        Interlocked.Decrement(ref _inFlightQueued.Value);
+        TSync.Decrement(ref _inFlightQueued.Value);
         return item;
     }
 
@@ -127,7 +133,7 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
     /// <inheritdoc/>
     public override bool HasEligibleWork()
     {
-        foreach (ClassCore candidate in Classes)
+        foreach (ClassCore<TSync> candidate in Classes)
         {
             if (candidate.IsEligible)
             {
@@ -145,7 +151,7 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
     public long QueuedCount()
     {
         long count = InFlight.Queue.Count + LocalCount();
-        foreach (ClassCore candidate in Classes)
+        foreach (ClassCore<TSync> candidate in Classes)
         {
             count += candidate.Queue.Count;
         }
@@ -157,7 +163,7 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
     public int BlockedCount()
     {
         int count = 0;
-        foreach (Worker? worker in Workers)
+        foreach (Worker<TSync>? worker in Workers)
         {
             count += worker is { IsSeenWaiting: true } ? 1 : 0;
         }
@@ -173,9 +179,10 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
         int count = 0;
         if (MayHaveSpareLocal)
         {
-            foreach (Worker? worker in Workers)
+            Worker<TSync>?[] workers = Workers;
+            for (int i = 0; i < workers.Length; i++)
             {
-                count += worker?.LocalCount ?? 0;
+                count += TSync.RelaxedRead(ref workers[i])?.LocalCount ?? 0;
             }
         }
 
@@ -183,9 +190,9 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
     }
 
     // A counter of workers that may hold local work. Pairs with nothing: thieves take it as a hint, owners never rely on it.
-    public void AnnounceLocal() => Interlocked.Increment(ref _announced.Value);
+    public void AnnounceLocal() => TSync.Increment(ref _announced.Value);
 
-    public void WithdrawLocal() => Interlocked.Decrement(ref _announced.Value);
+    public void WithdrawLocal() => TSync.Decrement(ref _announced.Value);
 
     public void ReportFault(Exception exception)
     {
@@ -195,7 +202,23 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
 
     // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after giving back its slot, pays before it waits, and the sizing
     // thread pays within a tick when the item runs on.
-    private static bool IsTakenSoon(ClassCore target) => target.HasShortItems && target.Limit.Active > 0 && target.QueuedCount <= TakenSoonAtMost;
+    private static bool IsTakenSoon(ClassCore<TSync> target)
+    {
+        int atMost = target.TakenSoon;
+        if (atMost == 0 || target.Limit.Active == 0)
+        {
+            return false;
+        }
+
+        if (target.IsManned)
+        {
+            return true;
+        }
+
+        // Looking at the length takes the head of the queue away from the worker: where many may wait, a few more may. The number is scattered, so that of several classes in turn none is never looked at.
+        uint scattered = unchecked((uint)++t_queued * Scatter) >> ScatterShift;
+        return (scattered & (uint)(TakenSoonRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
+    }
 
     private bool HasSpareLocal()
     {
@@ -204,9 +227,10 @@ internal sealed partial class WorkerSet : WakeProtocol<RealSync>
             return false;
         }
 
-        foreach (Worker? worker in Workers)
+        Worker<TSync>?[] workers = Workers;
+        for (int i = 0; i < workers.Length; i++)
         {
-            if (worker is { HasSpareLocal: true })
+            if (TSync.RelaxedRead(ref workers[i]) is { HasSpareLocal: true })
             {
                 return true;
             }

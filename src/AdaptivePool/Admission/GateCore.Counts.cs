@@ -1,0 +1,124 @@
+namespace AdaptivePool.Admission;
+
+/// <remarks>What is counted, for administrators and dashboards.</remarks>
+internal sealed partial class GateCore<TSync>
+{
+    private TimeSpan _countedUntil;
+    private TimeSpan _letInAt;
+    private TimeSpan _slotTime;
+    private TimeSpan _idleTime;
+    private long _nested;
+    private long _handlerFaults;
+
+    /// <summary>Leases given inside a transaction that already had one.</summary>
+    public long Nested => TSync.RelaxedRead(ref _nested);
+
+    public int Queued
+    {
+        get
+        {
+            TSync.Enter(_lock);
+            int queued = _queued;
+            TSync.Exit(_lock);
+            return queued;
+        }
+    }
+
+    public long RefusedCount
+    {
+        get
+        {
+            TSync.Enter(_lock);
+            long refused = _refused.Sum();
+            TSync.Exit(_lock);
+            return refused;
+        }
+    }
+
+    /// <summary>Those inside at one moment, the one that has been inside longest first.</summary>
+    public IEnumerable<TransactionLeaseInfo> GetLeases() => _leases.ToList(_clock.AgeOf).OrderByDescending(static info => info.Age);
+
+    /// <summary>A transaction inside; <see langword="null"/> when it has ended.</summary>
+    public TransactionLeaseInfo? Describe(LeaseHold<TSync> hold, long turn) => hold.Describe(_clock.AgeOf, out long found, out _) is { } info && found == turn ? info : null;
+
+    /// <summary>Finds a transaction by its number, joins it, and gives what cancels it; <see langword="null"/> when it is not inside any more.</summary>
+    public CancellationTokenSource? FindCancellation(long id) => CancellationOf(_leases.Join(id));
+
+    /// <summary>What cancels a transaction; <see langword="null"/> when it has ended.</summary>
+    public CancellationTokenSource? CancellationOf(LeaseHold<TSync> hold, long turn) => hold.TryJoin(turn) ? CancellationOf(new LeaseKey<TSync>(hold, turn)) : null;
+
+    // Statistics: no other memory depends on them.
+    public void CountNested() => TSync.Add(ref _nested, 1);
+
+    public void CountHandlerFault() => TSync.Add(ref _handlerFaults, 1);
+
+    public GateSnapshot GetSnapshot()
+    {
+        TSync.Enter(_lock);
+        try
+        {
+            TimeSpan now = _clock.Now;
+            CountWaiting(now);
+            return new GateSnapshot
+            {
+                Name = _options.Name,
+                MaxTransactions = _permits.Limit,
+                Held = _permits.Held,
+                Privileged = TSync.RelaxedRead(ref _privileged),
+                Queued = _queued,
+                OldestWait = _queued == 0 ? TimeSpan.Zero : now - OldestSince(),
+                BusyWhileWaiting = _slotTime == TimeSpan.Zero ? 1 : 1 - Math.Min(1, _idleTime / _slotTime),
+                Admitted = _leases.Added,
+                AdmittedPrivileged = TSync.RelaxedRead(ref _admittedPrivileged),
+                AdmittedAfterWait = _admittedAfterWait,
+                Nested = Nested,
+                Cancelled = _cancelled,
+                KickUps = _kickUps,
+                Stalls = _stalls,
+                HandlerFaults = TSync.RelaxedRead(ref _handlerFaults),
+                Adaptive = LimitLoop?.Snapshot,
+                Refused = Enum.GetValues<RefusalReason>().ToDictionary(static reason => reason, reason => _refused[(int)reason]),
+            };
+        }
+        finally
+        {
+            TSync.Exit(_lock);
+        }
+    }
+
+    private CancellationTokenSource? CancellationOf(LeaseKey<TSync> joined)
+    {
+        if (joined.Hold is not { } hold)
+        {
+            return null;
+        }
+
+        CancellationTokenSource cancellation = hold.Cancellation();
+        LeaveNested(joined);
+        return cancellation;
+    }
+
+    /// <summary>Before the limit changes.</summary>
+    private void CountWaiting(TimeSpan now)
+    {
+        if (_queued > 0)
+        {
+            CountWaited(now);
+        }
+    }
+
+    /// <summary>Somebody has waited until now: all slots should have been busy.</summary>
+    private void CountWaited(TimeSpan now)
+    {
+        _slotTime += (now - _countedUntil) * _permits.Limit;
+        _countedUntil = now;
+    }
+
+    /// <summary>Slots were free while somebody waited: since their transactions ended, but not since before anybody waited, nor since before free slots were last given away.</summary>
+    private void CountIdle(int slots, TimeSpan since, TimeSpan now)
+    {
+        TimeSpan from = since > _standingSince ? since : _standingSince;
+        _idleTime += (now - (from > _letInAt ? from : _letInAt)) * slots;
+        _letInAt = now;
+    }
+}

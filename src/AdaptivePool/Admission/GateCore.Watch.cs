@@ -1,0 +1,145 @@
+namespace AdaptivePool.Admission;
+
+/// <remarks>What time brings about: waits that end, a gate that looks stalled, the end of the gate.</remarks>
+internal sealed partial class GateCore<TSync>
+{
+    private TimeSpan _progressAt;
+    private TimeSpan _lookAt = TimeSpan.MaxValue;
+    private bool _isStalled;
+    private long _stalls;
+
+    /// <summary>Ends waits that have lasted too long; <see langword="null"/> where <see cref="Look"/> is called by hand.</summary>
+    public OverloadMonitor<TSync>? Monitor { get; set; }
+
+    /// <summary>Refuses those that have waited too long, and says when to look again; <see langword="null"/> when nobody waits.</summary>
+    /// <param name="stalledFor">How long no transaction has ended, when the alarm is to be raised.</param>
+    /// <param name="queued">How many waited.</param>
+    public TimeSpan? Look(out TimeSpan? stalledFor, out int queued)
+    {
+        GateAnswer<TSync>? decided;
+        TimeSpan? next;
+        stalledFor = null;
+        TSync.Enter(_lock);
+        try
+        {
+            TimeSpan now = _clock.Now;
+
+            // Before the overdue are refused: a stall shows in nothing but them.
+            queued = _queued;
+            if (queued > 0 && !_isStalled && now - _progressAt is var silence && silence >= _options.StallAfter)
+            {
+                _isStalled = true;
+                _stalls++;
+                stalledFor = silence;
+            }
+
+            RefuseOverdue(now);
+            next = NextLook(now);
+            _lookAt = now + next ?? TimeSpan.MaxValue;
+            decided = TakeDecided();
+        }
+        finally
+        {
+            TSync.Exit(_lock);
+        }
+
+        Tell(decided);
+        return next;
+    }
+
+    /// <summary>Refuses those that wait, and everybody from now on.</summary>
+    public void Close()
+    {
+        GateAnswer<TSync>? decided;
+        TSync.Enter(_lock);
+        try
+        {
+            if (_disposed != 0)
+            {
+                return;
+            }
+
+            // The slow way from here on, so that nobody enters without having seen it under the lock.
+            TSync.RelaxedWrite(ref _disposed, 1);
+            _permits.SetSlow();
+            TimeSpan now = _clock.Now;
+            foreach (WaiterQueue<TSync> queue in _queues)
+            {
+                while (queue.TakeOverdue(TimeSpan.MaxValue, TimeSpan.Zero) is { } waiter)
+                {
+                    Decide(waiter, RefusalReason.Disposed, now);
+                }
+            }
+
+            decided = TakeDecided();
+        }
+        finally
+        {
+            TSync.Exit(_lock);
+        }
+
+        Tell(decided);
+        LimitLoop?.Dispose();
+        Monitor?.Dispose();
+    }
+
+    private void RefuseOverdue(TimeSpan now)
+    {
+        OverloadVerdict verdict = _overload.Judge(now - _standingSince);
+        foreach (WaiterQueue<TSync> queue in _queues)
+        {
+            while (queue.TakeOverdue(now, verdict.WaitLimit) is { } overdue)
+            {
+                Decide(overdue, verdict.Reason, now);
+            }
+        }
+    }
+
+    private TimeSpan? NextLook(TimeSpan now)
+    {
+        if (_queued == 0)
+        {
+            return null;
+        }
+
+        TimeSpan next = _overload.NextLook(now - _standingSince, now - OldestSince());
+        TimeSpan alarm = _progressAt + _options.StallAfter - now;
+        return _isStalled || next < alarm ? next : alarm;
+    }
+
+    /// <summary>Since when the one that has waited longest waits; somebody must wait. A loop, because whoever enters or leaves waits for it.</summary>
+    private TimeSpan OldestSince()
+    {
+        TimeSpan oldest = TimeSpan.MaxValue;
+        foreach (WaiterQueue<TSync> queue in _queues)
+        {
+            if (queue.Oldest is { } waiter && waiter.Since < oldest)
+            {
+                oldest = waiter.Since;
+            }
+        }
+
+        return oldest;
+    }
+
+    /// <summary>Sees to it that the monitor looks in time for one that has just begun to wait. Under the lock.</summary>
+    private void LookSoon(TimeSpan now)
+    {
+        if (_lookAt == TimeSpan.MaxValue && Monitor?.Wake() != false)
+        {
+            _lookAt = now;
+        }
+    }
+
+    /// <summary>A permit has come back, or the first one waits since then: the alarm starts anew. Under the lock.</summary>
+    private void Progress(TimeSpan now)
+    {
+        _progressAt = now;
+        if (_isStalled)
+        {
+            // The monitor sleeps until the next wait ends: it did not expect to have to raise the alarm again.
+            _isStalled = false;
+            Monitor?.Wake();
+        }
+    }
+}

@@ -1,0 +1,153 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Admission;
+
+/// <summary>
+/// The protocol of a <see cref="TransactionGate"/>: who is let in, who waits, and who is next. Knows neither tasks nor async contexts, so that the same code runs under the model checker; docs/memory-model.md has its steps.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed partial class GateCore<TSync>
+    where TSync : struct, ISync
+{
+    private readonly TransactionGateOptions _options;
+    private readonly GateClock _clock;
+    private readonly bool _isDivided;
+    private readonly LeaseSet<TSync> _leases;
+
+    // Not readonly: it changes in place.
+    private PermitWord<TSync> _permits;
+    private int _privileged;
+    private long _admittedPrivileged;
+    private int _disposed;
+
+    /// <summary>Creates the protocol of a gate.</summary>
+    /// <param name="options">Its settings: good ones, which nobody changes.</param>
+    /// <param name="clock">Its time.</param>
+    /// <param name="leases">The set of those inside; empty.</param>
+    public GateCore(TransactionGateOptions options, GateClock clock, LeaseSet<TSync> leases)
+    {
+        _options = options;
+        _clock = clock;
+        _leases = leases;
+        _isDivided = _options.Partitioning == GatePartitioning.PerGroup;
+        _permits = new PermitWord<TSync>(_options.StartLimit, alwaysSlow: _isDivided);
+        _groups = new GroupMap(_options);
+        _queues = [.. Enumerable.Range(0, _groups.Count).Select(static _ => new WaiterQueue<TSync>())];
+        _heldByGroup = new int[_groups.Count];
+        _waitingByGroup = new int[_groups.Count];
+        _shares = new GroupShareRule(_groups.Weights, borrows: !_isDivided || _options.BorrowsBetweenGroups);
+        _overload = new OverloadPolicy(_options.Order, _options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
+    }
+
+    public int Limit => _permits.Limit;
+
+    public int Held => _permits.Held;
+
+    /// <summary>Finds the limit; <see langword="null"/> where it is set by hand. Set before the first lease.</summary>
+    public TransactionLimitLoop<TSync>? LimitLoop { get; set; }
+
+    /// <summary>The gate's clock.</summary>
+    public TimeSpan Now => _clock.Now;
+
+    /// <summary>Transactions let in so far.</summary>
+    public long Admitted => _leases.Added;
+
+    /// <summary>Whether the gate was closed.</summary>
+    // A hint on the fast way: what must not be missed is read under the lock, where the fast way leads since then.
+    public bool IsDisposed => TSync.RelaxedRead(ref _disposed) != 0;
+
+    /// <summary>Takes a permit on the fast way, for one that is in no list.</summary>
+    public bool TryPass()
+    {
+        if (_permits.TryTake(out bool mustAdmit))
+        {
+            return true;
+        }
+
+        if (mustAdmit)
+        {
+            LetIn(ended: false);
+        }
+
+        return false;
+    }
+
+    /// <summary>Gives the permit of a pass back.</summary>
+    public void EndPass()
+    {
+        LimitLoop?.CountPass();
+        GiveBack();
+    }
+
+    /// <summary>The ways in that need no lock: past the limit, and the fast way.</summary>
+    public LeaseKey<TSync> TryEnter(in TransactionRequest request, ref int hint)
+    {
+        if (request.Priority == TransactionPriority.Admin || _options.Bypass?.Invoke(request) == true)
+        {
+            // Statistics: no other memory depends on them.
+            TSync.RelaxedIncrement(ref _privileged);
+            TSync.Add(ref _admittedPrivileged, 1);
+            return _leases.Add(request, group: 0, takesPermit: false, _clock.Coarse, ref hint);
+        }
+
+        return TryPass() ? _leases.Add(request, group: 0, takesPermit: true, _clock.Coarse, ref hint) : default;
+    }
+
+    /// <summary>Ends the lease that brought a transaction in; again does nothing.</summary>
+    /// <returns>Whether it was the last one of the transaction.</returns>
+    public bool LeaveOuter(LeaseKey<TSync> key)
+    {
+        // Before the hold is left: then it may be another's.
+        (int group, bool takesPermit, long since) = (key.Hold!.Group, key.Hold.TakesPermit, key.Hold.Since);
+        bool isLast = key.Hold.LeaveOuter(key.Turn, out bool hasFailed);
+        if (isLast)
+        {
+            Release(group, takesPermit, hasFailed, since);
+        }
+
+        return isLast;
+    }
+
+    /// <summary>Ends a lease that has joined another's transaction. Once for each.</summary>
+    /// <returns>Whether it was the last one of the transaction.</returns>
+    public bool LeaveNested(LeaseKey<TSync> key)
+    {
+        (int group, bool takesPermit, long since) = (key.Hold!.Group, key.Hold.TakesPermit, key.Hold.Since);
+        bool isLast = key.Hold.LeaveNested(out bool hasFailed);
+        if (isLast)
+        {
+            Release(group, takesPermit, hasFailed, since);
+        }
+
+        return isLast;
+    }
+
+    /// <summary>Gives back what a transaction held. It is in no list any more, so that no list ever shows more than the limit.</summary>
+    private void Release(int group, bool takesPermit, bool hasFailed, long since)
+    {
+        if (!takesPermit)
+        {
+            // A statistic, as where it was counted.
+            TSync.RelaxedDecrement(ref _privileged);
+            return;
+        }
+
+        LimitLoop?.Count(hasFailed, _clock.AgeOf(since));
+        if (_isDivided)
+        {
+            ReleaseDivided(group);
+        }
+        else
+        {
+            GiveBack();
+        }
+    }
+
+    private void GiveBack()
+    {
+        if (_permits.GiveBack())
+        {
+            LetIn(ended: true);
+        }
+    }
+}

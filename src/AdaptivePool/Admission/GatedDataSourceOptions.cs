@@ -1,0 +1,55 @@
+namespace AdaptivePool.Admission;
+
+/// <summary>Settings of a <see cref="GatedDataSource"/>. The source keeps its own copy. Bad values are refused when it is created.</summary>
+public sealed class GatedDataSourceOptions
+{
+    private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan s_longest = TimeSpan.FromHours(24);
+
+    /// <summary>How its transactions ask to enter. Default: nameless, with normal priority.</summary>
+    public TransactionRequest Request { get; set; }
+
+    /// <summary>What a statement outside a transaction does. Default <see cref="AutoCommitHandling.Pass"/>.</summary>
+    public AutoCommitHandling AutoCommit { get; set; }
+
+    /// <summary>
+    /// Whether the source keeps the provider's connections open itself instead of giving them back to the provider's pool after each use. Default false. True hands out the one used last first, so that a database sees as few of them
+    /// as are in use, where most providers' pools go round through all that were ever opened; and opens one after another, so that a database that is slow to authenticate is not asked for a hundred at once. Switch the
+    /// provider's own pool off, where it can be. Inside a TransactionScope the provider opens one for each use, which is not kept. Needs <see cref="ResetStatement"/>.
+    /// </summary>
+    public bool KeepsConnections { get; set; }
+
+    /// <summary>
+    /// SQL that brings a connection that was used before back into its first state, run before it is handed out again; a connection on which it fails is closed and never handed out. PostgreSQL: <c>DISCARD ALL</c>. Empty runs nothing:
+    /// settings, temporary tables and session locks of one user then reach the next, and a connection that the server has ended meanwhile is found out by its user. Default <see langword="null"/>, which
+    /// <see cref="KeepsConnections"/> does not allow: what a session leaves behind is not for this library to decide.
+    /// </summary>
+    public string? ResetStatement { get; set; }
+
+    /// <summary>How long a kept connection may be idle before it is closed. 1 ms to 24 h; default 60 s. A higher value opens fewer connections and keeps more of them open.</summary>
+    public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(60);
+
+    internal GatedDataSourceOptions Copy() => (GatedDataSourceOptions)MemberwiseClone();
+
+    /// <summary>Throws for the first thing that is wrong.</summary>
+    internal void ThrowIfInvalid()
+    {
+        if (!Enum.IsDefined(AutoCommit))
+        {
+            throw Wrong(nameof(AutoCommit), AutoCommit, string.Join(", ", Enum.GetNames<AutoCommitHandling>()));
+        }
+
+        if (IdleTimeout < s_shortest || IdleTimeout > s_longest)
+        {
+            throw Wrong(nameof(IdleTimeout), IdleTimeout, $"{s_shortest} to {s_longest}");
+        }
+
+        if (KeepsConnections && ResetStatement is null)
+        {
+            throw Wrong(nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true");
+        }
+    }
+
+    private static ArgumentOutOfRangeException Wrong(string option, object? value, string allowed) =>
+        new(option, value, FormattableString.Invariant($"{option} is '{value}'; allowed: {allowed}."));
+}

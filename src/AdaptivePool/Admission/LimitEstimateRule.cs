@@ -1,0 +1,83 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Admission;
+
+/// <summary>
+/// Says which limit would have been best, from what the load itself brings about: how many transactions were inside, and how many ended meanwhile. Nothing is tried, so sizes that never occurred are not known: the
+/// measured size with the highest throughput counts, less what a smaller one is worth, and one close to the present answer must beat it clearly.
+/// </summary>
+internal sealed class LimitEstimateRule
+{
+    /// <summary>Windows with fewer ends say nothing.</summary>
+    public const int FewestEnds = 20;
+
+    /// <summary>Four sizes to a doubling.</summary>
+    private const double BucketsPerDoubling = 4;
+
+    /// <summary>Weight of a new window.</summary>
+    private const double Weight = 0.2;
+
+    /// <summary>Windows before a size is believed.</summary>
+    private const int Believed = 3;
+
+    /// <summary>Logarithm of throughput by which another size must be better: about the noise of a mean of some windows.</summary>
+    private const double Clearly = 0.05;
+
+    private readonly SortedDictionary<int, Bucket> _buckets = [];
+
+    /// <summary>The limit that would have been best; 0 while nothing is known.</summary>
+    public int Limit { get; private set; }
+
+    /// <summary>Takes a window.</summary>
+    /// <param name="inside">Mean number of transactions inside.</param>
+    /// <param name="perSecond">Transactions per second that ended well.</param>
+    /// <returns>Why the answer changed; <see cref="DecisionReason.Hold"/> when it did not.</returns>
+    public DecisionReason Observe(double inside, double perSecond)
+    {
+        int key = (int)Math.Round(BucketsPerDoubling * Math.Log2(Math.Max(1, inside)), MidpointRounding.AwayFromZero);
+        if (!_buckets.TryGetValue(key, out Bucket? bucket))
+        {
+            _buckets[key] = bucket = new Bucket();
+        }
+
+        bucket.Add(Math.Log(perSecond));
+        int before = Limit;
+        Limit = Best();
+        return Limit == before ? DecisionReason.Hold : before == 0 ? DecisionReason.Initial : Limit > before ? DecisionReason.JumpUp : DecisionReason.JumpDown;
+    }
+
+    private int Best()
+    {
+        int best = Limit;
+        double bestUtility = double.NegativeInfinity;
+        foreach ((int key, Bucket bucket) in _buckets)
+        {
+            int size = SizeOf(key);
+            double utility = bucket.Mean - (MinElasticity * Math.Log(size)) + (size == Limit ? Clearly : 0);
+            if (bucket.Count >= Believed && utility > bestUtility)
+            {
+                bestUtility = utility;
+                best = size;
+            }
+        }
+
+        return best;
+    }
+
+    private static double MinElasticity { get; } = new HillClimbingOptions().MinElasticity;
+
+    private static int SizeOf(int key) => (int)Math.Round(Math.Pow(2, key / BucketsPerDoubling), MidpointRounding.AwayFromZero);
+
+    private sealed class Bucket
+    {
+        public int Count { get; private set; }
+
+        public double Mean { get; private set; }
+
+        public void Add(double value)
+        {
+            Count++;
+            Mean += Math.Max(Weight, 1.0 / Count) * (value - Mean);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+namespace AdaptivePool.Admission;
+
+/// <summary>What the adaptive limit is told about its gate. Counts run from the beginning; their differences are what counts.</summary>
+internal readonly record struct LimitObservation
+{
+    /// <summary>Time since the gate was created.</summary>
+    public required TimeSpan Now { get; init; }
+
+    /// <summary>Limit in force; 0 for none.</summary>
+    public required int Limit { get; init; }
+
+    /// <summary>Permits held.</summary>
+    public required int Held { get; init; }
+
+    /// <summary>How many wait.</summary>
+    public required int Queued { get; init; }
+
+    /// <summary>Transactions that ended well.</summary>
+    public required long Ended { get; init; }
+
+    /// <summary>Transactions that failed.</summary>
+    public required long Failed { get; init; }
+
+    /// <summary>Time that the former were inside, summed, in seconds; of passes it is not known.</summary>
+    public required double InsideSeconds { get; init; }
+
+    /// <summary>Those among them of which that is known.</summary>
+    public required long Timed { get; init; }
+
+    /// <summary>Transactions let in, without those past the limit.</summary>
+    public required long Admitted { get; init; }
+
+    /// <summary>Those of them that had to wait.</summary>
+    public required long AdmittedAfterWait { get; init; }
+
+    /// <summary>Those that were refused because the gate or its queue was full.</summary>
+    public long TurnedAway { get; init; }
+
+    /// <summary>Since the last look nothing was measured: nobody came, or the process stood still.</summary>
+    public bool IsInterrupted { get; init; }
+}

@@ -1,0 +1,40 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Admission;
+
+/// <remarks>A limit that the gate finds by itself.</remarks>
+public sealed partial class TransactionGate
+{
+    /// <summary>
+    /// The limit of an adaptive gate has changed, or in monitor-only mode would have. Raised on a thread of the gate: a handler must return quickly; what it throws is counted in
+    /// <see cref="AdaptiveLimitSnapshot.HandlerFaults"/>. Not raised for a limit that is set through <see cref="MaxTransactions"/>.
+    /// </summary>
+    public event EventHandler<GateLimitEventArgs>? LimitChanged;
+
+    /// <summary>Permits held.</summary>
+    internal int Held => Core.Held;
+
+    /// <summary>Time since the gate was created.</summary>
+    internal TimeSpan Now => Core.Now;
+
+    /// <summary>Lets the adaptive limit look, for gates that are not watched.</summary>
+    internal TimeSpan? LookAtLimit() => Core.LimitLoop?.Look();
+
+    /// <summary>Sets the limit unless it is another one by now.</summary>
+    internal bool TryChangeLimit(int expected, int limit) => Core.SetLimit(limit, expected);
+
+    /// <summary>Raises <see cref="LimitChanged"/>; false when a handler threw.</summary>
+    internal bool TryTell(GateLimitEventArgs change)
+    {
+        try
+        {
+            LimitChanged?.Invoke(this, change);
+            return true;
+        }
+        catch (Exception)
+        {
+            // A handler's fault must not end the thread that steers.
+            return false;
+        }
+    }
+}

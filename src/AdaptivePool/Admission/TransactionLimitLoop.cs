@@ -1,0 +1,263 @@
+using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Admission;
+
+/// <summary>
+/// Looks at an adaptive gate now and then, on a thread of its own, and sets the limit that its policy wants; or, in monitor-only mode, notes what it would have been. Sleeps for good while no transaction ends: the next one that
+/// does wakes it.
+/// </summary>
+internal sealed class TransactionLimitLoop<TSync> : IDisposable
+    where TSync : struct, ISync
+{
+    /// <summary>Looks in monitor-only mode.</summary>
+    private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>A look this much later than wanted: the process stood still.</summary>
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(2);
+
+    private readonly TransactionGate _gate;
+    private readonly LimitMeter _meter = new();
+    private readonly OverloadMonitor<TSync>? _thread;
+    private readonly object _start = new();
+    private readonly DecisionLog? _log;
+    private readonly GateMetrics _metrics;
+    private readonly TransactionLimitPolicy? _policy;
+    private readonly LimitEstimateRule? _estimate;
+    private int _asleep = 1;
+
+    // Only the loop uses these.
+    private long _counted;
+    private TimeSpan _expectedAt = TimeSpan.MaxValue;
+    private bool _wasIdle = true;
+    private LimitObservation _previous;
+
+    // Written by the loop, read by anybody.
+    private AdaptiveLimitSnapshot _state;
+
+    public TransactionLimitLoop(TransactionGate gate, TransactionGateOptions options, bool isWatched)
+    {
+        _gate = gate;
+        if (options.AdaptiveMonitorOnly)
+        {
+            _estimate = new LimitEstimateRule();
+        }
+        else
+        {
+            HillClimbingOptions search = options.HillClimbing ?? TransactionLimitPolicy.DefaultOptions;
+            IPoolController controller = new HillClimbingController(search);
+            if (options.DecisionLogFile is { } path)
+            {
+                _log = new DecisionLog(path, DecisionLogHeader.ForHillClimbing(search));
+                controller = new LoggingController(controller, options.Name, _log, () => gate.Now);
+            }
+
+            _policy = new TransactionLimitPolicy(controller, options.StartLimit, options.LowestLimit, options.HighestLimit);
+        }
+
+        _state = new AdaptiveLimitSnapshot
+        {
+            IsMonitorOnly = options.AdaptiveMonitorOnly,
+            Wanted = _policy?.Limit ?? 0,
+            Verified = _policy?.Verified ?? 0,
+            Reason = DecisionReason.Initial,
+            State = "",
+            PerSecond = double.NaN,
+            Ended = 0,
+            Failed = 0,
+            Changes = 0,
+            WouldWait = 0,
+            HandlerFaults = 0,
+        };
+        _metrics = new GateMetrics(options.Name, () => gate.MaxTransactions, () => Snapshot.Wanted, () => gate.GetStatistics().CurrentQueuedCount);
+        _thread = isWatched ? new OverloadMonitor<TSync>(options.Name + " limit", Look) : null;
+    }
+
+    public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with { Ended = _meter.Ended, Failed = _meter.Failed };
+
+    /// <summary>A lease that took a permit has ended.</summary>
+    /// <param name="hasFailed">See <see cref="TransactionLease.HasFailed"/>.</param>
+    /// <param name="inside">How long it was inside, to some milliseconds.</param>
+    public void Count(bool hasFailed, TimeSpan inside)
+    {
+        if (hasFailed)
+        {
+            _meter.CountFailure();
+        }
+        else
+        {
+            _meter.CountEnd(inside);
+        }
+
+        Wake();
+    }
+
+    /// <summary>A pass has ended.</summary>
+    public void CountPass()
+    {
+        _meter.CountEnd(inside: null);
+        Wake();
+    }
+
+    /// <summary>Looks at the gate, and says when to look again; <see langword="null"/> when a transaction that ends will tell.</summary>
+    public TimeSpan? Look()
+    {
+        long counted = _meter.Ended + _meter.Failed;
+        if (counted == _counted && TryFallAsleep(counted))
+        {
+            // An open window goes on where transactions are inside; elsewhere the time says nothing.
+            _wasIdle = _gate.GetStatistics() is { CurrentQueuedCount: 0 } && _gate.Held == 0;
+            _expectedAt = TimeSpan.MaxValue;
+            return null;
+        }
+
+        _counted = counted;
+        LimitObservation now = Observe();
+        TimeSpan next = _policy is null ? Watch(now) : Steer(now);
+        _expectedAt = now.Now + next;
+        _wasIdle = false;
+        return next;
+    }
+
+    public void Dispose()
+    {
+        _thread?.Dispose();
+        _metrics.Dispose();
+        _log?.Dispose();
+    }
+
+    private void Wake()
+    {
+        if (_thread is null)
+        {
+            return;
+        }
+
+        // Between the count and the look at the sleeper; pairs with the exchange in TryFallAsleep, between falling asleep and the look at the count. Without them both could miss each other, and the loop would sleep on.
+        TSync.Fence();
+
+        // Pairs with itself: one of those that end at once wakes the thread.
+        if (TSync.RelaxedRead(ref _asleep) == 0 || TSync.OrderedExchange(ref _asleep, 0) == 0)
+        {
+            return;
+        }
+
+        // One at a time: the first call starts the thread.
+        TSync.Enter(_start);
+        try
+        {
+            if (!_thread.Wake())
+            {
+                // No thread could be created: the next transaction that ends tries again.
+                TSync.RelaxedWrite(ref _asleep, 1);
+            }
+        }
+        finally
+        {
+            TSync.Exit(_start);
+        }
+    }
+
+    private bool TryFallAsleep(long counted)
+    {
+        // A full fence before the count is read again: pairs with the one in Wake.
+        TSync.Exchange(ref _asleep, 1);
+        if (_meter.Ended + _meter.Failed == counted)
+        {
+            return true;
+        }
+
+        TSync.RelaxedWrite(ref _asleep, 0);
+        return false;
+    }
+
+    private LimitObservation Observe()
+    {
+        GateSnapshot gate = _gate.GetSnapshot();
+        TimeSpan now = _gate.Now;
+        return new LimitObservation
+        {
+            Now = now,
+            Limit = gate.MaxTransactions,
+            Held = gate.Held,
+            Queued = gate.Queued,
+            Timed = _meter.Timed,
+            InsideSeconds = _meter.Inside.TotalSeconds,
+            Ended = _meter.Ended,
+            Failed = _meter.Failed,
+            Admitted = gate.Admitted - gate.AdmittedPrivileged,
+            AdmittedAfterWait = gate.AdmittedAfterWait,
+            TurnedAway = gate.Refused[RefusalReason.Full] + gate.Refused[RefusalReason.QueueFull],
+            IsInterrupted = _wasIdle || (_expectedAt < TimeSpan.MaxValue && now - _expectedAt > s_pause),
+        };
+    }
+
+    private TimeSpan Steer(in LimitObservation now)
+    {
+        LimitDecision decision = _policy!.Observe(now);
+
+        // False when somebody has set another limit meanwhile: the next look sees that, and goes on from there.
+        bool isChanged = decision.Limit != now.Limit && _gate.TryChangeLimit(now.Limit, decision.Limit);
+        if (decision.Trace is { } trace)
+        {
+            Publish(trace with { From = isChanged ? now.Limit : trace.From, To = decision.Limit, Reason = decision.Reason, At = now.Now }, _policy.Verified, _policy.PerSecond, 0, isChanged);
+        }
+
+        return decision.LookAgain;
+    }
+
+    private TimeSpan Watch(in LimitObservation now)
+    {
+        double seconds = (now.Now - _previous.Now).TotalSeconds;
+        long ended = now.Ended - _previous.Ended;
+        if (now.IsInterrupted || now.Failed - _previous.Failed > ended)
+        {
+            _previous = now;
+        }
+        else if (ended >= LimitEstimateRule.FewestEnds && seconds > 0)
+        {
+            int before = _estimate!.Limit;
+            double inside = (now.InsideSeconds - _previous.InsideSeconds) / seconds;
+            double perSecond = ended / seconds;
+            DecisionReason reason = _estimate.Observe(inside, perSecond);
+            _previous = now;
+            var trace = new ControllerTrace { At = now.Now, From = before, To = _estimate.Limit, Reason = reason, State = "MonitorOnly", ThroughputPerSecond = perSecond };
+            Publish(trace, _estimate.Limit, perSecond, _estimate.Limit == 0 ? 0 : Math.Max(0, inside - _estimate.Limit), _estimate.Limit != before);
+        }
+
+        return s_watchInterval;
+    }
+
+    private void Publish(ControllerTrace trace, int verified, double perSecond, double wouldWait, bool isChanged)
+    {
+        AdaptiveLimitSnapshot before = _state;
+        int faults = 0;
+        try
+        {
+            _metrics.Count(trace.Reason, isApplied: isChanged && _policy is not null);
+        }
+        catch (Exception)
+        {
+            // A listener's fault must not end the thread that steers.
+            faults = 1;
+        }
+
+        // Pairs with Snapshot: whoever sees the record sees its fields.
+        TSync.VolatileWrite(ref _state, before with
+        {
+            Wanted = trace.To,
+            Verified = verified,
+            Reason = isChanged || trace.Reason == DecisionReason.ManualResize ? trace.Reason : before.Reason,
+            State = trace.State,
+            PerSecond = perSecond,
+            WouldWait = wouldWait,
+            Changes = before.Changes + (isChanged ? 1 : 0),
+            HandlerFaults = before.HandlerFaults + faults,
+        });
+        if (isChanged && !_gate.TryTell(new GateLimitEventArgs(trace, isApplied: _policy is not null)))
+        {
+            TSync.VolatileWrite(ref _state, _state with { HandlerFaults = _state.HandlerFaults + 1 });
+        }
+    }
+}

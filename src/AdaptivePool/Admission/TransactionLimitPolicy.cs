@@ -1,0 +1,160 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Admission;
+
+/// <summary>
+/// Steers the limit of a gate: cuts what it observes into samples, asks a controller, and keeps it within the bounds. A sample in which hardly anybody had to wait says nothing about the limit; one in which more transactions failed than ended
+/// well says that the database is away, and nothing about the limit either. A limit that somebody else has set is where the search goes on from.
+/// </summary>
+internal sealed class TransactionLimitPolicy
+{
+    /// <summary>Where a search begins that was given no start: low, because an overshoot cannot be repaired afterwards.</summary>
+    public const int DefaultStart = 4;
+
+    /// <summary>Share of the transactions let in that must have waited, or as many been turned away, so that the limit was what held them back.</summary>
+    private const double BindingShare = 0.8;
+
+    /// <summary>A probe never takes more than three quarters of the limit away, so that it does not starve those that wait; far above any likely optimum it may.</summary>
+    private const int ProbeDivisor = 4;
+    private const int ProbeDivisorAbove = 8;
+    private const int FarAbove = 128;
+
+    /// <summary>Cores that the database has at least: the search takes fourfold steps up to eight times as many. How many it really has is not known here.</summary>
+    private const double DatabaseCores = 2;
+
+    private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(100);
+
+    private readonly IPoolController _controller;
+    private readonly int _lowest;
+    private readonly int _highest;
+    private LimitObservation _opened;
+    private TimeSpan _interval = s_firstInterval;
+    private bool _isOpen;
+
+    /// <summary>Creates a policy.</summary>
+    /// <param name="controller">The controller that decides.</param>
+    /// <param name="start">Limit to begin with.</param>
+    /// <param name="lowest">Lowest limit.</param>
+    /// <param name="highest">Highest limit.</param>
+    public TransactionLimitPolicy(IPoolController controller, int start, int lowest, int highest)
+    {
+        _controller = controller;
+        _lowest = lowest;
+        _highest = highest;
+        Limit = start;
+        Verified = start;
+    }
+
+    /// <summary>
+    /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's.
+    /// </summary>
+    public static HillClimbingOptions DefaultOptions { get; } = new()
+    {
+        ModelJump = false,
+        MinSampleInterval = TimeSpan.FromMilliseconds(100),
+        MinSampleCompletions = 100,
+    };
+
+    /// <summary>The limit that was decided last.</summary>
+    public int Limit { get; private set; }
+
+    /// <summary>The limit that the search stands by, whatever it is trying.</summary>
+    public int Verified { get; private set; }
+
+    /// <summary>Transactions that ended well per second, in the last sample in which the limit was what held them back; NaN before there was one.</summary>
+    public double PerSecond { get; private set; } = double.NaN;
+
+    /// <summary>Takes a look at the gate.</summary>
+    public LimitDecision Observe(in LimitObservation now)
+    {
+        if (now.Limit != Limit)
+        {
+            return Adopt(now);
+        }
+
+        if (now.Limit == 0 || !_isOpen || now.IsInterrupted)
+        {
+            return Open(now);
+        }
+
+        TimeSpan elapsed = now.Now - _opened.Now;
+        if (elapsed < _interval)
+        {
+            return new LimitDecision(Limit, _interval - elapsed, DecisionReason.Hold);
+        }
+
+        long ended = now.Ended - _opened.Ended;
+        if (now.Failed - _opened.Failed > ended)
+        {
+            // The database is away or sick: whatever limit were tried now would look bad.
+            return Open(now);
+        }
+
+        return ended == 0 ? new LimitDecision(Limit, _interval, DecisionReason.Hold) : Decide(now, elapsed);
+    }
+
+    private LimitDecision Open(in LimitObservation now)
+    {
+        _opened = now;
+        _isOpen = true;
+        return new LimitDecision(Limit, _interval, DecisionReason.Hold);
+    }
+
+    private LimitDecision Adopt(in LimitObservation now)
+    {
+        int before = Limit;
+        Limit = now.Limit;
+        Verified = Math.Max(1, now.Limit);
+        _interval = s_firstInterval;
+        Open(now);
+        if (now.Limit > 0)
+        {
+            _controller.Reinitialize(now.Limit, DecisionReason.ManualResize);
+        }
+
+        return new LimitDecision(Limit, _interval, DecisionReason.ManualResize, new ControllerTrace { From = before, To = Limit, Reason = DecisionReason.ManualResize });
+    }
+
+    private LimitDecision Decide(in LimitObservation now, TimeSpan elapsed)
+    {
+        PoolSample sample = ToSample(now, elapsed);
+        bool binds = sample.Queued > 0;
+        double rate = sample.Completions / elapsed.TotalSeconds;
+        PerSecond = binds ? rate : PerSecond;
+        SizeDecision decision = _controller.Update(sample);
+        int limit = Math.Clamp(decision.Target, _lowest, _highest);
+        _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_firstInterval;
+        Limit = limit;
+        Verified = decision.IsTrial ? Verified : limit;
+        Open(now);
+        return new LimitDecision(limit, _interval, decision.Reason, decision.Trace);
+    }
+
+    private static int Divide(int limit, int divisor) => (limit + divisor - 1) / divisor;
+
+    private PoolSample ToSample(in LimitObservation now, TimeSpan elapsed)
+    {
+        long admitted = now.Admitted - _opened.Admitted;
+        long waited = now.AdmittedAfterWait - _opened.AdmittedAfterWait + now.TurnedAway - _opened.TurnedAway;
+        bool binds = waited > 0 && waited >= BindingShare * admitted;
+        long timed = now.Timed - _opened.Timed;
+        long completions = now.Ended - _opened.Ended;
+        return new PoolSample
+        {
+            Elapsed = elapsed,
+            Completions = completions,
+            Target = now.Limit,
+            MinTarget = Math.Clamp(Divide(Verified, Verified > FarAbove ? ProbeDivisorAbove : ProbeDivisor), _lowest, _highest),
+            MaxTarget = _highest,
+            Arrivals = Math.Max(0, completions + now.Queued - _opened.Queued),
+            Queued = binds ? Math.Max(1, now.Queued) : 0,
+            MeanServiceTime = timed > 0 ? TimeSpan.FromSeconds(Math.Max(0, (now.InsideSeconds - _opened.InsideSeconds) / timed)) : TimeSpan.Zero,
+            Active = now.Held,
+            Running = 0,
+            Blocked = now.Held,
+            WorkerCpuSeconds = double.NaN,
+            Utilisation = double.NaN,
+            Cores = DatabaseCores,
+        };
+    }
+}
