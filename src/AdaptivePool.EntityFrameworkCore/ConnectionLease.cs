@@ -24,10 +24,18 @@ internal sealed class ConnectionLease
         _lease.Dispose();
     }
 
+    /// <summary>A commit or rollback failed, or the connection broke.</summary>
+    public void MarkFailed() => _lease.HasFailed = true;
+
     private void OnStateChange(object? sender, StateChangeEventArgs change)
     {
         if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
         {
+            if (change.CurrentState == ConnectionState.Broken)
+            {
+                MarkFailed();
+            }
+
             End();
         }
     }

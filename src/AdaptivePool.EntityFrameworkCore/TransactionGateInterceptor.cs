@@ -112,6 +112,11 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
             return;
         }
 
+        if (eventData.Context?.Database.GetDbConnection() is { } own && _leases.TryGetValue(own, out var lease))
+        {
+            lease.MarkFailed();
+        }
+
         try
         {
             if (transaction.Connection is { } connection && connection.State.HasFlag(ConnectionState.Open))

@@ -81,7 +81,7 @@ internal sealed class GateMiddleware
         context.Features.Set(lease);
         try
         {
-            await _next(context);
+            await RunNextAsync(context, lease);
         }
         catch (OperationCanceledException) when (lease.CancellationToken.IsCancellationRequested && !aborted.IsCancellationRequested && !context.Response.HasStarted)
         {
@@ -91,6 +91,25 @@ internal sealed class GateMiddleware
         {
             context.Features.Set<TransactionLease>(null);
             context.RequestAborted = aborted;
+        }
+    }
+
+    /// <summary>A request that fails says nothing about what a limit is worth.</summary>
+    private async Task RunNextAsync(HttpContext context, TransactionLease lease)
+    {
+        try
+        {
+            await _next(context);
+        }
+        catch
+        {
+            lease.HasFailed = true;
+            throw;
+        }
+
+        if (context.Response.StatusCode >= StatusCodes.Status500InternalServerError)
+        {
+            lease.HasFailed = true;
         }
     }
 

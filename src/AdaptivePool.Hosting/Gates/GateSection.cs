@@ -33,6 +33,11 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
                 setting.TryRead(options, text);
             }
         }
+
+        foreach (var weight in _section?.GetSection(name).GetSection(GateSettings.Weights).GetChildren() ?? [])
+        {
+            GateSettings.TryReadWeight(options, weight.Key, weight.Value);
+        }
     }
 
     public ValidateOptionsResult Validate(string? name, TransactionGateOptions options)
@@ -68,14 +73,40 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
 
         foreach (var child in section.GetChildren())
         {
+            if (string.Equals(child.Key, GateSettings.Weights, StringComparison.OrdinalIgnoreCase))
+            {
+                foreach (var failure in UnreadableWeights(child))
+                {
+                    yield return failure;
+                }
+
+                continue;
+            }
+
             var setting = GateSettings.All.FirstOrDefault(it => string.Equals(it.Key, child.Key, StringComparison.OrdinalIgnoreCase));
             if (setting is null)
             {
-                yield return Wrong(child.Path, child.Value ?? "(a section)", $"the keys {string.Join(", ", GateSettings.All.Select(static it => it.Key))}");
+                yield return Wrong(child.Path, child.Value ?? "(a section)", $"the keys {string.Join(", ", GateSettings.All.Select(static it => it.Key).Append(GateSettings.Weights))}");
             }
             else if (child.Value is not { } text || !setting.TryRead(new TransactionGateOptions(), text))
             {
                 yield return Wrong(child.Path, child.Value ?? "(a section)", setting.Allowed);
+            }
+        }
+    }
+
+    private static IEnumerable<string> UnreadableWeights(IConfigurationSection section)
+    {
+        if (section.Value is { Length: > 0 } scalar)
+        {
+            yield return Wrong(section.Path, scalar, "a section with a weight for each partition");
+        }
+
+        foreach (var weight in section.GetChildren())
+        {
+            if (!GateSettings.TryReadWeight(new TransactionGateOptions(), weight.Key, weight.Value))
+            {
+                yield return Wrong(weight.Path, weight.Value ?? "(a section)", "a whole number");
             }
         }
     }

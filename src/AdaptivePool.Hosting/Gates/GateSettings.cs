@@ -6,9 +6,17 @@ namespace AdaptivePool.Hosting.Gates;
 /// <summary>The keys of a gate's section. Ranges are checked by <see cref="TransactionGateOptionsValidator"/>.</summary>
 internal static class GateSettings
 {
+    /// <summary>The one key that is a section of its own.</summary>
+    public const string Weights = nameof(TransactionGateOptions.GroupWeights);
+
     public static IReadOnlyList<GateSetting> All { get; } =
     [
         Integer(nameof(TransactionGateOptions.MaxTransactions), static (o, v) => o.MaxTransactions = v),
+        Truth(nameof(TransactionGateOptions.Adaptive), static (o, v) => o.Adaptive = v),
+        Truth(nameof(TransactionGateOptions.AdaptiveMonitorOnly), static (o, v) => o.AdaptiveMonitorOnly = v),
+        Integer(nameof(TransactionGateOptions.LowestLimit), static (o, v) => o.LowestLimit = v),
+        Integer(nameof(TransactionGateOptions.HighestLimit), static (o, v) => o.HighestLimit = v),
+        Text(nameof(TransactionGateOptions.DecisionLogFile), static (o, v) => o.DecisionLogFile = v),
         Integer(nameof(TransactionGateOptions.QueueLimit), static (o, v) => o.QueueLimit = v),
         Time(nameof(TransactionGateOptions.QueueTimeout), static (o, v) => o.QueueTimeout = v),
         Name<QueueOrder>(nameof(TransactionGateOptions.Order), static (o, v) => o.Order = v),
@@ -22,8 +30,14 @@ internal static class GateSettings
         Truth(nameof(TransactionGateOptions.FlowsWithContext), static (o, v) => o.FlowsWithContext = v),
     ];
 
+    /// <summary>Puts the weight of a partition into the options; false when it is no number.</summary>
+    public static bool TryReadWeight(TransactionGateOptions options, string partition, string? text) =>
+        Assign(int.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out var value), options, value, (o, v) => o.GroupWeights[partition] = v);
+
     private static GateSetting Integer(string key, Action<TransactionGateOptions, int> assign) =>
         new(key, "a whole number", (options, text) => Assign(int.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out var value), options, value, assign));
+
+    private static GateSetting Text(string key, Action<TransactionGateOptions, string> assign) => new(key, "a text", (options, text) => Assign(isRead: true, options, text, assign));
 
     private static GateSetting Time(string key, Action<TransactionGateOptions, TimeSpan> assign) =>
         new(key, "a time (days.hours:minutes:seconds)", (options, text) => Assign(TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var value), options, value, assign));

@@ -14,7 +14,7 @@ public static class TransactionGateServiceCollectionExtensions
     /// Calling this again with the same name adds the code only.
     /// </summary>
     /// <remarks>
-    /// The section has the options of <see cref="TransactionGateOptions"/> by name, except Name and Bypass. An unknown key or gate, a value of the wrong type or out of range fails the start with an
+    /// The section has the options of <see cref="TransactionGateOptions"/> by name, except Name, Bypass and HillClimbing. An unknown key or gate, a value of the wrong type or out of range fails the start with an
     /// <see cref="OptionsValidationException"/>. The container disposes the gate.
     /// </remarks>
     /// <param name="services">The application's services.</param>
@@ -56,7 +56,9 @@ public static class TransactionGateServiceCollectionExtensions
     private static TransactionGate Create(IServiceProvider provider, string name)
     {
         var gate = new TransactionGate(provider.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get(name));
-        GateLog.Follow(gate, provider.GetService<ILogger<TransactionGate>>() ?? NullLogger<TransactionGate>.Instance);
+        ILogger logger = provider.GetService<ILogger<TransactionGate>>() ?? NullLogger<TransactionGate>.Instance;
+        GateLog.Follow(gate, logger);
+        GateLog.FollowWatched(gate, logger);
         return gate;
     }
 }

@@ -1,3 +1,4 @@
+using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Logging;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
@@ -9,15 +10,17 @@ namespace AdaptivePool.Hosting.Requests;
 /// <summary>Hands each request to the work class of its endpoint.</summary>
 internal sealed partial class AdaptivePoolMiddleware
 {
+    private static readonly SendOrPostCallback s_execute = static item => ((RequestWorkItem)item!).Execute();
+
     private readonly RequestDelegate _next;
     private readonly RequestTargetMap _targets;
     private readonly ILogger<AdaptivePoolMiddleware> _logger;
     private int _disposalLogged;
 
-    private AdaptivePoolMiddleware(RequestDelegate next, PoolDirectory pools, ILogger<AdaptivePoolMiddleware> logger)
+    private AdaptivePoolMiddleware(RequestDelegate next, PoolDirectory pools, IServiceProvider services, ILogger<AdaptivePoolMiddleware> logger)
     {
         _next = next;
-        _targets = new RequestTargetMap(pools);
+        _targets = new RequestTargetMap(pools, services);
         _logger = logger;
     }
 
@@ -38,7 +41,7 @@ internal sealed partial class AdaptivePoolMiddleware
             LogEnabled(logger, pool.Name);
             log.Follow(pool);
         };
-        return new AdaptivePoolMiddleware(next, pools, logger).InvokeAsync;
+        return new AdaptivePoolMiddleware(next, pools, services, logger).InvokeAsync;
     }
 
     private Task InvokeAsync(HttpContext context)
@@ -52,6 +55,13 @@ internal sealed partial class AdaptivePoolMiddleware
         }
 
         var item = new RequestWorkItem(_next, context, target.OnBlocking);
+        if (HoldsPermit(context, target))
+        {
+            // In flight: others wait for its permit, and the gate has decided how many there are. Behind a full class it would keep that permit for nothing.
+            target.Context!.Post(s_execute, item);
+            return item.Task;
+        }
+
         try
         {
             workClass.UnsafeQueueUserWorkItem(item);
@@ -68,6 +78,10 @@ internal sealed partial class AdaptivePoolMiddleware
 
         return item.Task;
     }
+
+    /// <summary>Whether the request holds one of a bounded number of permits. Those let in past the limit, or while it is off, are as many as there are: their class bounds them.</summary>
+    private static bool HoldsPermit(HttpContext context, RequestTarget target) =>
+        target.Gate is { MaxTransactions: > 0 } && context.Features.Get<TransactionLease>() is { IsPrivileged: false };
 
     [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
     private static partial void LogEnabled(ILogger logger, string poolName);

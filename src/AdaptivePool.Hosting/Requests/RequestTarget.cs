@@ -1,3 +1,5 @@
+using AdaptivePool.Admission;
+
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>Where the requests of an endpoint run.</summary>
@@ -5,9 +7,10 @@ internal sealed class RequestTarget
 {
     public static readonly RequestTarget RuntimePool = new(null);
 
-    public RequestTarget(WorkClass? workClass, BlockingAction? onBlocking = null)
+    public RequestTarget(WorkClass? workClass, BlockingAction? onBlocking = null, TransactionGate? gate = null)
     {
         OnBlocking = onBlocking;
+        Gate = gate;
         WorkClass = workClass;
         Context = workClass?.SynchronizationContext;
     }
@@ -17,6 +20,9 @@ internal sealed class RequestTarget
 
     /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>
     public BlockingAction? OnBlocking { get; }
+
+    /// <summary>The gate before the endpoint; null when there is none.</summary>
+    public TransactionGate? Gate { get; }
 
     /// <summary>The class's context: current while an item of the class runs.</summary>
     public SynchronizationContext? Context { get; }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Hosting.Gates;
 using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Requests;
@@ -10,7 +11,7 @@ internal sealed class RequestTargetMap
     private readonly ConditionalWeakTable<Endpoint, RequestTarget>.CreateValueCallback _create;
     private readonly RequestTarget _default;
 
-    public RequestTargetMap(PoolDirectory pools)
+    public RequestTargetMap(PoolDirectory pools, IServiceProvider services)
     {
         _default = new RequestTarget(pools.Get(null, null).DefaultClass);
         _create = endpoint =>
@@ -22,7 +23,8 @@ internal sealed class RequestTargetMap
 
             var pool = pools.Get(EndpointClassRule.PoolName(endpoint), endpoint.DisplayName);
             var workClass = EndpointClassRule.ClassName(endpoint) is { } name ? pool.GetClass(name) : pool.DefaultClass;
-            return new RequestTarget(workClass, EndpointClassRule.OnBlocking(endpoint));
+            var gate = endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is { } metadata ? GateCatalog.Get(services, metadata.GateName) : null;
+            return new RequestTarget(workClass, EndpointClassRule.OnBlocking(endpoint), gate);
         };
     }
 
