@@ -12,6 +12,12 @@ internal sealed record Bounds(int Preemptions, int Ages, bool IsCoarse = false)
     /// <summary>For long ones.</summary>
     public static Bounds Long { get; } = new(Preemptions: 3, Ages: 1, IsCoarse: true);
 
+    /// <summary>For programs that run workers as they are, from the start of their threads to the end.</summary>
+    public static Bounds Whole { get; } = new(Preemptions: 1, Ages: 1, IsCoarse: true);
+
+    /// <summary>For the widest of them: each read sees the newest write.</summary>
+    public static Bounds Crowded { get; } = new(Preemptions: 1, Ages: 0, IsCoarse: true);
+
     /// <summary>For the longest.</summary>
     public static Bounds Longest { get; } = new(Preemptions: 2, Ages: 1, IsCoarse: true);
 }

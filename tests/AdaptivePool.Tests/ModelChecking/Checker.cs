@@ -6,29 +6,50 @@ internal sealed class Checker : IDisposable
     /// <summary>Steps after which a run counts as one that does not end.</summary>
     private const int MaxSteps = 2_000;
 
+    /// <summary>Replays that are spent on a shorter schedule.</summary>
+    private const int MostTries = 2_000;
+
+    /// <summary>More than the longest run allocates.</summary>
+    private const long BytesPerRun = 64L << 20;
+
     private const int MaxThreads = 4;
     private readonly VirtualThread[] _crew = [.. Enumerable.Range(0, MaxThreads).Select(i => new VirtualThread(i))];
 
     /// <summary>All schedules within the bounds, until one fails.</summary>
-    public Exploration Exhaust(Func<ModelProgram> create, Bounds? bounds = null, Mutation? mutation = null, int atMost = int.MaxValue) =>
-        Explore(create, new DepthFirstStrategy(bounds ?? Bounds.Default), mutation, atMost);
+    public Exploration Exhaust(Func<ModelProgram> create, Bounds? bounds = null, Mutation? mutation = null, int atMost = int.MaxValue, Prophecies? prophecies = null) =>
+        Explore(create, new DepthFirstStrategy(bounds ?? Bounds.Default), mutation, atMost, prophecies);
+
+    /// <summary>What the loads of a program may foresee: the values that runs of it write.</summary>
+    public Prophecies Learn(Func<ModelProgram> create)
+    {
+        var pupil = new Prophecies();
+        var strategy = new RandomStrategy(seed: 3, runs: 100);
+        var run = new Execution(_crew, strategy, mutation: null, MaxSteps) { Pupil = pupil };
+        do
+        {
+            RunOnce(run, create);
+        }
+        while (strategy.End(run.IsVoid));
+
+        return pupil;
+    }
 
     /// <summary>The schedules of a strategy, until one fails.</summary>
-    public Exploration Explore(Func<ModelProgram> create, IStrategy strategy, Mutation? mutation = null, int atMost = int.MaxValue)
+    public Exploration Explore(Func<ModelProgram> create, IStrategy strategy, Mutation? mutation = null, int atMost = int.MaxValue, Prophecies? prophecies = null)
     {
         HashSet<Site> sites = [];
-        var run = new Execution(_crew, strategy, mutation, MaxSteps) { Sites = sites };
+        var run = new Execution(_crew, strategy, mutation, MaxSteps) { Sites = sites, Prophecies = prophecies };
         int schedules = 0;
         bool more = true;
         while (more && schedules < atMost)
         {
-            run.Run(create);
-            if (!run.IsVoid)
+            RunOnce(run, create);
+            if (!run.IsVoid && !run.IsImpossible)
             {
                 schedules++;
                 if (run.Failure is not null)
                 {
-                    return new Exploration(schedules, IsComplete: false, Shorten(create, run.Schedule, mutation), sites);
+                    return new Exploration(schedules, IsComplete: false, Shorten(create, run.Schedule, mutation, prophecies), sites);
                 }
             }
 
@@ -39,7 +60,7 @@ internal sealed class Checker : IDisposable
     }
 
     /// <summary>Runs one schedule as printed with a failure.</summary>
-    public Failure? Replay(Func<ModelProgram> create, string schedule, Mutation? mutation = null) => Replay(create, Schedule.Parse(schedule), mutation);
+    public Failure? Replay(Func<ModelProgram> create, string schedule, Mutation? mutation = null) => Replay(create, Schedule.Parse(schedule), mutation, prophecies: null, trace: []);
 
     public void Dispose()
     {
@@ -49,39 +70,80 @@ internal sealed class Checker : IDisposable
         }
     }
 
-    // Leaves out one deviation after another as long as it still fails.
-    private Failure Shorten(Func<ModelProgram> create, Schedule schedule, Mutation? mutation)
+    // A run that a garbage collection has made void is repeated without one: a long run may allocate more than lies between two collections, and would be void each time.
+    private static void RunOnce(Execution run, Func<ModelProgram> create)
     {
-        Failure failure = Replay(create, schedule, mutation)
-            ?? throw new InvalidOperationException($"The schedule \"{schedule}\" failed once and not again: the program does not depend on the schedule alone.");
-        int index = 0;
-        while (index < schedule.Deviations.Count)
+        bool isGuarded = run.IsVoid && TryHoldCollections();
+        run.Run(create);
+        if (isGuarded)
         {
-            Schedule shorter = schedule.Without(index);
-            if (Replay(create, shorter, mutation) is { } still)
+            ReleaseCollections();
+        }
+    }
+
+    private static bool TryHoldCollections()
+    {
+        try
+        {
+            return GC.TryStartNoGCRegion(BytesPerRun);
+        }
+        catch (InvalidOperationException)
+        {
+            // Another checker of this process holds them.
+            return false;
+        }
+    }
+
+    private static void ReleaseCollections()
+    {
+        try
+        {
+            GC.EndNoGCRegion();
+        }
+        catch (InvalidOperationException)
+        {
+            // More was allocated than was reserved, and the region has ended by itself; the run is void again.
+        }
+    }
+
+    // Leaves out deviations as long as it still fails: halves first, then ever smaller parts. A run that does not end has many hundreds.
+    private Failure Shorten(Func<ModelProgram> create, Schedule schedule, Mutation? mutation, Prophecies? prophecies)
+    {
+        int tries = MostTries;
+        int size = Math.Max(1, schedule.Deviations.Count / 2);
+        bool isShorter = true;
+        while (tries > 0 && (size > 1 || isShorter))
+        {
+            size = isShorter ? size : Math.Max(1, size / 2);
+            isShorter = false;
+            int index = 0;
+            while (index < schedule.Deviations.Count && tries-- > 0)
             {
-                schedule = Schedule.Parse(still.Schedule);
-                failure = still;
-                index = 0;
-            }
-            else
-            {
-                index++;
+                if (Replay(create, schedule.Without(index, size), mutation, prophecies, trace: null) is { } still)
+                {
+                    schedule = Schedule.Parse(still.Schedule);
+                    isShorter = true;
+                }
+                else
+                {
+                    index += size;
+                }
             }
         }
 
-        return failure;
+        return Replay(create, schedule, mutation, prophecies, trace: [])
+            ?? throw new InvalidOperationException($"The schedule \"{schedule}\" failed once and not again: the program does not depend on the schedule alone.");
     }
 
-    private Failure? Replay(Func<ModelProgram> create, Schedule schedule, Mutation? mutation)
+    private Failure? Replay(Func<ModelProgram> create, Schedule schedule, Mutation? mutation, Prophecies? prophecies, List<string>? trace)
     {
-        var run = new Execution(_crew, new ReplayStrategy(schedule), mutation, MaxSteps) { Trace = [] };
+        var run = new Execution(_crew, new ReplayStrategy(schedule), mutation, MaxSteps) { Trace = trace, Prophecies = prophecies };
         do
         {
-            run.Run(create);
+            RunOnce(run, create);
         }
         while (run.IsVoid);
 
-        return run.Failure is { } failure ? new Failure(failure.Message, run.Schedule.ToString(), run.Trace) : null;
+        return run.Failure is { } failure ? new Failure(failure.Message, run.Schedule.ToString(), run.Trace ?? []) : null;
     }
 }

@@ -1,3 +1,4 @@
+using AdaptivePool.Workers;
 using Xunit.Abstractions;
 
 namespace AdaptivePool.Tests.ModelChecking;
@@ -75,6 +76,25 @@ public sealed class CheckerTests(ITestOutputHelper output) : IDisposable
     [InlineData(true, false)]
     public void Counting_Fails_OnlyWithoutAtomicity(bool atomic, bool fails) => Fails(() => Litmus.Counting(atomic)).ShouldBe(fails);
 
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    public void LoadBuffering_Fails_OnlyForeseeingAndWithoutAcquire(bool acquire, bool fails)
+    {
+        ModelProgram Create() => Litmus.LoadBuffering(acquire);
+        _checker.Exhaust(Create).Failure.ShouldBeNull("without foreseeing no load reads what comes after it");
+        Exploration found = _checker.Exhaust(Create, prophecies: _checker.Learn(Create));
+        output.WriteLine(found.ToString());
+        (found.Failure is not null).ShouldBe(fails);
+    }
+
+    [Fact]
+    public void Counting_Foreseeing_IsStillRight()
+    {
+        static ModelProgram Create() => Litmus.Counting(atomic: true);
+        _checker.Exhaust(Create, prophecies: _checker.Learn(Create)).Failure.ShouldBeNull();
+    }
+
     [Fact]
     public void Coherence_Holds() => Fails(Litmus.Coherence).ShouldBeFalse();
 
@@ -127,6 +147,41 @@ public sealed class CheckerTests(ITestOutputHelper output) : IDisposable
         }
 
         _checker.Exhaust(Create).Failure.ShouldNotBeNull().Message.ShouldContain("No end");
+    }
+
+    /// <summary>A sleeper that nobody lets end must not hold up the checker for good.</summary>
+    [Fact]
+    public void Sleeper_ThatIsNotDismissed_IsAFailure()
+    {
+        static ModelProgram Create()
+        {
+            var bed = new FutexParking<ModelSync>();
+            return new ModelProgram([bed.Park], static () => { }, static () => { });
+        }
+
+        _checker.Exhaust(Create, new Bounds(Preemptions: 0, Ages: 0)).Failure.ShouldNotBeNull().Message.ShouldContain("does not end with its run");
+    }
+
+    [Fact]
+    public void AwaitRest_Thread_GoesOnAfterAllOthers()
+    {
+        static ModelProgram Create()
+        {
+            Cell cell = new();
+            int seen = 0;
+            return new ModelProgram(
+                [
+                    () =>
+                    {
+                        VirtualThread.AwaitRest();
+                        seen = ModelSync.RelaxedRead(ref cell.Value, string.Empty, 1);
+                    },
+                    () => ModelSync.RelaxedWrite(ref cell.Value, 1, string.Empty, 2),
+                ],
+                () => ModelFailureException.Require(seen == 1, "it did not wait, or saw what had been before"));
+        }
+
+        _checker.Exhaust(Create).Failure.ShouldBeNull();
     }
 
     /// <summary>Comparing states leaves out runs, never failures or ends.</summary>

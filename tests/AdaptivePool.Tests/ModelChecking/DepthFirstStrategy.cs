@@ -14,6 +14,7 @@ internal sealed class DepthFirstStrategy(Bounds bounds, bool merges = true) : IS
     private int _preemptions;
     private int _ages;
     private bool _isKnown;
+    private bool _hasDiverged;
 
     /// <summary>Runs that were cut short because they met a state that had been explored.</summary>
     public int Cut { get; private set; }
@@ -28,6 +29,7 @@ internal sealed class DepthFirstStrategy(Bounds bounds, bool merges = true) : IS
         _preemptions = bounds.Preemptions;
         _ages = bounds.Ages;
         _isKnown = false;
+        _hasDiverged = false;
         _met.Clear();
     }
 
@@ -77,6 +79,11 @@ internal sealed class DepthFirstStrategy(Bounds bounds, bool merges = true) : IS
             return true;
         }
 
+        if (_hasDiverged)
+        {
+            throw new InvalidOperationException("A run went another way than the one before it: the program does not depend on the schedule alone.");
+        }
+
         foreach (((ulong, int) key, int preemptions) in _met)
         {
             _visited[key] = preemptions;
@@ -104,7 +111,10 @@ internal sealed class DepthFirstStrategy(Bounds bounds, bool merges = true) : IS
             _path.Add((0, options));
         }
 
-        return _path[_position++].Chosen;
+        // Fewer options than last time: a run that a garbage collection has made void, or a program that must not be.
+        (int chosen, int before) = _path[_position++];
+        _hasDiverged |= before != options;
+        return chosen < options ? chosen : 0;
     }
 
     private bool IsKnown()

@@ -3,8 +3,8 @@ namespace AdaptivePool.Tests.ModelChecking;
 /// <summary>What threads see.</summary>
 /// <remarks>
 /// Each location keeps all writes; a thread has seen some and may read any that is not older than those (a view machine: release/acquire with unordered accesses and full fences, as the memory model of .NET promises).
-/// That contains all that a machine with a store buffer per thread can do (x64): a delayed store is one that others do not see yet. It also contains what ARM64 does to reads and to the order of writes. It does not
-/// contain stores that become visible before an earlier load of the same thread.
+/// That contains all that a machine with a store buffer per thread can do (x64): a delayed store is one that others do not see yet. It also contains what ARM64 does to reads and to the order of writes. Stores that
+/// become visible before an earlier load of the same thread are in Execution.Future.
 /// </remarks>
 internal sealed partial class Execution
 {
@@ -38,8 +38,16 @@ internal sealed partial class Execution
 
     public Message Load(VirtualThread thread, Location location, bool isAcquire)
     {
-        int oldest = thread.Seen.IndexOf(location.Id);
-        int age = ReferenceEquals(thread, _setup) ? 0 : ChooseAge(location.Count - oldest);
+        RequireKnown(thread, location);
+        Pupil?.Note(_site, location);
+        int options = location.Count - thread.Seen.IndexOf(location.Id);
+        IReadOnlyList<Value> future = isAcquire ? [] : Future(thread);
+        int age = ReferenceEquals(thread, _setup) ? 0 : ChooseAge(options + future.Count);
+        if (age >= options)
+        {
+            return Foresee(thread, location, future[age - options]);
+        }
+
         return Observe(thread, location, location[location.Count - 1 - age], isAcquire);
     }
 
@@ -50,6 +58,12 @@ internal sealed partial class Execution
     /// <returns>Whether it is the newest write of its location.</returns>
     public bool Store(VirtualThread thread, Location location, long number, object? reference, bool isRelease)
     {
+        RequireKnown(thread, location);
+        if (isRelease)
+        {
+            RequireNothingForeseen(thread);
+        }
+
         int place = location.Count;
         int options = 1;
         int oldest = thread.Seen.IndexOf(location.Id) + 1;
@@ -66,6 +80,7 @@ internal sealed partial class Execution
         thread.Seen.See(location, message);
         Publish(thread, location, message, isRelease ? thread.Seen : thread.Fenced);
         Note(thread, location, message, 'W');
+        Fulfil(thread, location, message);
         return age == 0;
     }
 
@@ -74,7 +89,13 @@ internal sealed partial class Execution
     public Message Update(VirtualThread thread, Location location, in Site site, UpdateRule rule, long number, object? reference, long expectedNumber = 0, object? expectedReference = null)
     {
         Weakening? weakening = WeakeningOf(site);
-        bool isOrdered = weakening != Weakening.Unordered;
+        bool isOrdered = weakening != Weakening.Unordered && !site.IsRelaxedUpdate;
+        RequireKnown(thread, location);
+        if (isOrdered)
+        {
+            RequireNothingForeseen(thread);
+        }
+
         Message before = location.Last;
         if (rule == UpdateRule.SetIf && (before.Number != expectedNumber || !ReferenceEquals(before.Reference, expectedReference)))
         {
@@ -83,7 +104,7 @@ internal sealed partial class Execution
         }
 
         long written = rule == UpdateRule.Add ? before.Number + number : number;
-        bool isFence = weakening is null or Weakening.Split;
+        bool isFence = site.IsFullUpdate && (weakening is null or Weakening.Split);
         if (isFence)
         {
             Fence(thread);
@@ -105,6 +126,7 @@ internal sealed partial class Execution
         }
 
         Note(thread, location, message, 'U');
+        Fulfil(thread, location, message);
         if (isFence)
         {
             Fence(thread);
@@ -116,6 +138,7 @@ internal sealed partial class Execution
     /// <summary>Changes a trusted object: acquires and releases.</summary>
     public void Change(VirtualThread thread, Location location, long number, object? reference)
     {
+        RequireNothingForeseen(thread);
         Observe(thread, location, location.Last, isAcquire: true);
         var message = new Message(number, reference, view: null, isUpdate: true);
         location.Insert(location.Count, message);
@@ -126,6 +149,7 @@ internal sealed partial class Execution
 
     public void Fence(VirtualThread thread)
     {
+        RequireNothingForeseen(thread);
         thread.Seen.Join(thread.Pending);
         thread.Seen.Join(_fences);
         _fences.Join(thread.Seen);
@@ -135,6 +159,7 @@ internal sealed partial class Execution
     /// <summary>Sleeps until woken at the location.</summary>
     public void Sleep(VirtualThread thread, Location location)
     {
+        RequireNothingForeseen(thread);
         // One of two: it sleeps, or it returns for no reason.
         if (ChooseAge(2) == 0)
         {
@@ -152,6 +177,7 @@ internal sealed partial class Execution
             if (sleeper.Status == ThreadStatus.Asleep && ReferenceEquals(sleeper.BlockedOn, location))
             {
                 sleeper.Status = next;
+                sleeper.LastStep = _step;
                 return;
             }
         }

@@ -1,3 +1,5 @@
+using AdaptivePool.Tests.ModelChecking.Models;
+
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <summary>The state of a run as one number: two runs with equal states go on alike, so only one of them is followed.</summary>
@@ -14,6 +16,11 @@ internal sealed partial class Execution
         foreach (VirtualThread thread in crew.AsSpan(0, _threads))
         {
             state = Mix(state, thread.History + (ulong)thread.Status);
+            if (thread.Foreseen is { } foreseen)
+            {
+                state = Mix(Mix(state, (ulong)foreseen.Location.Id + 7_000), Mix((ulong)foreseen.Value.Number, (ulong)(foreseen.Value.Reference?.GetHashCode() ?? 0)));
+            }
+
             if (thread.Status != ThreadStatus.Ended)
             {
                 state = Mix(state, thread.BlockedOn is { } blocked && thread.Status != ThreadStatus.Ready ? (ulong)blocked.Id : 99);
@@ -72,7 +79,7 @@ internal sealed partial class Execution
     private ulong ValueOf(Message message)
     {
         ulong reference = 0;
-        if (message.Reference is string or int)
+        if (message.Reference is string or int or ModelItem)
         {
             reference = (ulong)message.Reference.GetHashCode() + 1_000;
         }

@@ -9,12 +9,17 @@ namespace AdaptivePool.Tests.ModelChecking;
 /// </remarks>
 internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy, Mutation? mutation, int maxSteps)
 {
+    /// <summary>Steps after which a thread that could go on and was passed over gets its turn, at no cost: one that looks again and again for what another is about to write, and two that wake each other meanwhile, get an end.</summary>
+    private const int FairSteps = 500;
+
     private readonly Parking _ended = Parking.Create();
     private readonly VirtualThread _setup = new(-1);
     private readonly List<Deviation> _deviations = [];
+    private readonly List<Action> _started = [];
     private ModelProgram _program = null!;
     private int _threads;
     private int _step;
+    private int _collections;
     private Site _site;
     private VirtualThread? _running;
     private bool _isDismissed;
@@ -43,13 +48,15 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
     {
         ForgetMemory();
         _deviations.Clear();
+        _started.Clear();
         _step = 0;
         _running = null;
         Failure = null;
         IsOver = false;
+        IsImpossible = false;
         _isDismissed = false;
         Trace?.Clear();
-        int collections = GC.CollectionCount(0);
+        _collections = GC.CollectionCount(0);
         try
         {
             strategy.Begin(this);
@@ -58,7 +65,8 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
             _running = first;
             first.Resume();
             _ended.Park();
-            if (!IsOver)
+            IsImpossible |= IsSomethingForeseen;
+            if (!IsOver && !IsImpossible)
             {
                 _program.Check();
             }
@@ -68,7 +76,13 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
             Failure ??= exception;
         }
 
-        IsVoid = GC.CollectionCount(0) != collections;
+        if (IsImpossible)
+        {
+            Failure = null;
+        }
+
+        IsVoid = HasMoved;
+        Pupil?.EndRun();
     }
 
     /// <summary>A choice point before an operation.</summary>
@@ -80,17 +94,23 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
             return;
         }
 
-        if (thread.IsFresh || (strategy.IsCoarse && (site.IsPlain || (site.IsRead && !thread.HasWritten))))
+        bool isQuiet = site.IsPlain || (site.IsRead && !thread.HasWritten);
+        if (thread.IsFresh || (strategy.IsCoarse && isQuiet))
         {
             thread.IsFresh = false;
             _step++;
         }
-        else if (Choose(thread) is { } next && !ReferenceEquals(next, thread))
+        else if (Choose(thread, mustBeFair: !isQuiet) is { } next && !ReferenceEquals(next, thread))
         {
             HandOver(thread, next);
         }
 
-        if (_step > maxSteps)
+        if (HasMoved)
+        {
+            // Locations may be those of other fields now: nothing that follows means anything, not even that it ends.
+            IsOver = true;
+        }
+        else if (_step > maxSteps)
         {
             Fail(new ModelFailureException($"No end after {maxSteps} steps."));
         }
@@ -101,8 +121,22 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         }
 
         _site = site;
+        thread.LastStep = _step;
         thread.HasWritten = !site.IsRead || (thread.HasWritten && site.IsPlain);
         thread.History = Mix(thread.History, (ulong)site.Line);
+    }
+
+    /// <summary>Starts a thread of the program.</summary>
+    public void Start(VirtualThread parent, Action body)
+    {
+        if (ReferenceEquals(parent, _setup))
+        {
+            _started.Add(body);
+        }
+        else
+        {
+            Add(body, parent);
+        }
     }
 
     /// <summary>Lets a thread sleep or wait for a lock until its status says that it can go on.</summary>
@@ -128,8 +162,21 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         }
     }
 
+    /// <summary>Lets a thread sleep until nobody else can go on.</summary>
+    public void AwaitRest(VirtualThread thread)
+    {
+        thread.Status = ThreadStatus.Resting;
+        Block(thread);
+        foreach (Location location in _locations)
+        {
+            thread.Seen.See(location, location.Last);
+        }
+    }
+
     public void Fail(Exception failure)
     {
+        // What follows from something foreseen counts only if that came.
+        IsImpossible |= IsSomethingForeseen;
         Failure ??= failure;
         IsOver = true;
     }
@@ -173,14 +220,27 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         }
 
         Fence(_setup);
-        _threads = _program.Threads.Length;
-        for (int i = 0; i < _threads; i++)
+
+        // Those that the preparation started come first: without a preemption they have gone to sleep when the others begin.
+        _threads = 0;
+        foreach (Action body in _started.Concat(_program.Threads))
         {
-            crew[i].Prepare(this, _program.Threads[i], _setup.Seen);
+            Add(body, _setup);
         }
     }
 
-    private VirtualThread? Choose(VirtualThread? current)
+    private void Add(Action body, VirtualThread parent)
+    {
+        if (_threads == crew.Length)
+        {
+            throw new InvalidOperationException($"A program has {crew.Length} threads at most.");
+        }
+
+        crew[_threads++].Prepare(this, body, parent.Seen);
+    }
+
+    // A strategy that is not coarse replays what a coarse one found: both are fair at the same steps.
+    private VirtualThread? Choose(VirtualThread? current, bool mustBeFair = false)
     {
         _step++;
         Span<int> candidates = stackalloc int[_threads];
@@ -200,7 +260,14 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
 
         if (count == 0)
         {
-            return null;
+            VirtualThread? resting = Array.Find(crew, t => t.Id < _threads && t.Status == ThreadStatus.Resting);
+            resting?.Status = ThreadStatus.Ready;
+            return resting;
+        }
+
+        if ((current is null || mustBeFair) && PassedOver(candidates[..count], current) is { } passedOver)
+        {
+            return passedOver;
         }
 
         int chosen = count == 1 ? 0 : strategy.ChooseThread(candidates[..count], isPreemption: current is not null);
@@ -210,6 +277,21 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         }
 
         return crew[candidates[chosen]];
+    }
+
+    private VirtualThread? PassedOver(ReadOnlySpan<int> candidates, VirtualThread? current)
+    {
+        VirtualThread? longest = null;
+        foreach (int candidate in candidates)
+        {
+            VirtualThread thread = crew[candidate];
+            if (!ReferenceEquals(thread, current) && _step - thread.LastStep > FairSteps && thread.LastStep < (longest?.LastStep ?? int.MaxValue))
+            {
+                longest = thread;
+            }
+        }
+
+        return longest;
     }
 
     private int ChooseAge(int options)
@@ -239,6 +321,18 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         }
 
         IsOver = true;
+        if (HasMoved)
+        {
+            return;
+        }
+
+        if (IsSomethingForeseen)
+        {
+            // Cannot be; the sleepers unwind.
+            IsImpossible = true;
+            return;
+        }
+
         if (_program.Dismiss is not { } dismiss)
         {
             Fail(new ModelFailureException("Everybody sleeps: a wake is lost."));
@@ -254,13 +348,19 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         }
         catch (Exception exception)
         {
+            // Those who sleep may wait for what never comes: they are unwound.
             Fail(exception);
+            VirtualThread.Current = caller;
+            return;
         }
 
         dismiss();
         _isDismissed = true;
         VirtualThread.Current = caller;
     }
+
+    /// <summary>Whether a garbage collection has moved the memory of this run.</summary>
+    private bool HasMoved => GC.CollectionCount(0) != _collections;
 
     private static bool CanGoOn(VirtualThread thread) =>
         thread.Status == ThreadStatus.Ready || (thread.Status == ThreadStatus.Entering && thread.BlockedOn!.Owner is null);

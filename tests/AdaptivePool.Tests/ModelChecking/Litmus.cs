@@ -36,6 +36,16 @@ internal static class Litmus
             () => ModelFailureException.Require(seen == 1, "the flag without the data"));
     }
 
+    /// <summary>Two threads read one cell and write the other. Without acquire both may read what the other writes afterwards.</summary>
+    public static ModelProgram LoadBuffering(bool acquire)
+    {
+        Cell x = new(), y = new();
+        int first = 0, second = 0;
+        return new ModelProgram(
+            [() => first = ReadAndWrite(x, y, acquire), () => second = ReadAndWrite(y, x, acquire)],
+            () => ModelFailureException.Require(first + second < 2, "both read what was written after"));
+    }
+
     /// <summary>A reader sees one cell's writes in their order, whatever their strength.</summary>
     public static ModelProgram Coherence()
     {
@@ -95,6 +105,13 @@ internal static class Litmus
         }
 
         return ModelSync.VolatileRead(ref other.Value, string.Empty, 3);
+    }
+
+    private static int ReadAndWrite(Cell from, Cell to, bool acquire)
+    {
+        int seen = acquire ? ModelSync.VolatileRead(ref from.Value, string.Empty, 1) : ModelSync.Read(ref from.Value, string.Empty, 2);
+        ModelSync.Write(ref to.Value, 1, string.Empty, 3);
+        return seen;
     }
 
     private static void WriteBoth(Cell first, Cell second, bool fence)

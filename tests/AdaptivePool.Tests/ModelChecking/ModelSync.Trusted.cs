@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 
 namespace AdaptivePool.Tests.ModelChecking;
@@ -103,6 +104,21 @@ internal readonly unsafe partial struct ModelSync
         }
     }
 
+    /// <summary>A time that is over at once, or never: what lies between differs in nothing that a thread can see.</summary>
+    public static void Wait(object gate, TimeSpan time, string member, int line)
+    {
+        if (time == Timeout.InfiniteTimeSpan)
+        {
+            Wait(gate, member, line);
+        }
+        else if (Caller is { } caller)
+        {
+            Location location = Visit(caller, gate, 0, OperationKind.Wait, member, line);
+            Leave(caller, location);
+            EnterFree(caller, location);
+        }
+    }
+
     public static void Pulse(object gate, string member, int line)
     {
         if (Caller is { } caller)
@@ -113,6 +129,23 @@ internal readonly unsafe partial struct ModelSync
             {
                 caller.Run.WakeOne(location, ThreadStatus.Entering);
             }
+        }
+    }
+
+    /// <summary>No choice point of its own: the operations around it are.</summary>
+    public static void Yield()
+    {
+    }
+
+    /// <summary>The clock of the virtual thread, which stands still unless the program moves it: see <see cref="VirtualThread.Now"/>.</summary>
+    public static long Timestamp() => VirtualThread.Current?.Now ?? Stopwatch.GetTimestamp();
+
+    /// <summary>Starts a virtual thread.</summary>
+    public static void Start(Action body, string name, int stackSize)
+    {
+        if (Caller is { } caller)
+        {
+            caller.Run.Start(caller, body);
         }
     }
 

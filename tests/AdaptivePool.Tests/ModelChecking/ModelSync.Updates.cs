@@ -18,27 +18,26 @@ internal readonly unsafe partial struct ModelSync
         Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.CompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line)
-        where T : class?
-    {
-        if (Caller is not { } caller)
-        {
-            return Interlocked.CompareExchange(ref location, value, comparand);
-        }
-
-        Execution run = caller.Run;
-        var site = new Site(member, line, OperationKind.CompareExchange);
-        run.Step(caller, site);
-        Location memory = run.At((nint)Unsafe.AsPointer(ref location), 0, location);
-        Message before = run.Update(caller, memory, site, UpdateRule.SetIf, 0, value, 0, comparand);
-        location = (T)memory.Last.Reference!;
-        return (T)before.Reference!;
-    }
+        where T : class? =>
+        Caller is { } caller ? Update(caller, ref location, value, comparand, new Site(member, line, OperationKind.CompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static int Increment(ref int location, string member, int line) =>
         Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, 1, 0, new Site(member, line, OperationKind.Increment)) + 1 : Interlocked.Increment(ref location);
 
     public static int Decrement(ref int location, string member, int line) =>
         Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.Decrement)) - 1 : Interlocked.Decrement(ref location);
+
+    public static void Add(ref long location, long value, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            Update(caller, ref location, UpdateRule.Add, value, 0, new Site(member, line, OperationKind.Add));
+        }
+        else
+        {
+            Interlocked.Add(ref location, value);
+        }
+    }
 
     public static void Fence(string member, int line)
     {

@@ -9,7 +9,7 @@ namespace AdaptivePool.Tests.ModelChecking;
 internal readonly unsafe partial struct ModelSync : ISync
 {
     /// <summary>The virtual thread that calls, unless there is none or it only unwinds.</summary>
-    private static VirtualThread? Caller => VirtualThread.Current is { IsUnwinding: false } caller ? caller : null;
+    private static VirtualThread? Caller => VirtualThread.Current is { } caller && !caller.Unwinds() ? caller : null;
 
     public static long Read(ref long location, string member, int line)
     {
@@ -101,6 +101,37 @@ internal readonly unsafe partial struct ModelSync : ISync
         return (T)message.Reference!;
     }
 
+    public static bool RelaxedRead(ref bool location, string member, int line)
+    {
+        if (Caller is not { } caller)
+        {
+            return location;
+        }
+
+        Message message = Load(caller, new Site(member, line, OperationKind.RelaxedRead), Unsafe.AsPointer(ref location), location ? 1 : 0, null, isAcquire: false);
+        return message.Number != 0;
+    }
+
+    public static T RelaxedRead<T>(ref T location, string member, int line)
+        where T : class?
+    {
+        if (Caller is not { } caller)
+        {
+            return location;
+        }
+
+        Message message = Load(caller, new Site(member, line, OperationKind.RelaxedRead), Unsafe.AsPointer(ref location), 0, location, isAcquire: false);
+        return (T)message.Reference!;
+    }
+
+    public static void Write(ref long location, long value, string member, int line)
+    {
+        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.Write), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
+        {
+            location = value;
+        }
+    }
+
     public static void Write(ref int location, int value, string member, int line)
     {
         if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.Write), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
@@ -129,6 +160,24 @@ internal readonly unsafe partial struct ModelSync : ISync
     public static void RelaxedWrite(ref long location, long value, string member, int line)
     {
         if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
+        {
+            location = value;
+        }
+    }
+
+    public static void RelaxedWrite(ref bool location, bool value, string member, int line)
+    {
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), location ? 1 : 0, null, value ? 1 : 0, null, isRelease: false))
+        {
+            location = value;
+        }
+    }
+
+    public static void RelaxedWrite<T>(ref T location, T value, string member, int line)
+        where T : class?
+    {
+        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), 0, location, 0, value, isRelease: false))
         {
             location = value;
         }

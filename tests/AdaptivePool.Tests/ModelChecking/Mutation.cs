@@ -8,6 +8,9 @@ internal sealed record Mutation(Site Site, Weakening Weakening)
     {
         OperationKind.VolatileRead or OperationKind.VolatileWrite => [new(site, Weakening.Unordered)],
         OperationKind.Exchange or OperationKind.CompareExchange or OperationKind.Increment or OperationKind.Decrement => [new(site, Weakening.Unordered), new(site, Weakening.NoFence), new(site, Weakening.Split)],
+        OperationKind.WriteAndFence => [new(site, Weakening.Unordered), new(site, Weakening.NoFence)],
+        OperationKind.OrderedExchange or OperationKind.OrderedCompareExchange or OperationKind.OrderedIncrement or OperationKind.OrderedDecrement => [new(site, Weakening.Unordered), new(site, Weakening.Split)],
+        OperationKind.RelaxedCompareExchange or OperationKind.RelaxedIncrement or OperationKind.RelaxedDecrement or OperationKind.Add => [new(site, Weakening.Split)],
         OperationKind.Fence or OperationKind.FutexWake or OperationKind.Pulse => [new(site, Weakening.Removed)],
         _ => [],
     };

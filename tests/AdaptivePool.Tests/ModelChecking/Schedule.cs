@@ -24,7 +24,7 @@ internal sealed record Schedule(IReadOnlyList<Deviation> Deviations)
         return new Schedule(deviations);
     }
 
-    public Schedule Without(int index) => new([.. Deviations.Where((_, i) => i != index)]);
+    public Schedule Without(int index, int count) => new([.. Deviations.Where((_, i) => i < index || i >= index + count)]);
 
     public override string ToString() => string.Join(' ', Deviations);
 }

@@ -14,7 +14,23 @@ internal static class Suite
         .. ClassLimitPrograms.All,
         .. ParkingPrograms.All,
         .. WakePrograms.All,
+        .. LeasePrograms.All,
+        .. StatementPrograms.All,
+        .. GatePrograms.All,
     ];
 
-    public static NamedProgram Get(string name) => Programs.Single(p => p.Name == name);
+    /// <summary>Programs over workers, starter, monitors and statistics as they are; not part of the mutations.</summary>
+    public static IReadOnlyList<NamedProgram> Whole { get; } =
+    [
+        .. WorkerPrograms.All,
+        .. ResizePrograms.All,
+        .. BlockPrograms.All,
+        .. StopPrograms.All,
+        .. StarterPrograms.All,
+        .. EmergencyPrograms.All,
+        .. DozePrograms.All,
+        .. StatisticPrograms.All,
+    ];
+
+    public static NamedProgram Get(string name) => Programs.Concat(Whole).Single(p => p.Name == name);
 }

@@ -12,6 +12,9 @@ internal enum ThreadStatus
     /// <summary>It goes on when the lock is free.</summary>
     Entering,
 
+    /// <summary>It goes on when nobody else can.</summary>
+    Resting,
+
     /// <summary>It has ended.</summary>
     Ended,
 }

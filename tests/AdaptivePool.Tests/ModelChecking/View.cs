@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <summary>The newest write of each location that somebody must have seen.</summary>
@@ -6,6 +8,9 @@ internal sealed class View
     private Message?[] _seen = new Message?[8];
 
     public Message? this[Location location] => location.Id < _seen.Length ? _seen[location.Id] : null;
+
+    /// <summary>Locations it has room for.</summary>
+    public int Length => _seen.Length;
 
     public int IndexOf(int location) => location < _seen.Length && _seen[location] is { } message ? message.Index : 0;
 
@@ -41,7 +46,8 @@ internal sealed class View
     {
         if (count > _seen.Length)
         {
-            Array.Resize(ref _seen, Math.Max(count, _seen.Length * 2));
+            // A power of two: two views that take over from each other stay of one length. Twice the own length would make them longer and longer, each time more than the other's.
+            Array.Resize(ref _seen, (int)BitOperations.RoundUpToPowerOf2((uint)count));
         }
     }
 }

@@ -9,9 +9,13 @@ internal sealed class VirtualThread
     [ThreadStatic]
     private static VirtualThread? t_current;
 
+    /// <summary>Operations after the end of a run. What is left of it then waits for what never comes.</summary>
+    private const int MostUnwound = 100_000;
+
     private readonly Parking _bed = Parking.Create();
     private readonly Thread? _carrier;
     private Action? _body;
+    private int _unwound;
 
     /// <summary>Creates a thread.</summary>
     /// <param name="id">Its number; -1 for the thread that prepares a program, which has no carrier.</param>
@@ -50,6 +54,9 @@ internal sealed class VirtualThread
     /// <summary>Whether its run is over: operations have no choices any more.</summary>
     public bool IsUnwinding { get; set; }
 
+    /// <summary>The step at which it moved last, or was woken.</summary>
+    public int LastStep { get; set; }
+
     /// <summary>What it must have seen.</summary>
     public View Seen { get; private set; } = new();
 
@@ -58,6 +65,12 @@ internal sealed class VirtualThread
 
     /// <summary>What its unordered writes publish: all that was seen at the last fence.</summary>
     public View Fenced { get; private set; } = new();
+
+    /// <summary>What it has read before it was written.</summary>
+    public Foresight? Foreseen { get; set; }
+
+    /// <summary>Its clock, in ticks; 0 in each run at first, which is no time to those who measure.</summary>
+    public long Now { get; set; }
 
     /// <summary>Everything it has seen so far, in one number: its local state.</summary>
     public ulong History { get; set; }
@@ -72,15 +85,39 @@ internal sealed class VirtualThread
         }
     }
 
+    /// <summary>Called by a program: sleeps until nobody else can go on, as a thread that looks from time to time does. Then all that was written has long arrived.</summary>
+    public static void AwaitRest()
+    {
+        if (t_current is { IsUnwinding: false } current)
+        {
+            current.Run.AwaitRest(current);
+        }
+    }
+
+    /// <summary>Whether its run is over. Called for each of its operations.</summary>
+    public bool Unwinds()
+    {
+        if (IsUnwinding && ++_unwound > MostUnwound)
+        {
+            throw new InvalidOperationException("A thread does not end with its run: it waits for what never comes.");
+        }
+
+        return IsUnwinding;
+    }
+
     public void Prepare(Execution run, Action? body, View seen)
     {
         Run = run;
         _body = body;
         Status = ThreadStatus.Ready;
         BlockedOn = null;
+        Foreseen = null;
         IsFresh = true;
         IsUnwinding = false;
+        _unwound = 0;
         HasWritten = true;
+        LastStep = run.CurrentStep;
+        Now = 0;
         Seen = seen.Copy();
         Pending = new View();
         Fenced = seen.Copy();

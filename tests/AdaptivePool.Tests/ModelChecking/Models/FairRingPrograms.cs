@@ -7,14 +7,16 @@ internal static class FairRingPrograms
 {
     public static NamedProgram[] All { get; } =
     [
-        new("ring: pushes and takes", PushesAndTakes, Bounds.Long),
+        new("ring: pushes and takes", static () => PushesAndTakes(2), Bounds.Long),
         new("ring: owner takes too", OwnerTakes, Bounds.Long),
         new("ring: full", Full, Bounds.Long),
+        new("ring: four slots, pushes and takes", static () => PushesAndTakes(4), Bounds.Long),
+        new("ring: four slots, full", FullFour, Bounds.Long),
     ];
 
-    private static ModelProgram PushesAndTakes()
+    private static ModelProgram PushesAndTakes(int capacity)
     {
-        FairRing<ModelSync> ring = Used();
+        FairRing<ModelSync> ring = Used(capacity);
         var ledger = new Ledger();
         return new ModelProgram(
             [
@@ -74,6 +76,32 @@ internal static class FairRingPrograms
             () => Require(ring, ledger, "a", "b", "c", "d"));
     }
 
+    private static ModelProgram FullFour()
+    {
+        FairRing<ModelSync> ring = Used(4);
+        foreach (string item in new[] { "a", "b", "c", "d" })
+        {
+            ring.TryPush(item);
+        }
+
+        var ledger = new Ledger();
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    Push(ring, ledger, "e");
+                    Push(ring, ledger, "f");
+                },
+                () => ledger.Take(1, ring.TryTake()),
+                () =>
+                {
+                    ledger.Take(2, ring.TryTake());
+                    ledger.Take(2, ring.TryTake());
+                },
+            ],
+            () => Require(ring, ledger, "a", "b", "c", "d", "e", "f"));
+    }
+
     // What does not fit stays with the owner, as an item that spills to another queue.
     private static void Push(FairRing<ModelSync> ring, Ledger ledger, string item)
     {
@@ -99,10 +127,10 @@ internal static class FairRingPrograms
         }
     }
 
-    private static FairRing<ModelSync> Used()
+    private static FairRing<ModelSync> Used(int capacity = 2)
     {
-        var ring = new FairRing<ModelSync>(2);
-        for (int i = 0; i < 3; i++)
+        var ring = new FairRing<ModelSync>(capacity);
+        for (int i = 0; i <= capacity; i++)
         {
             ring.TryPush("old");
             ring.TryTake();

@@ -3,7 +3,7 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 /// <summary>What the threads of a program took, each in a list of its own, and the law that every item is taken exactly once.</summary>
 internal sealed class Ledger
 {
-    private readonly List<object>[] _taken = [[], [], [], []];
+    private readonly List<object>[] _taken = [[], [], [], [], []];
     private readonly int[] _takes = new int[4];
 
     /// <summary>Notes what a thread has taken; nothing is no item.</summary>

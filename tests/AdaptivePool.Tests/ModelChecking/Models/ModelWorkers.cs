@@ -8,11 +8,17 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 /// <summary>The sleep protocol of the pool with one class of work and workers that do what Worker.Take, Worker.HoldSlot, Worker.ReleaseSlot and Worker.GoIdle do with root work.</summary>
 internal sealed class ModelWorkers : WakeProtocol<ModelSync>
 {
+    private const int NoCrew = int.MaxValue;
     private readonly ModelSleeper[] _workers;
     private readonly Ledger _ledger = new();
+    private readonly int _crew;
 
-    public ModelWorkers(int workers, int limit)
+    /// <param name="workers">Number of workers.</param>
+    /// <param name="limit">Limit of the class.</param>
+    /// <param name="crew">Workers that the class's tiny items are left to; without it items are not tiny.</param>
+    public ModelWorkers(int workers, int limit, int crew = NoCrew)
     {
+        _crew = crew;
         _workers = [.. Enumerable.Range(0, workers).Select(static i => new ModelSleeper(i))];
         Limit = new ClassLimit<ModelSync>(limit);
         RequestThreads = static () => { };
@@ -26,7 +32,13 @@ internal sealed class ModelWorkers : WakeProtocol<ModelSync>
 
     public override Sleeper<ModelSync>? TryGet(int id) => _workers[id];
 
-    public override bool HasEligibleWork() => !IsQueueEmpty && Limit.HasRoom;
+    public override bool HasEligibleWork() => !IsQueueEmpty && Limit.HasRoom && !IsManned;
+
+    /// <summary>ClassCore.IsManned.</summary>
+    private bool IsManned => _crew != NoCrew && Limit.Active >= _crew;
+
+    /// <summary>ClassCore.IsOvermanned.</summary>
+    private bool IsOvermanned => _crew != NoCrew && Limit.Active > _crew;
 
     /// <summary>WorkerSet.QueueRoot.</summary>
     public void QueueRoot(string item)
@@ -36,7 +48,7 @@ internal sealed class ModelWorkers : WakeProtocol<ModelSync>
         {
             HandOver();
         }
-        else if (Limit.HasRoom)
+        else if (Limit.HasRoom && !IsManned)
         {
             EnsureWorker();
         }
@@ -94,6 +106,18 @@ internal sealed class ModelWorkers : WakeProtocol<ModelSync>
         }
     }
 
+    /// <summary>A worker that is woken, finds an item, and keeps slot and thread for it.</summary>
+    public void FindOne(int id)
+    {
+        ModelSleeper worker = _workers[id];
+        bool holds = false;
+        if (worker.SleepUntilWoken() && Take(ref holds) is { } item)
+        {
+            FoundWork(worker);
+            _ledger.Note(id, item);
+        }
+    }
+
     /// <summary>A worker that gives up a slot it got before, and does something else.</summary>
     public void GiveUpSlot()
     {
@@ -108,11 +132,25 @@ internal sealed class ModelWorkers : WakeProtocol<ModelSync>
         _ledger.Note(thread, item);
     }
 
-    /// <summary>Throws unless everything that was queued has run.</summary>
-    public void RequireDone(params string[] items)
+    /// <summary>A worker that gets a slot in passing, and gives it up.</summary>
+    public void PassThrough()
+    {
+        bool holds = Limit.TryAcquire();
+        ReleaseSlot(ref holds);
+    }
+
+    /// <summary>Throws unless everything that was queued has run and no slot is taken.</summary>
+    public void RequireRun(params string[] items)
     {
         ModelFailureException.Require(IsQueueEmpty, "all sleep and work is queued");
         _ledger.RequireAll(items, []);
+        ModelFailureException.Require(Limit.Active == 0, "the count of slots is wrong");
+    }
+
+    /// <summary>The same, and that nobody has ended.</summary>
+    public void RequireDone(params string[] items)
+    {
+        RequireRun(items);
         ModelFailureException.Require(Limit.Active == 0 && Idle.Count == (Stopped ? 0 : _workers.Length), "the counts of slots or idle workers are wrong");
     }
 
@@ -131,12 +169,16 @@ internal sealed class ModelWorkers : WakeProtocol<ModelSync>
 
     private object? Take(ref bool holds)
     {
-        if (holds && !Limit.IsOver && TryDequeue(out object? item))
+        if (holds && IsOvermanned)
         {
-            return item;
+            ReleaseSlot(ref holds);
+        }
+        else if (holds && !Limit.IsOver && TryDequeue(out object? taken))
+        {
+            return taken;
         }
 
-        return !IsQueueEmpty && HoldSlot(ref holds) && TryDequeue(out item) ? item : null;
+        return !IsQueueEmpty && (holds || !IsManned) && HoldSlot(ref holds) && TryDequeue(out object? item) ? item : null;
     }
 
     private bool HoldSlot(ref bool holds)

@@ -12,7 +12,11 @@ internal static class WakePrograms
         new("wake: going idle", GoingIdle, Bounds.Long),
         new("wake: slot given up", SlotGivenUp, Bounds.Long),
         new("wake: useless wake", UselessWake, Bounds.Default),
+        new("wake: found work", FoundWork, Bounds.Longest),
+        new("wake: manned class", Manned, Bounds.Longest),
+        new("wake: crew too large", Overmanned, Bounds.Longest),
         new("wake: stop", Stop, Bounds.Longest),
+        new("wake: one at a time", OneAtATime, Bounds.Default),
     ];
 
     private static ModelProgram OneProducer()
@@ -91,6 +95,55 @@ internal static class WakePrograms
         workers.QueueRoot("a");
         workers.TakeOne(1);
         return new ModelProgram([() => workers.Work(0, startsAsleep: true), () => workers.QueueRoot("b")], () => workers.RequireDone("a", "b"), workers.Dismiss);
+    }
+
+    // What the searcher found does not end, so that only its look after giving the token back can help whoever relied on it.
+    private static ModelProgram FoundWork()
+    {
+        var workers = new ModelWorkers(workers: 2, limit: 2);
+        workers.LieDownAll();
+        workers.QueueRoot("a");
+        return new ModelProgram(
+            [() => workers.Work(0, startsAsleep: true), () => workers.FindOne(1), () => workers.QueueRoot("b")],
+            () => workers.Ledger.RequireAll(["a", "b"], []),
+            workers.Dismiss);
+    }
+
+    // The woken worker searches, and wakes the next one itself if it finds something: a second wake at once is one too many.
+    private static ModelProgram OneAtATime()
+    {
+        var workers = new ModelWorkers(workers: 2, limit: 2);
+        workers.LieDownAll();
+        return new ModelProgram(
+            [() => workers.QueueRoot("a"), () => workers.QueueRoot("b")],
+            () => ModelFailureException.Require(workers.Wakes == 1 && workers.Idle.Count == 1, "two searchers at once"));
+    }
+
+    // What is queued while the one worker of the crew runs is left to it, whatever it does at that moment.
+    private static ModelProgram Manned()
+    {
+        var workers = new ModelWorkers(workers: 2, limit: 2, crew: 1);
+        workers.LieDownAll();
+        workers.QueueRoot("a");
+        return new ModelProgram(
+            [
+                () => workers.Work(0, startsAsleep: true),
+                () => workers.Work(1, startsAsleep: true),
+                () => workers.QueueRoot("b"),
+            ],
+            () => workers.RequireDone("a", "b"),
+            workers.Dismiss);
+    }
+
+    // Both may take a slot before either sees the other, and both may leave for the other.
+    private static ModelProgram Overmanned()
+    {
+        var workers = new ModelWorkers(workers: 2, limit: 2, crew: 1);
+        workers.QueueRoot("a");
+        return new ModelProgram(
+            [() => workers.Work(0), () => workers.Work(1), () => workers.QueueRoot("b")],
+            () => workers.RequireDone("a", "b"),
+            workers.Dismiss);
     }
 
     // Nobody sleeps for good here: a worker that is not retired is a failure.

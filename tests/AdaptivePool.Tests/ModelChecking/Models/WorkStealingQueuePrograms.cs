@@ -8,12 +8,17 @@ internal static class WorkStealingQueuePrograms
     public static NamedProgram[] All { get; } =
     [
         new("deque: last item", LastItem, Bounds.Default),
-        new("deque: pops and steals", PopsAndSteals, Bounds.Long),
+        new("deque: pops and steals", static () => PopsAndSteals(2), Bounds.Long),
         new("deque: push after a pop", PushAfterPop, Bounds.Long),
-        new("deque: growth", Growth, Bounds.Default),
+        new("deque: growth", static () => Growth(2), Bounds.Default),
         new("deque: slots written again", Wrap, Bounds.Default),
         new("deque: trim", Trim, Bounds.Default),
         new("deque: wanted item", Wanted, Bounds.Default),
+        new("deque: one slot, pops and steals", static () => PopsAndSteals(1), Bounds.Long),
+        new("deque: one slot, growth", static () => Growth(1), Bounds.Default),
+        new("deque: four slots, pops and steals", static () => PopsAndSteals(4), Bounds.Long),
+        new("deque: four slots, written again", FourWrittenAgain, Bounds.Long),
+        new("deque: four slots, growth", FourGrow, Bounds.Long),
     ];
 
     private static ModelProgram LastItem()
@@ -33,9 +38,9 @@ internal static class WorkStealingQueuePrograms
             () => ledger.RequireAll(["a"], Rest(queue)));
     }
 
-    private static ModelProgram PopsAndSteals()
+    private static ModelProgram PopsAndSteals(int capacity)
     {
-        WorkStealingQueue<ModelSync> queue = Used();
+        WorkStealingQueue<ModelSync> queue = Used(capacity);
         var ledger = new Ledger();
         return new ModelProgram(
             [
@@ -72,9 +77,9 @@ internal static class WorkStealingQueuePrograms
             () => ledger.RequireAll(["a", "b", "c"], Rest(queue)));
     }
 
-    private static ModelProgram Growth()
+    private static ModelProgram Growth(int capacity)
     {
-        WorkStealingQueue<ModelSync> queue = Used();
+        WorkStealingQueue<ModelSync> queue = Used(capacity);
         queue.Push("a");
         var ledger = new Ledger();
         return new ModelProgram(
@@ -154,14 +159,72 @@ internal static class WorkStealingQueuePrograms
             () => ledger.RequireAll(["a", "b"], Rest(queue)));
     }
 
-    // The first lap is over: every slot has been written and read.
-    private static WorkStealingQueue<ModelSync> Used()
+    // Full at the start: what the owner pushes goes where a thief may still be reading.
+    private static ModelProgram FourWrittenAgain()
     {
-        var queue = new WorkStealingQueue<ModelSync>(2);
-        queue.Push("old");
-        queue.Push("older");
-        queue.TryPop();
-        queue.TrySteal();
+        WorkStealingQueue<ModelSync> queue = Full(4);
+        var ledger = new Ledger();
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    ledger.Take(0, queue.TryPop());
+                    queue.Push("e");
+                    queue.Push("f");
+                },
+                () => ledger.Take(1, queue.TrySteal()),
+                () => ledger.Take(2, queue.TrySteal()),
+            ],
+            () => ledger.RequireAll(["a", "b", "c", "d", "e", "f"], Rest(queue)));
+    }
+
+    private static ModelProgram FourGrow()
+    {
+        WorkStealingQueue<ModelSync> queue = Full(4);
+        var ledger = new Ledger();
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    queue.Push("e");
+                    ledger.Take(0, queue.TryPop());
+                },
+                () => ledger.Take(1, queue.TrySteal()),
+                () => ledger.Take(2, queue.TrySteal()),
+            ],
+            () => ledger.RequireAll(["a", "b", "c", "d", "e"], Rest(queue)));
+    }
+
+    private static WorkStealingQueue<ModelSync> Full(int capacity)
+    {
+        WorkStealingQueue<ModelSync> queue = Used(capacity);
+        foreach (string item in new[] { "a", "b", "c", "d" })
+        {
+            queue.Push(item);
+        }
+
+        return queue;
+    }
+
+    // The first lap is over: every slot has been written and read.
+    private static WorkStealingQueue<ModelSync> Used(int capacity = 2)
+    {
+        var queue = new WorkStealingQueue<ModelSync>(capacity);
+        for (int i = 0; i < capacity; i++)
+        {
+            queue.Push("old");
+        }
+
+        if (capacity > 1)
+        {
+            queue.TryPop();
+        }
+
+        while (queue.TrySteal() is not null)
+        {
+            // Moves top, too.
+        }
+
         return queue;
     }
 

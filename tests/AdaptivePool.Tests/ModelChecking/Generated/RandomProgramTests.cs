@@ -1,0 +1,39 @@
+using AdaptivePool.Tests.ModelChecking.Models;
+using FsCheck;
+
+namespace AdaptivePool.Tests.ModelChecking.Generated;
+
+/// <summary>Programs that nobody thought of, over the queues and the sleep protocol.</summary>
+public sealed class RandomProgramTests
+{
+    [Fact]
+    public void Deque_AnyProgram_LosesAndDoublesNothing() => RandomPrograms.Check(QueueProgram.OfDeque);
+
+    [Fact]
+    public void Ring_AnyProgram_LosesAndDoublesNothing() => RandomPrograms.Check(QueueProgram.OfRing);
+
+    [Fact]
+    public void SleepProtocol_AnyProgram_LeavesNoWork() => RandomPrograms.Check(WakeProgram.Create);
+
+    /// <summary>A check of the method: with one fence left out a program that fails is found, and made as short as the mistake needs: one or two items, and whoever meets there.</summary>
+    [Fact]
+    public void Deque_WithoutTheFenceOfThePop_IsFoundAndShrunk() =>
+        RequireFoundAndShrunk(QueueProgram.OfDeque, "deque: last item", "TryPop", OperationKind.WriteAndFence, Weakening.NoFence, atMost: 4);
+
+    [Fact]
+    public void Ring_WithHeadMovedInTwoSteps_IsFoundAndShrunk() =>
+        RequireFoundAndShrunk(QueueProgram.OfRing, "ring: pushes and takes", "TryTake", OperationKind.CompareExchange, Weakening.Split, atMost: 4);
+
+    [Fact]
+    public void SleepProtocol_WithoutTheFenceOfThePublisher_IsFoundAndShrunk() =>
+        RequireFoundAndShrunk(WakeProgram.Create, "wake: going idle", "Publish", OperationKind.Fence, Weakening.Removed, atMost: 3);
+
+    private static void RequireFoundAndShrunk(Func<byte[], byte, ModelProgram> create, string program, string member, OperationKind kind, Weakening weakening, int atMost)
+    {
+        int shortest = int.MaxValue;
+        using var checker = new Checker();
+        Site site = checker.Explore(Suite.Get(program).Create, new RandomStrategy(seed: 1, runs: 60)).Sites.First(s => s.Member == member && s.Kind == kind);
+        Should.Throw<Exception>(() => RandomPrograms.Check(create, new Mutation(site, weakening), operations => shortest = Math.Min(shortest, operations.Length))).Message.ShouldContain("schedule \"");
+        shortest.ShouldBeLessThanOrEqualTo(atMost);
+    }
+}

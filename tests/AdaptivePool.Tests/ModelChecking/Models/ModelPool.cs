@@ -1,0 +1,149 @@
+using AdaptivePool.Classes;
+using AdaptivePool.Internal;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests.ModelChecking.Models;
+
+/// <summary>The workers, queues and limits of a pool as they are, on virtual threads: all but sizing and the watch, whose part a program plays.</summary>
+internal sealed class ModelPool
+{
+    /// <summary>The contexts that items run under; they are never used.</summary>
+    private static readonly WorkClass s_owner = new(null!, new ClassCore<RealSync>("owner", 1, isInFlight: false), isDefault: true);
+
+    private readonly List<StarterLoop<ModelSync>> _starters = [];
+    private readonly int _workers;
+    private int _running;
+    private int _returned;
+
+    public ModelPool(int workers, int limit, int inFlightLimit, int maxThreads = 0, ThreadSource<ModelSync>? threads = null)
+    {
+        _workers = workers;
+        Set = new WorkerSet<ModelSync>("model", maxThreads > 0 ? maxThreads : workers, 0, inFlightLimit, threads ?? ThreadSource<ModelSync>.System, Fail)
+        {
+            InitialPlaces = 2,
+            LocalCapacity = 2,
+            FairCapacity = 2,
+            Fallback = static item => item.Execute(),
+        };
+        Set.InFlight.Owner = s_owner;
+        Root = new ClassCore<ModelSync>("root", limit, isInFlight: false) { Owner = s_owner };
+        Set.AddClass(Root);
+        for (int i = 0; i < workers; i++)
+        {
+            ModelFailureException.Require(Set.TryStartWorker(), "a worker of the preparation was not started");
+        }
+    }
+
+    public WorkerSet<ModelSync> Set { get; }
+
+    public ClassCore<ModelSync> Root { get; }
+
+    public Ledger Ledger { get; } = new();
+
+    /// <summary>An item that is noted when it runs, and may do something more.</summary>
+    public ModelItem Item(string name, Action? body = null) => new(name, Ledger, body);
+
+    /// <summary>An item of in-flight work that checks rule R5: beyond the limit only those run that came back from a wait.</summary>
+    public ModelItem Counted(string name, Action? body = null) => Item(name, () =>
+    {
+        _running++;
+        ModelFailureException.Require(_running - _returned <= Set.InFlight.Limit.Value, $"{name} starts beyond the limit");
+        body?.Invoke();
+        _running--;
+    });
+
+    /// <summary>What a counted item does when it waits.</summary>
+    public void Wait(Action wait)
+    {
+        Worker<ModelSync>? worker = Worker<ModelSync>.Current;
+        _running--;
+        worker?.EnterWait(null);
+        wait();
+        worker?.LeaveWait();
+        _running++;
+        _returned++;
+    }
+
+    /// <summary>What a counted item does at its end when it has waited.</summary>
+    public void EndWait() => _returned--;
+
+    public void QueueRoot(string name, Action? body = null) => Set.QueueRoot(Root, Item(name, body), WorkPriority.Normal);
+
+    public void QueueInFlight(string name, Action? body = null) => Set.QueueInFlight(Item(name, body));
+
+    /// <summary>Queues from the item that runs on the caller.</summary>
+    public void PushLocal(string name, bool fair = false) => PushLocal(Item(name), fair);
+
+    /// <summary>The same; from an item that was handed over, as what continues accepted work.</summary>
+    public void PushLocal(ModelItem item, bool fair)
+    {
+        if (Worker<ModelSync>.Current is { } worker)
+        {
+            worker.PushLocal(item, fair);
+        }
+        else
+        {
+            Set.QueueInFlight(item);
+        }
+    }
+
+    /// <summary>SizingLoop: a new limit.</summary>
+    public void Resize(int limit)
+    {
+        bool grown = limit > Root.Limit.Value;
+        Root.SetLimit(limit);
+        if (grown && Set.LookAgain())
+        {
+            Set.RequestThreads();
+        }
+    }
+
+    /// <summary>BlockingMonitor: a look while a deadlock holds.</summary>
+    public void LookInDeadlock()
+    {
+        if (Set.QueuedCount() > 0 && !Set.Idle.IsEmpty)
+        {
+            Set.EnsureWorker();
+        }
+    }
+
+    /// <summary>Starts the thread that starts threads.</summary>
+    public StarterLoop<ModelSync> AddStarter(ThreadSource<ModelSync>? threads = null)
+    {
+        var starter = new StarterLoop<ModelSync>(Set, "model", threads ?? ThreadSource<ModelSync>.System);
+        _starters.Add(starter);
+        Set.RequestThreads = starter.Request;
+        return starter;
+    }
+
+    /// <summary>Throws unless everything that was queued has run once, and everybody sleeps who has not ended.</summary>
+    public void RequireDone(params string[] items)
+    {
+        ModelFailureException.Require(!Set.HasEligibleWork(), "all sleep and work is queued");
+        ModelFailureException.Require(Set.QueuedCount() == 0, "work is queued and held up by nothing");
+        Ledger.RequireAll(items, []);
+        ModelFailureException.Require(Root.Limit.Active == 0 && Set.InFlight.Limit.Active == 0, $"slots are lost: {Root.Limit.Active} and {Set.InFlight.Limit.Active}");
+        ModelFailureException.Require(Set.Idle.Count == Set.Existing, $"{Set.Existing} workers exist and {Set.Idle.Count} are idle");
+        ModelFailureException.Require(!Set.MayHaveInFlight && !Set.MayHaveSpareLocal, "the counts of what is queued are wrong");
+    }
+
+    /// <summary>The same, and that no worker is left.</summary>
+    public void RequireEnded(params string[] items)
+    {
+        RequireDone(items);
+        ModelFailureException.Require(Set.Existing == 0, $"{Set.Existing} workers are left");
+    }
+
+    /// <summary>Lets those who sleep end. What they owe each other is over.</summary>
+    public void Dismiss()
+    {
+        foreach (Worker<ModelSync>? worker in Set.Workers)
+        {
+            worker?.Wake(searching: false, retire: true);
+        }
+
+        _starters.ForEach(static starter => starter.Stop());
+    }
+
+    private static void Fail(Exception exception) => throw new ModelFailureException($"An item failed: {exception}");
+}

@@ -1,0 +1,110 @@
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests.ModelChecking.Models;
+
+/// <summary>Workers take, steal and spill: no state in which all sleep and work is queued, and every item runs once.</summary>
+internal static class WorkerPrograms
+{
+    public static NamedProgram[] All { get; } =
+    [
+        new("worker: going idle", GoingIdle, Bounds.Whole),
+        new("worker: two workers, root item", RootItem, Bounds.Whole),
+        new("worker: two producers, one worker", TwoProducers, Bounds.Whole),
+        new("worker: local items are stolen", Stolen, Bounds.Whole),
+        new("worker: two have local items", TwoHaveLocal, Bounds.Whole),
+        new("worker: a full ring spills", Spilled, Bounds.Whole),
+        new("worker: one slot for in-flight work", OneSlot, Bounds.Whole),
+        new("worker: short items", ShortItems, Bounds.Whole),
+        new("worker: manned class", Manned, Bounds.Crowded),
+        new("worker: heartbeat", Heartbeat, Bounds.Whole),
+    ];
+
+    private static ModelProgram GoingIdle()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        return new ModelProgram([() => pool.QueueRoot("a")], () => pool.RequireDone("a"), pool.Dismiss);
+    }
+
+    private static ModelProgram RootItem()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 2);
+        return new ModelProgram([() => pool.QueueRoot("a")], () => pool.RequireDone("a"), pool.Dismiss);
+    }
+
+    private static ModelProgram TwoProducers()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueInFlight("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
+    }
+
+    // The second push wakes the other worker; the first does not, and the item is run by its owner.
+    private static ModelProgram Stolen()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
+        pool.QueueRoot("a", () =>
+        {
+            pool.PushLocal("b");
+            pool.PushLocal("c");
+        });
+        return new ModelProgram([], () => pool.RequireDone("a", "b", "c"), pool.Dismiss);
+    }
+
+    private static ModelProgram TwoHaveLocal()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 2);
+        pool.QueueRoot("a", () => pool.PushLocal("b"));
+        pool.QueueRoot("c", () => pool.PushLocal("d"));
+        return new ModelProgram([], () => pool.RequireDone("a", "b", "c", "d"), pool.Dismiss);
+    }
+
+    private static ModelProgram Spilled()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
+        pool.QueueRoot("a", () =>
+        {
+            pool.PushLocal("b", fair: true);
+            pool.PushLocal("c", fair: true);
+            pool.PushLocal("d", fair: true);
+        });
+        return new ModelProgram([], () => pool.RequireDone("a", "b", "c", "d"), pool.Dismiss);
+    }
+
+    // A worker whose local item finds no slot gives it to everybody and relies on the holder of the slot.
+    private static ModelProgram OneSlot()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
+        pool.QueueRoot("a", () => pool.PushLocal("b"));
+        return new ModelProgram([() => pool.QueueInFlight("c")], () => pool.RequireDone("a", "b", "c"), pool.Dismiss);
+    }
+
+    // Whoever queues a short item relies on a worker of the class that runs.
+    private static ModelProgram ShortItems()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        pool.Root.TakenSoon = TakenSoonRule.Least;
+        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
+    }
+
+    // Tiny items are left to a crew of one; whoever finds one more worker at it leaves, and somebody stays.
+    private static ModelProgram Manned()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
+        pool.Root.TakenSoon = TakenSoonRule.Tiny;
+        pool.Root.Crew = 1;
+        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
+    }
+
+    // Who sees that an item runs sees when it started.
+    private static ModelProgram Heartbeat()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        pool.QueueRoot("a", static () => VirtualThread.Current!.Now = 5);
+        pool.QueueRoot("b");
+        var worker = (Worker<ModelSync>)pool.Set.TryGet(0)!;
+        bool isRight = true;
+        return new ModelProgram(
+            [() => isRight = worker.Sequence != 3 || worker.ItemStartedAt == 5],
+            () => ModelFailureException.Require(isRight, "the second item is seen with the start of the first"),
+            pool.Dismiss);
+    }
+}

@@ -1,0 +1,49 @@
+using AdaptivePool.Tests.ModelChecking.Models;
+using Xunit.Abstractions;
+
+namespace AdaptivePool.Tests.ModelChecking;
+
+/// <summary>What only the programs over whole workers meet: each operation made weaker lets the named program fail. docs/memory-model.md has those that survive.</summary>
+public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
+{
+    private readonly Checker _checker = new();
+
+    public void Dispose() => _checker.Dispose();
+
+    [Theory]
+    [InlineData("OnEnd Fence Removed", "starter: work arrives while the last worker retires")]
+    [InlineData("Run Exchange Unordered", "starter: work arrives while the last worker retires")]
+    [InlineData("Run Exchange NoFence", "starter: work arrives while the last worker retires")]
+    [InlineData("Lend Fence Removed", "emergency: a lent worker ends the deadlock")]
+    [InlineData("Sequence VolatileRead Unordered", "worker: heartbeat")]
+    [InlineData("EnqueueInFlight Increment Split", "block: the wait is for a queued item")]
+    [InlineData("TryTakeInFlight Decrement Split", "worker: a full ring spills")]
+    [InlineData("WithdrawLocal Decrement Split", "worker: two have local items")]
+    [InlineData("Sleep Exchange Unordered", "doze: work arrives")]
+    [InlineData("Sleep Exchange NoFence", "doze: work arrives")]
+    [InlineData("Call Pulse Removed", "doze: work arrives")]
+    [InlineData("AddCompleted Add Split", "statistics: a generation")]
+    [InlineData("AddTimed Add Split", "statistics: a generation")]
+    [InlineData("AddTimed CompareExchange Split", "statistics: a generation")]
+    [InlineData("Add CompareExchange Split", "statistics: a blocker")]
+    [InlineData("Get CompareExchange Split", "statistics: two add the same blocker")]
+    [InlineData("TryTakeLook CompareExchange Split", "statistics: two look at once")]
+    [InlineData("NoteFinding CompareExchange NoFence", "statistics: a finding is told once")]
+    [InlineData("NoteFinding CompareExchange Split", "statistics: a finding is told once")]
+    [InlineData("TakeFindings Fence Removed", "statistics: a finding is told once")]
+    public void Mutant_OfWhatOnlyWholeProgramsMeet_IsKilled(string mutant, string by)
+    {
+        NamedProgram program = Suite.Get(by);
+        Mutation[] mutations =
+        [
+            .. _checker.Exhaust(program.Create, Bounds.Crowded, atMost: 600).Sites.SelectMany(Mutation.Of).Where(m => $"{m.Site.Member} {m.Site.Kind} {m.Weakening}" == mutant),
+        ];
+        mutations.ShouldNotBeEmpty();
+        foreach (Mutation mutation in mutations)
+        {
+            Failure? failure = _checker.Explore(program.Create, new RandomStrategy(seed: 11, runs: 100), mutation).Failure ?? _checker.Exhaust(program.Create, program.Bounds, mutation).Failure;
+            output.WriteLine($"{mutation}: {failure?.Message} \"{failure?.Schedule}\"");
+            failure.ShouldNotBeNull();
+        }
+    }
+}
