@@ -190,6 +190,74 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
         pool.Scheduler.MaximumConcurrencyLevel.ShouldBe(5);
     }
 
+    [Fact]
+    public void MaximumConcurrencyLevel_OfASchedulerMadeFromTheContext_IsOneAndItRunsHere()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        (int level, AdaptiveThreadPool? ranOn) = Eventually.Result(pool.Run(() =>
+        {
+            TaskScheduler fromContext = TaskScheduler.FromCurrentSynchronizationContext();
+            Task<AdaptiveThreadPool?> posted = Task.Factory.StartNew(static () => AdaptiveThreadPool.Current, CancellationToken.None, TaskCreationOptions.None, fromContext);
+            return posted.ContinueWith(t => (fromContext.MaximumConcurrencyLevel, t.Result), TaskScheduler.Default);
+        }));
+        level.ShouldBe(1);
+        ranOn.ShouldBeSameAs(pool);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void TryExecuteTaskInline_TaskThatHasEnded_AnswersFalseAndRunsNothing(bool cancelled)
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        using var cancellation = new CancellationTokenSource();
+        int runs = 0;
+        var task = new Task(() => Interlocked.Increment(ref runs), cancellation.Token);
+        if (cancelled)
+        {
+            cancellation.Cancel();
+        }
+        else
+        {
+            task.Start(pool.Scheduler);
+            Eventually.End(task);
+        }
+
+        MethodInfo inline = typeof(TaskScheduler).GetMethod("TryExecuteTaskInline", BindingFlags.Instance | BindingFlags.NonPublic)!;
+        foreach (bool wasQueued in new[] { false, true })
+        {
+            Eventually.Result(pool.Run(() => RunsStale(wasQueued))).ShouldBeFalse();
+        }
+
+        runs.ShouldBe(cancelled ? 0 : 1);
+
+        bool RunsStale(bool wasQueued)
+        {
+            try
+            {
+                return (bool)inline.Invoke(pool.Scheduler, BindingFlags.DoNotWrapExceptions, null, [task, wasQueued], null)!;
+            }
+            catch (InvalidOperationException)
+            {
+                // A task that was never started belongs to no scheduler; the runtime itself refuses it.
+                return false;
+            }
+        }
+    }
+
+    [Fact]
+    public void Unwrap_InnerTaskEndsElsewhere_QueuesNothingHere()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var inner = new TaskCompletionSource();
+        Task unwrapped = pool.Factory.StartNew(() => inner.Task).Unwrap();
+        Eventually.Be(pool, static s => s.Completed == 1, "the outer task ends");
+        new Thread(inner.SetResult).Start();
+        Eventually.End(unwrapped);
+        pool.Dispose();
+        pool.GetSnapshot().Completed.ShouldBe(1);
+    }
+
     private static Task[] Scheduled(TaskScheduler scheduler)
     {
         MethodInfo method = typeof(TaskScheduler).GetMethod("GetScheduledTasks", BindingFlags.Instance | BindingFlags.NonPublic)!;

@@ -31,6 +31,9 @@ internal static class Whereabouts
     /// <inheritdoc cref="ActiveClasses(AdaptiveThreadPool)"/>
     public static string ActiveClasses(this WebApplication application) => application.Services.GetRequiredService<AdaptiveThreadPool>().ActiveClasses();
 
+    /// <summary>Names of the classes that are active at this moment, the caller's among them.</summary>
+    public static string ActiveClassesNow(this WebApplication application) => string.Join(';', Names(application.Services.GetRequiredService<AdaptiveThreadPool>()));
+
     private static string[] Names(AdaptiveThreadPool pool) =>
         [.. pool.GetSnapshot().Classes.Where(workClass => workClass.Active > 0).Select(workClass => workClass.Name).Order(StringComparer.Ordinal)];
 }

@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Gates;
 
 public sealed class GateStartTests
 {
-    private const string Keys = "MaxTransactions, QueueLimit, QueueTimeout, Order, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, Partitioning, GroupCount, BorrowsBetweenGroups, FlowsWithContext";
+    private const string Keys = "MaxTransactions, Adaptive, AdaptiveMonitorOnly, LowestLimit, HighestLimit, DecisionLogFile, QueueLimit, QueueTimeout, Order, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, Partitioning, GroupCount, BorrowsBetweenGroups, FlowsWithContext, GroupWeights";
 
     [Fact]
     public async Task Start_UnknownGateOnAnEndpoint_NamesEndpointGateAndThoseThereAre()
@@ -55,6 +55,11 @@ public sealed class GateStartTests
     [Theory]
     [InlineData("bank:MaxTransactions", "-1", "TransactionGates:bank:MaxTransactions is '-1'; allowed: 0 (no limit) to 1000000.")]
     [InlineData("bank:MaxTransactions", "many", "TransactionGates:bank:MaxTransactions is 'many'; allowed: a whole number.")]
+    [InlineData("bank:Adaptive", "maybe", "TransactionGates:bank:Adaptive is 'maybe'; allowed: true or false.")]
+    [InlineData("bank:AdaptiveMonitorOnly", "true", "TransactionGates:bank:AdaptiveMonitorOnly is 'True'; allowed: false, unless Adaptive is true.")]
+    [InlineData("bank:LowestLimit", "0", "TransactionGates:bank:LowestLimit is '0'; allowed: 1 to 1000000.")]
+    [InlineData("bank:HighestLimit", "0", "TransactionGates:bank:HighestLimit is '0'; allowed: LowestLimit (1) to 1000000.")]
+    [InlineData("bank:DecisionLogFile", " ", "TransactionGates:bank:DecisionLogFile is ' '; allowed: any text that is not empty.")]
     [InlineData("bank:QueueLimit", "-1", "TransactionGates:bank:QueueLimit is '-1'; allowed: 0 to 1000000.")]
     [InlineData("bank:QueueTimeout", "00:00:00", "TransactionGates:bank:QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.")]
     [InlineData("bank:QueueTimeout", "soon", "TransactionGates:bank:QueueTimeout is 'soon'; allowed: a time (days.hours:minutes:seconds).")]
@@ -63,6 +68,9 @@ public sealed class GateStartTests
     [InlineData("bank:FlowsWithContext", "yes", "TransactionGates:bank:FlowsWithContext is 'yes'; allowed: true or false.")]
     [InlineData("bank:Limit", "5", "TransactionGates:bank:Limit is '5'; allowed: the keys " + Keys + ".")]
     [InlineData("bank:QueueLimit:Low", "5", "TransactionGates:bank:QueueLimit is '(a section)'; allowed: a whole number.")]
+    [InlineData("bank:GroupWeights", "5", "TransactionGates:bank:GroupWeights is '5'; allowed: a section with a weight for each partition.")]
+    [InlineData("bank:GroupWeights:north", "much", "TransactionGates:bank:GroupWeights:north is 'much'; allowed: a whole number.")]
+    [InlineData("bank:GroupWeights:north", "3", "TransactionGates:bank:GroupWeights is '1 partitions'; allowed: none, unless Partitioning is PerGroup.")]
     [InlineData("bank", "64", "TransactionGates:bank is '64'; allowed: a section with options of the gate.")]
     [InlineData("bnak:MaxTransactions", "5", "TransactionGates:bnak is '(a section)'; allowed: the gates bank.")]
     public async Task Start_BadSection_NamesKeyValueAndWhatIsAllowed(string key, string value, string message)
@@ -80,6 +88,10 @@ public sealed class GateStartTests
             static builder => builder.Services.AddTransactionGate("bank", static o => o.QueueLimit++).AddTransactionGate("stock").AddTransactionGate("bank", static o => o.QueueLimit++),
             [
                 new("TransactionGates:bank:maxTransactions", "64"),
+                new("TransactionGates:bank:Adaptive", "true"),
+                new("TransactionGates:bank:AdaptiveMonitorOnly", "true"),
+                new("TransactionGates:bank:LowestLimit", "2"),
+                new("TransactionGates:bank:HighestLimit", "128"),
                 new("TransactionGates:bank:QueueLimit", "5"),
                 new("TransactionGates:bank:QueueTimeout", "00:00:02"),
                 new("TransactionGates:bank:Order", "adaptivelifo"),
@@ -89,15 +101,18 @@ public sealed class GateStartTests
                 new("TransactionGates:bank:StallAfter", "00:00:07"),
                 new("TransactionGates:bank:Partitioning", "PerGroup"),
                 new("TransactionGates:bank:GroupCount", "8"),
+                new("TransactionGates:bank:GroupWeights:north", "3"),
                 new("TransactionGates:bank:BorrowsBetweenGroups", "false"),
                 new("TransactionGates:bank:FlowsWithContext", "false"),
             ]);
         var options = app.Application.Services.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get("bank");
 
         (options.Name, options.MaxTransactions, options.QueueLimit, options.QueueTimeout, options.Order).ShouldBe(("bank", 64, 7, TimeSpan.FromSeconds(2), QueueOrder.AdaptiveLifo));
+        (options.Adaptive, options.AdaptiveMonitorOnly, options.LowestLimit, options.HighestLimit).ShouldBe((true, true, 2, 128));
         (options.KickUpAfter, options.OverloadDelay, options.OverloadInterval, options.StallAfter)
             .ShouldBe((TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(7)));
         (options.Partitioning, options.GroupCount, options.BorrowsBetweenGroups, options.FlowsWithContext).ShouldBe((GatePartitioning.PerGroup, 8, false, false));
+        options.GroupWeights["north"].ShouldBe(3);
         app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank").MaxTransactions.ShouldBe(64);
         app.Application.Services.GetRequiredKeyedService<TransactionGate>("stock").MaxTransactions.ShouldBe(0);
     }

@@ -46,20 +46,9 @@ public sealed class GatedPostgresTests(PostgresServer server)
         var killed = 0;
         var most = 0;
         using var done = new CancellationTokenSource();
-        var killer = Task.Run(async () =>
-        {
-            // Connections of its own: one of the clients' may have been killed on its way back.
-            await using var own = NpgsqlDataSource.Create(database.ConnectionString);
-            while (!done.IsCancellationRequested)
-            {
-                await using var kill = own.CreateCommand(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle in transaction' AND random() < 0.1");
-                await kill.ExecuteNonQueryAsync();
 
-                // Not what the server says: a session that was killed is still listed there for a while after its client knows.
-                most = Math.Max(most, gate.GetLeases().Count);
-            }
-        });
+        // Not what the server says: a session that was killed is still listed there for a while after its client knows.
+        var killer = database.KillAtRandomAsync(0.1, onlyInTransaction: true, TimeSpan.Zero, () => most = Math.Max(most, gate.GetLeases().Count), done.Token);
 
         await Task.WhenAll(Enumerable.Range(0, 32).Select(client => Task.Run(async () =>
         {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using Npgsql;
 using Shouldly;
 
@@ -23,6 +24,13 @@ internal sealed class PostgresDatabase(NpgsqlDataSource admin, string name, stri
         }
 
         await admin.DisposeAsync();
+    }
+
+    /// <summary>After the server was restarted: what the drivers' pools hold is dead.</summary>
+    public void ForgetConnections()
+    {
+        admin.Clear();
+        Source.Clear();
     }
 
     public async Task ExecuteAsync(string sql)
@@ -53,6 +61,28 @@ internal sealed class PostgresDatabase(NpgsqlDataSource admin, string name, stri
 
         count.ShouldBe(expected, sql);
     }
+
+    /// <summary>Ends sessions of this database at random, until it is told to stop.</summary>
+    /// <param name="share">Probability for each session at each look.</param>
+    /// <param name="onlyInTransaction">Whether only sessions are ended that wait inside a transaction.</param>
+    /// <param name="pause">Time between two looks.</param>
+    /// <param name="look">Called after each look.</param>
+    /// <param name="stop">The end.</param>
+    public Task KillAtRandomAsync(double share, bool onlyInTransaction, TimeSpan pause, Action look, CancellationToken stop) => Task.Run(async () =>
+    {
+        // Connections of its own: one of the clients' may have been killed on its way back.
+        await using NpgsqlDataSource own = NpgsqlDataSource.Create(connectionString);
+        string which = onlyInTransaction ? " AND state = 'idle in transaction'" : "";
+        while (!stop.IsCancellationRequested)
+        {
+            await using NpgsqlCommand kill = own.CreateCommand(string.Create(
+                CultureInfo.InvariantCulture,
+                $"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid(){which} AND random() < {share}"));
+            await kill.ExecuteNonQueryAsync(CancellationToken.None);
+            look();
+            await Task.Delay(pause, CancellationToken.None);
+        }
+    }, CancellationToken.None);
 
     /// <summary>No account may differ from what the recorded transfers say: a half transfer would show, and so would one made twice.</summary>
     public async Task ShouldBalanceAsync()

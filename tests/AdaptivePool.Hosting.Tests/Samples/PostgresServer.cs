@@ -38,7 +38,9 @@ public sealed class PostgresServer : IAsyncLifetime
         result=0
         if [ "$port" ]; then
             echo "$port"
-            cat >/dev/null
+            while read -r _; do
+                if $as "$programs/pg_ctl" -D "$folder/data" -w -t 60 -m immediate restart >>"$folder/output" 2>&1; then echo restarted; else cat "$folder/output" >&2; echo failed; fi
+            done
             $as "$programs/pg_ctl" -D "$folder/data" -w -t 30 -m immediate stop >"$folder/output" 2>&1 || result=1
         else
             result=1
@@ -99,6 +101,18 @@ public sealed class PostgresServer : IAsyncLifetime
         if (_port != 0 && script.ExitCode != 0)
         {
             throw new InvalidOperationException($"The PostgreSQL server did not stop:\n{await _errors}");
+        }
+    }
+
+    /// <summary>Ends the server as a crash would, and starts it again. All sessions are gone.</summary>
+    public async Task RestartAsync()
+    {
+        await _script!.StandardInput.WriteLineAsync();
+        await _script.StandardInput.FlushAsync();
+        var answer = await _script.StandardOutput.ReadLineAsync().WaitAsync(s_patience * 2);
+        if (answer != "restarted")
+        {
+            throw new InvalidOperationException($"The PostgreSQL server did not start again: {answer}");
         }
     }
 

@@ -164,7 +164,7 @@ public sealed class GatedDataSourceTests
 
         await using DbCommand alone = source.CreateCommand("select");
         await alone.ExecuteNonQueryAsync();
-        inner.Calls.ShouldBe(["open", "execute", "execute", "close", "open", "execute", "close"]);
+        inner.Calls.ShouldBe(["open", "execute", "execute", "close", "open", "execute select", "close"]);
     }
 
     [Fact]

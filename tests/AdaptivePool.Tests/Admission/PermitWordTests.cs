@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Admission;
 
@@ -7,7 +8,7 @@ public sealed class PermitWordTests
     [Fact]
     public void TryTake_UpToTheLimit_SucceedsThenFails()
     {
-        var word = new PermitWord(2, alwaysSlow: false);
+        var word = new PermitWord<RealSync>(2, alwaysSlow: false);
         word.TryTake(out _).ShouldBeTrue();
         word.TryTake(out _).ShouldBeTrue();
         word.TryTake(out bool mustAdmit).ShouldBeFalse();
@@ -20,7 +21,7 @@ public sealed class PermitWordTests
     [Fact]
     public void TryTake_NoLimit_AlwaysSucceeds()
     {
-        var word = new PermitWord(0, alwaysSlow: false);
+        var word = new PermitWord<RealSync>(0, alwaysSlow: false);
         for (int i = 0; i < 1_000; i++)
         {
             word.TryTake(out _).ShouldBeTrue();
@@ -32,7 +33,7 @@ public sealed class PermitWordTests
     [Fact]
     public void TryTakeExact_Full_SendsEverybodyTheSlowWayUntilItIsOpened()
     {
-        var word = new PermitWord(1, alwaysSlow: false);
+        var word = new PermitWord<RealSync>(1, alwaysSlow: false);
         word.TryTakeExact(elseSlow: true).ShouldBeTrue();
         word.TryTakeExact(elseSlow: true).ShouldBeFalse();
         word.GiveBack().ShouldBeTrue();
@@ -46,7 +47,7 @@ public sealed class PermitWordTests
     [Fact]
     public void SetLimit_BothWays_KeepsTheHeldPermits()
     {
-        var word = new PermitWord(2, alwaysSlow: false);
+        var word = new PermitWord<RealSync>(2, alwaysSlow: false);
         word.TryTake(out _).ShouldBeTrue();
         word.TryTake(out _).ShouldBeTrue();
         word.SetLimit(1);

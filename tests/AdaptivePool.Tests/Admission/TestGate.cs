@@ -12,7 +12,7 @@ internal sealed class TestGate : IDisposable
     {
         var options = new TransactionGateOptions { MaxTransactions = limit, FlowsWithContext = false };
         configure?.Invoke(options);
-        Gate = new TransactionGate(options, Clock, isWatched: false);
+        Gate = new TransactionGate(options, new GateClock(Clock, Clock));
     }
 
     public ManualClock Clock { get; } = new();

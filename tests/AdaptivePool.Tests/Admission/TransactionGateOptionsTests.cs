@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Control;
 
 namespace AdaptivePool.Tests.Admission;
 
@@ -12,6 +13,9 @@ public sealed class TransactionGateOptionsTests
         { "QueueLimit is '1000001'; allowed: 0 to 1000000.", static o => o.QueueLimit = 1_000_001 },
         { "GroupCount is '0'; allowed: 1 to 1024.", static o => o.GroupCount = 0 },
         { "GroupCount is '1025'; allowed: 1 to 1024.", static o => o.GroupCount = 1_025 },
+        { "GroupWeights is '1 partitions'; allowed: none, unless Partitioning is PerGroup.", static o => o.GroupWeights["north"] = 1 },
+        { "GroupWeights[north] is '0'; allowed: 1 to 1000.", static o => (o.Partitioning, o.GroupWeights["north"]) = (GatePartitioning.PerGroup, 0) },
+        { "GroupWeights[north] is '1001'; allowed: 1 to 1000.", static o => (o.Partitioning, o.GroupWeights["north"]) = (GatePartitioning.PerGroup, 1_001) },
         { "Order is '7'; allowed: Fifo, Lifo, AdaptiveLifo.", static o => o.Order = (QueueOrder)7 },
         { "Partitioning is '7'; allowed: Shared, PerGroup.", static o => o.Partitioning = (GatePartitioning)7 },
         { "QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.QueueTimeout = TimeSpan.Zero },
@@ -19,6 +23,12 @@ public sealed class TransactionGateOptionsTests
         { "KickUpAfter is '1.00:00:00.0000001'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.KickUpAfter = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
         { "OverloadDelay is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.OverloadDelay = TimeSpan.Zero },
         { "OverloadInterval is '02:00:00'; allowed: 00:00:00.0010000 to 01:00:00.", static o => o.OverloadInterval = TimeSpan.FromHours(2) },
+        { "LowestLimit is '0'; allowed: 1 to 1000000.", static o => o.LowestLimit = 0 },
+        { "HighestLimit is '1000001'; allowed: LowestLimit (1) to 1000000.", static o => o.HighestLimit = 1_000_001 },
+        { "HighestLimit is '7'; allowed: LowestLimit (8) to 1000000.", static o => (o.LowestLimit, o.HighestLimit) = (8, 7) },
+        { "MaxTransactions is '4'; allowed: 0 (begin low), or LowestLimit (8) to HighestLimit (1024).", static o => (o.Adaptive, o.MaxTransactions, o.LowestLimit) = (true, 4, 8) },
+        { "AdaptiveMonitorOnly is 'True'; allowed: false, unless Adaptive is true.", static o => o.AdaptiveMonitorOnly = true },
+        { "DecisionLogFile is ' '; allowed: any text that is not empty.", static o => o.DecisionLogFile = " " },
         { "StallAfter is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.StallAfter = TimeSpan.Zero },
     };
 
@@ -42,6 +52,10 @@ public sealed class TransactionGateOptionsTests
     }
 
     [Fact]
+    public void Validate_SearchOutOfRange_NamesItsOption() =>
+        TransactionGateOptionsValidator.Validate(new TransactionGateOptions { HillClimbing = new HillClimbingOptions { MaxUpRatio = 0 } }).ShouldHaveSingleItem().ShouldStartWith("HillClimbing: MaxUpRatio");
+
+    [Fact]
     public void Validate_Null_Throws() => Should.Throw<ArgumentNullException>(() => TransactionGateOptionsValidator.Validate(null!));
 
     [Theory]
@@ -57,6 +71,16 @@ public sealed class TransactionGateOptionsTests
 
     [Fact]
     public void Recommended_NoCores_Throws() => Should.Throw<ArgumentOutOfRangeException>(() => TransactionGateOptions.Recommended(0));
+
+    [Fact]
+    public void Gate_WeightsChangedLater_KeepsItsCopy()
+    {
+        var options = new TransactionGateOptions { MaxTransactions = 1, Partitioning = GatePartitioning.PerGroup };
+        options.GroupWeights["north"] = 2;
+        using var gate = new TransactionGate(options);
+        options.GroupWeights["north"] = 0;
+        gate.AttemptAcquire(new TransactionRequest { Partition = "north" }).IsAcquired.ShouldBeTrue();
+    }
 
     [Fact]
     public void Gate_OptionsChangedLater_KeepsItsCopy()

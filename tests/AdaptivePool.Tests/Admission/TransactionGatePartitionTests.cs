@@ -104,13 +104,47 @@ public sealed class TransactionGatePartitionTests
         Task<RateLimitLease> wait = test.Wait(partition: a);
         RateLimitLease? newcomer = null;
 
-        // The gate asks for the time after the permit has come back and before the one that waits has it.
-        test.Clock.Asked = () => newcomer = test.Gate.AttemptAcquire(Of(b));
+        // The gate asks for the time when the permit comes back, and again before the one that waits has it.
+        test.Clock.Asked = () => test.Clock.Asked = () => newcomer = test.Gate.AttemptAcquire(Of(b));
         inside.Dispose();
 
         newcomer!.Reason().ShouldBe(RefusalReason.Full);
         wait.Granted();
     }
+
+    [Fact]
+    public void PerGroup_WithWeights_EachTenantComesToItsShareAndNoPermitIsIdle()
+    {
+        using TestGate test = Weighted(borrows: true);
+        Queue<TransactionLease> borrowed = new(Enumerable.Range(0, 8).Select(_ => test.Enter(Of("south"))));
+        Task<RateLimitLease>[] south = [.. Enumerable.Range(0, 8).Select(_ => test.Wait(partition: "south"))];
+        Task<RateLimitLease>[] north = [.. Enumerable.Range(0, 8).Select(_ => test.Wait(partition: "north"))];
+        for (int i = 0; i < 8; i++)
+        {
+            borrowed.Dequeue().Dispose();
+            test.Gate.GetSnapshot().Held.ShouldBe(8);
+        }
+
+        // Six parts of eight: nobody else asks, so the part of the common group is divided too.
+        (north.Count(static wait => wait.IsCompleted), south.Count(static wait => wait.IsCompleted)).ShouldBe((6, 2));
+    }
+
+    [Fact]
+    public void PerGroup_WithWeightsAndWithoutBorrowing_IsBoundToItsShare()
+    {
+        using TestGate test = Weighted(borrows: false);
+        Enumerable.Range(0, 5).ToList().ForEach(_ => test.Enter(Of("north")));
+        test.Gate.AttemptAcquire(Of("north")).Reason().ShouldBe(RefusalReason.Full);
+        Enumerable.Range(0, 2).ToList().ForEach(_ => test.Enter(Of("south")));
+        test.Gate.AttemptAcquire(Of("south")).Reason().ShouldBe(RefusalReason.Full);
+        test.Enter(Of("somebody else"));
+    }
+
+    private static TestGate Weighted(bool borrows) => new(8, o =>
+    {
+        (o.Partitioning, o.GroupCount, o.BorrowsBetweenGroups, o.QueueLimit) = (GatePartitioning.PerGroup, 1, borrows, 100);
+        (o.GroupWeights["north"], o.GroupWeights["south"]) = (3, 1);
+    });
 
     private static TestGate Divided(int limit, bool borrows, int queueLimit = 10) =>
         new(limit, o => (o.Partitioning, o.GroupCount, o.BorrowsBetweenGroups, o.QueueLimit) = (GatePartitioning.PerGroup, 2, borrows, queueLimit));

@@ -40,7 +40,9 @@ public sealed class LayeringTests
         ["Sizing"] = ["", "Control", "Measurement", "Classes", "Workers"],
         ["Diagnostics"] = ["", "Control", "Classes", "Workers"],
         ["Groups"] = ["", "Queues", "Classes", "Workers"],
-        ["Admission"] = ["", "Control"],
+
+        // An adaptive gate logs and counts its decisions as the pools do.
+        ["Admission"] = ["", "Control", "Diagnostics"],
         ["Runtime"] = ["", "Control", "Measurement"],
     };
 

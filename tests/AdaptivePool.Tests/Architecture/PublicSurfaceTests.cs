@@ -13,6 +13,7 @@ public sealed class PublicSurfaceTests
     [Theory]
     [InlineData("AdaptivePool")]
     [InlineData("AdaptivePool.Hosting")]
+    [InlineData("AdaptivePool.EntityFrameworkCore")]
     public void PublicSurface_EachAssembly_IsAsRecorded(string assembly)
     {
         string path = Path.Combine(Repository.Root, "tests", "AdaptivePool.Tests", "Architecture", $"PublicSurface.{assembly}.txt");

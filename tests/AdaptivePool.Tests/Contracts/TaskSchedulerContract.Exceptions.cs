@@ -76,6 +76,30 @@ public abstract partial class TaskSchedulerContract
         }
     }
 
+    [Fact]
+    public void Task_ThatHasEnded_IsKeptByNobody()
+    {
+        WeakReference[] states = RunWithStates();
+        Eventually.Be(
+            () =>
+            {
+                // What runs next writes over what a worker remembers of its last task.
+                Eventually.End(Factory.StartNew(static () => { }));
+                GC.Collect();
+                return Array.TrueForAll(states, static s => !s.IsAlive);
+            },
+            "neither queue nor worker keeps a task that has ended");
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private WeakReference[] RunWithStates()
+    {
+        object[] states = [.. Enumerable.Range(0, 200).Select(static _ => new object())];
+        Task all = Factory.StartNew(() => Task.WaitAll([.. states.Select(state => Factory.StartNew(static s => GC.KeepAlive(s), state))]));
+        Eventually.End(all);
+        return [.. states.Select(static state => new WeakReference(state))];
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void ThrowUnobserved(string message)
     {

@@ -1,16 +1,22 @@
 using System.Globalization;
+using AdaptivePool.Stress;
 
 namespace AdaptivePool.Tests.Faults;
 
 /// <summary>What the child processes of the fault tests do.</summary>
 internal static class ChildLoad
 {
+    /// <summary>Items that sleep at once.</summary>
+    public const int Sleepers = 16;
+
     private const int Outstanding = 256;
 
     public static int Run(string[] arguments) => arguments switch
     {
         ["suspend", var load] => Suspend(load),
         ["smoke"] => Smoke(),
+        ["nested"] => Nested(),
+        ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
     };
 
@@ -18,7 +24,7 @@ internal static class ChildLoad
     private static int Suspend(string load)
     {
         using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { MinThreads = 1 });
-        using var room = new SemaphoreSlim(load == "hogs" ? Outstanding : 16);
+        using var room = new SemaphoreSlim(load == "hogs" ? Outstanding : Sleepers);
         int completed = 0;
         bool ends = false;
         var feeder = new Thread(() =>
@@ -90,6 +96,35 @@ internal static class ChildLoad
         pool.Dispose();
         Console.ReadLine();
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"cores {cores} capped {isCapped} others {othersRun} rescues {pool.GetSnapshot().Rescues}"));
+        return 0;
+    }
+
+    // Each task waits for its children, which nobody may run inline: a waiting worker per inner node.
+    private static int Nested()
+    {
+        using var pool = new AdaptiveThreadPool();
+        int Grow(int depth)
+        {
+            if (depth == 0)
+            {
+                return 1;
+            }
+
+            using var never = new CancellationTokenSource();
+            Task<int>[] children = [pool.Factory.StartNew(() => Grow(depth - 1), TaskCreationOptions.PreferFairness), pool.Factory.StartNew(() => Grow(depth - 1), TaskCreationOptions.PreferFairness)];
+            foreach (Task<int> child in children)
+            {
+                // A wait that can be cancelled is never run inline.
+                child.Wait(never.Token);
+            }
+
+            return children.Sum(static child => child.Result);
+        }
+
+        int leaves = pool.Run(() => Grow(5)).Result;
+        pool.Dispose();
+        Console.ReadLine();
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"cores {Environment.ProcessorCount} leaves {leaves} rescues {pool.GetSnapshot().Rescues}"));
         return 0;
     }
 

@@ -34,6 +34,14 @@ internal sealed class ChildRun : IDisposable
         return Eventually.Result(_process.StandardOutput.ReadLineAsync(), $"the child must answer '{line}'") ?? throw new InvalidOperationException($"The child ended before it answered '{line}'.");
     }
 
+    /// <summary>All it says until its end.</summary>
+    public string Output()
+    {
+        Task<string> output = _process.StandardOutput.ReadToEndAsync();
+        ((IAsyncResult)output).AsyncWaitHandle.WaitOne(TimeSpan.FromMinutes(5)).ShouldBeTrue("the child must end");
+        return output.Result;
+    }
+
     /// <summary>Waits for its end.</summary>
     public int End()
     {

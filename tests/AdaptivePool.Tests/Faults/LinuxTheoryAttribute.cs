@@ -8,7 +8,7 @@ public sealed class LinuxTheoryAttribute : TheoryAttribute
     {
         if (!OperatingSystem.IsLinux())
         {
-            Skip = "Needs the signals of Linux.";
+            Skip = "Needs Linux: its signals, or its affinity of threads to cores.";
         }
     }
 }

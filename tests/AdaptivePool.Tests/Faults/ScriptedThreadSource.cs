@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.Faults;
@@ -37,11 +38,13 @@ internal sealed class ScriptedThreadSource(Func<int, bool> refuses) : ThreadSour
         return System.TryStart(body, name, stackSize, out failure);
     }
 
-    public override void WaitToRetry(TimeSpan wait, ManualResetEventSlim ended)
+    public override void WaitToRetry(TimeSpan wait, StopSignal<RealSync> ended)
     {
         _waits.Enqueue(wait);
-        WaitHandle.WaitAny([_mayRetry.AvailableWaitHandle, ended.WaitHandle]);
-        _mayRetry.Wait(0);
+        while (!_mayRetry.Wait(TimeSpan.FromMilliseconds(5)) && !ended.IsSet)
+        {
+            // Until one of the two.
+        }
     }
 
     public void Dispose() => _mayRetry.Dispose();

@@ -15,9 +15,9 @@ public sealed partial class SuspensionTests
         double.TryParse(Environment.GetEnvironmentVariable("ADAPTIVEPOOL_SUSPEND_SECONDS"), CultureInfo.InvariantCulture, out double seconds) ? TimeSpan.FromSeconds(seconds) : TimeSpan.FromSeconds(1);
 
     [LinuxTheory]
-    [InlineData("hogs")]
-    [InlineData("sleepers")]
-    public void Stopped_AndContinued_GrowsNoFurther(string load)
+    [InlineData("hogs", 0)]
+    [InlineData("sleepers", ChildLoad.Sleepers)]
+    public void Stopped_AndContinued_GrowsNoFurther(string load, int needed)
     {
         using var child = new ChildRun("suspend", load);
         State before = Await(child, static s => s.Completed > 400);
@@ -31,7 +31,8 @@ public sealed partial class SuspensionTests
         Send(child.Id, SignalContinue).ShouldBe(0);
 
         State after = Await(child, s => s.Completed > before.Completed + 400);
-        after.Peak.ShouldBeLessThanOrEqualTo(before.Peak + 2 + (2 * Environment.ProcessorCount), "a stop is no stall");
+        // On a busy machine the load may not have all its threads when the stop comes.
+        after.Peak.ShouldBeLessThanOrEqualTo(Math.Max(before.Peak, needed) + 2 + (2 * Environment.ProcessorCount), "a stop is no stall");
         child.Ask("end").ShouldBe("rescues 0");
         child.End().ShouldBe(0);
     }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using AdaptivePool.Tests.Faults;
 using Shouldly;
 using Xunit;
 
@@ -9,7 +10,11 @@ namespace AdaptivePool.Tests.Workers;
 /// </summary>
 public sealed class LoneItemTests : PoolTest
 {
-    private const int Attempts = 1_000;
+    private const int Attempts = 10;
+
+    /// <summary>A tick of the sizing thread between two snapshots counts as well, and a worker that is just lying down needs no wake.</summary>
+    private const int Most = 6;
+
     private static readonly TimeSpan s_long = TimeSpan.FromMicroseconds(200);
 
     [Fact]
@@ -17,12 +22,12 @@ public sealed class LoneItemTests : PoolTest
     {
         AdaptiveThreadPool pool = CreateFixedPool(2);
 
-        bool woke = Eventually.Result(pool.Run(() => Enumerable.Range(0, Attempts).Any(_ => WakesForALoneItem(pool))));
+        int woken = Enumerable.Range(0, Attempts).Count(_ => Eventually.Result(pool.Run(() => WakesForALoneItem(pool))));
 
-        woke.ShouldBeTrue("a parked worker starts the lone item while the long one goes on");
+        woken.ShouldBeGreaterThanOrEqualTo(Most, "a parked worker starts the lone item while the long one goes on");
     }
 
-    [Fact]
+    [TwoCoresFact]
     public async Task AsynchronousLock_OfLongItems_IsHandedOnWhileTheHolderBeforeGoesOn()
     {
         AdaptiveThreadPool pool = CreateFixedPool(2);
@@ -53,12 +58,20 @@ public sealed class LoneItemTests : PoolTest
         beside.ShouldBeGreaterThan(0, "somebody held the lock while the holder before was still computing");
     }
 
+    // All items are long, so that each worker counts as one of long items when it gets the next attempt; a fresh one does so anyway.
     private static bool WakesForALoneItem(AdaptiveThreadPool pool)
     {
+        Burn(s_long);
         Eventually.Be(pool, static it => it.Idle > 0, "a spare worker is parked");
         using var ran = new ManualResetEventSlim();
         long before = pool.GetSnapshot().Wakes;
-        pool.UnsafeQueueUserWorkItem(new CallbackItem(ran.Set), preferLocal: true);
+        pool.UnsafeQueueUserWorkItem(
+            new CallbackItem(() =>
+            {
+                Burn(s_long);
+                ran.Set();
+            }),
+            preferLocal: true);
         long after = pool.GetSnapshot().Wakes;
         Eventually.Set(ran, "the lone item runs");
         return after > before;

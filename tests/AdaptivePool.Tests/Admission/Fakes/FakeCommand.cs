@@ -7,6 +7,8 @@ namespace AdaptivePool.Tests.Admission.Fakes;
 /// <summary>As strict as real providers: takes its own kind of connection and transaction only.</summary>
 internal sealed class FakeCommand(FakeConnection connection) : DbCommand
 {
+    private DbConnection? _connection = connection;
+
     [AllowNull]
     public override string CommandText { get; set; } = "";
 
@@ -20,7 +22,12 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
 
     public FakeTransaction? FakeTransaction { get; private set; }
 
-    protected override DbConnection? DbConnection { get; set; } = connection;
+    /// <summary>A new connection takes the transaction away, as with some providers.</summary>
+    protected override DbConnection? DbConnection
+    {
+        get => _connection;
+        set => (_connection, FakeTransaction) = (value, null);
+    }
 
     protected override DbTransaction? DbTransaction
     {
@@ -34,7 +41,7 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
 
     public override int ExecuteNonQuery()
     {
-        connection.Source.Note(FakeTransaction is null ? "execute" : "execute inside");
+        connection.Source.Note((FakeTransaction is null ? "execute" : "execute inside") + (CommandText.Length == 0 ? "" : " " + CommandText));
         return 1;
     }
 
@@ -44,5 +51,19 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
 
     protected override DbParameter CreateDbParameter() => throw new NotSupportedException();
 
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => throw new NotSupportedException();
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
+    {
+        ExecuteNonQuery();
+        var table = new DataTable();
+        table.Columns.Add("one", typeof(int));
+        table.Rows.Add(1);
+        DataTableReader reader = table.CreateDataReader();
+        if (connection.Source.Fails == "read")
+        {
+            // A closed one throws.
+            reader.Close();
+        }
+
+        return reader;
+    }
 }

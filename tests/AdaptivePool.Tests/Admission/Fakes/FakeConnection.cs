@@ -21,6 +21,15 @@ internal sealed class FakeConnection(FakeDataSource source) : DbConnection
 
     public FakeDataSource Source => source;
 
+    /// <summary>What opening asynchronously waits for; null for nothing.</summary>
+    public Func<Task>? Opening { get; init; }
+
+    public override async Task OpenAsync(CancellationToken cancellationToken)
+    {
+        await (Opening?.Invoke() ?? Task.CompletedTask);
+        Open();
+    }
+
     public override void Open()
     {
         source.Note("open");
@@ -53,6 +62,10 @@ internal sealed class FakeConnection(FakeDataSource source) : DbConnection
     {
         Close();
         base.Dispose(disposing);
+        if (disposing && source.DisposeFails)
+        {
+            throw new InvalidOperationException("dispose of the connection failed");
+        }
     }
 
     private void Enter(ConnectionState state)

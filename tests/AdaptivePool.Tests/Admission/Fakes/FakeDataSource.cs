@@ -16,6 +16,9 @@ internal sealed class FakeDataSource : DbDataSource
     /// <summary>Whether a commit or rollback that throws ends the transaction all the same.</summary>
     public bool FailureEnds { get; set; }
 
+    /// <summary>Whether disposing a connection throws.</summary>
+    public bool DisposeFails { get; set; }
+
     public void Note(string call)
     {
         lock (Calls)
@@ -29,5 +32,5 @@ internal sealed class FakeDataSource : DbDataSource
         }
     }
 
-    protected override DbConnection CreateDbConnection() => new FakeConnection(this);
+    protected override DbConnection CreateDbConnection() => Fails == "create" ? throw new InvalidOperationException("create failed") : new FakeConnection(this);
 }

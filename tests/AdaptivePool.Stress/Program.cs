@@ -1,0 +1,1 @@
+return AdaptivePool.Stress.StressCommand.Run(args, Console.Out);

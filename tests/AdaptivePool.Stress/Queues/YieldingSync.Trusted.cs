@@ -1,0 +1,80 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Stress.Queues;
+
+internal readonly unsafe partial struct YieldingSync
+{
+    public static void Enqueue(ConcurrentQueue<object> queue, object item, string member, int line)
+    {
+        Shake();
+        RealSync.Enqueue(queue, item, member, line);
+    }
+
+    public static bool TryDequeue(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, string member, int line)
+    {
+        Shake();
+        return RealSync.TryDequeue(queue, out item, member, line);
+    }
+
+    public static int Count(ConcurrentQueue<object> queue, string member, int line)
+    {
+        Shake();
+        return RealSync.Count(queue, member, line);
+    }
+
+    public static bool IsEmpty(ConcurrentQueue<object> queue, string member, int line)
+    {
+        Shake();
+        return RealSync.IsEmpty(queue, member, line);
+    }
+
+    public static void FutexWait(int* word, int expected, string member, int line)
+    {
+        Shake();
+        RealSync.FutexWait(word, expected, member, line);
+    }
+
+    public static void FutexWake(int* word, string member, int line)
+    {
+        Shake();
+        RealSync.FutexWake(word, member, line);
+    }
+
+    public static void Enter(object gate, string member, int line)
+    {
+        Shake();
+        RealSync.Enter(gate, member, line);
+    }
+
+    public static void Exit(object gate, string member, int line)
+    {
+        Shake();
+        RealSync.Exit(gate, member, line);
+    }
+
+    public static void Wait(object gate, string member, int line)
+    {
+        Shake();
+        RealSync.Wait(gate, member, line);
+    }
+
+    public static void Pulse(object gate, string member, int line)
+    {
+        Shake();
+        RealSync.Pulse(gate, member, line);
+    }
+
+    public static void Wait(object gate, TimeSpan most, string member, int line)
+    {
+        Shake();
+        RealSync.Wait(gate, most, member, line);
+    }
+
+    public static void Yield() => RealSync.Yield();
+
+    public static long Timestamp() => RealSync.Timestamp();
+
+    public static void Start(Action body, string name, int stackSize) => RealSync.Start(body, name, stackSize);
+}

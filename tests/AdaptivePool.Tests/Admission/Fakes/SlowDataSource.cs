@@ -1,0 +1,24 @@
+using System.Data.Common;
+
+namespace AdaptivePool.Tests.Admission.Fakes;
+
+/// <summary>A provider whose connections open when the test says so.</summary>
+internal sealed class SlowDataSource : DbDataSource
+{
+    private readonly FakeDataSource _fake = new();
+
+    public override string ConnectionString => "slow";
+
+    /// <summary>Connections that are being opened.</summary>
+    public Queue<TaskCompletionSource> Opening { get; } = [];
+
+    protected override DbConnection CreateDbConnection() => new FakeConnection(_fake)
+    {
+        Opening = () =>
+        {
+            var opening = new TaskCompletionSource();
+            Opening.Enqueue(opening);
+            return opening.Task;
+        },
+    };
+}

@@ -1,0 +1,138 @@
+using System.Data;
+using System.Data.Common;
+using AdaptivePool.Admission;
+using AdaptivePool.Tests.Admission.Fakes;
+
+namespace AdaptivePool.Tests.Admission;
+
+/// <remarks>Connections are opened one after another, and only when none comes back.</remarks>
+public sealed partial class GatedDataSourceKeepingTests
+{
+    [Fact]
+    public async Task Open_Many_OneAfterAnother()
+    {
+        using var test = new TestGate(0);
+        var inner = new SlowDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        Task<DbTransaction>[] begun = [.. Enumerable.Range(0, 3).Select(_ => source.OpenConnection().BeginTransactionAsync().AsTask())];
+
+        for (int opened = 1; opened <= 3; opened++)
+        {
+            inner.Opening.Count.ShouldBe(1);
+            source.GetSnapshot().Waiting.ShouldBe(3 - opened);
+            inner.Opening.Dequeue().SetResult();
+            int expected = opened;
+            Eventually.Be(() => begun.Count(static b => b.IsCompleted) == expected && inner.Opening.Count == Math.Min(1, 3 - expected), "the next one opens");
+        }
+
+        source.GetSnapshot().Open.ShouldBe(3);
+    }
+
+    [Fact]
+    public async Task Open_WhileOneComesBack_TakesThatInstead()
+    {
+        using var test = new TestGate(0);
+        var inner = new SlowDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        DbConnection first = source.OpenConnection();
+        Task<DbTransaction> begun = first.BeginTransactionAsync().AsTask();
+        inner.Opening.Dequeue().SetResult();
+        await begun.WaitAsync(TestGate.Patience);
+        Task<DbTransaction> opening = source.OpenConnection().BeginTransactionAsync().AsTask();
+        Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync().AsTask();
+        inner.Opening.Count.ShouldBe(1);
+
+        await first.DisposeAsync();
+
+        await waiting.WaitAsync(TestGate.Patience);
+        opening.IsCompleted.ShouldBeFalse();
+        inner.Opening.Dequeue().SetResult();
+        await opening.WaitAsync(TestGate.Patience);
+        source.GetSnapshot().Open.ShouldBe(2);
+    }
+
+    [Fact]
+    public async Task Open_Fails_AllThatWaitAreToldAndTheNextMayTry()
+    {
+        using var test = new TestGate(0);
+        var inner = new SlowDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        Task<DbTransaction>[] begun = [.. Enumerable.Range(0, 3).Select(_ => source.OpenConnection().BeginTransactionAsync().AsTask())];
+        inner.Opening.Dequeue().SetException(new InvalidOperationException("refused"));
+
+        foreach (Task<DbTransaction> begin in begun)
+        {
+            (await Should.ThrowAsync<InvalidOperationException>(() => begin.WaitAsync(TestGate.Patience))).Message.ShouldBe("refused");
+        }
+
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+        Task<DbTransaction> again = source.OpenConnection().BeginTransactionAsync().AsTask();
+        inner.Opening.Dequeue().SetResult();
+        await again.WaitAsync(TestGate.Patience);
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
+    }
+
+    [Theory]
+    [InlineData("create")]
+    [InlineData("open")]
+    public async Task Open_FailsAndSoDoesItsDispose_TheNextMayTry(string call)
+    {
+        using var test = new TestGate(0);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        DbConnection first = source.OpenConnection();
+        DbConnection second = source.OpenConnection();
+        (inner.Fails, inner.DisposeFails) = (call, true);
+        Should.Throw<InvalidOperationException>(() => first.BeginTransaction()).Message.ShouldBe($"{call} failed");
+        (inner.Fails, inner.DisposeFails) = (null, false);
+
+        await second.BeginTransactionAsync().AsTask().WaitAsync(TestGate.Patience);
+
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
+    }
+
+    [Fact]
+    public async Task Open_CancelledWhileItWaits_LeavesNoTrace()
+    {
+        using var test = new TestGate(0);
+        var inner = new SlowDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        Task<DbTransaction> opening = source.OpenConnection().BeginTransactionAsync().AsTask();
+        using var cancellation = new CancellationTokenSource();
+        Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync(cancellation.Token).AsTask();
+        await cancellation.CancelAsync();
+        await Should.ThrowAsync<OperationCanceledException>(() => waiting.WaitAsync(TestGate.Patience));
+        source.GetSnapshot().Waiting.ShouldBe(0);
+        inner.Opening.Dequeue().SetResult();
+        await (await opening.WaitAsync(TestGate.Patience)).DisposeAsync();
+
+        inner.Opening.ShouldBeEmpty();
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task Open_AsManyAsTheLimitAreOpen_WaitsAMomentForOneToComeBack()
+    {
+        using var test = new TestGate(1);
+        var inner = new SlowDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        DbConnection first = source.OpenConnection();
+        Task<DbTransaction> begun = first.BeginTransactionAsync().AsTask();
+        inner.Opening.Dequeue().SetResult();
+        await (await begun.WaitAsync(TestGate.Patience)).DisposeAsync();
+
+        // The permit is back, the connection is not.
+        Task<DbTransaction> next = source.OpenConnection().BeginTransactionAsync().AsTask();
+        inner.Opening.ShouldBeEmpty();
+        test.Clock.Advance(TimeSpan.FromMilliseconds(9));
+        source.LookAtConnections().ShouldBe(TimeSpan.FromMilliseconds(1));
+        inner.Opening.ShouldBeEmpty();
+        test.Clock.Advance(TimeSpan.FromMilliseconds(1));
+        source.LookAtConnections();
+
+        Eventually.Be(() => inner.Opening.Count == 1, "who has waited long enough opens one");
+        inner.Opening.Dequeue().SetResult();
+        await next.WaitAsync(TestGate.Patience);
+        source.GetSnapshot().Open.ShouldBe(2);
+    }
+}

@@ -1,0 +1,29 @@
+using System.Reflection;
+using AdaptivePool.Admission;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Tests.Admission;
+
+public sealed class LeaseHoldTests
+{
+    /// <summary>Where the number of the turn reaches the sign bit of its word, and where it begins anew.</summary>
+    [Theory]
+    [InlineData((1L << 39) - 1)]
+    [InlineData((1L << 40) - 1)]
+    public void Turn_AtTheEndOfItsBits_GoesOn(long before)
+    {
+        var hold = new LeaseHold<RealSync>(index: 5, owner: null);
+        typeof(LeaseHold<RealSync>).GetField("_word", BindingFlags.Instance | BindingFlags.NonPublic)!.SetValue(hold, before << 24);
+
+        hold.TryClaim(out long turn).ShouldBeTrue();
+        hold.Begin(turn, new TransactionRequest { Name = "late" }, group: 0, takesPermit: true, since: 0, look: 0);
+        hold.TryJoin(turn).ShouldBeTrue();
+        hold.SetFailed(turn, hasFailed: true);
+        hold.LeaveNested(out _).ShouldBeFalse();
+        hold.Describe(static _ => TimeSpan.Zero, out long described, out _)!.Name.ShouldBe("late");
+        described.ShouldBe(turn);
+        hold.LeaveOuter(turn, out bool hasFailed).ShouldBeTrue();
+        hasFailed.ShouldBeTrue();
+        hold.IsUsed.ShouldBeFalse();
+    }
+}

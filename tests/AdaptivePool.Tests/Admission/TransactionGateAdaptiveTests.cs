@@ -1,0 +1,256 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using System.Threading.RateLimiting;
+using AdaptivePool.Admission;
+using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
+using AdaptivePool.Tests.Control.Simulation;
+
+namespace AdaptivePool.Tests.Admission;
+
+public sealed class TransactionGateAdaptiveTests
+{
+    [Theory]
+    [InlineData(0, 4)]
+    [InlineData(64, 64)]
+    public void Create_Adaptive_BeginsLowOrWhereItIsTold(int limit, int begins)
+    {
+        using var test = new TestGate(limit, static o => o.Adaptive = true);
+        test.Gate.MaxTransactions.ShouldBe(begins);
+        test.Gate.GetSnapshot().Adaptive.ShouldNotBeNull().Wanted.ShouldBe(begins);
+    }
+
+    [Fact]
+    public void Create_NotAdaptive_HasNothingToTell()
+    {
+        using var test = new TestGate(4);
+        test.Gate.GetSnapshot().Adaptive.ShouldBeNull();
+        test.Gate.LookAtLimit().ShouldBeNull();
+    }
+
+    [Fact]
+    public void Look_NobodyCame_SleepsForGood()
+    {
+        using var test = new TestGate(4, static o => o.Adaptive = true);
+        test.Gate.LookAtLimit().ShouldBeNull();
+        test.Enter().Dispose();
+        test.Gate.LookAtLimit().ShouldNotBeNull();
+        test.Clock.Advance(TimeSpan.FromSeconds(1));
+        test.Gate.LookAtLimit().ShouldBeNull();
+    }
+
+    [Fact]
+    public void Look_UnderLoad_ChangesTheLimitWithinItsBoundsAndTellsWhy()
+    {
+        using var test = new TestGate(8, static o => (o.Adaptive, o.LowestLimit, o.HighestLimit) = (true, 4, 12));
+        List<GateLimitEventArgs> changes = [];
+        test.Gate.LimitChanged += (_, change) => changes.Add(change);
+        new ClosedLoop(test, CostCurve.Postgres).Run(looks: 300);
+
+        changes.ShouldNotBeEmpty();
+        changes.ShouldAllBe(static c => c.IsApplied && c.Trace.To >= 4 && c.Trace.To <= 12 && c.Trace.From != c.Trace.To);
+        AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
+        (state.Changes, state.IsMonitorOnly).ShouldBe((changes.Count, false));
+        state.Wanted.ShouldBe(test.Gate.MaxTransactions);
+        state.PerSecond.ShouldBeGreaterThan(1_000);
+        state.State.ShouldNotBeEmpty();
+    }
+
+    [Fact]
+    public void Look_MonitorOnly_LeavesTheLimitAloneAndTellsWhatItWouldBe()
+    {
+        using var test = new TestGate(0, static o => (o.Adaptive, o.AdaptiveMonitorOnly) = (true, true));
+        List<GateLimitEventArgs> changes = [];
+        test.Gate.LimitChanged += (_, change) => changes.Add(change);
+        var loop = new ClosedLoop(test, CostCurve.Postgres);
+        foreach (int clients in new[] { 4, 8, 16, 64, 4, 8, 16, 64 })
+        {
+            loop.Clients = clients;
+            loop.Run(looks: 6);
+        }
+
+        test.Gate.MaxTransactions.ShouldBe(0);
+        changes.ShouldNotBeEmpty();
+        changes.ShouldAllBe(static c => !c.IsApplied);
+        AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
+        state.IsMonitorOnly.ShouldBeTrue();
+        state.Wanted.ShouldBeInRange(3, 20);
+        state.WouldWait.ShouldBeGreaterThan(20);
+    }
+
+    [Fact]
+    public void Limit_SetByHandBetweenTwoLooks_IsAdopted()
+    {
+        using var test = new TestGate(8, static o => o.Adaptive = true);
+        var loop = new ClosedLoop(test, CostCurve.Postgres);
+        loop.Run(looks: 5);
+        test.Gate.MaxTransactions = 40;
+        loop.Run(looks: 1);
+        AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
+        (state.Reason, state.Verified).ShouldBe((DecisionReason.ManualResize, 40));
+
+        test.Gate.MaxTransactions = 0;
+        loop.Run(looks: 20);
+        test.Gate.MaxTransactions.ShouldBe(0);
+    }
+
+    [Fact]
+    public void TryChangeLimit_SomebodyWasFaster_LeavesHisAlone()
+    {
+        using var test = new TestGate(8, static o => o.Adaptive = true);
+        test.Gate.MaxTransactions = 40;
+        test.Gate.TryChangeLimit(8, 9).ShouldBeFalse();
+        test.Gate.MaxTransactions.ShouldBe(40);
+    }
+
+    [Fact]
+    public void HasFailed_OnALease_CountsApart()
+    {
+        using var test = new TestGate(4, static o => o.Adaptive = true);
+        TransactionLease failed = test.Enter();
+        failed.HasFailed = true;
+        failed.Dispose();
+        test.Enter().Dispose();
+        using (test.Gate.TryPass())
+        {
+        }
+
+        AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
+        (state.Ended, state.Failed).ShouldBe((2, 1));
+    }
+
+    [Fact]
+    public void LimitChanged_HandlerThrows_IsCountedAndTheSearchGoesOn()
+    {
+        using var test = new TestGate(8, static o => o.Adaptive = true);
+        test.Gate.LimitChanged += static (_, _) => throw new InvalidOperationException("handler");
+        new ClosedLoop(test, CostCurve.Postgres).Run(looks: 300);
+        AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
+        state.HandlerFaults.ShouldBe(state.Changes);
+        state.HandlerFaults.ShouldBeGreaterThan(1);
+    }
+
+    [Fact]
+    public void DecisionLog_OfAGate_IsReplayedToTheLastBit()
+    {
+        string path = Path.GetTempFileName();
+        try
+        {
+            using (var test = new TestGate(8, o => (o.Name, o.Adaptive, o.DecisionLogFile) = ("bank", true, path)))
+            {
+                new ClosedLoop(test, CostCurve.Postgres).Run(looks: 100);
+            }
+
+            using var log = new DecisionLogReader(new StringReader(File.ReadAllText(path)));
+            DecisionReplayResult result = DecisionReplay.Run(log).ShouldHaveSingleItem();
+            (result.ClassName, result.Difference).ShouldBe(("bank", null));
+            result.Steps.ShouldBeGreaterThan(50);
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    [Fact]
+    public void Meter_OfAnAdaptiveGate_TellsLimitsAndDecisionsUntilItIsDisposed()
+    {
+        var seen = new ConcurrentDictionary<string, long>(StringComparer.Ordinal);
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, l) =>
+            {
+                if (instrument.Meter.Name == MetricNames.Meter)
+                {
+                    l.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
+        {
+            if (Equals(tags[0].Value, "metered"))
+            {
+                seen.AddOrUpdate(instrument.Name, value, (_, before) => instrument.IsObservable ? value : before + value);
+            }
+        });
+        listener.Start();
+        using (var test = new TestGate(8, static o => (o.Name, o.Adaptive) = ("metered", true)))
+        {
+            new ClosedLoop(test, CostCurve.Postgres).Run(looks: 50);
+            listener.RecordObservableInstruments();
+            seen[MetricNames.GateLimit].ShouldBe(test.Gate.MaxTransactions);
+            seen[MetricNames.GateWantedLimit].ShouldBe(test.Gate.MaxTransactions);
+            seen[MetricNames.GateQueued].ShouldBeGreaterThan(0);
+            seen[MetricNames.GateDecisions].ShouldBeGreaterThan(10);
+        }
+
+        seen.Clear();
+        listener.RecordObservableInstruments();
+        seen.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public async Task Watched_UnderLoad_SteersOnAThreadOfItsOwn()
+    {
+        using var gate = new TransactionGate(new TransactionGateOptions { Name = "steered", Adaptive = true, FlowsWithContext = false });
+        var threads = new ConcurrentQueue<string?>();
+        gate.LimitChanged += (_, _) => threads.Enqueue(Thread.CurrentThread.Name);
+        using var done = new CancellationTokenSource();
+        Task[] clients = [.. Enumerable.Range(0, 64).Select(_ => Task.Run(async () =>
+        {
+            while (!done.IsCancellationRequested)
+            {
+                using RateLimitLease lease = await gate.AcquireAsync();
+                await Task.Delay(1);
+            }
+        }))];
+        Eventually.Be(() => gate.GetSnapshot().Adaptive!.Changes > 0, "a loaded gate tries limits");
+        await done.CancelAsync();
+        await Task.WhenAll(clients).WaitAsync(Eventually.Patience);
+        gate.GetSnapshot().Held.ShouldBe(0);
+        Eventually.Be(() => !threads.IsEmpty, "a change is told after it is counted");
+        threads.ShouldAllBe(static name => name == "steered limit gate");
+    }
+
+    /// <summary>Clients in a closed loop through a gate on virtual time: each step is a few transactions of a database whose throughput depends on how many are inside.</summary>
+    private sealed class ClosedLoop(TestGate test, CostCurve database)
+    {
+        private readonly Queue<Task<RateLimitLease>> _waits = [];
+        private readonly Queue<TransactionLease> _inside = [];
+
+        public int Clients { get; set; } = 64;
+
+        public void Run(int looks)
+        {
+            for (int i = 0; i < looks; i++)
+            {
+                TimeSpan end = test.Gate.Now + (test.Gate.LookAtLimit() ?? TimeSpan.FromMilliseconds(100));
+                do
+                {
+                    Step();
+                }
+                while (test.Gate.Now < end);
+            }
+        }
+
+        private void Step()
+        {
+            while (_inside.Count + _waits.Count < Clients)
+            {
+                _waits.Enqueue(test.Ask());
+            }
+
+            while (_waits.TryPeek(out Task<RateLimitLease>? wait) && wait.IsCompleted)
+            {
+                _inside.Enqueue((TransactionLease)_waits.Dequeue().Result);
+            }
+
+            test.Clock.Advance(TimeSpan.FromSeconds(1 / database.Throughput(_inside.Count)));
+            _inside.Dequeue().Dispose();
+            if (_inside.Count + _waits.Count > Clients)
+            {
+                _inside.Dequeue().Dispose();
+            }
+        }
+    }
+}
