@@ -2,34 +2,48 @@ using BenchmarkDotNet.Attributes;
 
 namespace AdaptivePool.Benchmarks.Dispatch;
 
-/// <summary>A thread outside the pool queues work items that exist already.</summary>
+/// <summary>Threads outside the pool queue work items that exist already.</summary>
 public class ExternalBenchmarks : DispatchBenchmarkBase
 {
     private readonly CountedItem _item = new();
 
+    /// <summary>Threads that queue, the measuring one among them.</summary>
+    [Params(1, 4)]
+    public int Producers { get; set; }
+
     /// <summary>The runtime's pool.</summary>
     [Benchmark(Baseline = true, OperationsPerInvoke = Items)]
-    public void Runtime()
-    {
-        _item.Expect(Items);
-        for (int i = 0; i < Items; i++)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(_item, preferLocal: false);
-        }
-
-        _item.Wait();
-    }
+    public void Runtime() => Produce(null);
 
     /// <summary>Our pool.</summary>
     [Benchmark(OperationsPerInvoke = Items)]
-    public void Adaptive()
+    public void Adaptive() => Produce(Pool);
+
+    private void Produce(AdaptiveThreadPool? pool)
     {
-        _item.Expect(Items);
-        for (int i = 0; i < Items; i++)
+        int share = Items / Producers;
+        _item.Expect(share * Producers);
+        for (int i = 1; i < Producers; i++)
         {
-            Pool.UnsafeQueueUserWorkItem(_item, preferLocal: false);
+            new Thread(() => Queue(pool, share)) { IsBackground = true }.Start();
         }
 
+        Queue(pool, share);
         _item.Wait();
+    }
+
+    private void Queue(AdaptiveThreadPool? pool, int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            if (pool is null)
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(_item, preferLocal: false);
+            }
+            else
+            {
+                pool.UnsafeQueueUserWorkItem(_item, preferLocal: false);
+            }
+        }
     }
 }

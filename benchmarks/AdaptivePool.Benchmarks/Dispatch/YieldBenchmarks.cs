@@ -2,7 +2,7 @@ using BenchmarkDotNet.Attributes;
 
 namespace AdaptivePool.Benchmarks.Dispatch;
 
-/// <summary>Chains of Task.Yield through the pool's context.</summary>
+/// <summary>Chains of Task.Yield through the pool's context, and through its bare scheduler.</summary>
 public class YieldBenchmarks : DispatchBenchmarkBase
 {
     /// <summary>Chains at once.</summary>
@@ -16,6 +16,10 @@ public class YieldBenchmarks : DispatchBenchmarkBase
     /// <summary>Our pool.</summary>
     [Benchmark(OperationsPerInvoke = Items)]
     public void Adaptive() => Task.WaitAll([.. Enumerable.Range(0, Chains).Select(_ => Pool.Run(YieldAsync))]);
+
+    /// <summary>Our pool, the chains started as tasks of its scheduler.</summary>
+    [Benchmark(OperationsPerInvoke = Items)]
+    public void AdaptiveScheduler() => Task.WaitAll([.. Enumerable.Range(0, Chains).Select(_ => Pool.Factory.StartNew(YieldAsync).Unwrap())]);
 
     private async Task YieldAsync()
     {

@@ -34,6 +34,16 @@ public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? i
     }
 
     /// <inheritdoc/>
+    public override (long All, long Useless)? Wakes
+    {
+        get
+        {
+            PoolSnapshot snapshot = Pool.GetSnapshot();
+            return (snapshot.Wakes, snapshot.UselessWakes);
+        }
+    }
+
+    /// <inheritdoc/>
     public override PoolReading Read()
     {
         PoolSnapshot snapshot = Pool.GetSnapshot();

@@ -24,6 +24,9 @@ public abstract class ComparedPool
     /// <summary>The part of the pool that serves one kind of work; the whole pool where there are no parts.</summary>
     public virtual ComparedClass GetClass(string name) => Whole;
 
+    /// <summary>How often a parked thread was woken so far, and how often for nothing; <see langword="null"/> where the pool does not tell.</summary>
+    public virtual (long All, long Useless)? Wakes => null;
+
     /// <summary>What the pool looks like now.</summary>
     public abstract PoolReading Read();
 }

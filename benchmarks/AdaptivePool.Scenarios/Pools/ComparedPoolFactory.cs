@@ -29,7 +29,27 @@ public static partial class ComparedPoolFactory
 
         if (GatedName().Match(name) is { Success: true } gated)
         {
-            return new GatedComparedPool(Number(gated, 1));
+            return GatedComparedPool.Fixed(Number(gated, 1), GatedComparedPool.Patience);
+        }
+
+        if (GatedAdaptiveName().Match(name) is { Success: true } self)
+        {
+            return GatedComparedPool.Adaptive(name, self.Groups[1].Success ? Number(self, 1) : null, GatedComparedPool.Patience);
+        }
+
+        if (LimiterName().Match(name) is { Success: true } limiter)
+        {
+            return GatedComparedPool.Framework(name, Number(limiter, 1));
+        }
+
+        if (KeptName().Match(name) is { Success: true } kept)
+        {
+            return new KeptComparedPool(name, kept.Groups[1].Success ? Number(kept, 1) : null);
+        }
+
+        if (name == Gradient2ComparedPool.PoolName)
+        {
+            return new Gradient2ComparedPool(GatedComparedPool.Patience);
         }
 
         Match match = FixedName().Match(name);
@@ -41,9 +61,10 @@ public static partial class ComparedPoolFactory
     /// <exception cref="UsageException">There is no such pool.</exception>
     public static void Check(string name)
     {
-        if (name is not ("runtime" or "adaptive") && !FixedName().IsMatch(name) && !AdaptiveName().IsMatch(name) && !GatedName().IsMatch(name))
+        Regex[] numbered = [FixedName(), AdaptiveName(), GatedName(), GatedAdaptiveName(), LimiterName(), KeptName()];
+        if (name is not ("runtime" or "adaptive" or Gradient2ComparedPool.PoolName) && !numbered.Any(n => n.IsMatch(name)))
         {
-            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N with 1 to 9999 transactions.");
+            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, limiter-N, kept-N and kept-adaptive with 1 to 9999 transactions, gradient2.");
         }
     }
 
@@ -54,6 +75,15 @@ public static partial class ComparedPoolFactory
 
     [GeneratedRegex(@"\Agated-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex GatedName();
+
+    [GeneratedRegex(@"\Agated-adaptive(?:-from-([1-9][0-9]{0,3}))?\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex GatedAdaptiveName();
+
+    [GeneratedRegex(@"\Alimiter-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex LimiterName();
+
+    [GeneratedRegex(@"\Akept-(?:adaptive|([1-9][0-9]{0,3}))\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex KeptName();
 
     [GeneratedRegex(@"\Aadaptive-from-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex AdaptiveName();

@@ -1,21 +1,41 @@
+using System.Diagnostics;
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
+using AdaptivePool.Scenarios.Load;
 
 namespace AdaptivePool.Scenarios.Pools;
 
-/// <summary>The runtime's own pool behind a transaction gate: who waits at the gate holds no thread. Work of other classes than that of transactions passes by it.</summary>
-public sealed class GatedComparedPool(int limit) : ComparedPool
+/// <summary>The runtime's own pool behind a limiter: who waits there holds no thread. Work of other classes than that of transactions passes by it.</summary>
+/// <param name="name">Name of the pool.</param>
+/// <param name="limiter">The limiter; disposed by nobody, the process ends with it.</param>
+public class GatedComparedPool(string name, RateLimiter limiter) : ComparedPool
 {
+    /// <summary>Longer than any case: in a closed loop a refusal would be an error of the scenario.</summary>
+    public static readonly TimeSpan Patience = TimeSpan.FromMinutes(10);
+
     private readonly RuntimeComparedPool _pool = new();
 
-    // Longer than any case: here a refusal would be an error of the scenario.
-    private readonly TransactionGate _gate = new(new TransactionGateOptions { MaxTransactions = limit, QueueTimeout = TimeSpan.FromMinutes(10), FlowsWithContext = false });
-
     /// <inheritdoc/>
-    public override string Name => $"gated-{limit}";
+    public override string Name => name;
+
+    /// <summary>The limiter.</summary>
+    public RateLimiter Limiter => limiter;
+
+    /// <summary>Times from being let in to the end.</summary>
+    public LatencyHistogram Inside { get; } = new();
 
     /// <inheritdoc/>
     public override TaskFactory Factory => _pool.Factory;
+
+    /// <summary>A gate whose limit is set by hand.</summary>
+    public static GatedComparedPool Fixed(int limit, TimeSpan patience) => new($"gated-{limit}", new TransactionGate(Options(patience, o => o.MaxTransactions = limit)));
+
+    /// <summary>A gate that finds its limit.</summary>
+    public static GatedComparedPool Adaptive(string name, int? start, TimeSpan patience) => new(name, new TransactionGate(Options(patience, o => (o.Adaptive, o.MaxTransactions) = (true, start ?? 0))));
+
+    /// <summary>The limiter of .NET, behind ASP.NET Core's rate limiter.</summary>
+    public static GatedComparedPool Framework(string name, int limit) =>
+        new(name, new ConcurrencyLimiter(new ConcurrencyLimiterOptions { PermitLimit = limit, QueueLimit = int.MaxValue, QueueProcessingOrder = QueueProcessingOrder.OldestFirst }));
 
     /// <inheritdoc/>
     public override void Queue(IThreadPoolWorkItem item, bool preferLocal) => _ = PassAsync(new GatedItem(item).RunAsync);
@@ -32,15 +52,38 @@ public sealed class GatedComparedPool(int limit) : ComparedPool
     /// <inheritdoc/>
     public override PoolReading Read() => _pool.Read();
 
-    private async Task PassAsync(Func<Task> run)
+    /// <summary>Passes, or says why not.</summary>
+    /// <returns>The refusal; null when it ran.</returns>
+    public async Task<RateLimitLease?> TryPassAsync(Func<Task> run)
     {
-        using RateLimitLease lease = await _gate.AcquireAsync().ConfigureAwait(false);
+        RateLimitLease lease = await limiter.AcquireAsync().ConfigureAwait(false);
         if (!lease.IsAcquired)
         {
-            throw new InvalidOperationException("The gate refused.");
+            return lease;
         }
 
-        await run().ConfigureAwait(false);
+        using (lease)
+        {
+            long start = Stopwatch.GetTimestamp();
+            await run().ConfigureAwait(false);
+            Inside.Add(Stopwatch.GetTimestamp() - start);
+            return null;
+        }
+    }
+
+    private static TransactionGateOptions Options(TimeSpan patience, Action<TransactionGateOptions> configure)
+    {
+        TransactionGateOptions options = new() { QueueTimeout = patience, FlowsWithContext = false, QueueLimit = 100_000 };
+        configure(options);
+        return options;
+    }
+
+    private async Task PassAsync(Func<Task> run)
+    {
+        if (await TryPassAsync(run).ConfigureAwait(false) is not null)
+        {
+            throw new InvalidOperationException("The limiter refused.");
+        }
     }
 
     /// <summary>A work item whose end can be awaited.</summary>

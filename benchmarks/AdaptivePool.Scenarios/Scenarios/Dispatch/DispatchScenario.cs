@@ -9,7 +9,7 @@ public sealed class DispatchScenario : Scenario
     private const string Wake = "wake";
     private const string WakeSoon = "wake-0.3ms";
     private const int MinimumWarmUps = 3;
-    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(600);
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(2);
 
     private static readonly Dictionary<string, Func<DispatchCase>> s_cases = new(StringComparer.Ordinal)
     {
@@ -57,7 +57,12 @@ public sealed class DispatchScenario : Scenario
         new("bytes-per-item", "B", Better.Lower),
         new("p50-us", "us", Better.Lower),
         new("p99-us", "us", Better.Lower),
+        new("wakes-per-1000", "wakes", Better.Lower),
+        new("useless-wakes-percent", "%", Better.Lower),
     ];
+
+    /// <inheritdoc/>
+    public override string? PoolNote => "wakes-per-1000 are wakes per 1,000 items, useless-wakes-percent the share of wakes whose worker found nothing; the runtime's pool does not tell either.";
 
     /// <inheritdoc/>
     public override void RunChild(ChildContext child)
@@ -75,7 +80,9 @@ public sealed class DispatchScenario : Scenario
     private static void MeasureWake(ChildContext child)
     {
         WakeProbe probe = new();
-        probe.Run(child.Pool, child.Quick ? 300 : 800, TimeSpan.FromMilliseconds(child.Case == Wake ? 5 : 0.3));
+        WakeCount before = WakeCount.Of(child.Pool);
+        int items = probe.Run(child.Pool, child.Quick ? 300 : 800, TimeSpan.FromMilliseconds(child.Case == Wake ? 5 : 0.3));
+        before.Report(child, items);
         child.Report("p50-us", probe.Latency.Milliseconds(0.5) * 1_000);
         child.Report("p99-us", probe.Latency.Milliseconds(0.99) * 1_000);
     }
@@ -90,6 +97,8 @@ public sealed class DispatchScenario : Scenario
             dispatch.Run(child.Pool, items);
         }
 
+        WakeCount before = WakeCount.Of(child.Pool);
+        long all = 0;
         double[] nanoseconds = new double[repetitions];
         double[] bytes = new double[repetitions];
         for (int i = 0; i < repetitions; i++)
@@ -98,9 +107,11 @@ public sealed class DispatchScenario : Scenario
             long begin = Stopwatch.GetTimestamp();
             int done = dispatch.Run(child.Pool, items);
             nanoseconds[i] = Stopwatch.GetElapsedTime(begin).TotalNanoseconds / done;
+            all += done;
             bytes[i] = (double)(GC.GetTotalAllocatedBytes(precise: true) - allocated) / done;
         }
 
+        before.Report(child, all);
         Array.Sort(nanoseconds);
         Array.Sort(bytes);
         child.Report("ns-per-item", nanoseconds[repetitions / 2]);

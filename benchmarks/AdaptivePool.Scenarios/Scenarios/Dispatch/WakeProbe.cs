@@ -7,7 +7,9 @@ namespace AdaptivePool.Scenarios.Scenarios.Dispatch;
 /// <summary>Measures the time from queueing a lone item to its start, after the pool was idle for a while.</summary>
 public sealed class WakeProbe : IThreadPoolWorkItem
 {
-    private const int WarmUp = 50;
+    /// <summary>Items before those that are measured.</summary>
+    public const int WarmUp = 50;
+
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(10);
     private readonly LatencyHistogram _latency = new();
     private long _queuedAt;
@@ -16,11 +18,11 @@ public sealed class WakeProbe : IThreadPoolWorkItem
     /// <summary>The latencies.</summary>
     public LatencyHistogram Latency => _latency;
 
-    /// <summary>Queues items one at a time.</summary>
+    /// <summary>Queues items one at a time and returns how many there were.</summary>
     /// <param name="pool">The pool.</param>
     /// <param name="count">Number of items.</param>
     /// <param name="idle">Idle time before each: slept from a millisecond on, burnt below.</param>
-    public void Run(ComparedPool pool, int count, TimeSpan idle)
+    public int Run(ComparedPool pool, int count, TimeSpan idle)
     {
         for (int i = 0; i < WarmUp + count; i++)
         {
@@ -35,6 +37,8 @@ public sealed class WakeProbe : IThreadPoolWorkItem
             pool.Queue(this, preferLocal: false);
             WaitStarted();
         }
+
+        return WarmUp + count;
     }
 
     /// <inheritdoc/>

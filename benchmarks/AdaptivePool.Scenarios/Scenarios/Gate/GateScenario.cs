@@ -33,6 +33,7 @@ public sealed class GateScenario : Scenario
         new("ns-per-pass", "ns", Better.Lower),
         new("bytes-per-pass", "B", Better.Lower),
         new("over-limit-count", "passes", Better.Lower),
+        new("slots-busy-while-waiting-percent", "%", Better.Higher),
         new("passes", "passes"),
         new("limit-changes", "changes"),
     ];
@@ -67,6 +68,10 @@ public sealed class GateScenario : Scenario
             _ => isOurs ? new OurPasses(threads: 4) : new PeerPasses(threads: 4),
         };
         MeasurePasses(child, passes, child.Case == Waiting ? 18 : 22);
+        if (child.Case == Waiting && isOurs)
+        {
+            child.Report("slots-busy-while-waiting-percent", 100 * ((WaitingPasses)passes).Busy!.Value);
+        }
     }
 
     private static void MeasurePasses(ChildContext child, GatePasses passes, int log2)
@@ -106,6 +111,7 @@ public sealed class GateScenario : Scenario
         var run = new ResizeRun(child.Quick ? 10_000_000 : 100_000_000);
         run.Run();
         child.Report("over-limit-count", run.OverLimit);
+        child.Report("slots-busy-while-waiting-percent", 100 * run.BusyWhileWaiting);
         child.Report("passes", run.Passes);
         child.Report("limit-changes", run.Changes);
     }

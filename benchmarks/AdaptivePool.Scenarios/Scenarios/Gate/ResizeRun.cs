@@ -32,6 +32,9 @@ public sealed class ResizeRun(long passes)
     /// <summary>Passes in all.</summary>
     public long Passes => Interlocked.Read(ref _passes);
 
+    /// <summary>Share of the time of all slots in which they were held, counted while somebody waited.</summary>
+    public double BusyWhileWaiting => _gate.GetSnapshot().BusyWhileWaiting;
+
     /// <summary>Changes of the limit.</summary>
     public long Changes { get; private set; }
 

@@ -1,4 +1,5 @@
 using System.Threading.RateLimiting;
+using AdaptivePool.Admission;
 
 namespace AdaptivePool.Scenarios.Scenarios.Gate;
 
@@ -8,6 +9,9 @@ public sealed class WaitingPasses(RateLimiter limiter) : GatePasses
     /// <summary>How many may be inside.</summary>
     public const int Permits = 4;
     private const int Flows = 64;
+
+    /// <summary>Share of the time of its permits in which they were held while somebody waited; only a gate of ours knows.</summary>
+    public double? Busy => (limiter as TransactionGate)?.GetSnapshot().BusyWhileWaiting;
 
     /// <inheritdoc/>
     public override void Run(int count) => Task.WhenAll(Enumerable.Range(0, Flows).Select(_ => Task.Run(() => PassAsync(count / Flows)))).GetAwaiter().GetResult();

@@ -36,26 +36,40 @@ public static class PostgresCases
     /// <summary>Connections of the seed's protocol here.</summary>
     public const int ProtocolClients = 256;
 
+    /// <summary>Prefix of asynchronous TPC-B for long enough to judge a limit that is found.</summary>
+    public const string Steady = "async-steady-";
+
+    /// <summary>Prefix of a change from TPC-B to the mix like TPC-C's.</summary>
+    public const string Change = "mix-change-";
+
+    /// <summary>Arrivals at twice the capacity.</summary>
+    public const string OpenLoop = "open-loop-2x";
+
     private const string ReadWrite = "rw";
     private const string TpcC = "tpcc";
     private const string Remote = "-remote";
     private static readonly string[] s_fixed = ["runtime", "adaptive", "fixed-4", "fixed-8", "fixed-16"];
+    private static readonly string[] s_gates = ["runtime", "gated-8", "gated-16", "limiter-8", "gradient2", "gated-adaptive", "gated-adaptive-from-64", "gated-adaptive-from-1000", "kept-8", "kept-adaptive"];
     private static readonly int[] s_coldClients = [64, 256, 1_024];
+    private static readonly int[] s_steadyClients = [64, 1_024, 4_096];
 
     /// <summary>Client counts of sync-N and async-N.</summary>
-    public static IReadOnlyList<int> Clients { get; } = [8, 16, 32, 64, 128, 256, 512, 1_024];
+    public static IReadOnlyList<int> Clients { get; } = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096];
 
     /// <summary>All cases.</summary>
     public static IReadOnlyList<ScenarioCase> All { get; } =
     [
         .. s_coldClients.Reverse().Select(n => ColdCase(n, remote: false)),
         .. s_coldClients.Reverse().Select(n => ColdCase(n, remote: true)),
-        new(Mixture, "512 clients of transactions, 512 of 50 ms sleeps, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-600", "fixed-8+592"] },
-        new(SlowConnect, "1,024 clients, synchronous, 1 s to authenticate") { DefaultPools = ["runtime", "adaptive", "fixed-8"] },
-        new(Switch, "1,024 clients that sleep 50 ms, then all turn to transactions, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-8+1016"] },
+        new(Mixture, "512 clients of transactions, 512 of 50 ms sleeps, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-600", "fixed-8+592", "gated-8"] },
+        new(SlowConnect, "1,024 clients, synchronous, 1 s to authenticate") { DefaultPools = ["runtime", "adaptive", "fixed-8", "gated-8"] },
+        new(Switch, "1,024 clients that sleep 50 ms, then all turn to transactions, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-8+1016", "gated-8"] },
         new(Hysteresis, "64 clients, then 1,024, then 64 again") { IsQuick = false, DefaultPools = ["runtime", "adaptive", "fixed-8", "fixed-64"] },
         .. Clients.Select(n => Sized(Sync, n, "synchronous")),
         .. Clients.Select(n => Sized(Async, n, "asynchronous")),
+        .. s_steadyClients.Select(n => OnRequest(Steady + Text(n), $"{n:N0} clients, asynchronous, 30 s: the second half tells what a limit that was found is worth", s_gates)),
+        OnRequest(Change + "1024", "1,024 clients, synchronous: TPC-B, then a mix like TPC-C's", ["gated-8", "gated-16", "gated-adaptive"]),
+        OnRequest(OpenLoop, "arrivals at twice the rate that a closed loop of 64 clients reached, asynchronous; who waits for longer than 1 s is refused", ["runtime", "gated-8", "gated-adaptive"]),
         .. s_coldClients.Select(n => OnRequest(TpcC + "-" + Text(n), $"{n:N0} clients of a mix like TPC-C's, synchronous, cold start", s_fixed)),
         .. s_coldClients.Select(n => OnRequest(ReadWrite + "-" + Text(n), $"{n:N0} clients of sysbench's read-write transaction, synchronous, cold start", s_fixed)),
         OnRequest(Protocol + ReadWrite, ProtocolOf("sysbench's read-write transaction"), ["adaptive"]) with { DefaultRounds = 1 },
@@ -71,7 +85,7 @@ public static class PostgresCases
     /// <summary>The transactions of a case.</summary>
     public static Workload WorkloadOf(string name) =>
         name.StartsWith(ReadWrite, StringComparison.Ordinal) || name == Protocol + ReadWrite ? Workload.ReadWrite
-        : name.StartsWith(TpcC, StringComparison.Ordinal) || name == Protocol + TpcC ? Workload.TpcC
+        : name.StartsWith(TpcC, StringComparison.Ordinal) || name.StartsWith(Change, StringComparison.Ordinal) || name == Protocol + TpcC ? Workload.TpcC
         : Workload.TpcB;
 
     /// <summary>The number in a case's name.</summary>

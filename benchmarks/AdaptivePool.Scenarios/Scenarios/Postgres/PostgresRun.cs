@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using AdaptivePool.Admission;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Load;
 using AdaptivePool.Scenarios.Pools;
@@ -18,6 +19,16 @@ public sealed class PostgresRun(ChildContext child)
     public void MeasureLoop(int clients, TimeSpan duration, bool synchronous)
     {
         ComparedClass target = child.Pool.Whole;
+        if (child.Pool is KeptComparedPool kept)
+        {
+            if (synchronous)
+            {
+                throw new UsageException("The kept-N pools have asynchronous cases only: who waits in a synchronous call holds a thread.");
+            }
+
+            _bank.Keep(kept.Gate);
+        }
+
         ClosedLoop loop = synchronous ? new(target, clients, _bank.Run) : new(target, clients, null, _bank.RunAsync);
         long start = Stopwatch.GetTimestamp();
         loop.Allow(clients);
@@ -30,6 +41,22 @@ public sealed class PostgresRun(ChildContext child)
             child.Report("optimum-threads", limits[limits.Count / 2]);
         }
 
+        ReportEnd(loop);
+    }
+
+    /// <summary>One kind of transaction, then another, from the same clients.</summary>
+    public void MeasureChange(int clients, TimeSpan before, TimeSpan after)
+    {
+        Transactions other = Transactions.Create(Workload.TpcB, child.Setting(PostgresEnvironment.ConnectionSetting));
+        Transactions current = other;
+        ClosedLoop loop = new(child.Pool.Whole, clients, () => Volatile.Read(ref current).Run());
+        long start = Stopwatch.GetTimestamp();
+        loop.Allow(clients);
+        ReportRates("tps", RateRecorder.Record(() => loop.Completed, start, before));
+        Volatile.Write(ref current, _bank);
+        long completed = loop.Completed;
+        start = Stopwatch.GetTimestamp();
+        child.Report("changed-tps-second-half", SecondHalf(RateRecorder.Record(() => loop.Completed - completed, start, after)));
         ReportEnd(loop);
     }
 
@@ -128,6 +155,17 @@ public sealed class PostgresRun(ChildContext child)
         if (double.IsFinite(p99))
         {
             child.Report("p99-ms", p99);
+        }
+
+        if (child.Pool is GatedComparedPool gated && gated.Inside.Milliseconds(0.99) is var inside && double.IsFinite(inside))
+        {
+            child.Report("p99-inside-ms", inside);
+        }
+
+        TransactionGate? gate = (child.Pool as GatedComparedPool)?.Limiter as TransactionGate ?? (child.Pool as KeptComparedPool)?.Gate;
+        if (gate is not null)
+        {
+            child.Report("limit", gate.GetSnapshot().Adaptive?.Verified ?? gate.MaxTransactions);
         }
 
         child.Report("peak-threads", _sampler.Peak);

@@ -35,6 +35,13 @@ public sealed class PostgresScenario : Scenario
         new(Usual, "1/s"),
         new(Control, "1/s"),
         new(Difference, "%", Better.Higher),
+        new("p99-inside-ms", "ms", Better.Lower),
+        new("limit", "transactions"),
+        new("changed-tps-second-half", "1/s", Better.Higher),
+        new("capacity-tps", "1/s"),
+        new("refused-per-s", "1/s"),
+        new("refused-without-retry-after", "items", Better.Lower),
+        new("goodput-percent-of-capacity", "%", Better.Higher),
         new("errors", "items", Better.Lower),
         new("kept-of-peak-percent", "%", Better.Higher),
         .. PostgresShares.Metrics,
@@ -43,7 +50,8 @@ public sealed class PostgresScenario : Scenario
     /// <inheritdoc/>
     public override string? PoolNote =>
         "share-of-best-fixed-percent compares with the best fixed-N or fixed-A+B pool of the same run; kept-of-peak-percent compares with the best client count of the same pool "
-        + "(sync-N, async-N) or with the time before the excursion (hysteresis). seed-protocol: optimum-threads is the size found, usual-tps that of the fixed start size, control-tps that of the fixed "
+        + "(sync-N, async-N) or with the time before the excursion (hysteresis). limiter-N is the framework's ConcurrencyLimiter, gradient2 Netflix's law; kept-N is a gated data source with connections of its own "
+        + "(asynchronous cases only). p99-inside-ms counts from being let in. seed-protocol: optimum-threads is the size found, usual-tps that of the fixed start size, control-tps that of the fixed "
         + "size found, difference-percent how much more the latter is.";
 
     /// <inheritdoc/>
@@ -86,6 +94,15 @@ public sealed class PostgresScenario : Scenario
             case var name when PostgresCases.IsProtocol(name):
                 bool finds = child.PoolName.StartsWith("adaptive", StringComparison.Ordinal);
                 run.MeasureLoop(PostgresCases.ProtocolClients, finds ? child.Seconds(60, 16) : child.Seconds(20, 6), synchronous: true);
+                break;
+            case PostgresCases.OpenLoop:
+                new OpenLoopRun(child).Measure(child.Seconds(5, 3), child.Seconds(10, 6));
+                break;
+            case var name when name.StartsWith(PostgresCases.Change, StringComparison.Ordinal):
+                run.MeasureChange(PostgresCases.ClientsOf(name), child.Seconds(20, 10), child.Seconds(20, 14));
+                break;
+            case var name when name.StartsWith(PostgresCases.Steady, StringComparison.Ordinal):
+                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(30, 20), synchronous: false);
                 break;
             case var name when name.StartsWith(PostgresCases.Async, StringComparison.Ordinal):
                 run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(8, 4), synchronous: false);

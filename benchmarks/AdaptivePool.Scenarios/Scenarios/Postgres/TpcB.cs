@@ -1,3 +1,5 @@
+using System.Data.Common;
+using AdaptivePool.Admission;
 using Npgsql;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
@@ -20,8 +22,23 @@ public sealed class TpcB(string connectionString) : Transactions(connectionStrin
     /// <inheritdoc/>
     public override async Task RunAsync()
     {
+        if (Kept is { } kept)
+        {
+            await using DbConnection gated = await kept.OpenConnectionAsync();
+            await using DbTransaction inside = await gated.BeginTransactionAsync();
+            await ExecuteAsync((NpgsqlConnection)((GatedConnection)gated).Inner);
+            await inside.CommitAsync();
+            return;
+        }
+
         await using NpgsqlConnection connection = await Source.OpenConnectionAsync();
         await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
+        await ExecuteAsync(connection);
+        await transaction.CommitAsync();
+    }
+
+    private static async Task ExecuteAsync(NpgsqlConnection connection)
+    {
         foreach (NpgsqlCommand command in Commands(connection))
         {
             await using (command)
@@ -29,8 +46,6 @@ public sealed class TpcB(string connectionString) : Transactions(connectionStrin
                 await command.ExecuteScalarAsync();
             }
         }
-
-        await transaction.CommitAsync();
     }
 
     /// <inheritdoc/>

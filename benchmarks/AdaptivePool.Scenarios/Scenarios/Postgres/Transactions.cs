@@ -1,3 +1,4 @@
+using AdaptivePool.Admission;
 using Npgsql;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
@@ -16,6 +17,9 @@ public abstract class Transactions(string connectionString) : IAsyncDisposable
 
     /// <summary>Most threads that were in a synchronous transaction at once.</summary>
     public int PeakThreads => Volatile.Read(ref _peak);
+
+    /// <summary>A gate with connections of its own, through which asynchronous transactions pass; null for none.</summary>
+    protected GatedDataSource? Kept { get; private set; }
 
     /// <summary>Where connections come from.</summary>
     protected NpgsqlDataSource Source { get; } = NpgsqlDataSource.Create(connectionString + ";Maximum Pool Size=1200;Max Auto Prepare=0;Multiplexing=false");
@@ -57,6 +61,10 @@ public abstract class Transactions(string connectionString) : IAsyncDisposable
             Interlocked.Decrement(ref _running);
         }
     }
+
+    /// <summary>Lets asynchronous transactions pass a gate that keeps their connections. They are not reset: these transactions leave nothing behind.</summary>
+    public void Keep(TransactionGate gate) => Kept = new GatedDataSource(
+        NpgsqlDataSource.Create(connectionString + ";Pooling=false;Max Auto Prepare=0;Multiplexing=false"), gate, new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "" });
 
     /// <summary>One transaction, asynchronously.</summary>
     public virtual Task RunAsync() => throw new NotSupportedException($"{GetType().Name} has no asynchronous form.");

@@ -1,0 +1,32 @@
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.Scenarios.Pools;
+
+/// <summary>The runtime's own pool; asynchronous transactions pass the gate in a data source that keeps their connections, the one used last first.</summary>
+/// <param name="name">Name of the pool.</param>
+/// <param name="limit">Limit of the gate; null: it finds one.</param>
+public sealed class KeptComparedPool(string name, int? limit) : ComparedPool
+{
+    private readonly RuntimeComparedPool _pool = new();
+
+    /// <inheritdoc/>
+    public override string Name => name;
+
+    /// <summary>The gate.</summary>
+    public TransactionGate Gate { get; } = new(new TransactionGateOptions { MaxTransactions = limit ?? 0, Adaptive = limit is null, QueueTimeout = GatedComparedPool.Patience, QueueLimit = 100_000 });
+
+    /// <inheritdoc/>
+    public override TaskFactory Factory => _pool.Factory;
+
+    /// <inheritdoc/>
+    public override void Queue(IThreadPoolWorkItem item, bool preferLocal) => _pool.Queue(item, preferLocal);
+
+    /// <inheritdoc/>
+    public override Task Run(Action action) => _pool.Run(action);
+
+    /// <inheritdoc/>
+    public override Task Run(Func<Task> function) => _pool.Run(function);
+
+    /// <inheritdoc/>
+    public override PoolReading Read() => _pool.Read();
+}
