@@ -4,7 +4,8 @@ namespace AdaptivePool;
 
 /// <summary>
 /// The scheduler of one work class. Tasks from outside are root work of the class; tasks that a running item queues are in-flight work and run newest first; PreferFairness means a FIFO
-/// that all workers share; LongRunning means a thread of its own. Tasks run inline only on workers of the pool.
+/// that all workers share, in which those started inside a transaction that holds a permit of a gate wait too; LongRunning means a thread of its own. Tasks run inline only on workers of the pool.
+/// A continuation (ContinueWith) is queued by whoever completes the task before it, so that caller decides which of these it is, and not who made the continuation.
 /// </summary>
 public sealed class AdaptiveTaskScheduler : TaskScheduler
 {
@@ -59,7 +60,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 
         if (pool.IsInFlight(_owner))
         {
-            object item = _owner.IsDefault ? task : new ScheduledTask(task, this);
+            object item = NewInFlight(task);
             if (task.CreationOptions.HasFlag(TaskCreationOptions.PreferFairness))
             {
                 pool.Set.QueueInFlight(item);
@@ -68,6 +69,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             {
                 Worker.Current!.PushLocal(item, fair: false);
             }
+        }
+        else if (pool.IsOfTransaction())
+        {
+            pool.Set.QueueInFlight(NewInFlight(task));
         }
         else
         {
@@ -110,6 +115,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             : shared.OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this)).Select(static item => item.Task);
         return _owner.Core.Queue.Items.OfType<Task>().Concat(own).ToArray();
     }
+
+    private object NewInFlight(Task task) => _owner.IsDefault ? task : new ScheduledTask(task, this);
 
     /// <summary>A task of a class other than the default in a queue that classes share: only its own scheduler may run it.</summary>
     private sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem

@@ -1,3 +1,4 @@
+using AdaptivePool.Admission;
 using AdaptivePool.Blocking;
 using AdaptivePool.Workers;
 
@@ -61,6 +62,22 @@ public sealed partial class AdaptiveThreadPool
     internal bool IsInFlight(WorkClass target) =>
         Worker.CurrentOf(Set) is not null
         && (target.IsDefault || (SynchronizationContext.Current as PoolSynchronizationContext)?.Owner == target);
+
+    /// <summary>
+    /// Whether the caller's flow is inside a transaction for whose permit others may wait: what it queues is in flight (decision 13), from whatever thread. Not where that flow is suppressed: nothing of it reaches the work.
+    /// Refused like root work, because it is new.
+    /// </summary>
+    /// <exception cref="ObjectDisposedException">It is, and the pool is disposed.</exception>
+    internal bool IsOfTransaction()
+    {
+        bool holds = LeaseFlow.HoldsPermit && !ExecutionContext.IsFlowSuppressed();
+        if (holds)
+        {
+            ThrowIfClosed();
+        }
+
+        return holds;
+    }
 
     internal void QueueRoot(WorkClass target, object item, WorkPriority priority)
     {

@@ -66,9 +66,9 @@ public sealed class WorkClass
     /// <summary>Context of tasks that return nothing, hence await nothing that anybody waits for.</summary>
     internal SynchronizationContext TaskContext { get; }
 
-    /// <summary>Runs an action in this class.</summary>
+    /// <summary>Runs an action in this class: as root work, or in flight when a running item of the class or the holder of a permit queues it.</summary>
     /// <param name="action">What to run.</param>
-    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
     /// <param name="cancellationToken">Cancels the action as long as it has not started.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
@@ -81,7 +81,7 @@ public sealed class WorkClass
     /// <summary>Runs a function in this class.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
     /// <param name="function">What to run.</param>
-    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
@@ -94,7 +94,7 @@ public sealed class WorkClass
     /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
     /// <param name="function">What to run.</param>
-    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
@@ -107,7 +107,7 @@ public sealed class WorkClass
     /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
     /// <param name="function">What to run.</param>
-    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
@@ -159,6 +159,11 @@ public sealed class WorkClass
         if (Pool.IsInFlight(this))
         {
             Worker.Current!.PushLocal(item, fair: false);
+        }
+        else if (Pool.IsOfTransaction())
+        {
+            // As an await would come back: under the context of this class. But for all workers, as a task: a lone item in the caller's own queue would wake nobody.
+            Pool.Set.QueueInFlight(new PostedItem().With(this, asTask: false, static state => ((IThreadPoolWorkItem)state!).Execute(), item));
         }
         else
         {

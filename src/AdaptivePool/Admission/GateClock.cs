@@ -7,7 +7,10 @@ internal sealed class GateClock(TimeProvider exact, TimeProvider coarse)
 {
     private readonly long _createdAt = exact.GetTimestamp();
 
-    public TimeSpan Now => exact.GetElapsedTime(_createdAt);
+    // What TimeProvider.GetElapsedTime works out anew each time.
+    private readonly double _ticksPerStep = (double)TimeSpan.TicksPerSecond / exact.TimestampFrequency;
+
+    public TimeSpan Now => new((long)((exact.GetTimestamp() - _createdAt) * _ticksPerStep));
 
     /// <summary>A stamp of the coarse clock.</summary>
     public long Coarse => coarse.GetTimestamp();

@@ -57,7 +57,7 @@ internal sealed partial class GateCore<TSync>
         TSync.Enter(_lock);
         try
         {
-            TimeSpan now = _clock.Now;
+            TimeSpan now = NowLocked();
             CountWaiting(now);
             return new GateSnapshot
             {
@@ -94,7 +94,7 @@ internal sealed partial class GateCore<TSync>
         }
 
         CancellationTokenSource cancellation = hold.Cancellation();
-        LeaveNested(joined);
+        Leave(joined, isOuter: false);
         return cancellation;
     }
 

@@ -17,8 +17,11 @@ internal sealed partial class GateCore<TSync>
     /// <summary>From the first one that waits until a permit has come back and nobody waits: then the clock of the alarm and that of the drain rate run, also while all waits have ended in vain.</summary>
     private bool _isPressed;
     private int _turn;
-    private int _hint;
+
+    /// <summary>Where the next place in the list of transactions is looked for.</summary>
+    private int _place;
     private TimeSpan _standingSince;
+    private TimeSpan _latest;
     private GateAnswer<TSync>? _decided;
 
     /// <summary>Waiters to be used again: as many as ever waited at once.</summary>
@@ -34,7 +37,7 @@ internal sealed partial class GateCore<TSync>
         try
         {
             LeaseKey<TSync> key = TakeLocked(request, EnterGroup(request), elseSlow: false);
-            refusal = key.Hold is null ? Refuse(RefusalReason.Full, _clock.Now) : default;
+            refusal = key.Hold is null ? Refuse(RefusalReason.Full, NowLocked()) : default;
             return key;
         }
         finally
@@ -52,6 +55,9 @@ internal sealed partial class GateCore<TSync>
     {
         bool waits = false;
         GateAnswer<TSync>? decided = null;
+
+        // Before the lock, for which others wait; so it may be older than what they have written.
+        TimeSpan now = _clock.Now;
         TSync.Enter(_lock);
         try
         {
@@ -68,7 +74,7 @@ internal sealed partial class GateCore<TSync>
             }
             else
             {
-                TimeSpan now = _clock.Now;
+                now = NotBefore(now);
                 waits = HasPlace(group, request.Priority, now);
                 if (waits)
                 {
@@ -104,7 +110,7 @@ internal sealed partial class GateCore<TSync>
 
             _queues[waiter.Group].Remove(waiter);
             _cancelled++;
-            Leave(waiter, _clock.Now);
+            Leave(waiter, NowLocked());
         }
         finally
         {
@@ -129,7 +135,7 @@ internal sealed partial class GateCore<TSync>
                 return false;
             }
 
-            TimeSpan now = _clock.Now;
+            TimeSpan now = NowLocked();
             CountWaiting(now);
 
             // Under the lock, so that no newcomer takes the new room before those that wait.
@@ -155,7 +161,7 @@ internal sealed partial class GateCore<TSync>
             // One section with letting in: a newcomer in between would take what somebody waits for.
             _heldByGroup[group]--;
             _permits.GiveBack();
-            decided = LetInLocked(ended: true, since, _clock.Now);
+            decided = LetInLocked(ended: true, since, NowLocked());
         }
         finally
         {
@@ -187,7 +193,7 @@ internal sealed partial class GateCore<TSync>
             _heldByGroup[group]++;
         }
 
-        return _leases.Add(request, group, takesPermit: true, _clock.Coarse, ref _hint);
+        return _leases.Add(request, group, takesPermit: true, _clock.Coarse, ref _place);
     }
 
     /// <summary>Whether one more may wait. A group below its share of the queue gets a place of the longest; where the newest goes first, the oldest gives up its place for it.</summary>
@@ -200,7 +206,7 @@ internal sealed partial class GateCore<TSync>
 
         int longest = _isDivided ? _shares.GivesPlace(_options.QueueLimit, _waitingByGroup, group) : -1;
         GateWaiter<TSync>? leaver = longest >= 0 ? _queues[longest].TakeNewestOfLeast()
-            : _queues[group].Count > 0 && _overload.Judge(now - _standingSince).NewestFirst ? _queues[group].TakeLeast(priority)
+            : _queues[group].Count > 0 && _overload.IsNewestFirst(now - _standingSince) ? _queues[group].TakeLeast(priority)
             : null;
         if (leaver is null)
         {
@@ -239,14 +245,16 @@ internal sealed partial class GateCore<TSync>
 
     /// <summary>Lets in those that wait, as far as there are permits.</summary>
     /// <param name="ended">Whether a transaction has ended.</param>
-    private void LetIn(bool ended)
+    /// <param name="place">Where it was in the list, if it was.</param>
+    private void LetIn(bool ended, int? place = null)
     {
         GateAnswer<TSync>? decided;
         TimeSpan since = _clock.Now;
         TSync.Enter(_lock);
         try
         {
-            decided = LetInLocked(ended, since, _clock.Now);
+            _place = place ?? _place;
+            decided = LetInLocked(ended, since, NowLocked());
         }
         finally
         {
@@ -256,6 +264,10 @@ internal sealed partial class GateCore<TSync>
         Tell(decided);
     }
 
+    /// <summary>Lets in those that wait, as far as there are permits. Under the lock.</summary>
+    /// <param name="ended">Whether a transaction has ended.</param>
+    /// <param name="since">When it ended, or when there was reason to look.</param>
+    /// <param name="now">The time.</param>
     private GateAnswer<TSync>? LetInLocked(bool ended, TimeSpan since, TimeSpan now)
     {
         if (ended && _isPressed)
@@ -273,7 +285,7 @@ internal sealed partial class GateCore<TSync>
                 break;
             }
 
-            GateWaiter<TSync> waiter = _queues[group].Take(now, _options.KickUpAfter, _overload.Judge(now - _standingSince).NewestFirst, out bool kickedUp);
+            GateWaiter<TSync> waiter = _queues[group].Take(now, _options.KickUpAfter, _overload.IsNewestFirst(now - _standingSince), out bool kickedUp);
             _kickUps += kickedUp ? 1 : 0;
             _turn = group + 1 < _queues.Length ? group + 1 : 0;
             admitted++;
@@ -314,6 +326,16 @@ internal sealed partial class GateCore<TSync>
         Leave(waiter, now);
         answer.Next = _decided;
         _decided = answer;
+    }
+
+    /// <summary>The time, for one that has the lock.</summary>
+    private TimeSpan NowLocked() => NotBefore(_clock.Now);
+
+    /// <summary>A time that was read before the lock was taken; or the latest that was used under it, because there time does not go back.</summary>
+    private TimeSpan NotBefore(TimeSpan read)
+    {
+        _latest = read > _latest ? read : _latest;
+        return _latest;
     }
 
     private void Leave(GateWaiter<TSync> waiter, TimeSpan now)

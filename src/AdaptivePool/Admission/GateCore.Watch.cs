@@ -22,7 +22,7 @@ internal sealed partial class GateCore<TSync>
         TSync.Enter(_lock);
         try
         {
-            TimeSpan now = _clock.Now;
+            TimeSpan now = NowLocked();
 
             // Before the overdue are refused: a stall shows in nothing but them.
             queued = _queued;
@@ -62,7 +62,7 @@ internal sealed partial class GateCore<TSync>
             // The slow way from here on, so that nobody enters without having seen it under the lock.
             TSync.RelaxedWrite(ref _disposed, 1);
             _permits.SetSlow();
-            TimeSpan now = _clock.Now;
+            TimeSpan now = NowLocked();
             foreach (WaiterQueue<TSync> queue in _queues)
             {
                 while (queue.TakeOverdue(TimeSpan.MaxValue, TimeSpan.Zero) is { } waiter)

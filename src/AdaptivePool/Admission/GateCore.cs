@@ -57,9 +57,11 @@ internal sealed partial class GateCore<TSync>
     public bool IsDisposed => TSync.RelaxedRead(ref _disposed) != 0;
 
     /// <summary>Takes a permit on the fast way, for one that is in no list.</summary>
-    public bool TryPass()
+    /// <param name="looksFirst">See <see cref="PermitWord{TSync}.TryTake"/>.</param>
+    public bool TryPass(bool looksFirst)
     {
-        if (_permits.TryTake(out bool mustAdmit))
+        // A divided gate gives nothing here, so nothing is written.
+        if (_permits.TryTake(looksFirst || _isDivided, out bool mustAdmit))
         {
             return true;
         }
@@ -76,7 +78,7 @@ internal sealed partial class GateCore<TSync>
     public void EndPass()
     {
         LimitLoop?.CountPass();
-        GiveBack();
+        GiveBack(place: null);
     }
 
     /// <summary>The ways in that need no lock: past the limit, and the fast way.</summary>
@@ -90,40 +92,28 @@ internal sealed partial class GateCore<TSync>
             return _leases.Add(request, group: 0, takesPermit: false, _clock.Coarse, ref hint);
         }
 
-        return TryPass() ? _leases.Add(request, group: 0, takesPermit: true, _clock.Coarse, ref hint) : default;
+        return TryPass(looksFirst: true) ? _leases.Add(request, group: 0, takesPermit: true, _clock.Coarse, ref hint) : default;
     }
 
-    /// <summary>Ends the lease that brought a transaction in; again does nothing.</summary>
+    /// <summary>Ends a lease: the one that brought the transaction in, of which again does nothing, or one that has joined it, once for each.</summary>
+    /// <param name="key">The transaction.</param>
+    /// <param name="isOuter">Whether it is the one that brought it in.</param>
     /// <returns>Whether it was the last one of the transaction.</returns>
-    public bool LeaveOuter(LeaseKey<TSync> key)
+    public bool Leave(LeaseKey<TSync> key, bool isOuter)
     {
         // Before the hold is left: then it may be another's.
         (int group, bool takesPermit, long since) = (key.Hold!.Group, key.Hold.TakesPermit, key.Hold.Since);
-        bool isLast = key.Hold.LeaveOuter(key.Turn, out bool hasFailed);
+        bool isLast = isOuter ? key.Hold.LeaveOuter(key.Turn, out bool hasFailed) : key.Hold.LeaveNested(out hasFailed);
         if (isLast)
         {
-            Release(group, takesPermit, hasFailed, since);
-        }
-
-        return isLast;
-    }
-
-    /// <summary>Ends a lease that has joined another's transaction. Once for each.</summary>
-    /// <returns>Whether it was the last one of the transaction.</returns>
-    public bool LeaveNested(LeaseKey<TSync> key)
-    {
-        (int group, bool takesPermit, long since) = (key.Hold!.Group, key.Hold.TakesPermit, key.Hold.Since);
-        bool isLast = key.Hold.LeaveNested(out bool hasFailed);
-        if (isLast)
-        {
-            Release(group, takesPermit, hasFailed, since);
+            Release(group, takesPermit, hasFailed, since, key.Hold.Index);
         }
 
         return isLast;
     }
 
     /// <summary>Gives back what a transaction held. It is in no list any more, so that no list ever shows more than the limit.</summary>
-    private void Release(int group, bool takesPermit, bool hasFailed, long since)
+    private void Release(int group, bool takesPermit, bool hasFailed, long since, int place)
     {
         if (!takesPermit)
         {
@@ -139,15 +129,17 @@ internal sealed partial class GateCore<TSync>
         }
         else
         {
-            GiveBack();
+            GiveBack(place);
         }
     }
 
-    private void GiveBack()
+    /// <summary>Gives a permit back, and lets in who waits for it.</summary>
+    /// <param name="place">Where the transaction was in the list, if it was: the next one gets the same place, which is in this core's cache.</param>
+    private void GiveBack(int? place)
     {
         if (_permits.GiveBack())
         {
-            LetIn(ended: true);
+            LetIn(ended: true, place);
         }
     }
 }

@@ -29,6 +29,13 @@ internal struct LeaseTicket<TSync>
         TSync.VolatileWrite(ref _hold, key.Hold);
     }
 
+    /// <summary>Whether the transaction will never come in.</summary>
+    // A hint, without order: what comes in late is seen in the key.
+    public bool IsGivenUp => (TSync.RelaxedRead(ref _state) & Ended) != 0 && Key.Hold is null;
+
+    /// <summary>The transaction was refused, or its wait was cancelled. Instead of <see cref="Begin"/>.</summary>
+    public void GiveUp() => TSync.RelaxedWrite(ref _state, Ended);
+
     /// <summary>A ticket inside this one's transaction; false when that is not inside, or not yet.</summary>
     public bool TryNest(out LeaseTicket<TSync> nested)
     {
@@ -51,10 +58,10 @@ internal struct LeaseTicket<TSync>
         long state = TSync.RelaxedRead(ref _state);
         if ((state & Nested) == 0)
         {
-            return Key is { Hold: not null } key ? (core.LeaveOuter(key), true) : default;
+            return Key is { Hold: not null } key ? (core.Leave(key, isOuter: true), true) : default;
         }
 
         // Pairs with itself: of several that end the lease at once, one does.
-        return (state & Ended) == 0 && TSync.RelaxedCompareExchange(ref _state, state | Ended, state) == state ? (core.LeaveNested(Key), false) : default;
+        return (state & Ended) == 0 && TSync.RelaxedCompareExchange(ref _state, state | Ended, state) == state ? (core.Leave(Key, isOuter: false), false) : default;
     }
 }

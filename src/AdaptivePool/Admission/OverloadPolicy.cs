@@ -13,11 +13,14 @@ internal sealed class OverloadPolicy(QueueOrder order, TimeSpan queueTimeout, Ti
         bool shortens = stands && overloadDelay < queueTimeout;
         return new OverloadVerdict
         {
-            NewestFirst = order == QueueOrder.Lifo || (order == QueueOrder.AdaptiveLifo && stands),
+            NewestFirst = IsNewestFirst(standingFor),
             WaitLimit = shortens ? overloadDelay!.Value : queueTimeout,
             Reason = shortens ? RefusalReason.Overload : RefusalReason.QueueTimeout,
         };
     }
+
+    /// <summary>Whether the one that came last goes first; the part of <see cref="Judge"/> that everybody who is let in needs.</summary>
+    public bool IsNewestFirst(TimeSpan standingFor) => order == QueueOrder.Lifo || (order == QueueOrder.AdaptiveLifo && standingFor >= interval);
 
     /// <summary>How long until somebody may have to be refused, if nothing else happens.</summary>
     /// <param name="standingFor">Time since the queue was last empty.</param>

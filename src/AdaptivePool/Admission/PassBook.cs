@@ -1,38 +1,67 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Remembers which passes of a thread were given back: a pass names its entry and the turn of it, and an entry in its next turn knows earlier ones no more. Numbers only, so that writing costs no barrier of the collector.
+/// Remembers which passes of a thread were given back. A pass has a number that no other of its thread ever has; the book knows those that are open. Numbers only, so that writing costs no barrier of the collector.
 /// </summary>
 internal sealed class PassBook
 {
     private const int None = -1;
 
+    /// <summary>Bits of a number that say which entry it is; far more than fit on a stack.</summary>
+    private const int IndexBits = 24;
+
     [ThreadStatic]
     private static PassBook? t_book;
 
+    /// <summary>Odd while the first pass is open: then it is its number. One that is taken while it is open has an entry, and a number below zero.</summary>
+    private long _first;
     private Entry[] _entries = [];
     private int _free = None;
 
+    /// <summary>The calling thread's.</summary>
+    public static PassBook Own => t_book ??= new PassBook();
+
+    /// <summary>Whether a gate has turned this thread away, and none has let it pass since then: it looks before it writes again.</summary>
+    public bool LooksFirst { get; set; }
+
     /// <summary>Enters a pass.</summary>
-    public static TransactionPass Begin(TransactionGate gate)
+    public TransactionPass Begin(TransactionGate gate)
     {
-        PassBook book = t_book ??= new PassBook();
-        int index = book._free;
-        if (index == None)
+        long number = _first + 1;
+        if ((number & 1) == 0)
         {
-            index = book.Grow();
+            return new TransactionPass(gate, this, BeginAnother());
         }
 
-        ref Entry entry = ref book._entries[index];
-        book._free = entry.NextFree;
-        return new TransactionPass(gate, book, index, entry.Turn);
+        _first = number;
+        return new TransactionPass(gate, this, number);
     }
 
     /// <summary>Ends a pass; false when it has ended already.</summary>
-    public bool End(int index, uint turn)
+    public bool End(long number)
     {
+        if (number != _first)
+        {
+            return number < 0 && EndAnother(number);
+        }
+
+        _first = number + 1;
+        return true;
+    }
+
+    private long BeginAnother()
+    {
+        int index = _free == None ? Grow() : _free;
         ref Entry entry = ref _entries[index];
-        if (entry.Turn != turn)
+        _free = entry.NextFree;
+        return Number(entry.Turn, index);
+    }
+
+    private bool EndAnother(long number)
+    {
+        int index = (int)(number & ((1 << IndexBits) - 1));
+        ref Entry entry = ref _entries[index];
+        if (Number(entry.Turn, index) != number)
         {
             return false;
         }
@@ -55,6 +84,8 @@ internal sealed class PassBook
 
         return first;
     }
+
+    private static long Number(uint turn, int index) => long.MinValue | ((long)turn << IndexBits) | (uint)index;
 
     private struct Entry
     {

@@ -22,7 +22,7 @@ public sealed partial class TransactionGate : RateLimiter
     private static int t_hint;
 
     private readonly TransactionGateOptions _options;
-    private readonly AsyncLocal<TransactionLease?>? _flow;
+    private readonly LeaseFlow? _flow;
 
     /// <summary>Creates a gate.</summary>
     /// <param name="options">Its settings; copied.</param>
@@ -43,7 +43,7 @@ public sealed partial class TransactionGate : RateLimiter
     {
         TransactionGateOptionsValidator.ThrowIfInvalid(options);
         _options = options.Copy();
-        _flow = _options.FlowsWithContext ? new AsyncLocal<TransactionLease?>() : null;
+        _flow = _options.FlowsWithContext ? new LeaseFlow() : null;
         Core = new GateCore<RealSync>(_options, clock, new LeaseSet<RealSync>(this));
         Core.LimitLoop = _options.Adaptive ? new TransactionLimitLoop<RealSync>(this, _options, isWatched) : null;
         Core.Monitor = isWatched ? new OverloadMonitor<RealSync>(_options.Name, Look) : null;
@@ -57,7 +57,7 @@ public sealed partial class TransactionGate : RateLimiter
 
     /// <summary>
     /// The limit in force, in transactions; 0 to 1,000,000, 0 for no limit. Growing lets those that wait in at once. Shrinking takes nobody's lease: those inside end, and nobody enters until fewer than the new limit are left.
-    /// In an adaptive gate a limit set here is where the search goes on from; 0 switches the limit off and lets the search rest until another one is set.
+    /// In an adaptive gate a limit set here is where the search goes on from, after a way down by quarters where it is from 129 to <see cref="TransactionGateOptions.HighestLimit"/>; 0 switches the limit off and lets the search rest until another one is set.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int MaxTransactions
@@ -112,12 +112,20 @@ public sealed partial class TransactionGate : RateLimiter
 
     /// <summary>
     /// Asks for a pass: as <see cref="AttemptAcquire(TransactionRequest)"/>, at a fraction of its price. A pass counts towards the limit, but is in no list and no statistics of leases, and does not flow. A gate whose permits
-    /// are divided gives none, nor does a disposed one.
+    /// are divided gives none, nor does a disposed one. A caller that finds the gate full counts itself for an instant: another who asks then may be turned away although a permit has just come back.
     /// </summary>
     /// <returns>A pass; <see cref="TransactionPass.IsAcquired"/> says whether the caller may go on. Dispose it in either case.</returns>
     public TransactionPass TryPass()
     {
-        return Core.TryPass() ? PassBook.Begin(this) : default;
+        PassBook book = PassBook.Own;
+        bool looksFirst = book.LooksFirst;
+        bool isIn = Core.TryPass(looksFirst);
+        if (isIn == looksFirst)
+        {
+            book.LooksFirst = !isIn;
+        }
+
+        return isIn ? book.Begin(this) : default;
     }
 
     /// <summary>What the base class tells about any limiter.</summary>
@@ -184,10 +192,7 @@ public sealed partial class TransactionGate : RateLimiter
     internal void Forget(TransactionLease lease, LeaseHold<RealSync> hold)
     {
         t_hint = hold.Index;
-        if (_flow is { } flow && ReferenceEquals(flow.Value, lease))
-        {
-            flow.Value = null;
-        }
+        _flow?.Forget(lease);
     }
 
     /// <summary>The ways in that need no lock: inside a transaction of the same flow, past the limit, through the fast way.</summary>
@@ -225,7 +230,7 @@ public sealed partial class TransactionGate : RateLimiter
     private ValueTask<RateLimitLease> EnterOrWait(in TransactionRequest request, CancellationToken cancellationToken)
     {
         var lease = new TransactionLease();
-        var answer = new LeaseAnswer(Core, lease, cancellationToken);
+        LeaseAnswer answer = cancellationToken.CanBeCanceled ? new CancellableLeaseAnswer(Core, lease, cancellationToken) : new LeaseAnswer(lease);
         bool waits = false;
         try
         {

@@ -26,7 +26,7 @@ public sealed class TransactionGateOptions
     /// <summary>
     /// Whether the gate finds its limit by itself, from the transactions that end per second: it tries other limits for fractions of a second, up only in small steps, and keeps what is measured to be better. Default false.
     /// <see cref="MaxTransactions"/> is then the limit to begin with; 0 begins with 4, or with <see cref="LowestLimit"/> or <see cref="HighestLimit"/> where 4 is outside of these: it is easier to grow on proof than to
-    /// take an overshoot back.
+    /// take an overshoot back. From a limit of 129 to <see cref="HighestLimit"/> it first goes down by quarters, as soon as most must wait and as long as throughput does not fall.
     /// </summary>
     public bool Adaptive { get; set; }
 
@@ -42,12 +42,16 @@ public sealed class TransactionGateOptions
     /// <summary>Highest limit that an <see cref="Adaptive"/> gate sets. From <see cref="LowestLimit"/> to 1,000,000; default 1,024. A higher value burdens the database more while one is tried.</summary>
     public int HighestLimit { get; set; } = 1_024;
 
-    /// <summary>How an <see cref="Adaptive"/> gate searches. Default <see langword="null"/>: the defaults of <see cref="HillClimbingOptions"/> with samples of at least 100 ms and 100 transactions, and without the model of CPU use.</summary>
+    /// <summary>
+    /// How an <see cref="Adaptive"/> gate searches. Default <see langword="null"/>: the defaults of <see cref="HillClimbingOptions"/> with samples of at least 100 ms and 100 transactions, a <see cref="HillClimbingOptions.MinImprovement"/>
+    /// of 0.01, and without the model of CPU use.
+    /// </summary>
     public HillClimbingOptions? HillClimbing { get; set; }
 
     /// <summary>
     /// File to which an <see cref="Adaptive"/> gate writes each step of its search as a line of JSON; an existing one is replaced. The scenario tool replays it. Default <see langword="null"/>: none. Not empty. A file that cannot
-    /// be written is no error: nothing is written then. In monitor-only mode there are no steps.
+    /// be written is no error: nothing is written then. In monitor-only mode there are no steps. The way down from a limit above 128 is no search: of it the file has only where it ended, its steps are told by
+    /// <see cref="TransactionGate.LimitChanged"/> and the meter.
     /// </summary>
     public string? DecisionLogFile { get; set; }
 
@@ -96,6 +100,7 @@ public sealed class TransactionGateOptions
     /// <summary>
     /// Whether a lease flows with the async context of its caller, so that transactions begun inside it need no permit of their own. Default true: code that holds a permit never waits for a second one, hence never
     /// deadlocks with others like it. False makes the gate a plain limiter, and a pass cheaper; needed where one flow takes leases for others, such as a dispatch loop, whose later leases would all be nested in its first.
+    /// While its transaction holds a permit, what is queued to a pool inside the flow of a lease is work in flight: it waits behind no full class. What is queued with a lease that does not flow is root work of its class.
     /// </summary>
     public bool FlowsWithContext { get; set; } = true;
 

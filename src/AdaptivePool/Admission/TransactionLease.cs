@@ -81,12 +81,24 @@ public sealed class TransactionLease : RateLimitLease
     /// <summary>Whether the transaction has come in.</summary>
     internal bool HasBegun => _ticket.Key.Hold is not null;
 
+    /// <summary>Where it flows; <see langword="null"/> for one that does not. Set before others can find it.</summary>
+    internal LeaseFlow? Flow { get; set; }
+
+    /// <summary>Whether the transaction has ended, and not only this lease of it; or was never let in.</summary>
+    internal bool HasEnded => _ticket.Key is { Hold: { } hold, Turn: var turn } ? !IsInside(hold, turn) : _ticket.IsGivenUp;
+
+    /// <summary>Whether the transaction is inside and counts towards a limit. A hint: it may end at any time.</summary>
+    internal bool HoldsPermit => _ticket.Key is { Hold: { } hold, Turn: var turn } && !_ticket.IsPrivileged && IsInside(hold, turn) && GateOf(hold).MaxTransactions > 0;
+
     /// <summary>The transaction has come in.</summary>
     internal TransactionLease Begin(LeaseKey<RealSync> key)
     {
         _ticket.Begin(key);
         return this;
     }
+
+    /// <summary>The transaction will never come in.</summary>
+    internal void GiveUp() => _ticket.GiveUp();
 
     /// <summary>A lease inside this one's transaction; <see langword="null"/> when that is not inside, or not yet.</summary>
     internal TransactionLease? TryNest() => _ticket.TryNest(out LeaseTicket<RealSync> nested) ? new TransactionLease { _ticket = nested } : null;
@@ -104,6 +116,8 @@ public sealed class TransactionLease : RateLimitLease
             }
         }
     }
+
+    private static bool IsInside(LeaseHold<RealSync> hold, long turn) => hold.IsUsed && hold.Turns == turn;
 
     private static TransactionGate GateOf(LeaseHold<RealSync> hold) => (TransactionGate)hold.Owner!;
 

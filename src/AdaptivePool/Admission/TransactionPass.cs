@@ -8,15 +8,13 @@ public readonly ref struct TransactionPass : IDisposable
 {
     private readonly TransactionGate? _gate;
     private readonly PassBook? _book;
-    private readonly int _index;
-    private readonly uint _turn;
+    private readonly long _number;
 
-    internal TransactionPass(TransactionGate gate, PassBook book, int index, uint turn)
+    internal TransactionPass(TransactionGate gate, PassBook book, long number)
     {
         _gate = gate;
         _book = book;
-        _index = index;
-        _turn = turn;
+        _number = number;
     }
 
     /// <summary>Whether the gate let the caller in.</summary>
@@ -25,7 +23,7 @@ public readonly ref struct TransactionPass : IDisposable
     /// <summary>Gives the permit back, the first time; also when this is a copy.</summary>
     public void Dispose()
     {
-        if (_gate is { } gate && _book!.End(_index, _turn))
+        if (_gate is { } gate && _book!.End(_number))
         {
             gate.Core.EndPass();
         }

@@ -52,6 +52,15 @@ internal sealed class WaiterQueue<TSync>
     /// <summary>Takes out the one whose turn it is. There must be one.</summary>
     public GateWaiter<TSync> Take(TimeSpan now, TimeSpan kickUpAfter, bool newestFirst, out bool kickedUp)
     {
+        // Mostly all have the same priority, and there is nothing to choose.
+        if (_lanes[(int)TransactionPriority.Normal] is { } normal && normal.Count == Count)
+        {
+            kickedUp = false;
+            GateWaiter<TSync> next = newestFirst ? normal.Newest! : normal.Oldest!;
+            Remove(next);
+            return next;
+        }
+
         Span<TimeSpan?> waits = stackalloc TimeSpan?[Lanes];
         for (int i = 0; i < Lanes; i++)
         {

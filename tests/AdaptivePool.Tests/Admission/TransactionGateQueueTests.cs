@@ -248,4 +248,20 @@ public sealed class TransactionGateQueueTests
             return retryAfter;
         }
     }
+
+    /// <summary>Of ten seconds in which somebody waits, the slot is held in nine; in the last one its permit is on the way.</summary>
+    [Fact]
+    public void BusyWhileWaiting_PermitOnItsWay_IsIdle()
+    {
+        using var test = new TestGate(1);
+        TransactionLease inside = test.Enter();
+        Task<RateLimitLease> wait = test.Wait();
+        test.Pass(9_000);
+        test.Clock.Asked = () => test.Clock.Asked = () => test.Clock.Advance(TimeSpan.FromSeconds(1));
+
+        inside.Dispose();
+
+        wait.Granted();
+        test.Gate.GetSnapshot().BusyWhileWaiting.ShouldBe(0.9, 1e-9);
+    }
 }

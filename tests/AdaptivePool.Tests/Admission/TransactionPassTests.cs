@@ -71,4 +71,47 @@ public sealed class TransactionPassTests
         disposed.Gate.Dispose();
         disposed.Gate.TryPass().IsAcquired.ShouldBeFalse();
     }
+
+    [Fact]
+    public void Dispose_ManyOpenAndCopied_GivesEachBackOnce()
+    {
+        using var test = new TestGate(20);
+        Nest(test.Gate, 9);
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+
+        static void Nest(TransactionGate gate, int depth)
+        {
+            TransactionPass pass = gate.TryPass();
+            TransactionPass copy = pass;
+            if (depth > 0)
+            {
+                Nest(gate, depth - 1);
+            }
+
+            int held = gate.GetSnapshot().Held;
+            pass.Dispose();
+            TransactionPass next = gate.TryPass();
+            copy.Dispose();
+            pass.Dispose();
+            gate.GetSnapshot().Held.ShouldBe(held);
+            next.Dispose();
+            gate.GetSnapshot().Held.ShouldBe(held - 1);
+        }
+    }
+
+    [Fact]
+    public void TryPass_AfterARefusal_PassesAsSoonAsThereIsRoom()
+    {
+        using var test = new TestGate(1);
+        TransactionPass pass = test.Gate.TryPass();
+        for (int i = 0; i < 3; i++)
+        {
+            test.Gate.TryPass().IsAcquired.ShouldBeFalse();
+            test.Gate.GetSnapshot().Held.ShouldBe(1);
+        }
+
+        pass.Dispose();
+        using TransactionPass next = test.Gate.TryPass();
+        next.IsAcquired.ShouldBeTrue();
+    }
 }

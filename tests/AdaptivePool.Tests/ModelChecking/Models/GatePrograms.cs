@@ -32,7 +32,7 @@ internal static class GatePrograms
         var gate = new ModelGate(1);
         ModelAnswer? answer = null;
         return new ModelProgram(
-            [() => gate.PassOnce(most: 1), () => gate.PassOnce(most: 1), () => answer = gate.Wait()],
+            [() => gate.PassOnce(most: 1), () => gate.PassOnce(most: 1, looksFirst: true), () => answer = gate.Wait()],
             () =>
             {
                 gate.Check();
@@ -100,7 +100,7 @@ internal static class GatePrograms
                     ModelFailureException.Require(!isShrunk || key.Hold is null, "let in past the limit in force");
                     if (key.Hold is not null)
                     {
-                        gate.Core.LeaveOuter(key);
+                        gate.Core.Leave(key, isOuter: true);
                     }
                 },
             ],
@@ -137,7 +137,7 @@ internal static class GatePrograms
             {
                 gate.Check(others: late);
                 ModelFailureException.Require(first.Told == 1 && gate.Core.Queued == 0, "somebody still waits at a disposed gate");
-                ModelFailureException.Require(!gate.Core.TryPass(), "a disposed gate has its fast way open");
+                ModelFailureException.Require(!gate.Core.TryPass(looksFirst: false), "a disposed gate has its fast way open");
             });
     }
 
@@ -149,7 +149,7 @@ internal static class GatePrograms
         {
             LeaseKey<ModelSync> key = gate.Enter(TransactionPriority.Admin);
             ModelFailureException.Require(key.Hold is { TakesPermit: false }, "an administrator was kept out, or took a permit");
-            gate.Core.LeaveOuter(key);
+            gate.Core.Leave(key, isOuter: true);
         }
 
         return new ModelProgram(
@@ -181,7 +181,7 @@ internal static class GatePrograms
                     LeaseKey<ModelSync> key = gate.Enter();
                     if (key.Hold is not null)
                     {
-                        gate.Core.LeaveOuter(key);
+                        gate.Core.Leave(key, isOuter: true);
                         entered++;
                     }
                 },
@@ -194,7 +194,7 @@ internal static class GatePrograms
     {
         var gate = new ModelGate(1, static o => (o.Partitioning, o.GroupCount, o.GroupWeights["b"]) = (GatePartitioning.PerGroup, 1, 2));
         LeaseKey<ModelSync> inside = gate.Enter(partition: "a");
-        return new ModelProgram([() => gate.Core.LeaveOuter(inside), () => gate.Wait("a"), () => gate.Wait("b")], () => gate.Check());
+        return new ModelProgram([() => gate.Core.Leave(inside, isOuter: true), () => gate.Wait("a"), () => gate.Wait("b")], () => gate.Check());
     }
 
     private static ModelProgram Nested()

@@ -33,7 +33,7 @@ internal static class LeasePrograms
         void Work(int thread)
         {
             bool mustAdmit = false;
-            if (thread == 2 ? permits.Value.TryTakeExact(elseSlow: false) : permits.Value.TryTake(out mustAdmit))
+            if (thread == 2 ? permits.Value.TryTakeExact(elseSlow: false) : permits.Value.TryTake(looksFirst: thread == 1, out mustAdmit))
             {
                 ModelSync.Write(ref guarded.Value, ModelSync.Read(ref guarded.Value, string.Empty, 1) + 1, string.Empty, 2);
                 passed[thread] = 1;
@@ -51,11 +51,11 @@ internal static class LeasePrograms
     private static ModelProgram Grown()
     {
         var permits = new Box<PermitWord<ModelSync>>(new PermitWord<ModelSync>(1, alwaysSlow: false));
-        permits.Value.TryTake(out _);
+        permits.Value.TryTake(looksFirst: true, out _);
         Cell data = new();
         void Take()
         {
-            if (permits.Value.TryTake(out _))
+            if (permits.Value.TryTake(looksFirst: true, out _))
             {
                 ModelFailureException.Require(ModelSync.Read(ref data.Value, string.Empty, 1) == 1, "in by the new limit without what was written before it");
             }
@@ -77,7 +77,7 @@ internal static class LeasePrograms
     private static ModelProgram Shrunk()
     {
         var permits = new Box<PermitWord<ModelSync>>(new PermitWord<ModelSync>(2, alwaysSlow: false));
-        permits.Value.TryTake(out _);
+        permits.Value.TryTake(looksFirst: true, out _);
         Cell shrunk = new();
         int[] taken = new int[2];
         void Take(int taker)

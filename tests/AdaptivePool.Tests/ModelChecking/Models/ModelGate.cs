@@ -24,7 +24,7 @@ internal sealed class ModelGate
     /// <summary>A pass that is taken before the threads start.</summary>
     public ModelGate Full()
     {
-        ModelFailureException.Require(Core.TryPass(), "a gate with room refused");
+        ModelFailureException.Require(Core.TryPass(looksFirst: true), "a gate with room refused");
         _passes++;
         return this;
     }
@@ -36,9 +36,9 @@ internal sealed class ModelGate
     }
 
     /// <summary>Passes, if there is room at once, and looks who else is inside.</summary>
-    public void PassOnce(int most)
+    public void PassOnce(int most, bool looksFirst = false)
     {
-        if (Core.TryPass())
+        if (Core.TryPass(looksFirst))
         {
             ModelFailureException.Require(ModelSync.Increment(ref _inside, string.Empty, 1) <= most, "more inside than the limit allows");
             ModelSync.Decrement(ref _inside, string.Empty, 2);
@@ -89,6 +89,6 @@ internal sealed class ModelGate
     public void CheckOpen()
     {
         Check();
-        ModelFailureException.Require(Core.TryPass(), "an empty gate keeps its fast way shut");
+        ModelFailureException.Require(Core.TryPass(looksFirst: true), "an empty gate keeps its fast way shut");
     }
 }
