@@ -22,7 +22,7 @@ public sealed partial class GatedConnection
     {
         ThrowIfClosed();
         ValueTask<RateLimitLease> asked = _gate.AcquireAsync(_options.Request, cancellationToken);
-        return Accept(isAsync || asked.IsCompleted ? await asked.ConfigureAwait(false) : asked.AsTask().GetAwaiter().GetResult());
+        return Accept(isAsync ? await asked.ConfigureAwait(false) : LeaseWait.For(asked));
     }
 
     /// <summary>A statement threw: unless its transaction commits all the same, it has failed.</summary>
@@ -74,9 +74,7 @@ public sealed partial class GatedConnection
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel)
     {
         ThrowIfClosed();
-        ValueTask<RateLimitLease> asked = _gate.AcquireAsync(_options.Request);
-        RateLimitLease answer = asked.IsCompletedSuccessfully ? asked.Result : asked.AsTask().GetAwaiter().GetResult();
-        TransactionLease lease = Accept(answer);
+        TransactionLease lease = Accept(LeaseWait.For(_gate.AcquireAsync(_options.Request)));
         try
         {
             OpenInner();

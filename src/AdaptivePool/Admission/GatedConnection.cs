@@ -14,14 +14,14 @@ public sealed partial class GatedConnection : DbConnection
     private readonly DbConnection _own;
     private readonly TransactionGate _gate;
     private readonly GatedDataSourceOptions _options;
-    private readonly ConnectionShelf<RealSync>? _shelf;
+    private readonly ConnectionShelf? _shelf;
     private readonly OpenReaders<RealSync> _readers = new();
     private bool _isOpen;
     private bool _wasOpened;
     private bool _isClean = true;
     private bool _isClosing;
 
-    internal GatedConnection(DbConnection own, TransactionGate gate, GatedDataSourceOptions options, ConnectionShelf<RealSync>? shelf)
+    internal GatedConnection(DbConnection own, TransactionGate gate, GatedDataSourceOptions options, ConnectionShelf? shelf)
     {
         _own = own;
         Inner = own;

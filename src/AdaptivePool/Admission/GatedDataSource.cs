@@ -17,7 +17,7 @@ public sealed class GatedDataSource : DbDataSource
     private static readonly GatedDataSourceSnapshot s_nothingKept = new(0, 0, 0, 0, 0, 0);
     private readonly DbDataSource _inner;
     private readonly GatedDataSourceOptions _options;
-    private readonly ConnectionShelf<RealSync>? _shelf;
+    private readonly ConnectionShelf? _shelf;
 
     /// <summary>Puts a data source behind a gate.</summary>
     /// <param name="inner">The data source; stays the caller's to dispose.</param>
@@ -50,7 +50,7 @@ public sealed class GatedDataSource : DbDataSource
         _inner = inner;
         _options = options.Copy();
         Gate = gate;
-        _shelf = _options.KeepsConnections ? new ConnectionShelf<RealSync>(inner, _options, gate.Name, () => gate.MaxTransactions, clock, isWatched) : null;
+        _shelf = _options.KeepsConnections ? new ConnectionShelf(inner, _options, gate.Name, () => gate.MaxTransactions, clock, isWatched) : null;
     }
 
     /// <summary>The gate.</summary>

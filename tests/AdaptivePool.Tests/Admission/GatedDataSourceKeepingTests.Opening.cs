@@ -20,7 +20,7 @@ public sealed partial class GatedDataSourceKeepingTests
         {
             inner.Opening.Count.ShouldBe(1);
             source.GetSnapshot().Waiting.ShouldBe(3 - opened);
-            inner.Opening.Dequeue().SetResult();
+            inner.Next().SetResult();
             int expected = opened;
             Eventually.Be(() => begun.Count(static b => b.IsCompleted) == expected && inner.Opening.Count == Math.Min(1, 3 - expected), "the next one opens");
         }
@@ -36,7 +36,7 @@ public sealed partial class GatedDataSourceKeepingTests
         await using GatedDataSource source = Keep(inner, test);
         DbConnection first = source.OpenConnection();
         Task<DbTransaction> begun = first.BeginTransactionAsync().AsTask();
-        inner.Opening.Dequeue().SetResult();
+        inner.Next().SetResult();
         await begun.WaitAsync(TestGate.Patience);
         Task<DbTransaction> opening = source.OpenConnection().BeginTransactionAsync().AsTask();
         Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync().AsTask();
@@ -46,7 +46,7 @@ public sealed partial class GatedDataSourceKeepingTests
 
         await waiting.WaitAsync(TestGate.Patience);
         opening.IsCompleted.ShouldBeFalse();
-        inner.Opening.Dequeue().SetResult();
+        inner.Next().SetResult();
         await opening.WaitAsync(TestGate.Patience);
         source.GetSnapshot().Open.ShouldBe(2);
     }
@@ -58,7 +58,7 @@ public sealed partial class GatedDataSourceKeepingTests
         var inner = new SlowDataSource();
         await using GatedDataSource source = Keep(inner, test);
         Task<DbTransaction>[] begun = [.. Enumerable.Range(0, 3).Select(_ => source.OpenConnection().BeginTransactionAsync().AsTask())];
-        inner.Opening.Dequeue().SetException(new InvalidOperationException("refused"));
+        inner.Next().SetException(new InvalidOperationException("refused"));
 
         foreach (Task<DbTransaction> begin in begun)
         {
@@ -67,7 +67,7 @@ public sealed partial class GatedDataSourceKeepingTests
 
         test.Gate.GetSnapshot().Held.ShouldBe(0);
         Task<DbTransaction> again = source.OpenConnection().BeginTransactionAsync().AsTask();
-        inner.Opening.Dequeue().SetResult();
+        inner.Next().SetResult();
         await again.WaitAsync(TestGate.Patience);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
     }
@@ -103,7 +103,7 @@ public sealed partial class GatedDataSourceKeepingTests
         await cancellation.CancelAsync();
         await Should.ThrowAsync<OperationCanceledException>(() => waiting.WaitAsync(TestGate.Patience));
         source.GetSnapshot().Waiting.ShouldBe(0);
-        inner.Opening.Dequeue().SetResult();
+        inner.Next().SetResult();
         await (await opening.WaitAsync(TestGate.Patience)).DisposeAsync();
 
         inner.Opening.ShouldBeEmpty();
@@ -118,7 +118,7 @@ public sealed partial class GatedDataSourceKeepingTests
         await using GatedDataSource source = Keep(inner, test);
         DbConnection first = source.OpenConnection();
         Task<DbTransaction> begun = first.BeginTransactionAsync().AsTask();
-        inner.Opening.Dequeue().SetResult();
+        inner.Next().SetResult();
         await (await begun.WaitAsync(TestGate.Patience)).DisposeAsync();
 
         // The permit is back, the connection is not.
@@ -131,8 +131,93 @@ public sealed partial class GatedDataSourceKeepingTests
         source.LookAtConnections();
 
         Eventually.Be(() => inner.Opening.Count == 1, "who has waited long enough opens one");
-        inner.Opening.Dequeue().SetResult();
+        inner.Next().SetResult();
         await next.WaitAsync(TestGate.Patience);
         source.GetSnapshot().Open.ShouldBe(2);
+    }
+
+    /// <summary>The room was seen only when the thread looked, after the moment that is granted to one that comes back.</summary>
+    [Fact]
+    public async Task Open_WhileABrokenOneIsThrownAway_OpensAnotherAtOnce()
+    {
+        using var test = new TestGate(1);
+        var inner = new SlowDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        DbConnection first = source.OpenConnection();
+        DbTransaction begun = await Begin(first);
+        await begun.DisposeAsync();
+        Task<DbTransaction> next = source.OpenConnection().BeginTransactionAsync().AsTask();
+        inner.Opening.ShouldBeEmpty();
+        first.ChangeDatabase("other");
+
+        await first.DisposeAsync();
+
+        Eventually.Be(() => inner.Opening.Count == 1, "there is room for one again");
+        inner.Next().SetResult();
+        await next.WaitAsync(TestGate.Patience);
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
+
+        async Task<DbTransaction> Begin(DbConnection connection)
+        {
+            Task<DbTransaction> begin = connection.BeginTransactionAsync().AsTask();
+            inner.Next().SetResult();
+            return await begin.WaitAsync(TestGate.Patience);
+        }
+    }
+
+    [Fact]
+    public async Task Open_InterruptedWhileItWaits_LeavesTheQueue()
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        GatedConnection first = Use(source);
+        DbConnection second = source.OpenConnection();
+        var interrupted = new Interruptible(() => second.BeginTransaction());
+        Eventually.Be(() => source.GetSnapshot().Waiting == 1, "it waits for a connection");
+
+        interrupted.End();
+
+        source.GetSnapshot().Waiting.ShouldBe(0);
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+        first.Dispose();
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0));
+    }
+
+    [Fact]
+    public async Task Open_InterruptedWhileOneComesBack_LosesNone()
+    {
+        using var test = new TestGate(1);
+        await using GatedDataSource source = Keep(new FakeDataSource(), test);
+        for (int round = 0; round < 200; round++)
+        {
+            GatedConnection first = Use(source);
+            using DbConnection second = source.OpenConnection();
+            var interrupted = new Interruptible(() => second.BeginTransaction());
+            Eventually.Be(() => source.GetSnapshot().Waiting == 1, "it waits for a connection");
+            interrupted.End(first.Dispose);
+            second.Dispose();
+            Eventually.Be(() => source.GetSnapshot() is { Open: 1, Idle: 1, Waiting: 0 }, "the connection is back");
+        }
+    }
+
+    [Fact]
+    public async Task ThrowAway_WhileOneWaits_ItOpensAfterTheOldSessionHasEnded()
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        GatedConnection first = Use(source);
+        Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync().AsTask();
+        source.GetSnapshot().Waiting.ShouldBe(1);
+        int? waitedAtClose = null;
+        first.Inner.StateChange += (_, _) => waitedAtClose = source.GetSnapshot().Waiting;
+        first.ChangeDatabase("other");
+
+        await first.DisposeAsync();
+
+        waitedAtClose.ShouldBe(1);
+        await waiting.WaitAsync(TestGate.Patience);
+        inner.Calls.ShouldBe(["open", "execute", "change", "close", "open", "begin"]);
     }
 }

@@ -221,6 +221,22 @@ public sealed partial class GatedDataSourceKeepingTests
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
     }
 
+    [Fact]
+    public async Task Connection_ClosedWhileIdleWithoutAReset_IsNotHandedOut()
+    {
+        using var test = new TestGate(4);
+        await using GatedDataSource source = Keep(new FakeDataSource(), test, static o => o.ResetStatement = "");
+        GatedConnection connection = Use(source);
+        var closed = (FakeConnection)connection.Inner;
+        connection.Dispose();
+        closed.Break();
+
+        GatedConnection next = Use(source);
+
+        next.Inner.ShouldNotBe(closed);
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -42,6 +42,36 @@ public sealed class GatedDataSourceTests
     }
 
     [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Begin_InterruptedWhileItWaits_ThePermitThatComesLaterGoesBack(bool isStatement)
+    {
+        using var test = new TestGate(1);
+        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate, new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count });
+        TransactionLease held = test.Enter();
+        using DbConnection connection = source.OpenConnection();
+        var interrupted = new Interruptible(() =>
+        {
+            if (isStatement)
+            {
+                connection.CreateCommand().ExecuteNonQuery();
+            }
+            else
+            {
+                connection.BeginTransaction();
+            }
+        });
+        Eventually.Be(() => test.Gate.GetSnapshot().Queued == 1, "it waits for a permit");
+
+        interrupted.End();
+
+        interrupted.WasInterrupted.ShouldBeTrue();
+        held.Dispose();
+        Eventually.Be(() => test.Gate.GetSnapshot() is { Held: 0, Queued: 0 }, "the permit is back");
+        test.Enter();
+    }
+
+    [Theory]
     [InlineData("open")]
     [InlineData("begin")]
     public async Task Begin_ProviderFails_ThePermitGoesBack(string call)

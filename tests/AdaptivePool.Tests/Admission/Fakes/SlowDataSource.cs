@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Data.Common;
 
 namespace AdaptivePool.Tests.Admission.Fakes;
@@ -10,7 +11,10 @@ internal sealed class SlowDataSource : DbDataSource
     public override string ConnectionString => "slow";
 
     /// <summary>Connections that are being opened.</summary>
-    public Queue<TaskCompletionSource> Opening { get; } = [];
+    public ConcurrentQueue<TaskCompletionSource> Opening { get; } = [];
+
+    /// <summary>Takes out the one that began first.</summary>
+    public TaskCompletionSource Next() => Opening.TryDequeue(out TaskCompletionSource? next) ? next : throw new InvalidOperationException("None is being opened.");
 
     protected override DbConnection CreateDbConnection() => new FakeConnection(_fake)
     {
