@@ -9,7 +9,7 @@ namespace AdaptivePool.Admission;
 internal sealed class LimitEstimateRule
 {
     /// <summary>Windows with fewer ends say nothing.</summary>
-    public const int FewestEnds = 20;
+    private const int FewestEnds = 20;
 
     /// <summary>Four sizes to a doubling.</summary>
     private const double BucketsPerDoubling = 4;
@@ -24,9 +24,35 @@ internal sealed class LimitEstimateRule
     private const double Clearly = 0.05;
 
     private readonly SortedDictionary<int, Bucket> _buckets = [];
+    private LimitObservation _opened;
 
     /// <summary>The limit that would have been best; 0 while nothing is known.</summary>
     public int Limit { get; private set; }
+
+    /// <summary>Takes a look at the gate.</summary>
+    /// <returns>What the window that ends with it says; <see langword="null"/> when it goes on, or says nothing: nobody came, or more transactions failed than ended well.</returns>
+    public LimitEstimate? Observe(in LimitObservation now)
+    {
+        double seconds = (now.Now - _opened.Now).TotalSeconds;
+        long ended = now.Ended - _opened.Ended;
+        if (now.IsInterrupted || now.Failed - _opened.Failed > ended)
+        {
+            _opened = now;
+            return null;
+        }
+
+        if (ended < FewestEnds || !(seconds > 0))
+        {
+            return null;
+        }
+
+        // By Little's law: seconds inside, over the seconds in which they ended.
+        double inside = (now.InsideSeconds - _opened.InsideSeconds) / seconds;
+        double perSecond = ended / seconds;
+        _opened = now;
+        DecisionReason reason = Observe(inside, perSecond);
+        return new LimitEstimate(Limit, reason, perSecond, Limit == 0 ? 0 : Math.Max(0, inside - Limit));
+    }
 
     /// <summary>Takes a window.</summary>
     /// <param name="inside">Mean number of transactions inside.</param>

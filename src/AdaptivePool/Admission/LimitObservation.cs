@@ -3,6 +3,9 @@ namespace AdaptivePool.Admission;
 /// <summary>What the adaptive limit is told about its gate. Counts run from the beginning; their differences are what counts.</summary>
 internal readonly record struct LimitObservation
 {
+    /// <summary>Share of the transactions let in that must have waited, or as many been turned away, so that the limit was what held them back.</summary>
+    private const double BindingShare = 0.8;
+
     /// <summary>Time since the gate was created.</summary>
     public required TimeSpan Now { get; init; }
 
@@ -35,6 +38,14 @@ internal readonly record struct LimitObservation
 
     /// <summary>Those that were refused because the gate or its queue was full.</summary>
     public long TurnedAway { get; init; }
+
+    /// <summary>Whether the limit was what held transactions back since an earlier observation: most of those let in had to wait, or as many were turned away.</summary>
+    public bool Binds(in LimitObservation since)
+    {
+        long admitted = Admitted - since.Admitted;
+        long waited = AdmittedAfterWait - since.AdmittedAfterWait + TurnedAway - since.TurnedAway;
+        return waited > 0 && waited >= BindingShare * admitted;
+    }
 
     /// <summary>Since the last look nothing was measured: nobody came, or the process stood still.</summary>
     public bool IsInterrupted { get; init; }

@@ -6,7 +6,7 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// Looks at an adaptive gate now and then, on a thread of its own, and sets the limit that its policy wants; or, in monitor-only mode, notes what it would have been. Sleeps for good while no transaction ends: the next one that
-/// does wakes it.
+/// does wakes it. Except while the gate drains to a lower limit: if that does not come, nothing may end before the limit is taken back.
 /// </summary>
 internal sealed class TransactionLimitLoop<TSync> : IDisposable
     where TSync : struct, ISync
@@ -20,18 +20,16 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private readonly TransactionGate _gate;
     private readonly LimitMeter _meter = new();
     private readonly OverloadMonitor<TSync>? _thread;
-    private readonly object _start = new();
+    private readonly LimitDoze<TSync> _doze;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
     private readonly TransactionLimitPolicy? _policy;
     private readonly LimitEstimateRule? _estimate;
-    private int _asleep = 1;
 
     // Only the loop uses these.
     private long _counted;
     private TimeSpan _expectedAt = TimeSpan.MaxValue;
     private bool _wasIdle = true;
-    private LimitObservation _previous;
 
     // Written by the loop, read by anybody.
     private AdaptiveLimitSnapshot _state;
@@ -53,7 +51,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
                 controller = new LoggingController(controller, options.Name, _log, () => gate.Now);
             }
 
-            _policy = new TransactionLimitPolicy(controller, options.StartLimit, options.LowestLimit, options.HighestLimit);
+            _policy = new TransactionLimitPolicy(controller, search, options.StartLimit, options.LowestLimit, options.HighestLimit);
         }
 
         _state = new AdaptiveLimitSnapshot
@@ -71,10 +69,13 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             HandlerFaults = 0,
         };
         _metrics = new GateMetrics(options.Name, () => gate.MaxTransactions, () => Snapshot.Wanted, () => gate.GetStatistics().CurrentQueuedCount);
+        _doze = new LimitDoze<TSync>(() => Counted, () => _thread?.Wake() ?? true);
         _thread = isWatched ? new OverloadMonitor<TSync>(options.Name + " limit", Look) : null;
     }
 
     public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with { Ended = _meter.Ended, Failed = _meter.Failed };
+
+    private long Counted => _meter.Ended + _meter.Failed;
 
     /// <summary>A lease that took a permit has ended.</summary>
     /// <param name="hasFailed">See <see cref="TransactionLease.HasFailed"/>.</param>
@@ -90,21 +91,21 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             _meter.CountEnd(inside);
         }
 
-        Wake();
+        _doze.WakeUp();
     }
 
     /// <summary>A pass has ended.</summary>
     public void CountPass()
     {
         _meter.CountEnd(inside: null);
-        Wake();
+        _doze.WakeUp();
     }
 
     /// <summary>Looks at the gate, and says when to look again; <see langword="null"/> when a transaction that ends will tell.</summary>
     public TimeSpan? Look()
     {
-        long counted = _meter.Ended + _meter.Failed;
-        if (counted == _counted && TryFallAsleep(counted))
+        long counted = Counted;
+        if (counted == _counted && _policy is not { IsDraining: true } && _doze.TrySleep(counted))
         {
             // An open window goes on where transactions are inside; elsewhere the time says nothing.
             _wasIdle = _gate.GetStatistics() is { CurrentQueuedCount: 0 } && _gate.Held == 0;
@@ -125,51 +126,6 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         _thread?.Dispose();
         _metrics.Dispose();
         _log?.Dispose();
-    }
-
-    private void Wake()
-    {
-        if (_thread is null)
-        {
-            return;
-        }
-
-        // Between the count and the look at the sleeper; pairs with the exchange in TryFallAsleep, between falling asleep and the look at the count. Without them both could miss each other, and the loop would sleep on.
-        TSync.Fence();
-
-        // Pairs with itself: one of those that end at once wakes the thread.
-        if (TSync.RelaxedRead(ref _asleep) == 0 || TSync.OrderedExchange(ref _asleep, 0) == 0)
-        {
-            return;
-        }
-
-        // One at a time: the first call starts the thread.
-        TSync.Enter(_start);
-        try
-        {
-            if (!_thread.Wake())
-            {
-                // No thread could be created: the next transaction that ends tries again.
-                TSync.RelaxedWrite(ref _asleep, 1);
-            }
-        }
-        finally
-        {
-            TSync.Exit(_start);
-        }
-    }
-
-    private bool TryFallAsleep(long counted)
-    {
-        // A full fence before the count is read again: pairs with the one in Wake.
-        TSync.Exchange(ref _asleep, 1);
-        if (_meter.Ended + _meter.Failed == counted)
-        {
-            return true;
-        }
-
-        TSync.RelaxedWrite(ref _asleep, 0);
-        return false;
     }
 
     private LimitObservation Observe()
@@ -209,21 +165,11 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
     private TimeSpan Watch(in LimitObservation now)
     {
-        double seconds = (now.Now - _previous.Now).TotalSeconds;
-        long ended = now.Ended - _previous.Ended;
-        if (now.IsInterrupted || now.Failed - _previous.Failed > ended)
+        int before = _estimate!.Limit;
+        if (_estimate.Observe(now) is { } estimate)
         {
-            _previous = now;
-        }
-        else if (ended >= LimitEstimateRule.FewestEnds && seconds > 0)
-        {
-            int before = _estimate!.Limit;
-            double inside = (now.InsideSeconds - _previous.InsideSeconds) / seconds;
-            double perSecond = ended / seconds;
-            DecisionReason reason = _estimate.Observe(inside, perSecond);
-            _previous = now;
-            var trace = new ControllerTrace { At = now.Now, From = before, To = _estimate.Limit, Reason = reason, State = "MonitorOnly", ThroughputPerSecond = perSecond };
-            Publish(trace, _estimate.Limit, perSecond, _estimate.Limit == 0 ? 0 : Math.Max(0, inside - _estimate.Limit), _estimate.Limit != before);
+            var trace = new ControllerTrace { At = now.Now, From = before, To = estimate.Limit, Reason = estimate.Reason, State = "MonitorOnly", ThroughputPerSecond = estimate.PerSecond };
+            Publish(trace, estimate.Limit, estimate.PerSecond, estimate.WouldWait, isChanged: estimate.Limit != before);
         }
 
         return s_watchInterval;

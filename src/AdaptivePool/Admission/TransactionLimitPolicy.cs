@@ -11,13 +11,9 @@ internal sealed class TransactionLimitPolicy
     /// <summary>Where a search begins that was given no start: low, because an overshoot cannot be repaired afterwards.</summary>
     public const int DefaultStart = 4;
 
-    /// <summary>Share of the transactions let in that must have waited, or as many been turned away, so that the limit was what held them back.</summary>
-    private const double BindingShare = 0.8;
-
     /// <summary>A probe never takes more than three quarters of the limit away, so that it does not starve those that wait; far above any likely optimum it may.</summary>
     private const int ProbeDivisor = 4;
     private const int ProbeDivisorAbove = 8;
-    private const int FarAbove = 128;
 
     /// <summary>Cores that the database has at least: the search takes fourfold steps up to eight times as many. How many it really has is not known here.</summary>
     private const double DatabaseCores = 2;
@@ -27,32 +23,38 @@ internal sealed class TransactionLimitPolicy
     private readonly IPoolController _controller;
     private readonly int _lowest;
     private readonly int _highest;
+    private readonly LimitDescent _descent;
     private LimitObservation _opened;
     private TimeSpan _interval = s_firstInterval;
     private bool _isOpen;
 
     /// <summary>Creates a policy.</summary>
     /// <param name="controller">The controller that decides.</param>
+    /// <param name="options">Its parameters.</param>
     /// <param name="start">Limit to begin with.</param>
     /// <param name="lowest">Lowest limit.</param>
     /// <param name="highest">Highest limit.</param>
-    public TransactionLimitPolicy(IPoolController controller, int start, int lowest, int highest)
+    public TransactionLimitPolicy(IPoolController controller, HillClimbingOptions options, int start, int lowest, int highest)
     {
         _controller = controller;
         _lowest = lowest;
         _highest = highest;
         Limit = start;
         Verified = start;
+        _descent = new LimitDescent(options, lowest, highest);
+        _descent.Begin(start);
     }
 
     /// <summary>
-    /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's.
+    /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's; a rest as soon as less than a hundredth is to be expected, because a database that is
+    /// tried all the time loses that much by the trials.
     /// </summary>
     public static HillClimbingOptions DefaultOptions { get; } = new()
     {
         ModelJump = false,
         MinSampleInterval = TimeSpan.FromMilliseconds(100),
         MinSampleCompletions = 100,
+        MinImprovement = 0.01,
     };
 
     /// <summary>The limit that was decided last.</summary>
@@ -63,6 +65,9 @@ internal sealed class TransactionLimitPolicy
 
     /// <summary>Transactions that ended well per second, in the last sample in which the limit was what held them back; NaN before there was one.</summary>
     public double PerSecond { get; private set; } = double.NaN;
+
+    /// <summary>Whether it must take another look although no transaction has ended; see <see cref="LimitDescent.IsDraining"/>.</summary>
+    public bool IsDraining => _descent.IsDraining;
 
     /// <summary>Takes a look at the gate.</summary>
     public LimitDecision Observe(in LimitObservation now)
@@ -75,6 +80,11 @@ internal sealed class TransactionLimitPolicy
         if (now.Limit == 0 || !_isOpen || now.IsInterrupted)
         {
             return Open(now);
+        }
+
+        if (_descent.IsActive)
+        {
+            return Descend(now);
         }
 
         TimeSpan elapsed = now.Now - _opened.Now;
@@ -96,8 +106,25 @@ internal sealed class TransactionLimitPolicy
     private LimitDecision Open(in LimitObservation now)
     {
         _opened = now;
+        _descent.Reopen(now);
         _isOpen = true;
         return new LimitDecision(Limit, _interval, DecisionReason.Hold);
+    }
+
+    private LimitDecision Descend(in LimitObservation now)
+    {
+        LimitDecision decision = _descent.Observe(now);
+        Limit = decision.Limit;
+        Verified = _descent.Verified;
+        PerSecond = _descent.PerSecond;
+        if (!_descent.IsActive)
+        {
+            _interval = decision.LookAgain;
+            Open(now);
+            _controller.Reinitialize(Limit, DecisionReason.Reinitialized);
+        }
+
+        return decision.Trace is { } trace ? decision with { Trace = trace with { From = now.Limit } } : decision;
     }
 
     private LimitDecision Adopt(in LimitObservation now)
@@ -107,6 +134,7 @@ internal sealed class TransactionLimitPolicy
         Verified = Math.Max(1, now.Limit);
         _interval = s_firstInterval;
         Open(now);
+        _descent.Begin(now.Limit);
         if (now.Limit > 0)
         {
             _controller.Reinitialize(now.Limit, DecisionReason.ManualResize);
@@ -134,9 +162,7 @@ internal sealed class TransactionLimitPolicy
 
     private PoolSample ToSample(in LimitObservation now, TimeSpan elapsed)
     {
-        long admitted = now.Admitted - _opened.Admitted;
-        long waited = now.AdmittedAfterWait - _opened.AdmittedAfterWait + now.TurnedAway - _opened.TurnedAway;
-        bool binds = waited > 0 && waited >= BindingShare * admitted;
+        bool binds = now.Binds(_opened);
         long timed = now.Timed - _opened.Timed;
         long completions = now.Ended - _opened.Ended;
         return new PoolSample
@@ -144,7 +170,7 @@ internal sealed class TransactionLimitPolicy
             Elapsed = elapsed,
             Completions = completions,
             Target = now.Limit,
-            MinTarget = Math.Clamp(Divide(Verified, Verified > FarAbove ? ProbeDivisorAbove : ProbeDivisor), _lowest, _highest),
+            MinTarget = Math.Clamp(Divide(Verified, Verified > LimitDescent.FarAbove ? ProbeDivisorAbove : ProbeDivisor), _lowest, _highest),
             MaxTarget = _highest,
             Arrivals = Math.Max(0, completions + now.Queued - _opened.Queued),
             Queued = binds ? Math.Max(1, now.Queued) : 0,

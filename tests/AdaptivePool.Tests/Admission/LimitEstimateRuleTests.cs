@@ -55,6 +55,53 @@ public sealed class LimitEstimateRuleTests
         reasons.ShouldContain(DecisionReason.JumpDown);
     }
 
+    [Fact]
+    public void Observe_Windows_TellRateAndHowManyWouldWait()
+    {
+        var rule = new LimitEstimateRule();
+        rule.Observe(16, 1_000);
+        rule.Observe(16, 1_000);
+        rule.Observe(16, 1_000);
+
+        // 100 ended in a second and were inside for 40 seconds together: 40 at a time, 24 more than were best.
+        rule.Observe(At(1, ended: 100, insideSeconds: 40)).ShouldBe(new LimitEstimate(16, DecisionReason.Hold, 100, 24));
+        rule.Observe(At(3, ended: 200, insideSeconds: 48)).ShouldBe(new LimitEstimate(16, DecisionReason.Hold, 50, 0));
+    }
+
+    [Fact]
+    public void Observe_NothingKnownYet_NobodyWouldWait() => new LimitEstimateRule().Observe(At(1, ended: 100, insideSeconds: 40)).ShouldBe(new LimitEstimate(0, DecisionReason.Hold, 100, 0));
+
+    [Fact]
+    public void Observe_FewEnds_TheWindowGoesOn()
+    {
+        var rule = new LimitEstimateRule();
+        rule.Observe(At(1, ended: 19, insideSeconds: 1)).ShouldBeNull();
+        rule.Observe(At(2, ended: 20, insideSeconds: 2)).ShouldNotBeNull().PerSecond.ShouldBe(10);
+    }
+
+    [Fact]
+    public void Observe_InterruptedOrFailing_BeginsTheWindowAnew()
+    {
+        var rule = new LimitEstimateRule();
+        rule.Observe(At(1, ended: 100, insideSeconds: 1) with { IsInterrupted = true }).ShouldBeNull();
+        rule.Observe(At(2, ended: 120, insideSeconds: 1) with { Failed = 21 }).ShouldBeNull();
+        rule.Observe(At(3, ended: 160, insideSeconds: 1) with { Failed = 21 }).ShouldNotBeNull().PerSecond.ShouldBe(40);
+    }
+
+    private static LimitObservation At(double seconds, long ended, double insideSeconds) => new()
+    {
+        Now = TimeSpan.FromSeconds(seconds),
+        Limit = 0,
+        Held = 0,
+        Queued = 0,
+        Ended = ended,
+        Failed = 0,
+        InsideSeconds = insideSeconds,
+        Timed = ended,
+        Admitted = ended,
+        AdmittedAfterWait = 0,
+    };
+
     private static void Repeat(Action action)
     {
         for (int i = 0; i < 10; i++)

@@ -40,6 +40,41 @@ public sealed class TransactionGateAdaptiveTests
     }
 
     [Fact]
+    public void Look_LongTransactionsHoldMoreThanTheNewLimit_OpensTheGateAgainAlthoughNothingEnds()
+    {
+        using var test = new TestGate(250, static o => o.Adaptive = true);
+        Task<RateLimitLease>[] waits = CutWithLongOnesInside(test);
+        waits.ShouldAllBe(static wait => !wait.IsCompleted);
+
+        // Nothing ends from here on.
+        for (int looks = 0; test.Gate.MaxTransactions < 250; looks++)
+        {
+            looks.ShouldBeLessThan(100);
+            test.Clock.Advance(test.Gate.LookAtLimit().ShouldNotBeNull());
+        }
+
+        waits.ShouldContain(static wait => wait.IsCompletedSuccessfully);
+        test.Gate.LookAtLimit().ShouldBeNull();
+    }
+
+    [Fact]
+    public void Look_NobodyWaitsAnyMoreWhileItDrains_OpensTheGateAndSleepsForGood()
+    {
+        using var test = new TestGate(250, static o => o.Adaptive = true);
+        using var cancellation = new CancellationTokenSource();
+        CutWithLongOnesInside(test, cancellation.Token);
+        cancellation.Cancel();
+        for (int looks = 0; test.Gate.LookAtLimit() is { } next; looks++)
+        {
+            looks.ShouldBeLessThan(100);
+            test.Clock.Advance(next);
+        }
+
+        test.Gate.MaxTransactions.ShouldBe(250);
+        test.Enter();
+    }
+
+    [Fact]
     public void Look_UnderLoad_ChangesTheLimitWithinItsBoundsAndTellsWhy()
     {
         using var test = new TestGate(8, static o => (o.Adaptive, o.LowestLimit, o.HighestLimit) = (true, 4, 12));
@@ -210,6 +245,34 @@ public sealed class TransactionGateAdaptiveTests
         gate.GetSnapshot().Held.ShouldBe(0);
         Eventually.Be(() => !threads.IsEmpty, "a change is told after it is counted");
         threads.ShouldAllBe(static name => name == "steered limit gate");
+    }
+
+    /// <summary>A gate of 250 with 200 inside that stay, and short ones, of which so many have ended that it was cut to 63: those that wait are not let in.</summary>
+    private static Task<RateLimitLease>[] CutWithLongOnesInside(TestGate test, CancellationToken token = default)
+    {
+        for (int i = 0; i < 200; i++)
+        {
+            test.Enter();
+        }
+
+        Queue<TransactionLease> shorts = new(Enumerable.Range(0, 50).Select(_ => test.Enter()));
+        Queue<Task<RateLimitLease>> waits = new(Enumerable.Range(0, 400).Select(_ => test.Ask(token: token)));
+        while (test.Gate.MaxTransactions == 250)
+        {
+            waits.Count.ShouldBeGreaterThan(100);
+            test.Clock.Advance(TimeSpan.FromMilliseconds(1));
+            shorts.Dequeue().Dispose();
+            shorts.Enqueue((TransactionLease)waits.Dequeue().Granted());
+            test.Gate.LookAtLimit();
+        }
+
+        test.Gate.MaxTransactions.ShouldBe(63);
+        while (shorts.TryDequeue(out TransactionLease? ends))
+        {
+            ends.Dispose();
+        }
+
+        return [.. waits];
     }
 
     /// <summary>Clients in a closed loop through a gate on virtual time: each step is a few transactions of a database whose throughput depends on how many are inside.</summary>

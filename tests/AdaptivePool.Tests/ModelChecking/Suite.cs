@@ -17,6 +17,7 @@ internal static class Suite
         .. LeasePrograms.All,
         .. StatementPrograms.All,
         .. GatePrograms.All,
+        .. ShelfPrograms.All,
     ];
 
     /// <summary>Programs over workers, starter, monitors and statistics as they are; not part of the mutations.</summary>
@@ -29,6 +30,7 @@ internal static class Suite
         .. StarterPrograms.All,
         .. EmergencyPrograms.All,
         .. DozePrograms.All,
+        .. LimitPrograms.All,
         .. StatisticPrograms.All,
     ];
 

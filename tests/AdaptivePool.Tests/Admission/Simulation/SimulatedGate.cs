@@ -3,7 +3,7 @@ using AdaptivePool.Tests.Control.Simulation;
 
 namespace AdaptivePool.Tests.Admission.Simulation;
 
-/// <summary>A database behind an adaptive gate, and clients in a closed loop, on virtual time: as many transactions are inside as the limit and the clients allow, the other clients wait.</summary>
+/// <summary>A database behind an adaptive gate, and clients in a closed loop, on virtual time: as many transactions are inside as the limit and the clients allow, the other clients wait. After a cut those above the limit stay until they have ended, at the rate of as many as are inside, and nobody is let in.</summary>
 internal sealed class SimulatedGate
 {
     private readonly SimulatedPool _database;
@@ -11,13 +11,16 @@ internal sealed class SimulatedGate
     private readonly int _clients;
     private double _insideSeconds;
     private long _ended;
+    private long _admitted;
     private long _admittedAfterWait;
     private TimeSpan _interval;
+    private int _held;
 
     public SimulatedGate(TransactionLimitPolicy policy, CostCurve curve, SimulationSettings settings, int clients)
     {
         _policy = policy;
         _clients = clients;
+        _held = Math.Min(policy.Limit, clients);
         _database = new SimulatedPool(curve, Math.Min(policy.Limit, clients), settings);
     }
 
@@ -54,8 +57,11 @@ internal sealed class SimulatedGate
         if (seconds > 0)
         {
             AdaptivePool.Control.PoolSample sample = _database.Run(TimeSpan.FromSeconds(seconds));
+            _held = sample.Active;
             _ended += sample.Completions;
-            _admittedAfterWait += Waiting > 0 ? sample.Completions : 0;
+            long before = _admitted;
+            _admitted = Math.Max(_admitted, _ended + _held);
+            _admittedAfterWait += Waiting > 0 ? _admitted - before : 0;
             _insideSeconds += sample.MeanServiceTime.TotalSeconds * sample.Completions;
         }
 
@@ -63,13 +69,13 @@ internal sealed class SimulatedGate
         {
             Now = TimeSpan.FromSeconds(_database.Now),
             Limit = _policy.Limit,
-            Held = _database.Target,
+            Held = _held,
             Queued = Waiting,
             Ended = _ended,
             Failed = 0,
             InsideSeconds = _insideSeconds,
             Timed = _ended,
-            Admitted = _ended,
+            Admitted = _admitted,
             AdmittedAfterWait = _admittedAfterWait,
         });
         _interval = decision.LookAgain;
