@@ -69,14 +69,14 @@ public sealed class GatePlaceTests
     [Fact]
     public async Task Class_BehindAGate_IsNotProbed()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 2, static it => it.MapGet("/work/{id}", static (int id) =>
+        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 2, static it => it.MapGet("/item/{id}", static (int id) =>
         {
             // A system call's wait: not one that the hook sees and answers with another worker.
             Thread.Sleep(2);
             return $"{id}";
         }).RunOnAdaptivePool("bank").RequireTransactionGate("bank"));
 
-        var answers = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => app.App.GetAsync($"/work/{i}")));
+        var answers = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => app.App.GetAsync($"/item/{i}")));
 
         answers.ShouldBe(Enumerable.Range(0, 200).Select(static i => $"{i}"));
         var bank = app.App.Pool.GetSnapshot().Classes.Single(static it => it.Name == "bank");

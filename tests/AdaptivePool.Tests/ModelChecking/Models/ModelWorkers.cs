@@ -8,7 +8,9 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 /// <summary>The sleep protocol of the pool with one class of work and workers that do what Worker.Take, Worker.HoldSlot, Worker.ReleaseSlot and Worker.GoIdle do with root work.</summary>
 internal sealed class ModelWorkers : WakeProtocol<ModelSync>
 {
-    private const int NoCrew = int.MaxValue;
+    /// <summary>Items are not tiny.</summary>
+    public const int NoCrew = int.MaxValue;
+
     private readonly ModelSleeper[] _workers;
     private readonly Ledger _ledger = new();
     private readonly int _crew;

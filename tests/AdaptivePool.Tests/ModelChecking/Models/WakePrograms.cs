@@ -19,9 +19,17 @@ internal static class WakePrograms
         new("wake: one at a time", OneAtATime, Bounds.Default),
     ];
 
-    private static ModelProgram OneProducer()
+    private static ModelProgram OneProducer() => TwoAsleep(limit: 2);
+
+    private static ModelProgram OneSlot() => TwoAsleep(limit: 1);
+
+    // What is queued while the one worker of the crew runs is left to it, whatever it does at that moment.
+    private static ModelProgram Manned() => TwoAsleep(limit: 2, crew: 1);
+
+    // Both workers sleep, one of them called for an item that is there, and another item comes.
+    private static ModelProgram TwoAsleep(int limit, int crew = ModelWorkers.NoCrew)
     {
-        var workers = new ModelWorkers(workers: 2, limit: 2);
+        var workers = new ModelWorkers(workers: 2, limit, crew);
         workers.LieDownAll();
         workers.QueueRoot("a");
         return new ModelProgram(
@@ -46,21 +54,6 @@ internal static class WakePrograms
         workers.LieDownAll();
         return new ModelProgram(
             [() => workers.Work(0, startsAsleep: true), () => workers.QueueRoot("a"), () => workers.QueueRoot("b")],
-            () => workers.RequireDone("a", "b"),
-            workers.Dismiss);
-    }
-
-    private static ModelProgram OneSlot()
-    {
-        var workers = new ModelWorkers(workers: 2, limit: 1);
-        workers.LieDownAll();
-        workers.QueueRoot("a");
-        return new ModelProgram(
-            [
-                () => workers.Work(0, startsAsleep: true),
-                () => workers.Work(1, startsAsleep: true),
-                () => workers.QueueRoot("b"),
-            ],
             () => workers.RequireDone("a", "b"),
             workers.Dismiss);
     }
@@ -117,22 +110,6 @@ internal static class WakePrograms
         return new ModelProgram(
             [() => workers.QueueRoot("a"), () => workers.QueueRoot("b")],
             () => ModelFailureException.Require(workers.Wakes == 1 && workers.Idle.Count == 1, "two searchers at once"));
-    }
-
-    // What is queued while the one worker of the crew runs is left to it, whatever it does at that moment.
-    private static ModelProgram Manned()
-    {
-        var workers = new ModelWorkers(workers: 2, limit: 2, crew: 1);
-        workers.LieDownAll();
-        workers.QueueRoot("a");
-        return new ModelProgram(
-            [
-                () => workers.Work(0, startsAsleep: true),
-                () => workers.Work(1, startsAsleep: true),
-                () => workers.QueueRoot("b"),
-            ],
-            () => workers.RequireDone("a", "b"),
-            workers.Dismiss);
     }
 
     // Both may take a slot before either sees the other, and both may leave for the other.
