@@ -34,7 +34,8 @@ public sealed class ChildContext(ChildRequest request)
     public void Report(string metric, double value, bool censored = false) =>
         Send(new ChildMessage { Value = new MeasuredValue(metric, value, censored) });
 
-    /// <summary>Tells the parent that a server listens.</summary>
+    /// <summary>Tells the parent that a server listens, or that it is the parent's turn.</summary>
+    /// <param name="url">Where the server listens; anything else where there is none.</param>
     public void ReportReady(string url) => Send(new ChildMessage { ReadyUrl = url });
 
     private static void Send(ChildMessage message)

@@ -45,12 +45,12 @@ public sealed class ChildProcess : IDisposable
         _process.BeginErrorReadLine();
     }
 
-    /// <summary>Waits until a server in the child listens.</summary>
+    /// <summary>Waits until a server in the child listens, or the child says that it is the parent's turn.</summary>
     public async Task<string> WaitReadyAsync(TimeSpan limit, CancellationToken cancellationToken)
     {
         Task exited = _process.WaitForExitAsync(cancellationToken);
         await Task.WhenAny(_ready.Task, exited, Task.Delay(limit, cancellationToken));
-        return _ready.Task.IsCompletedSuccessfully ? await _ready.Task : throw Failed("did not begin to listen");
+        return _ready.Task.IsCompletedSuccessfully ? await _ready.Task : throw Failed("did not report that it is ready");
     }
 
     /// <summary>Waits for the end of the child and returns what it measured.</summary>

@@ -3,6 +3,9 @@ namespace AdaptivePool.Scenarios.Harness;
 /// <summary>One round of one case for one pool, in the parent.</summary>
 public sealed record RoundContext(Scenario Scenario, ScenarioCase Case, string Pool, bool Quick, ScenarioEnvironment Environment)
 {
+    /// <summary>Longest time a child may take for the round.</summary>
+    public TimeSpan TimeLimit => Case.TimeLimit ?? Scenario.ChildTimeLimit;
+
     /// <summary>The request for the child of this round.</summary>
     public ChildRequest ToRequest() => new()
     {
@@ -18,6 +21,6 @@ public sealed record RoundContext(Scenario Scenario, ScenarioCase Case, string P
     public async Task<IReadOnlyList<MeasuredValue>> RunChildAsync(CancellationToken cancellationToken)
     {
         using ChildProcess child = new(ToRequest());
-        return await child.WaitAsync(Scenario.ChildTimeLimit, cancellationToken);
+        return await child.WaitAsync(TimeLimit, cancellationToken);
     }
 }

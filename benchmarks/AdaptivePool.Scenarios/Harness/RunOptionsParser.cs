@@ -8,7 +8,7 @@ public sealed class RunOptionsParser
     private readonly Argument<string> _name = new("NAME") { Description = "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again; 'picture --help' tells how results become a picture." };
     private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round; ends within 60 s for one pool." };
     private readonly Option<int?> _rounds = new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
-    private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N; 'list' names those of 'climb'." };
+    private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N and others; 'list' names them, and those of 'climb'." };
     private readonly Option<string> _cases = new("--cases") { Description = "Comma-separated cases, or beginnings of their names." };
     private readonly Option<string> _json = new("--json") { Description = "File to write the results to." };
     private readonly IReadOnlyList<(Scenario Scenario, Option<string> Option)> _extra;

@@ -17,6 +17,9 @@ public sealed record ScenarioCase(string Name, string Description)
     /// <summary>Cores the child may use, as <c>taskset -c</c> takes them; null: all.</summary>
     public string? Cores { get; init; }
 
+    /// <summary>Longest time a child may take for one round before it is ended as hung; null: that of the scenario.</summary>
+    public TimeSpan? TimeLimit { get; init; }
+
     /// <summary>Rounds when none are asked for.</summary>
     public int DefaultRounds { get; init; } = 3;
 }

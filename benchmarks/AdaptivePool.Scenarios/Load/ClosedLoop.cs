@@ -10,14 +10,18 @@ namespace AdaptivePool.Scenarios.Load;
 /// </summary>
 public sealed class ClosedLoop
 {
-    /// <summary>From this many clients on the sender collects for a millisecond instead of being woken for every end, which would cost the pools a tenth of the machine.</summary>
+    /// <summary>From this many clients on the sender collects for a millisecond, unless told otherwise, instead of being woken for every end, which would cost the pools a tenth of the machine.</summary>
     private const int CollectFrom = 32;
 
+    private readonly int _collectFrom;
+    private readonly TimeSpan _pause;
     private readonly ConcurrentQueue<ClosedLoopClient> _ended = new();
     private readonly SemaphoreSlim _signal = new(0);
     private readonly List<ClosedLoopClient> _held = [];
     private int _sleeping;
     private int _allowed;
+    private int _sending;
+    private long _sent;
     private long _completed;
     private long _failed;
     private Exception? _firstFailure;
@@ -27,8 +31,12 @@ public sealed class ClosedLoop
     /// <param name="clients">Most clients there will be.</param>
     /// <param name="work">What an item does; null when <paramref name="asyncWork"/> is given.</param>
     /// <param name="asyncWork">What an asynchronous item does.</param>
-    public ClosedLoop(ComparedClass target, int clients, Action? work, Func<Task>? asyncWork = null)
+    /// <param name="collectFrom">From this many clients on the sender collects; where few and many are compared it must treat both alike.</param>
+    /// <param name="pause">What a client waits after a failure.</param>
+    public ClosedLoop(ComparedClass target, int clients, Action? work, Func<Task>? asyncWork = null, int collectFrom = CollectFrom, TimeSpan pause = default)
     {
+        _collectFrom = collectFrom;
+        _pause = pause;
         for (int i = 0; i < clients; i++)
         {
             _held.Add(new ClosedLoopClient(this, i, target, work, asyncWork));
@@ -49,11 +57,30 @@ public sealed class ClosedLoop
     /// <summary>Time from sending to the end, of all items that ended well.</summary>
     public LatencyHistogram Latency { get; } = new();
 
+    /// <summary>Whether nobody may send and everything that was sent has ended.</summary>
+    private bool IsDrained => Volatile.Read(ref _sending) == 0 && Interlocked.Read(ref _sent) == Completed + Failed;
+
     /// <summary>Lets the first <paramref name="clients"/> clients send; the others stop when their item ends.</summary>
     public void Allow(int clients)
     {
         Volatile.Write(ref _allowed, clients);
         _signal.Release();
+    }
+
+    /// <summary>Lets nobody send and waits, on the calling thread, until everything that was sent has ended.</summary>
+    /// <returns>Whether it has within the time.</returns>
+    public bool TryDrain(TimeSpan limit)
+    {
+        Allow(0);
+        for (long start = Stopwatch.GetTimestamp(); !IsDrained; Thread.Sleep(1))
+        {
+            if (Stopwatch.GetElapsedTime(start) > limit)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /// <summary>A client's item ended.</summary>
@@ -70,6 +97,24 @@ public sealed class ClosedLoop
             Interlocked.CompareExchange(ref _firstFailure, failure, null);
         }
 
+        if (failure is null || _pause == TimeSpan.Zero)
+        {
+            Return(client);
+        }
+        else
+        {
+            _ = ReturnLaterAsync(client);
+        }
+    }
+
+    private async Task ReturnLaterAsync(ClosedLoopClient client)
+    {
+        await Task.Delay(_pause).ConfigureAwait(false);
+        Return(client);
+    }
+
+    private void Return(ClosedLoopClient client)
+    {
         _ended.Enqueue(client);
         if (Volatile.Read(ref _sleeping) == 1 && Interlocked.Exchange(ref _sleeping, 0) == 1)
         {
@@ -79,14 +124,16 @@ public sealed class ClosedLoop
 
     private void Send()
     {
+        int applied = 0;
         while (true)
         {
             int allowed = Volatile.Read(ref _allowed);
+            Volatile.Write(ref _sending, allowed);
             while (_ended.TryDequeue(out ClosedLoopClient? client))
             {
                 if (client.Number < allowed)
                 {
-                    client.Send();
+                    Send(client);
                 }
                 else
                 {
@@ -94,16 +141,18 @@ public sealed class ClosedLoop
                 }
             }
 
-            for (int i = _held.Count - 1; i >= 0; i--)
+            // Only then: a look at thousands that must wait, after each item of a few, would be paid by the few alone.
+            for (int i = allowed > applied ? _held.Count - 1 : -1; i >= 0; i--)
             {
                 if (_held[i].Number < allowed)
                 {
-                    _held[i].Send();
+                    Send(_held[i]);
                     _held.RemoveAt(i);
                 }
             }
 
-            if (allowed >= CollectFrom)
+            applied = allowed;
+            if (allowed >= _collectFrom)
             {
                 Thread.Sleep(1);
                 continue;
@@ -118,5 +167,11 @@ public sealed class ClosedLoop
 
             Volatile.Write(ref _sleeping, 0);
         }
+    }
+
+    private void Send(ClosedLoopClient client)
+    {
+        Interlocked.Increment(ref _sent);
+        client.Send();
     }
 }

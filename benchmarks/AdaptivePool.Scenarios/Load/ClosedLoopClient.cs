@@ -7,6 +7,7 @@ namespace AdaptivePool.Scenarios.Load;
 public sealed class ClosedLoopClient(ClosedLoop loop, int number, ComparedClass target, Action? work, Func<Task>? asyncWork) : IThreadPoolWorkItem
 {
     private Func<Task>? _run;
+    private bool _hasEnded;
 
     /// <summary>Position among the clients.</summary>
     public int Number => number;
@@ -24,7 +25,12 @@ public sealed class ClosedLoopClient(ClosedLoop loop, int number, ComparedClass 
         }
         else
         {
-            _ = target.Run(_run ??= ExecuteAsync);
+            _hasEnded = false;
+            Task run = target.Run(_run ??= ExecuteAsync);
+            if (!run.IsCompletedSuccessfully)
+            {
+                run.ContinueWith(static (failed, state) => ((ClosedLoopClient)state!).OnRefused(failed.Exception!.InnerException!), this, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            }
         }
     }
 
@@ -56,6 +62,16 @@ public sealed class ClosedLoopClient(ClosedLoop loop, int number, ComparedClass 
             failure = exception;
         }
 
+        Volatile.Write(ref _hasEnded, true);
         loop.OnEnded(this, failure);
+    }
+
+    /// <summary>Whoever refuses an item does not run it: without this the client would be lost. What fails after the end is not the client's.</summary>
+    private void OnRefused(Exception refusal)
+    {
+        if (!Volatile.Read(ref _hasEnded))
+        {
+            loop.OnEnded(this, refusal);
+        }
     }
 }

@@ -33,6 +33,27 @@ public sealed class RateRecorder
     /// <summary>Mean rate per second between two times, counted from the start.</summary>
     public double Rate(double from, double to) => (At(to) - At(from)) / (to - from);
 
+    /// <summary>The first time at which a stretch of the record begins whose mean rate is at least so high; <see langword="null"/> when there is none.</summary>
+    /// <param name="rate">The rate per second.</param>
+    /// <param name="length">Length of the stretch in seconds.</param>
+    public double? FirstAtLeast(double rate, double length)
+    {
+        foreach ((double seconds, _) in _points)
+        {
+            if (seconds + length > Seconds)
+            {
+                return null;
+            }
+
+            if (Rate(seconds, seconds + length) >= rate)
+            {
+                return seconds;
+            }
+        }
+
+        return null;
+    }
+
     private double At(double seconds)
     {
         int after = _points.FindIndex(p => p.Seconds >= seconds);

@@ -11,8 +11,8 @@ public sealed record ClientCurve(string Pool, string Unit, IReadOnlyList<ClientC
 {
     /// <summary>Reads result files.</summary>
     /// <param name="paths">Files that <c>--json</c> wrote.</param>
-    /// <param name="prefix">The cases: their names are this and a number of clients.</param>
-    /// <param name="metric">The metric.</param>
+    /// <param name="prefix">The cases: their names are this and a number of clients. Or one case whose name is this.</param>
+    /// <param name="metric">The metric. Of one case: the metrics whose names are this, a hyphen and a number of clients.</param>
     /// <returns>The curves in the order in which the files name the pools.</returns>
     /// <exception cref="IOException">A file cannot be read.</exception>
     /// <exception cref="JsonException">A file is no JSON.</exception>
@@ -24,7 +24,10 @@ public sealed record ClientCurve(string Pool, string Unit, IReadOnlyList<ClientC
             using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(path));
             foreach (JsonElement cell in document.RootElement.EnumerateArray())
             {
-                if (Text(cell, "metric") == metric && ClientsOf(Text(cell, "case"), prefix) is { } clients)
+                string caseName = Text(cell, "case");
+                string metricName = Text(cell, "metric");
+                int? found = metricName == metric ? ClientsOf(caseName, prefix) : caseName == prefix ? ClientsOf(metricName, metric + "-") : null;
+                if (found is { } clients)
                 {
                     cells.Add((Text(cell, "pool"), Text(cell, "unit"), clients, [.. cell.GetProperty("values").EnumerateArray().Select(static value => value.GetDouble())]));
                 }

@@ -18,8 +18,8 @@ public static class PictureCommand
     public static int Run(IReadOnlyList<string> arguments, TextWriter errors)
     {
         Argument<string[]> files = new("FILE") { Description = "results written by --json; of several files those of later ones are added", Arity = ArgumentArity.OneOrMore };
-        Option<string> cases = new("--cases") { Description = "beginning of the cases' names, up to the number of clients, such as async-", Required = true };
-        Option<string> metric = new("--metric") { Description = "the metric, such as tps", Required = true };
+        Option<string> cases = new("--cases") { Description = "beginning of the cases' names, up to the number of clients, such as async-; or one case that has all numbers of clients, such as async-sweep", Required = true };
+        Option<string> metric = new("--metric") { Description = "the metric, such as tps; of one case its metrics tps-1, tps-2 and so on", Required = true };
         Option<string> title = new("--title") { Description = "title of the picture" };
         Option<string> path = new("--out") { Description = "where the picture goes", Required = true };
         RootCommand command = new("Draws one metric over the number of clients.") { files, cases, metric, title, path };
@@ -32,7 +32,7 @@ public static class PictureCommand
                 IReadOnlyList<ClientCurve> curves = ClientCurve.Read(parsed.GetRequiredValue(files), prefix, name);
                 if (curves.Count == 0)
                 {
-                    errors.WriteLine($"No file has the metric '{name}' of a case whose name is '{prefix}' and a number.");
+                    errors.WriteLine($"No file has the metric '{name}' of a case whose name is '{prefix}' and a number, or metrics '{name}-' and a number of the case '{prefix}'.");
                     return BadInput;
                 }
 

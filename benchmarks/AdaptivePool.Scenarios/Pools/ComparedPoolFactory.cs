@@ -34,7 +34,12 @@ public static partial class ComparedPoolFactory
 
         if (GatedAdaptiveName().Match(name) is { Success: true } self)
         {
-            return GatedComparedPool.Adaptive(name, self.Groups[1].Success ? Number(self, 1) : null, GatedComparedPool.Patience);
+            return GatedComparedPool.Adaptive(name, OptionalNumber(self, 1), GatedComparedPool.Patience);
+        }
+
+        if (AdaptiveGatedName().Match(name) is { Success: true } both)
+        {
+            return AdaptiveGatedComparedPool.Create(name, o => (o.Adaptive, o.MaxTransactions) = (both.Groups[1].Success, OptionalNumber(both, 2) ?? 0));
         }
 
         if (LimiterName().Match(name) is { Success: true } limiter)
@@ -44,7 +49,7 @@ public static partial class ComparedPoolFactory
 
         if (KeptName().Match(name) is { Success: true } kept)
         {
-            return new KeptComparedPool(name, kept.Groups[1].Success ? Number(kept, 1) : null);
+            return new KeptComparedPool(name, OptionalNumber(kept, 2), kept.Groups[1].Success, GatedComparedPool.Patience);
         }
 
         if (name == Gradient2ComparedPool.PoolName)
@@ -61,14 +66,16 @@ public static partial class ComparedPoolFactory
     /// <exception cref="UsageException">There is no such pool.</exception>
     public static void Check(string name)
     {
-        Regex[] numbered = [FixedName(), AdaptiveName(), GatedName(), GatedAdaptiveName(), LimiterName(), KeptName()];
+        Regex[] numbered = [FixedName(), AdaptiveName(), GatedName(), GatedAdaptiveName(), AdaptiveGatedName(), LimiterName(), KeptName()];
         if (name is not ("runtime" or "adaptive" or Gradient2ComparedPool.PoolName) && !numbered.Any(n => n.IsMatch(name)))
         {
-            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, limiter-N, kept-N and kept-adaptive with 1 to 9999 transactions, gradient2.");
+            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, adaptive-gated-adaptive-from-N, limiter-N, kept-N, kept-adaptive and kept-adaptive-from-N with 1 to 9999 transactions, gradient2.");
         }
     }
 
     private static int Number(Match match, int group) => int.Parse(match.Groups[group].ValueSpan, CultureInfo.InvariantCulture);
+
+    private static int? OptionalNumber(Match match, int group) => match.Groups[group].Success ? Number(match, group) : null;
 
     [GeneratedRegex(@"\Afixed-([1-9][0-9]{0,3})(?:\+([1-9][0-9]{0,3}))?\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex FixedName();
@@ -79,10 +86,13 @@ public static partial class ComparedPoolFactory
     [GeneratedRegex(@"\Agated-adaptive(?:-from-([1-9][0-9]{0,3}))?\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex GatedAdaptiveName();
 
+    [GeneratedRegex(@"\Aadaptive-gated-(?:(?<adaptive>adaptive)(?:-from-(?<limit>[1-9][0-9]{0,3}))?|(?<limit>[1-9][0-9]{0,3}))\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex AdaptiveGatedName();
+
     [GeneratedRegex(@"\Alimiter-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex LimiterName();
 
-    [GeneratedRegex(@"\Akept-(?:adaptive|([1-9][0-9]{0,3}))\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"\Akept-(?:(?<adaptive>adaptive)(?:-from-(?<limit>[1-9][0-9]{0,3}))?|(?<limit>[1-9][0-9]{0,3}))\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex KeptName();
 
     [GeneratedRegex(@"\Aadaptive-from-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]

@@ -5,21 +5,25 @@ using AdaptivePool.Scenarios.Load;
 
 namespace AdaptivePool.Scenarios.Pools;
 
-/// <summary>The runtime's own pool behind a limiter: who waits there holds no thread. Work of other classes than that of transactions passes by it.</summary>
+/// <summary>A pool, the runtime's own unless another is given, behind a limiter: who waits there holds no thread. Work of other classes than that of transactions passes by it.</summary>
 /// <param name="name">Name of the pool.</param>
 /// <param name="limiter">The limiter; disposed by nobody, the process ends with it.</param>
-public class GatedComparedPool(string name, RateLimiter limiter) : ComparedPool
+/// <param name="inner">The pool behind it; null: the runtime's own.</param>
+public class GatedComparedPool(string name, RateLimiter limiter, ComparedPool? inner = null) : ComparedPool
 {
     /// <summary>Longer than any case: in a closed loop a refusal would be an error of the scenario.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromMinutes(10);
 
-    private readonly RuntimeComparedPool _pool = new();
+    private readonly ComparedPool _pool = inner ?? new RuntimeComparedPool();
 
     /// <inheritdoc/>
     public override string Name => name;
 
     /// <summary>The limiter.</summary>
     public RateLimiter Limiter => limiter;
+
+    /// <summary>The same way without the limiter.</summary>
+    public ComparedClass Ungated => new(item => _ = RunAsync(new GatedItem(_pool, item).RunAsync), function => RunAsync(() => _pool.Run(function)));
 
     /// <summary>Times from being let in to the end.</summary>
     public LatencyHistogram Inside { get; } = new();
@@ -38,7 +42,7 @@ public class GatedComparedPool(string name, RateLimiter limiter) : ComparedPool
         new(name, new ConcurrencyLimiter(new ConcurrencyLimiterOptions { PermitLimit = limit, QueueLimit = int.MaxValue, QueueProcessingOrder = QueueProcessingOrder.OldestFirst }));
 
     /// <inheritdoc/>
-    public override void Queue(IThreadPoolWorkItem item, bool preferLocal) => _ = PassAsync(new GatedItem(item).RunAsync);
+    public override void Queue(IThreadPoolWorkItem item, bool preferLocal) => _ = PassAsync(new GatedItem(_pool, item).RunAsync);
 
     /// <inheritdoc/>
     public override Task Run(Action action) => PassAsync(() => _pool.Run(action));
@@ -64,14 +68,13 @@ public class GatedComparedPool(string name, RateLimiter limiter) : ComparedPool
 
         using (lease)
         {
-            long start = Stopwatch.GetTimestamp();
-            await run().ConfigureAwait(false);
-            Inside.Add(Stopwatch.GetTimestamp() - start);
+            await RunAsync(run).ConfigureAwait(false);
             return null;
         }
     }
 
-    private static TransactionGateOptions Options(TimeSpan patience, Action<TransactionGateOptions> configure)
+    /// <summary>What all gates of the scenarios have in common.</summary>
+    protected static TransactionGateOptions Options(TimeSpan patience, Action<TransactionGateOptions> configure)
     {
         TransactionGateOptions options = new() { QueueTimeout = patience, FlowsWithContext = false, QueueLimit = 100_000 };
         configure(options);
@@ -86,12 +89,19 @@ public class GatedComparedPool(string name, RateLimiter limiter) : ComparedPool
         }
     }
 
+    private async Task RunAsync(Func<Task> run)
+    {
+        long start = Stopwatch.GetTimestamp();
+        await run().ConfigureAwait(false);
+        Inside.Add(Stopwatch.GetTimestamp() - start);
+    }
+
     /// <summary>A work item whose end can be awaited.</summary>
-    private sealed class GatedItem(IThreadPoolWorkItem item) : TaskCompletionSource, IThreadPoolWorkItem
+    private sealed class GatedItem(ComparedPool pool, IThreadPoolWorkItem item) : TaskCompletionSource, IThreadPoolWorkItem
     {
         public Task RunAsync()
         {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            pool.Queue(this, preferLocal: false);
             return Task;
         }
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using Npgsql;
 using Shouldly;
 
@@ -68,21 +67,8 @@ internal sealed class PostgresDatabase(NpgsqlDataSource admin, string name, stri
     /// <param name="pause">Time between two looks.</param>
     /// <param name="look">Called after each look.</param>
     /// <param name="stop">The end.</param>
-    public Task KillAtRandomAsync(double share, bool onlyInTransaction, TimeSpan pause, Action look, CancellationToken stop) => Task.Run(async () =>
-    {
-        // Connections of its own: one of the clients' may have been killed on its way back.
-        await using NpgsqlDataSource own = NpgsqlDataSource.Create(connectionString);
-        string which = onlyInTransaction ? " AND state = 'idle in transaction'" : "";
-        while (!stop.IsCancellationRequested)
-        {
-            await using NpgsqlCommand kill = own.CreateCommand(string.Create(
-                CultureInfo.InvariantCulture,
-                $"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid(){which} AND random() < {share}"));
-            await kill.ExecuteNonQueryAsync(CancellationToken.None);
-            look();
-            await Task.Delay(pause, CancellationToken.None);
-        }
-    }, CancellationToken.None);
+    public Task KillAtRandomAsync(double share, bool onlyInTransaction, TimeSpan pause, Action look, CancellationToken stop) =>
+        RandomKills.RunAsync(connectionString, share, onlyInTransaction ? "state = 'idle in transaction'" : "true", pause, look, stop);
 
     /// <summary>No account may differ from what the recorded transfers say: a half transfer would show, and so would one made twice.</summary>
     public async Task ShouldBalanceAsync()

@@ -12,7 +12,9 @@ public sealed class OurLeases : GatePasses
     public static TransactionGate CreateGate(int permits) => new(new TransactionGateOptions { MaxTransactions = permits });
 
     /// <inheritdoc/>
-    public override void Run(int count)
+    public override void Run(int count) => InBlocks(count, Pass);
+
+    private void Pass(int count)
     {
         TransactionGate gate = _gate;
         for (int i = 0; i < count; i++)

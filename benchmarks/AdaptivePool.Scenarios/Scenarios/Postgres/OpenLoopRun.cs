@@ -7,12 +7,13 @@ using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
-/// <summary>Clients that do not wait for answers: transactions arrive at twice the rate that a closed loop reached just before, in the child.</summary>
+/// <summary>Clients that do not wait for answers: transactions arrive at twice the rate that a closed loop reached just before, warm, in the same child.</summary>
 public sealed class OpenLoopRun(ChildContext child)
 {
     private const int Clients = 64;
     private const int Overload = 2;
     private static readonly TimeSpan s_queueTimeout = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_draining = TimeSpan.FromMinutes(1);
     private readonly Transactions _bank = new TpcB(child.Setting(PostgresEnvironment.ConnectionSetting));
     private readonly LatencyHistogram _latency = new();
     private long _done;
@@ -20,38 +21,50 @@ public sealed class OpenLoopRun(ChildContext child)
     private long _unadvised;
     private long _failed;
 
-    /// <summary>Finds the capacity, then offers twice as much.</summary>
-    public void Measure(TimeSpan closed, TimeSpan open)
+    /// <summary>Warms up, finds the capacity, then offers twice as much.</summary>
+    public void Measure(TimeSpan warmUp, TimeSpan closed, TimeSpan open)
     {
         ComparedPool pool = WithTimeout(child.Pool);
+        if (pool is KeptComparedPool kept)
+        {
+            _bank.Keep(kept.Gate);
+        }
+
         ClosedLoop loop = new(pool.Whole, Clients, null, _bank.RunAsync);
-        long start = Stopwatch.GetTimestamp();
         loop.Allow(Clients);
-        RateRecorder rates = RateRecorder.Record(() => loop.Completed, start, closed);
-        loop.Allow(0);
-        double capacity = rates.Rate(rates.Seconds / 2, rates.Seconds);
+        Thread.Sleep(warmUp);
+        long before = loop.Completed;
+        RateRecorder rates = RateRecorder.Record(() => loop.Completed - before, Stopwatch.GetTimestamp(), closed);
+        if (!loop.TryDrain(s_draining))
+        {
+            throw new TimeoutException($"Clients did not end within {s_draining.TotalSeconds} s.");
+        }
+
+        double capacity = rates.Rate(0, rates.Seconds);
+        (pool as GatedComparedPool)?.Inside.Clear();
+        _bank.Inside.Clear();
         Offer(pool, Overload * capacity, open);
-        double seconds = open.TotalSeconds;
+        double goodput = Interlocked.Read(ref _done) / open.TotalSeconds;
+        double refused = Interlocked.Read(ref _refused) / open.TotalSeconds;
         child.Report("capacity-tps", capacity);
-        child.Report("tps", Interlocked.Read(ref _done) / seconds);
-        child.Report("goodput-percent-of-capacity", 100 * Interlocked.Read(ref _done) / seconds / capacity);
-        child.Report("refused-per-s", Interlocked.Read(ref _refused) / seconds);
+        child.Report("tps", goodput);
+        child.Report("goodput-percent-of-capacity", 100 * goodput / capacity);
+        child.Report("refused-per-s", refused);
+        child.Report("refused-percent", 100 * refused / (Overload * capacity));
         child.Report("refused-without-retry-after", Interlocked.Read(ref _unadvised));
         child.Report("errors", Interlocked.Read(ref _failed));
         Report("p99-ms", _latency);
-        if (pool is GatedComparedPool gated)
-        {
-            Report("p99-inside-ms", gated.Inside);
-        }
+        Report("p99-inside-ms", (pool as GatedComparedPool)?.Inside ?? _bank.Inside);
     }
 
     /// <summary>The same pool with a gate that refuses.</summary>
     private static ComparedPool WithTimeout(ComparedPool pool) => pool switch
     {
+        AdaptiveGatedComparedPool => throw new UsageException($"The case {PostgresCases.OpenLoop} cannot run on pool '{pool.Name}': it asks for permits outside of the pool."),
         Gradient2ComparedPool => new Gradient2ComparedPool(s_queueTimeout),
         GatedComparedPool { Limiter: TransactionGate gate } when gate.GetSnapshot().Adaptive is null => GatedComparedPool.Fixed(gate.MaxTransactions, s_queueTimeout),
         GatedComparedPool { Limiter: TransactionGate gate } => GatedComparedPool.Adaptive(pool.Name, gate.MaxTransactions, s_queueTimeout),
-        KeptComparedPool => throw new UsageException($"The case {PostgresCases.OpenLoop} cannot run on pool '{pool.Name}': its gate is in its data source and refuses nobody in time."),
+        KeptComparedPool { Gate: var gate } => new KeptComparedPool(pool.Name, gate.MaxTransactions, gate.GetSnapshot().Adaptive is not null, s_queueTimeout),
         _ => pool,
     };
 
@@ -81,21 +94,29 @@ public sealed class OpenLoopRun(ChildContext child)
             }
             else if (await gated.TryPassAsync(() => Task.Run(_bank.RunAsync)) is { } refusal)
             {
-                Interlocked.Increment(ref _refused);
-                if (!refusal.TryGetMetadata(MetadataName.RetryAfter, out _))
-                {
-                    Interlocked.Increment(ref _unadvised);
-                }
-
+                Refused(refusal.TryGetMetadata(MetadataName.RetryAfter, out _));
                 return;
             }
 
             Interlocked.Increment(ref _done);
             _latency.Add(Stopwatch.GetTimestamp() - start);
         }
+        catch (TransactionRefusedException refusal)
+        {
+            Refused(refusal.RetryAfter is not null);
+        }
         catch (Exception exception) when (exception is Npgsql.NpgsqlException or InvalidOperationException or TimeoutException)
         {
             Interlocked.Increment(ref _failed);
+        }
+    }
+
+    private void Refused(bool isAdvised)
+    {
+        Interlocked.Increment(ref _refused);
+        if (!isAdvised)
+        {
+            Interlocked.Increment(ref _unadvised);
         }
     }
 

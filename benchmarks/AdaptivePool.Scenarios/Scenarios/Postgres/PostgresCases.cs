@@ -45,12 +45,34 @@ public static class PostgresCases
     /// <summary>Arrivals at twice the capacity.</summary>
     public const string OpenLoop = "open-loop-2x";
 
+    /// <summary>Few clients and many in turns, in one warm process.</summary>
+    public const string Turns = "async-turns";
+
+    /// <summary>A limit that is found and fixed ones in turns.</summary>
+    public const string Found = "async-found";
+
+    /// <summary>All numbers of clients in turns, in one warm process.</summary>
+    public const string Sweep = "async-sweep";
+
+    /// <summary>Prefix of what a limiter that is never full costs.</summary>
+    public const string Tax = "async-tax-";
+
+    /// <summary>The server is restarted under load.</summary>
+    public const string Restart = "restart";
+
+    /// <summary>The server ends busy sessions at random.</summary>
+    public const string Kills = "kills";
+
     private const string ReadWrite = "rw";
     private const string TpcC = "tpcc";
     private const string Remote = "-remote";
     private static readonly string[] s_fixed = ["runtime", "adaptive", "fixed-4", "fixed-8", "fixed-16"];
     private static readonly string[] s_gates = ["runtime", "gated-8", "gated-16", "limiter-8", "gradient2", "gated-adaptive", "gated-adaptive-from-64", "gated-adaptive-from-1000", "kept-8", "kept-adaptive"];
+    private static readonly string[] s_warmGates = ["runtime", "gated-8", "gated-16", "gated-adaptive", "limiter-8", "gradient2", "kept-8", "kept-adaptive"];
+    private static readonly string[] s_faultGates = ["gated-8", "kept-8", "kept-adaptive"];
+    private static readonly TimeSpan s_long = TimeSpan.FromMinutes(25);
     private static readonly int[] s_coldClients = [64, 256, 1_024];
+    private static readonly int[] s_taxClients = [1, 2, 4, 8];
     private static readonly int[] s_steadyClients = [64, 1_024, 4_096];
 
     /// <summary>Client counts of sync-N and async-N.</summary>
@@ -67,9 +89,18 @@ public static class PostgresCases
         new(Hysteresis, "64 clients, then 1,024, then 64 again") { IsQuick = false, DefaultPools = ["runtime", "adaptive", "fixed-8", "fixed-64"] },
         .. Clients.Select(n => Sized(Sync, n, "synchronous")),
         .. Clients.Select(n => Sized(Async, n, "asynchronous")),
+        OnRequest(Async + SlowConnect, "1,024 clients, asynchronous, 1 s to authenticate", ["runtime", "gated-8", "kept-8", "kept-adaptive"]),
+        OnRequest(Async + Mixture, "512 clients of asynchronous transactions, 512 of asynchronous delays of 50 ms", ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
+        OnRequest(Async + Switch, "1,024 clients of asynchronous delays of 50 ms, then all turn to asynchronous transactions", ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
+        OnRequest(Turns, "16, 1,024 and 4,096 clients in turns, asynchronous, in one warm process: what the many keep of the few's rate", s_warmGates) with { DefaultRounds = 1, TimeLimit = s_long },
+        OnRequest(Found, "1,024 clients, asynchronous: ten seconds to find a limit, then it and fixed ones of 4 to 32 in turns, in one warm process", ["gated-adaptive", "gated-adaptive-from-64", "gated-adaptive-from-1000", "kept-adaptive", "kept-adaptive-from-1000"]) with { DefaultRounds = 1, TimeLimit = s_long },
+        OnRequest(Sweep, "1 to 4,096 clients in turns, asynchronous, in one warm process", s_warmGates) with { DefaultRounds = 1, TimeLimit = s_long },
+        .. s_taxClients.Select(n => OnRequest(Tax + Text(n), $"{n} clients, asynchronous: through a limiter that is never full and round it, every 20 ms in turns", ["gated-16", "limiter-16"]) with { DefaultRounds = 1 }),
+        OnRequest(Restart, "256 clients, asynchronous; the server is restarted as after a crash", s_faultGates),
+        OnRequest(Kills, "a million asynchronous transactions of 256 clients (--quick: 30,000), 15 minutes at most; busy sessions are ended at random, some per second", s_faultGates) with { DefaultRounds = 1, TimeLimit = s_long },
         .. s_steadyClients.Select(n => OnRequest(Steady + Text(n), $"{n:N0} clients, asynchronous, 30 s: the second half tells what a limit that was found is worth", s_gates)),
         OnRequest(Change + "1024", "1,024 clients, synchronous: TPC-B, then a mix like TPC-C's", ["gated-8", "gated-16", "gated-adaptive"]),
-        OnRequest(OpenLoop, "arrivals at twice the rate that a closed loop of 64 clients reached, asynchronous; who waits for longer than 1 s is refused", ["runtime", "gated-8", "gated-adaptive"]),
+        OnRequest(OpenLoop, "arrivals at twice the rate that a warm closed loop of 64 clients reached, asynchronous; who waits for longer than 1 s is refused", ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
         .. s_coldClients.Select(n => OnRequest(TpcC + "-" + Text(n), $"{n:N0} clients of a mix like TPC-C's, synchronous, cold start", s_fixed)),
         .. s_coldClients.Select(n => OnRequest(ReadWrite + "-" + Text(n), $"{n:N0} clients of sysbench's read-write transaction, synchronous, cold start", s_fixed)),
         OnRequest(Protocol + ReadWrite, ProtocolOf("sysbench's read-write transaction"), ["adaptive"]) with { DefaultRounds = 1 },
@@ -78,6 +109,12 @@ public static class PostgresCases
 
     /// <summary>Whether client and server have a core of their own.</summary>
     public static bool IsRemote(string name) => name.EndsWith(Remote, StringComparison.Ordinal);
+
+    /// <summary>Whether connections take a second to authenticate.</summary>
+    public static bool IsSlowConnect(string name) => name.EndsWith(SlowConnect, StringComparison.Ordinal);
+
+    /// <summary>Whether transactions hold no thread.</summary>
+    public static bool IsAsync(string name) => name.StartsWith(Async, StringComparison.Ordinal);
 
     /// <summary>Whether the case follows the seed's protocol.</summary>
     public static bool IsProtocol(string name) => name.StartsWith(Protocol, StringComparison.Ordinal);

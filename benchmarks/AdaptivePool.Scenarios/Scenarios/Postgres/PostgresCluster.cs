@@ -68,6 +68,9 @@ public sealed class PostgresCluster : IAsyncDisposable
         }
     }
 
+    /// <summary>Ends the server as a crash would, and starts it again.</summary>
+    public Task RestartAsync() => RunToolAsync("pg_ctl", ["-D", Data, "-w", "-t", "60", "-l", Path.Combine(_folder, "log"), "-m", "immediate", "restart"], CancellationToken.None);
+
     /// <summary>Binds a process of the server to cores.</summary>
     public static Task PinAsync(int process, string cores, CancellationToken cancellationToken) =>
         RunAsync("taskset", ["-c", "-p", cores, process.ToString(CultureInfo.InvariantCulture)], cancellationToken);

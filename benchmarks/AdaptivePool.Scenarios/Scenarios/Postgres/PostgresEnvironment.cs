@@ -58,7 +58,7 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
         await ExecuteAsync(connection, "TRUNCATE pgbench_history", cancellationToken);
         await ExecuteAsync(connection, "VACUUM pgbench_branches, pgbench_tellers, pgbench_accounts", cancellationToken);
         await ExecuteAsync(connection, "CHECKPOINT", cancellationToken);
-        if (scenarioCase.Name == PostgresCases.SlowConnect)
+        if (PostgresCases.IsSlowConnect(scenarioCase.Name))
         {
             await SetLoginDelayAsync(connection, "1s", cancellationToken);
         }
@@ -72,7 +72,7 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
     /// <inheritdoc/>
     public override async Task AfterRoundAsync(ScenarioCase scenarioCase)
     {
-        if (scenarioCase.Name == PostgresCases.SlowConnect)
+        if (PostgresCases.IsSlowConnect(scenarioCase.Name))
         {
             await using NpgsqlConnection connection = await OpenAsync(CancellationToken.None);
             await SetLoginDelayAsync(connection, "0", CancellationToken.None);
@@ -84,6 +84,9 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
             await PinServerAsync(connection, $"0-{Environment.ProcessorCount - 1}", CancellationToken.None);
         }
     }
+
+    /// <summary>Ends the server as a crash would, and starts it again.</summary>
+    public Task RestartServerAsync() => _cluster.RestartAsync();
 
     /// <inheritdoc/>
     public override string? WhySkipped(ScenarioCase scenarioCase) =>

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using AdaptivePool.Admission;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Load;
 using AdaptivePool.Scenarios.Pools;
@@ -7,29 +6,20 @@ using AdaptivePool.Scenarios.Pools;
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
 /// <summary>The loads of the postgres scenario, in the child.</summary>
-public sealed class PostgresRun(ChildContext child)
+/// <param name="child">The child.</param>
+/// <param name="synchronous">Whether transactions, and calls of the partner, hold a thread.</param>
+public sealed class PostgresRun(ChildContext child, bool synchronous)
 {
     private const string Partner = "partner";
     private const int PartnerMilliseconds = 50;
     private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(20);
-    private readonly Transactions _bank = Transactions.Create(PostgresCases.WorkloadOf(child.Case), child.Setting(PostgresEnvironment.ConnectionSetting));
+    private readonly PostgresWork _work = new(child, synchronous);
     private readonly PeakSampler _sampler = new(child.Pool);
 
     /// <summary>One kind of client, from a cold pool.</summary>
-    public void MeasureLoop(int clients, TimeSpan duration, bool synchronous)
+    public void MeasureLoop(int clients, TimeSpan duration)
     {
-        ComparedClass target = child.Pool.Whole;
-        if (child.Pool is KeptComparedPool kept)
-        {
-            if (synchronous)
-            {
-                throw new UsageException("The kept-N pools have asynchronous cases only: who waits in a synchronous call holds a thread.");
-            }
-
-            _bank.Keep(kept.Gate);
-        }
-
-        ClosedLoop loop = synchronous ? new(target, clients, _bank.Run) : new(target, clients, null, _bank.RunAsync);
+        ClosedLoop loop = Loop(child.Pool.Whole, clients);
         long start = Stopwatch.GetTimestamp();
         loop.Allow(clients);
         List<int>? limits = PostgresCases.IsProtocol(child.Case) ? FollowVerified(start, duration) : null;
@@ -53,7 +43,7 @@ public sealed class PostgresRun(ChildContext child)
         long start = Stopwatch.GetTimestamp();
         loop.Allow(clients);
         ReportRates("tps", RateRecorder.Record(() => loop.Completed, start, before));
-        Volatile.Write(ref current, _bank);
+        Volatile.Write(ref current, _work.Bank);
         long completed = loop.Completed;
         start = Stopwatch.GetTimestamp();
         child.Report("changed-tps-second-half", SecondHalf(RateRecorder.Record(() => loop.Completed - completed, start, after)));
@@ -63,8 +53,8 @@ public sealed class PostgresRun(ChildContext child)
     /// <summary>Two kinds of clients in two classes, from a cold pool.</summary>
     public void MeasureMixture(int transactions, int partners, TimeSpan duration)
     {
-        ClosedLoop database = new(child.Pool.GetClass(HandSetComparedPool.LimitedClass), transactions, _bank.Run);
-        ClosedLoop partner = new(child.Pool.GetClass(Partner), partners, CallPartner);
+        ClosedLoop database = Loop(child.Pool.GetClass(HandSetComparedPool.LimitedClass), transactions);
+        ClosedLoop partner = PartnerLoop(partners);
         long start = Stopwatch.GetTimestamp();
         database.Allow(transactions);
         partner.Allow(partners);
@@ -74,15 +64,15 @@ public sealed class PostgresRun(ChildContext child)
         RateRecorder rates = RateRecorder.Record(() => database.Completed, start, duration);
         second.Join();
         ReportRates("tps", rates);
-        ReportRates("partner-per-s", partnerRates!);
+        ReportPartner(partnerRates!, partners);
         ReportEnd(database);
     }
 
     /// <summary>All clients call the partner; then all turn to the database.</summary>
     public void MeasureSwitch(int clients, TimeSpan before, TimeSpan after)
     {
-        ClosedLoop partner = new(child.Pool.GetClass(Partner), clients, CallPartner);
-        ClosedLoop database = new(child.Pool.GetClass(HandSetComparedPool.LimitedClass), clients, _bank.Run);
+        ClosedLoop partner = PartnerLoop(clients);
+        ClosedLoop database = Loop(child.Pool.GetClass(HandSetComparedPool.LimitedClass), clients);
         long start = Stopwatch.GetTimestamp();
         partner.Allow(clients);
         RateRecorder partnerRates = RateRecorder.Record(() => partner.Completed, start, before);
@@ -91,14 +81,14 @@ public sealed class PostgresRun(ChildContext child)
         database.Allow(clients);
         RateRecorder rates = RateRecorder.Record(() => database.Completed, start, after);
         ReportRates("tps", rates);
-        ReportRates("partner-per-s", partnerRates);
+        ReportPartner(partnerRates, clients);
         ReportEnd(database);
     }
 
     /// <summary>A few clients, an excursion to many, and the few again: what of the first rate is left.</summary>
     public void MeasureHysteresis(int few, int many, TimeSpan phase)
     {
-        ClosedLoop loop = new(child.Pool.Whole, many, _bank.Run);
+        ClosedLoop loop = Loop(child.Pool.Whole, many);
         RateRecorder before = Phase(loop, few, phase);
         Phase(loop, many, phase);
         RateRecorder after = Phase(loop, few, phase);
@@ -141,7 +131,13 @@ public sealed class PostgresRun(ChildContext child)
 
     private static double SecondHalf(RateRecorder rates) => rates.Rate(rates.Seconds / 2, rates.Seconds);
 
-    private static void CallPartner() => Thread.Sleep(PartnerMilliseconds);
+    private ClosedLoop Loop(ComparedClass target, int clients) => synchronous ? new(target, clients, _work.Bank.Run) : new(target, clients, null, _work.Bank.RunAsync);
+
+    private ClosedLoop PartnerLoop(int clients)
+    {
+        ComparedClass target = child.Pool.GetClass(Partner);
+        return synchronous ? new(target, clients, static () => Thread.Sleep(PartnerMilliseconds)) : new(target, clients, null, static () => Task.Delay(PartnerMilliseconds));
+    }
 
     private void ReportRates(string metric, RateRecorder rates)
     {
@@ -149,35 +145,28 @@ public sealed class PostgresRun(ChildContext child)
         child.Report(metric + "-second-half", SecondHalf(rates));
     }
 
+    private void ReportPartner(RateRecorder rates, int clients)
+    {
+        ReportRates("partner-per-s", rates);
+        child.Report("partner-percent-of-ideal", 100 * rates.Rate(0, rates.Seconds) * PartnerMilliseconds / (1_000.0 * clients));
+        child.Report("partner-second-half-percent-of-ideal", 100 * SecondHalf(rates) * PartnerMilliseconds / (1_000.0 * clients));
+    }
+
     private void ReportEnd(ClosedLoop database)
     {
-        double p99 = database.Latency.Milliseconds(0.99);
-        if (double.IsFinite(p99))
+        _work.ReportP99("p99-ms", database.Latency);
+        if (_work.InsideOf(_work.Bank, database) is var inside && inside != database.Latency)
         {
-            child.Report("p99-ms", p99);
+            _work.ReportP99("p99-inside-ms", inside);
         }
 
-        if (child.Pool is GatedComparedPool gated && gated.Inside.Milliseconds(0.99) is var inside && double.IsFinite(inside))
-        {
-            child.Report("p99-inside-ms", inside);
-        }
-
-        TransactionGate? gate = (child.Pool as GatedComparedPool)?.Limiter as TransactionGate ?? (child.Pool as KeptComparedPool)?.Gate;
-        if (gate is not null)
-        {
-            child.Report("limit", gate.GetSnapshot().Adaptive?.Verified ?? gate.MaxTransactions);
-        }
-
+        _work.ReportLimit();
         child.Report("peak-threads", _sampler.Peak);
-        if (_bank.PeakThreads > 0)
+        if (_work.Bank.PeakThreads > 0)
         {
-            child.Report("peak-database-threads", _bank.PeakThreads);
+            child.Report("peak-database-threads", _work.Bank.PeakThreads);
         }
 
-        child.Report("errors", database.Failed);
-        if (database.FirstFailure is { } failure)
-        {
-            Console.Error.WriteLine(failure);
-        }
+        _work.ReportErrors(database);
     }
 }

@@ -12,6 +12,8 @@ public sealed class PostgresScenario : Scenario
     private const string Control = "control-tps";
     private const string Difference = "difference-percent";
 
+    private static readonly TimeSpan s_readyLimit = TimeSpan.FromMinutes(1);
+
     /// <inheritdoc/>
     public override string Name => "postgres";
 
@@ -28,6 +30,12 @@ public sealed class PostgresScenario : Scenario
         new("tps-second-half", "1/s", Better.Higher),
         new("partner-per-s", "1/s", Better.Higher),
         new("partner-per-s-second-half", "1/s", Better.Higher),
+        new("partner-percent-of-ideal", "%", Better.Higher),
+        new("partner-second-half-percent-of-ideal", "%", Better.Higher),
+        .. TurnsRun.Metrics,
+        .. FoundRun.Metrics,
+        .. SweepRun.Metrics,
+        .. TaxRun.Metrics,
         new("p99-ms", "ms", Better.Lower),
         new("peak-threads", "threads"),
         new("peak-database-threads", "threads"),
@@ -40,8 +48,11 @@ public sealed class PostgresScenario : Scenario
         new("changed-tps-second-half", "1/s", Better.Higher),
         new("capacity-tps", "1/s"),
         new("refused-per-s", "1/s"),
+        new("refused-percent", "%"),
         new("refused-without-retry-after", "items", Better.Lower),
         new("goodput-percent-of-capacity", "%", Better.Higher),
+        .. KillsRun.Metrics,
+        .. RestartRun.Metrics,
         new("errors", "items", Better.Lower),
         new("kept-of-peak-percent", "%", Better.Higher),
         .. PostgresShares.Metrics,
@@ -51,16 +62,24 @@ public sealed class PostgresScenario : Scenario
     public override string? PoolNote =>
         "share-of-best-fixed-percent compares with the best fixed-N or fixed-A+B pool of the same run; kept-of-peak-percent compares with the best client count of the same pool "
         + "(sync-N, async-N) or with the time before the excursion (hysteresis). limiter-N is the framework's ConcurrencyLimiter, gradient2 Netflix's law; kept-N is a gated data source with connections of its own "
-        + "(asynchronous cases only). p99-inside-ms counts from being let in. seed-protocol: optimum-threads is the size found, usual-tps that of the fixed start size, control-tps that of the fixed "
+        + "(asynchronous cases only), adaptive-gated-N adaptive with a gate before its class of transactions. p99-inside counts from being let in, with kept connections from having one, without a gate from sending. seed-protocol: optimum-threads is the size found, usual-tps that of the fixed start size, control-tps that of the fixed "
         + "size found, difference-percent how much more the latter is.";
 
     /// <inheritdoc/>
     public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
         await PostgresEnvironment.StartAsync(say, cancellationToken);
 
-    /// <summary>The seed's protocol needs three processes: one finds the size, two measure fixed sizes.</summary>
+    /// <summary>The seed's protocol needs three processes: one finds the size, two measure fixed sizes. A restart is the parent's to do.</summary>
     public override async Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken)
     {
+        if (round.Case.Name == PostgresCases.Restart)
+        {
+            using ChildProcess child = new(round.ToRequest());
+            await child.WaitReadyAsync(s_readyLimit, cancellationToken);
+            await ((PostgresEnvironment)round.Environment).RestartServerAsync();
+            return await child.WaitAsync(round.TimeLimit, cancellationToken);
+        }
+
         if (!PostgresCases.IsProtocol(round.Case.Name) || round.Pool != "adaptive")
         {
             return await round.RunChildAsync(cancellationToken);
@@ -76,16 +95,47 @@ public sealed class PostgresScenario : Scenario
     /// <inheritdoc/>
     public override void RunChild(ChildContext child)
     {
-        PostgresRun run = new(child);
         switch (child.Case)
         {
-            case PostgresCases.Mixture:
+            case PostgresCases.Turns:
+                new TurnsRun(child).Measure(child.Seconds(15, 6), child.Quick ? 2 : 6, child.Seconds(150, 30));
+                break;
+            case PostgresCases.Found:
+                new FoundRun(child).Measure(child.Seconds(15, 8), child.Seconds(3, 2), child.Quick ? 4 : 8);
+                break;
+            case PostgresCases.Sweep:
+                new SweepRun(child).Measure(child.Seconds(15, 6), child.Seconds(2.5, 1.5), child.Quick ? 2 : 4);
+                break;
+            case var name when name.StartsWith(PostgresCases.Tax, StringComparison.Ordinal):
+                new TaxRun(child).Measure(PostgresCases.ClientsOf(name), child.Seconds(10, 4), child.Seconds(48, 11));
+                break;
+            case PostgresCases.Restart:
+                new RestartRun(child).Measure(child.Seconds(12, 6), child.Seconds(4, 3), child.Seconds(15, 8));
+                break;
+            case PostgresCases.Kills:
+                new KillsRun(child).Measure(child.Quick ? 30_000 : 1_000_000, child.Seconds(15 * 60, 60));
+                break;
+            case PostgresCases.OpenLoop:
+                new OpenLoopRun(child).Measure(child.Seconds(10, 6), child.Seconds(5, 3), child.Seconds(10, 6));
+                break;
+            default:
+                RunLoops(child);
+                break;
+        }
+    }
+
+    private static void RunLoops(ChildContext child)
+    {
+        PostgresRun run = new(child, synchronous: !PostgresCases.IsAsync(child.Case));
+        switch (child.Case)
+        {
+            case PostgresCases.Mixture or PostgresCases.Async + PostgresCases.Mixture:
                 run.MeasureMixture(512, 512, child.Seconds(12, 7));
                 break;
-            case PostgresCases.SlowConnect:
-                run.MeasureLoop(1_024, child.Seconds(12, 6), synchronous: true);
+            case PostgresCases.SlowConnect or PostgresCases.Async + PostgresCases.SlowConnect:
+                run.MeasureLoop(1_024, child.Seconds(12, 6));
                 break;
-            case PostgresCases.Switch:
+            case PostgresCases.Switch or PostgresCases.Async + PostgresCases.Switch:
                 run.MeasureSwitch(1_024, child.Seconds(4, 3), child.Seconds(8, 5));
                 break;
             case PostgresCases.Hysteresis:
@@ -93,25 +143,22 @@ public sealed class PostgresScenario : Scenario
                 break;
             case var name when PostgresCases.IsProtocol(name):
                 bool finds = child.PoolName.StartsWith("adaptive", StringComparison.Ordinal);
-                run.MeasureLoop(PostgresCases.ProtocolClients, finds ? child.Seconds(60, 16) : child.Seconds(20, 6), synchronous: true);
-                break;
-            case PostgresCases.OpenLoop:
-                new OpenLoopRun(child).Measure(child.Seconds(5, 3), child.Seconds(10, 6));
+                run.MeasureLoop(PostgresCases.ProtocolClients, finds ? child.Seconds(60, 16) : child.Seconds(20, 6));
                 break;
             case var name when name.StartsWith(PostgresCases.Change, StringComparison.Ordinal):
                 run.MeasureChange(PostgresCases.ClientsOf(name), child.Seconds(20, 10), child.Seconds(20, 14));
                 break;
             case var name when name.StartsWith(PostgresCases.Steady, StringComparison.Ordinal):
-                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(30, 20), synchronous: false);
+                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(30, 20));
                 break;
             case var name when name.StartsWith(PostgresCases.Async, StringComparison.Ordinal):
-                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(8, 4), synchronous: false);
+                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(8, 4));
                 break;
             case var name when name.StartsWith(PostgresCases.Sync, StringComparison.Ordinal) && !name.StartsWith(PostgresCases.Cold, StringComparison.Ordinal):
-                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(8, 4), synchronous: true);
+                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(8, 4));
                 break;
             case var name:
-                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(12, 6), synchronous: true);
+                run.MeasureLoop(PostgresCases.ClientsOf(name), child.Seconds(12, 6));
                 break;
         }
     }
@@ -122,6 +169,7 @@ public sealed class PostgresScenario : Scenario
         PostgresShares.AddSharesOfBestFixed(results);
         PostgresShares.AddKeptOfPeak(results, Tps, PostgresCases.Sync, PostgresCases.Clients);
         PostgresShares.AddKeptOfPeak(results, Tps, PostgresCases.Async, PostgresCases.Clients);
+        SweepRun.AddKeptOfPeak(results);
     }
 
     private static async Task<double> FixedAsync(RoundContext round, int threads, CancellationToken cancellationToken)

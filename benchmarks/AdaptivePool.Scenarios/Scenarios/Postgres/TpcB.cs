@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Diagnostics;
 using AdaptivePool.Admission;
 using Npgsql;
 
@@ -26,8 +27,10 @@ public sealed class TpcB(string connectionString) : Transactions(connectionStrin
         {
             await using DbConnection gated = await kept.OpenConnectionAsync();
             await using DbTransaction inside = await gated.BeginTransactionAsync();
+            long entered = Stopwatch.GetTimestamp();
             await ExecuteAsync((NpgsqlConnection)((GatedConnection)gated).Inner);
             await inside.CommitAsync();
+            Inside.Add(Stopwatch.GetTimestamp() - entered);
             return;
         }
 

@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Scenarios.Load;
 using Npgsql;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
@@ -17,6 +18,9 @@ public abstract class Transactions(string connectionString) : IAsyncDisposable
 
     /// <summary>Most threads that were in a synchronous transaction at once.</summary>
     public int PeakThreads => Volatile.Read(ref _peak);
+
+    /// <summary>Times from the entry to the end of transactions that passed the gate of <see cref="Keep"/>.</summary>
+    public LatencyHistogram Inside { get; } = new();
 
     /// <summary>A gate with connections of its own, through which asynchronous transactions pass; null for none.</summary>
     protected GatedDataSource? Kept { get; private set; }

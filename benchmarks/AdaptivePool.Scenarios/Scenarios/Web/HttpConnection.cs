@@ -23,8 +23,8 @@ public sealed class HttpConnection : IDisposable
     /// <summary>Connects.</summary>
     public Task ConnectAsync(CancellationToken cancellationToken) => _socket.ConnectAsync(_server, cancellationToken).AsTask();
 
-    /// <summary>Sends the request and reads the whole answer. True when its status is 200.</summary>
-    public async ValueTask<bool> RequestAsync(CancellationToken cancellationToken)
+    /// <summary>Sends the request and reads the whole answer. Returns its status.</summary>
+    public async ValueTask<int> RequestAsync(CancellationToken cancellationToken)
     {
         await _socket.SendAsync(_request, cancellationToken);
         int filled = 0;
@@ -44,11 +44,17 @@ public sealed class HttpConnection : IDisposable
             }
         }
 
-        return _buffer.AsSpan(0, filled).StartsWith("HTTP/1.1 200"u8);
+        return StatusOf(_buffer.AsSpan(0, filled));
     }
 
     /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
+
+    private static int StatusOf(ReadOnlySpan<byte> answer)
+    {
+        ReadOnlySpan<byte> version = "HTTP/1.1 "u8;
+        return answer.StartsWith(version) && System.Buffers.Text.Utf8Parser.TryParse(answer[version.Length..], out int status, out _) ? status : throw new IOException("Bad status line.");
+    }
 
     /// <summary>Bytes of head and body; -1 while the head is incomplete. The endpoints answer short texts, chunked or with a length.</summary>
     private static int AnswerLength(ReadOnlySpan<byte> answer)

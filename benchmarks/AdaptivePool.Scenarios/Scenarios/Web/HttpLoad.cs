@@ -9,10 +9,18 @@ public sealed class HttpLoad(Uri url, int connections)
     private readonly LatencyHistogram _latency = new();
     private long _answered;
     private long _failed;
+    private long _tooMany;
+    private long _unavailable;
     private volatile bool _counts;
 
     /// <summary>Answers with status 200 while counting.</summary>
     public long Answered => Interlocked.Read(ref _answered);
+
+    /// <summary>Answers with status 429 while counting: too many waited already.</summary>
+    public long TooMany => Interlocked.Read(ref _tooMany);
+
+    /// <summary>Answers with status 503 while counting: the wait was too long, or the server could not.</summary>
+    public long Unavailable => Interlocked.Read(ref _unavailable);
 
     /// <summary>Other answers and broken connections while counting.</summary>
     public long Failed => Interlocked.Read(ref _failed);
@@ -36,6 +44,26 @@ public sealed class HttpLoad(Uri url, int connections)
         return seconds;
     }
 
+    private void Count(int status, long ticks)
+    {
+        switch (status)
+        {
+            case 200:
+                Interlocked.Increment(ref _answered);
+                _latency.Add(ticks);
+                break;
+            case 429:
+                Interlocked.Increment(ref _tooMany);
+                break;
+            case 503:
+                Interlocked.Increment(ref _unavailable);
+                break;
+            default:
+                Interlocked.Increment(ref _failed);
+                break;
+        }
+    }
+
     private async Task DriveAsync(CancellationToken cancellationToken)
     {
         try
@@ -45,11 +73,10 @@ public sealed class HttpLoad(Uri url, int connections)
             while (!cancellationToken.IsCancellationRequested)
             {
                 long start = Stopwatch.GetTimestamp();
-                bool good = await connection.RequestAsync(cancellationToken);
+                int status = await connection.RequestAsync(cancellationToken);
                 if (_counts)
                 {
-                    _latency.Add(Stopwatch.GetTimestamp() - start);
-                    Interlocked.Increment(ref good ? ref _answered : ref _failed);
+                    Count(status, Stopwatch.GetTimestamp() - start);
                 }
             }
         }

@@ -79,7 +79,7 @@ public sealed class HttpProbe(Uri url, TimeSpan period) : IDisposable
                 await connection.ConnectAsync(cancellationToken);
             }
 
-            bool good = await connection.RequestAsync(cancellationToken);
+            bool good = await connection.RequestAsync(cancellationToken) == 200;
             long latency = Stopwatch.GetTimestamp() - dueAt;
             if (_outstanding.TryRemove(number, out _))
             {

@@ -55,12 +55,14 @@ public sealed class WebScenario : Scenario
         new("p99-ms", "ms", Better.Lower),
         new("kept-of-peak-percent", "%", Better.Higher),
         .. StarvedRun.Metrics,
+        new("answers-429", "requests", Better.Lower),
+        new("answers-503", "requests", Better.Lower),
         new("errors", "requests", Better.Lower),
     ];
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "web knows the pools runtime, adaptive, and gated-N: adaptive with a transaction gate of N before the endpoints of the database. kept-of-peak-percent compares with the best number of connections of the same pool (async-db-N).";
+        "web knows the pools runtime, adaptive, gated-N and gated-adaptive: adaptive with a transaction gate, of N or one that finds its limit, before the endpoints of the database. kept-of-peak-percent compares with the best number of connections of the same pool (async-db-N).";
 
     /// <inheritdoc/>
     public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
@@ -69,9 +71,9 @@ public sealed class WebScenario : Scenario
     /// <inheritdoc/>
     public override void CheckPool(string pool)
     {
-        if (pool is not ("runtime" or "adaptive") && WebServer.GateLimit(pool) is null)
+        if (pool is not ("runtime" or "adaptive") && !WebServer.IsGated(pool))
         {
-            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, gated-N with 1 to 9999 transactions.");
+            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, gated-N with 1 to 9999 transactions, gated-adaptive.");
         }
     }
 
@@ -91,7 +93,13 @@ public sealed class WebScenario : Scenario
         WebCase web = s_cases[round.Case.Name];
         HttpLoad load = new(new Uri(address, web.Path), web.Connections);
         double seconds = await load.RunAsync(s_warmUp, TimeSpan.FromSeconds(round.Quick ? 4 : 6), cancellationToken);
-        List<MeasuredValue> measured = [new("requests-per-s", load.Answered / seconds), new("errors", load.Failed)];
+        List<MeasuredValue> measured = [new("requests-per-s", load.Answered / seconds), new("errors", load.Failed + (web.NeedsDatabase ? 0 : load.TooMany + load.Unavailable))];
+        if (web.NeedsDatabase)
+        {
+            measured.Add(new("answers-429", load.TooMany));
+            measured.Add(new("answers-503", load.Unavailable));
+        }
+
         if (load.Answered > 0)
         {
             measured.Add(new("p50-ms", load.Latency.Milliseconds(0.5)));
@@ -112,6 +120,6 @@ public sealed class WebScenario : Scenario
         {
             IsDefault = false,
             IsQuick = false,
-            DefaultPools = ["runtime", "adaptive", "gated-8"],
+            DefaultPools = ["runtime", "adaptive", "gated-8", "gated-adaptive"],
         };
 }

@@ -33,6 +33,7 @@ public static class WebServer
 
     private const string Gate = "bank";
     private const string GatedPrefix = "gated-";
+    private const string GatedAdaptive = "gated-adaptive";
     private const int SleepMilliseconds = 20;
     private const int PartnerMilliseconds = 50;
     private const int LegacyMilliseconds = 20;
@@ -50,10 +51,9 @@ public static class WebServer
             builder.Services.AddAdaptivePool();
         }
 
-        int? limit = GateLimit(child.PoolName);
-        if (limit is not null)
+        if (IsGated(child.PoolName))
         {
-            builder.Services.AddTransactionGate(Gate, options => options.MaxTransactions = limit.Value);
+            builder.Services.AddTransactionGate(Gate, options => (options.MaxTransactions, options.Adaptive) = (GateLimit(child.PoolName) ?? 0, child.PoolName == GatedAdaptive));
         }
 
         builder.Services.AddHealthChecks();
@@ -70,8 +70,11 @@ public static class WebServer
         app.WaitForShutdown();
     }
 
-    /// <summary>Limit of the gate that a pool's name asks for; null without one.</summary>
-    public static int? GateLimit(string poolName) =>
+    /// <summary>Whether a pool's name asks for a gate.</summary>
+    public static bool IsGated(string poolName) => poolName == GatedAdaptive || GateLimit(poolName) is not null;
+
+    /// <summary>Limit of the gate that a pool's name asks for; null where none is set by hand.</summary>
+    private static int? GateLimit(string poolName) =>
         poolName.StartsWith(GatedPrefix, StringComparison.Ordinal) && int.TryParse(poolName.AsSpan(GatedPrefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int limit) && limit is > 0 and < 10_000
             ? limit
             : null;
@@ -120,7 +123,7 @@ public static class WebServer
                 return "committed";
             }),
         ];
-        if (GateLimit(child.PoolName) is not null)
+        if (IsGated(child.PoolName))
         {
             foreach (RouteHandlerBuilder endpoint in endpoints)
             {
