@@ -24,7 +24,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     public override InterceptionResult<DbTransaction> TransactionStarting(DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result)
     {
         End(connection);
-        Keep(connection, Wait(gate.AcquireAsync(request)));
+        Keep(connection, LeaseWait.For(gate.AcquireAsync(request)));
         try
         {
             return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(connection.BeginTransaction(eventData.IsolationLevel));
@@ -84,35 +84,6 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     {
         End(connection);
         return Task.CompletedTask;
-    }
-
-    /// <summary>The answer of the gate. One who is interrupted keeps his place until it comes, and the permit goes back then: nobody else could dispose it.</summary>
-    private static RateLimitLease Wait(ValueTask<RateLimitLease> asked)
-    {
-        if (asked.IsCompletedSuccessfully)
-        {
-            return asked.Result;
-        }
-
-        var answer = asked.AsTask();
-        try
-        {
-            return answer.GetAwaiter().GetResult();
-        }
-        catch
-        {
-            _ = GiveBackAsync(answer);
-            throw;
-        }
-    }
-
-    private static async Task GiveBackAsync(Task<RateLimitLease> answer)
-    {
-        await ((Task)answer).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (answer.IsCompletedSuccessfully)
-        {
-            (await answer.ConfigureAwait(false)).Dispose();
-        }
     }
 
     private void Keep(DbConnection connection, RateLimitLease answer)

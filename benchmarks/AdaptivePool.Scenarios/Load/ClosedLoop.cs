@@ -68,19 +68,17 @@ public sealed class ClosedLoop
     }
 
     /// <summary>Lets nobody send and waits, on the calling thread, until everything that was sent has ended.</summary>
-    /// <returns>Whether it has within the time.</returns>
-    public bool TryDrain(TimeSpan limit)
+    /// <exception cref="TimeoutException">It has not within the time.</exception>
+    public void Drain(TimeSpan limit)
     {
         Allow(0);
         for (long start = Stopwatch.GetTimestamp(); !IsDrained; Thread.Sleep(1))
         {
             if (Stopwatch.GetElapsedTime(start) > limit)
             {
-                return false;
+                throw new TimeoutException($"Clients did not end within {limit.TotalSeconds} s.");
             }
         }
-
-        return true;
     }
 
     /// <summary>A client's item ended.</summary>
