@@ -99,12 +99,20 @@ internal sealed class BlockingMonitor<TSync>
         long queued = _set.QueuedCount();
         TimeSpan oldestWait = TimeSpan.FromSeconds(OldestOf(now));
         TSync.RelaxedWrite(ref _oldestWaitTicks, oldestWait.Ticks);
-        (int workers, int active, int blocked, DeadlockObservation seen) = Readings.Look(readings => Count(readings, queued));
-        Judge(seen, elapsed);
-        if (_report.Decide(now, workers, active, blocked, queued, oldestWait.TotalSeconds))
+        (WorkerCount count, bool reports, bool holds, IReadOnlyList<Blocker> blockers) = Readings.Look(readings =>
         {
-            BlockingReport report = Describe(null);
-            _report.Reported(now, workers);
+            WorkerCount seen = Count(readings, queued);
+            bool isDeadlock = _deadlock.Decide(seen.Deadlock, elapsed);
+            bool isReport = _report.Decide(now, seen.Workers, seen.Active, seen.Blocked, queued, oldestWait.TotalSeconds);
+
+            // What is told is what was decided upon: a second look would find another moment.
+            return (seen, isReport, isDeadlock, isReport || isDeadlock != _isDeadlocked ? BlockerList.Of(_set.Blockers, readings) : []);
+        });
+        Judge(count, holds, blockers);
+        if (reports)
+        {
+            BlockingReport report = Describe(count, blockers, BlockingMessageRule.OfReport(count.Blocked, count.Workers, _report.WorkersBefore, OldestWait, blockers));
+            _report.Reported(now, count.Workers);
             Tell(() => _onReport(report));
         }
 
@@ -115,14 +123,17 @@ internal sealed class BlockingMonitor<TSync>
         }
     }
 
-    private void Judge(in DeadlockObservation seen, double elapsed)
+    private void Judge(in WorkerCount count, bool holds, IReadOnlyList<Blocker> blockers)
     {
-        bool holds = _deadlock.Decide(seen, elapsed);
+        DeadlockObservation seen = count.Deadlock;
         if (holds != _isDeadlocked)
         {
             TSync.RelaxedWrite(ref _isDeadlocked, holds);
             TSync.RelaxedWrite(ref _deadlocks, _deadlocks + (holds ? 1 : 0));
-            BlockingReport report = Describe(holds ? seen : null, isEnd: !holds);
+            BlockingReport report = Describe(
+                count,
+                blockers,
+                holds ? BlockingMessageRule.OfDeadlock(seen.Blocked, seen.MaxThreads, seen.Queued, _options.DeadlockTimeout, blockers) : BlockingMessageRule.OfEnd(seen.Queued));
             Tell(() => _onDeadlock(holds, report));
             if (_options.EmergencyThreads > 0)
             {
@@ -149,7 +160,7 @@ internal sealed class BlockingMonitor<TSync>
         }
     }
 
-    private (int Workers, int Active, int Blocked, DeadlockObservation Seen) Count(IReadOnlyList<WorkerReading<TSync>> readings, long queued)
+    private WorkerCount Count(IReadOnlyList<WorkerReading<TSync>> readings, long queued)
     {
         int workers = 0;
         int active = 0;
@@ -191,7 +202,11 @@ internal sealed class BlockingMonitor<TSync>
             size += core.Limit.Value;
         }
 
-        return (workers, active, blocked, new DeadlockObservation(Math.Max(workers - lent, size), _set.MaxThreads, active - lentActive, blocked - lentBlocked, queued, heartbeats, activeHeartbeats));
+        return new WorkerCount(
+            workers,
+            active,
+            blocked,
+            new DeadlockObservation(Math.Max(workers - lent, size), _set.MaxThreads, active - lentActive, blocked - lentBlocked, queued, heartbeats, activeHeartbeats));
     }
 
     private double OldestOf(double now)
@@ -210,27 +225,17 @@ internal sealed class BlockingMonitor<TSync>
         return oldest;
     }
 
-    private BlockingReport Describe(DeadlockObservation? deadlock, bool isEnd = false)
+    private BlockingReport Describe(in WorkerCount count, IReadOnlyList<Blocker> blockers, string message) => new()
     {
-        (IReadOnlyList<Blocker> blockers, int workers, int blocked) = Readings.Look(readings => (
-            BlockerList.Of(_set.Blockers, readings),
-            readings.Count(static reading => reading.Worker is not null),
-            readings.Count(static reading => reading.IsBlocked)));
-        long queued = _set.QueuedCount();
-        return new BlockingReport
-        {
-            PoolName = _options.Name,
-            Blocked = blocked,
-            Workers = workers,
-            WorkersBefore = _report.WorkersBefore,
-            Queued = queued,
-            OldestWait = OldestWait,
-            Blockers = blockers,
-            Message = isEnd ? BlockingMessageRule.OfEnd(queued)
-                : deadlock is { } stuck ? BlockingMessageRule.OfDeadlock(stuck.Blocked, stuck.MaxThreads, queued, _options.DeadlockTimeout, blockers)
-                : BlockingMessageRule.OfReport(blocked, workers, _report.WorkersBefore, OldestWait, blockers),
-        };
-    }
+        PoolName = _options.Name,
+        Blocked = count.Blocked,
+        Workers = count.Workers,
+        WorkersBefore = _report.WorkersBefore,
+        Queued = count.Deadlock.Queued,
+        OldestWait = OldestWait,
+        Blockers = blockers,
+        Message = message,
+    };
 
     private void Tell(Action told)
     {

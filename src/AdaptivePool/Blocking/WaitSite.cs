@@ -1,7 +1,7 @@
 namespace AdaptivePool.Blocking;
 
 /// <summary>Where a thread waits, as its stack tells.</summary>
-/// <param name="Method">The first method outside the framework, or the framework's own when there is no other; <see langword="null"/> when the stack shows none.</param>
+/// <param name="Method">The first method of the program itself, or the framework's when no other code is on the stack; <see langword="null"/> when all that is there is a package's or was made at run time.</param>
 /// <param name="Kind">What it calls, as in <see cref="Blocker.Kind"/>.</param>
 /// <param name="Primitive">The same, as far as it decides.</param>
 /// <param name="IsDirect">Whether that method calls the wait itself, not something of the framework that waits.</param>

@@ -11,21 +11,36 @@ internal static class WaitSiteRule
 
     private static readonly (string Kind, WaitPrimitive Primitive) s_lock = ("lock", WaitPrimitive.Lock);
 
-    public static WaitSite Find(ReadOnlySpan<FrameName> frames)
+    /// <summary>Frames after which nothing is read that the frames before did not tell, once the program's own code has been found.</summary>
+    public static bool IsEnough(int count, FrameName last, ProgramCode program) => count >= FramesOfAWait && program.OriginOf(last) == CodeOrigin.Application;
+
+    /// <param name="frames">The stack, innermost first.</param>
+    /// <param name="program">Which assemblies are the program's own.</param>
+    public static WaitSite Find(ReadOnlySpan<FrameName> frames, ProgramCode program)
     {
         string kind = "lock";
         var primitive = WaitPrimitive.Lock;
         FrameName? outermost = null;
+        FrameName? guess = null;
         bool isDirect = false;
-        foreach (FrameName frame in frames)
+        bool hasLeftFramework = false;
+        bool isOwn = false;
+        for (int i = 0; i < frames.Length; i++)
         {
-            if (frame.Assembly.Length == 0)
+            FrameName frame = frames[i];
+            CodeOrigin origin = program.OriginOf(frame);
+            if (origin == CodeOrigin.Framework)
             {
-                // A method made at run time, as for a route handler, into which the program's own was inlined. It has no name that helps; the class has.
-                return new WaitSite(null, kind, primitive, isDirect, IsOwn: false, TargetOf(frames));
+                if (!hasLeftFramework)
+                {
+                    outermost = frame;
+                    isDirect = Recognise(frame, ref kind, ref primitive);
+                }
+
+                continue;
             }
 
-            if (IsOwn(frame))
+            if (origin == CodeOrigin.Pool)
             {
                 if (outermost is null)
                 {
@@ -33,21 +48,61 @@ internal static class WaitSiteRule
                     continue;
                 }
 
-                bool isOwn = !Array.Exists(s_runners, runner => frame.Type.StartsWith(runner, StringComparison.Ordinal));
-                return new WaitSite(NameOf(outermost.Value), kind, primitive, IsDirect: false, isOwn, TargetOf(frames));
+                if (Array.Exists(s_runners, runner => frame.Type.StartsWith(runner, StringComparison.Ordinal)))
+                {
+                    break;
+                }
+
+                isOwn |= !hasLeftFramework;
+                isDirect &= hasLeftFramework;
+                hasLeftFramework = true;
+                continue;
             }
 
-            if (!IsFramework(frame))
+            if (!hasLeftFramework)
             {
                 // A contended lock statement can have no frame of its own.
-                return new WaitSite(NameOf(frame), kind, primitive, isDirect || outermost is null, IsOwn: false, TargetOf(frames));
+                isDirect |= outermost is null;
+                hasLeftFramework = true;
             }
 
-            outermost = frame;
-            isDirect = Recognise(frame, ref kind, ref primitive);
+            if (origin == CodeOrigin.Application)
+            {
+                return new WaitSite(NameOf(frame), kind, primitive, isDirect, isOwn, TargetOf(frames));
+            }
+
+            if (origin == CodeOrigin.Generated)
+            {
+                if (IsRouteHandler(frames[i..], program))
+                {
+                    // What calls it is not what waits: the class, named after the endpoint, says more.
+                    guess = null;
+                    break;
+                }
+
+                continue;
+            }
+
+            // Where it is not known which code came in packages, the outermost is likely the program's: the packages stand between it and the wait.
+            guess = origin == CodeOrigin.Unknown ? frame : guess;
         }
 
-        return new WaitSite(outermost is { } last ? NameOf(last) : null, kind, primitive, IsDirect: false, IsOwn: false, TargetOf(frames));
+        FrameName? named = hasLeftFramework ? guess : outermost;
+        return new WaitSite(named is { } last ? NameOf(last) : null, kind, primitive, isDirect && hasLeftFramework, isOwn, TargetOf(frames));
+    }
+
+    // A method made at run time, as for a route handler, into which the program's own was inlined. Others compile queries in the middle of a library.
+    private static bool IsRouteHandler(ReadOnlySpan<FrameName> generatedFirst, ProgramCode program)
+    {
+        foreach (FrameName caller in generatedFirst)
+        {
+            if (program.OriginOf(caller) != CodeOrigin.Generated)
+            {
+                return caller.Assembly.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal);
+            }
+        }
+
+        return true;
     }
 
     private static WaitTarget TargetOf(ReadOnlySpan<FrameName> frames)
@@ -115,9 +170,4 @@ internal static class WaitSiteRule
         int end = type.AsSpan().IndexOfAny('`', '+');
         return end < 0 ? type : type.AsSpan(0, end);
     }
-
-    private static bool IsOwn(FrameName frame) => frame.Assembly is "AdaptivePool" or "AdaptivePool.Hosting";
-
-    private static bool IsFramework(FrameName frame) =>
-        frame.Assembly.StartsWith("System.", StringComparison.Ordinal) || frame.Assembly.StartsWith("Microsoft.", StringComparison.Ordinal) || frame.Assembly is "System" or "mscorlib" or "netstandard";
 }

@@ -9,11 +9,15 @@ namespace AdaptivePool.Blocking;
 /// </summary>
 internal static class WaitStack
 {
-    /// <summary>Frames from the hook to the first method of the program: the framework's deepest synchronous call, a TLS read of an HttpClient.Send, has about 40.</summary>
-    private const int FramesToLookAt = 64;
+    /// <summary>Frames from the hook to the first method of the program: a mapper above a driver above the framework's deepest synchronous call, a TLS read, has about 80. Those beyond the program's own method are not read.</summary>
+    private const int FramesToLookAt = 128;
 
     /// <summary>Bytes of stack, some three hundred frames, beyond which a look is not worth its price: the runtime captures the whole stack, at about a microsecond per frame, before the first of them can be read.</summary>
     private const int DeepBytes = 64 * 1024;
+
+    private const int ExpectedFrames = 32;
+
+    private static readonly ProgramCode s_program = DependencyFile.ReadOwn();
 
     /// <summary>About where the caller's stack ends now.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -35,16 +39,20 @@ internal static class WaitStack
     {
         var trace = new StackTrace(1, fNeedFileInfo: false);
         int count = Math.Min(trace.FrameCount, FramesToLookAt);
-        var names = new List<FrameName>(count);
+        var names = new List<FrameName>(Math.Min(count, ExpectedFrames));
         for (int i = 0; i < count; i++)
         {
             if (trace.GetFrame(i) is { } frame && DiagnosticMethodInfo.Create(frame) is { } method)
             {
                 names.Add(new FrameName(SimpleName(method.DeclaringAssemblyName), method.DeclaringTypeName ?? "", method.Name));
+                if (WaitSiteRule.IsEnough(names.Count, names[^1], s_program))
+                {
+                    break;
+                }
             }
         }
 
-        return WaitSiteRule.Find(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(names));
+        return WaitSiteRule.Find(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(names), s_program);
     }
 
     private static string SimpleName(string? assembly) => assembly?.Split(',')[0] ?? "";

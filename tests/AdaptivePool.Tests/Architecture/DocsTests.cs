@@ -23,22 +23,39 @@ public sealed class DocsTests
     [Fact]
     public void Readme_HasSnippets() => Documents.Blocks("README.md", "csharp").Count().ShouldBeGreaterThanOrEqualTo(3);
 
+    /// <summary>Each snippet begins with the project it belongs to; it may use what that template and those packages bring, and its own usings.</summary>
     [Theory]
     [MemberData(nameof(EachDocument))]
-    public void Snippets_EachAlone_Compiles(string file)
+    public void Snippets_EachAlone_CompilesInTheProjectItNames(string file)
     {
         List<string> errors = [];
         foreach ((int line, string code) in Documents.Blocks(file, "csharp"))
         {
+            if (Documents.ProjectOf(code) is not { } project)
+            {
+                errors.Add($"{file}, snippet at line {line}: its first line must be '// Web app (dotnet new web) with the package NAME.' or '// Console app (dotnet new console) with the package NAME.'; '... packages NAME, NAME.' for several");
+                continue;
+            }
+
             var compilation = CSharpCompilation.Create(
                 "Snippet",
-                [CSharpSyntaxTree.ParseText(WebUsings, SourceModel.ParseOptions), CSharpSyntaxTree.ParseText(code, SourceModel.ParseOptions)],
-                SourceModel.References,
+                [CSharpSyntaxTree.ParseText(project.IsWeb ? WebUsings : SourceModel.ImplicitUsings, SourceModel.ParseOptions), CSharpSyntaxTree.ParseText(code, SourceModel.ParseOptions)],
+                SnippetReferences.Of(project),
                 new CSharpCompilationOptions(OutputKind.ConsoleApplication, nullableContextOptions: NullableContextOptions.Enable));
             errors.AddRange(compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error).Select(d => $"{file}, snippet at line {line}: {d}"));
         }
 
         errors.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Readme_NamesEachPackage()
+    {
+        string readme = Repository.Read("README.md");
+        foreach (string package in SnippetReferences.OwnPackages)
+        {
+            readme.ShouldContain($"dotnet add package {package}", customMessage: "a new user must find out what to install");
+        }
     }
 
     [Fact]

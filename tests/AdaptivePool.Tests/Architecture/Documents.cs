@@ -28,6 +28,12 @@ internal static partial class Documents
         }
     }
 
+    /// <summary>The project that a snippet says it belongs to; <see langword="null"/> when it says nothing.</summary>
+    public static (bool IsWeb, IReadOnlyList<string> Packages)? ProjectOf(string code) =>
+        Project().Match(code) is { Success: true } match
+            ? (match.Groups["template"].Value == "web", match.Groups["packages"].Value.Split(", "))
+            : null;
+
     /// <summary>Names in backticks that look like a type or a member of a type of .NET: an upper-case letter, then letters with at least two humps.</summary>
     public static IEnumerable<(int Line, string Name)> CodeNames(string file)
     {
@@ -55,6 +61,9 @@ internal static partial class Documents
 
     [GeneratedRegex(@"^```(?<language>\w*)[^\n]*\n(?<code>.*?)^```", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex Block();
+
+    [GeneratedRegex(@"\A// (?:Web|Console) app \(dotnet new (?<template>web|console)\) with the packages? (?<packages>[A-Za-z.]+(?:, [A-Za-z.]+)*)\.\n")]
+    private static partial Regex Project();
 
     [GeneratedRegex(@"`(?<name>[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+)(?:<[^`]*>)?(?:\([^`]*\))?`")]
     private static partial Regex CodeName();

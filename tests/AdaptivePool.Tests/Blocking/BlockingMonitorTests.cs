@@ -150,6 +150,46 @@ public sealed class BlockingMonitorTests : PoolTest
         report.Message.ShouldStartWith("2 of 3 workers are blocked, 2 of them in AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult (Task.Result), oldest item waits ");
     }
 
+    /// <summary>The report is of the look that decided it. Workers that block and go on a thousand times a second would be found otherwise by a second look.</summary>
+    [Fact]
+    public void BlockingReported_WorkersBlockAndGoOnAllTheTime_SaysWhatWasTrueWhenItWasDecided()
+    {
+        const int Reports = 12;
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = 3, BlockingReportInterval = TimeSpan.FromMilliseconds(100) });
+        var reports = new ConcurrentQueue<BlockingReport>();
+        pool.BlockingReported += (_, e) => reports.Enqueue(e.Report);
+        bool isOver = false;
+        using var red = new ManualResetEventSlim(initialState: false, spinCount: 0);
+        Task[] items = [.. Enumerable.Range(0, 4).Select(_ => pool.Run(() =>
+        {
+            while (!Volatile.Read(ref isOver))
+            {
+                red.Wait();
+                SpinWait.SpinUntil(() => !red.IsSet || Volatile.Read(ref isOver));
+            }
+        }))];
+        var lights = new Thread(() =>
+        {
+            using var pause = new ManualResetEventSlim();
+            while (!Volatile.Read(ref isOver))
+            {
+                red.Reset();
+                pause.Wait(TimeSpan.FromMilliseconds(1));
+                red.Set();
+                Thread.SpinWait(2_000);
+            }
+
+            red.Set();
+        });
+        lights.Start();
+        Eventually.Be(() => reports.Count >= Reports, "workers that stand before a light are reported");
+        Volatile.Write(ref isOver, true);
+        lights.Join();
+        Array.ForEach(items, item => Eventually.End(item));
+
+        reports.ShouldAllBe(report => report.Blocked > 0 && !report.Message.StartsWith("0 of"));
+    }
+
     [Fact]
     public void BlockingReported_HandlerThrows_IsCountedAndTheWatchGoesOn()
     {

@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using AdaptivePool.Blocking;
 
 namespace AdaptivePool.Tests.Blocking;
@@ -7,6 +8,11 @@ public sealed class WaitSiteRuleTests
     private const string CoreLib = "System.Private.CoreLib";
     private static readonly FrameName s_hook = new("AdaptivePool", "AdaptivePool.Blocking.PoolSynchronizationContext", "Wait");
     private static readonly FrameName s_invoke = Framework("System.Threading.SynchronizationContext", "InvokeWaitMethodHelper");
+    private static readonly ProgramCode s_program = new(new[] { "Npgsql", "Dapper" }.ToFrozenSet(), "Bank");
+    private static readonly FrameName s_driver = new("Npgsql", "Npgsql.Internal.NpgsqlReadBuffer", "EnsureLong");
+    private static readonly FrameName s_mapper = new("Dapper", "Dapper.SqlMapper", "Query");
+    private static readonly FrameName s_generated = new("Anonymously Hosted DynamicMethods Assembly", "", "lambda_method11");
+    private static readonly FrameName s_worker = new("AdaptivePool", "AdaptivePool.Workers.Worker", "Invoke");
     private static readonly FrameName s_user = new("Bank", "Bank.LegacyClient", "Get");
 
     [Fact]
@@ -117,9 +123,51 @@ public sealed class WaitSiteRuleTests
     }
 
     [Fact]
-    public void Find_EmptyStack_HasNoMethod() => WaitSiteRule.Find([]).Method.ShouldBeNull();
+    public void Find_EmptyStack_HasNoMethod() => WaitSiteRule.Find([], s_program).Method.ShouldBeNull();
 
-    private static WaitSite Find(params FrameName[] frames) => WaitSiteRule.Find([s_hook, s_invoke, .. frames]);
+    [Fact]
+    public void Find_WaitInsideADriver_NamesTheProgramsMethodAndIsTheDriversWait()
+    {
+        WaitSite site = Find(Framework("System.Threading.Tasks.Task", "Wait"), s_driver, s_mapper, s_user);
+        site.ShouldBe(new WaitSite("Bank.LegacyClient.Get", "Task.Wait", WaitPrimitive.Task, IsDirect: true, IsOwn: false, WaitTarget.Task));
+    }
+
+    [Fact]
+    public void Find_NothingButADriver_HasNoName() =>
+        Find(Framework("System.Threading.Monitor", "Wait"), s_driver, Framework("System.Threading.ExecutionContext", "RunInternal"), s_worker).Method.ShouldBeNull();
+
+    [Fact]
+    public void Find_CompiledQueryOfALibrary_GoesOnToTheProgramsMethod() =>
+        Find(Framework("System.Threading.Monitor", "Wait"), s_driver, s_generated, Framework("Microsoft.EntityFrameworkCore.Query.QueryingEnumerable", "MoveNext", "Microsoft.EntityFrameworkCore"), s_user)
+            .Method.ShouldBe("Bank.LegacyClient.Get");
+
+    [Fact]
+    public void Find_RouteHandlerMadeAtRunTime_DoesNotNameTheProgramsMiddlewareAroundIt() =>
+        Find(
+            Framework("System.Threading.Tasks.Task", "Wait"),
+            s_driver,
+            s_generated,
+            Framework("Microsoft.AspNetCore.Routing.EndpointMiddleware", "Invoke", "Microsoft.AspNetCore.Routing"),
+            new FrameName("Bank", "Bank.TimingMiddleware", "InvokeAsync")).Method.ShouldBeNull();
+
+    [Fact]
+    public void Find_GatedConnectionWaits_IsThePoolsOwnButNamesTheProgramsMethod()
+    {
+        WaitSite site = Find(Framework("System.Threading.Monitor", "Wait"), new FrameName("AdaptivePool", "AdaptivePool.Admission.GatedConnection", "Open"), s_mapper, s_user);
+        site.IsOwn.ShouldBeTrue();
+        site.Method.ShouldBe("Bank.LegacyClient.Get");
+    }
+
+    [Fact]
+    public void Find_PackagesNotKnown_NamesTheEntryAssemblyElseTheOutermost()
+    {
+        var program = new ProgramCode(null, "Shop");
+        FrameName[] stack = [s_hook, s_invoke, Framework("System.Threading.Monitor", "Wait"), s_driver, s_user, Framework("System.Action", "Invoke")];
+        WaitSiteRule.Find(stack, program).Method.ShouldBe("Bank.LegacyClient.Get");
+        WaitSiteRule.Find([.. stack, new FrameName("Shop", "Shop.Cart", "Add"), new FrameName("Other", "Other.Job", "Run")], program).Method.ShouldBe("Shop.Cart.Add");
+    }
+
+    private static WaitSite Find(params FrameName[] frames) => WaitSiteRule.Find([s_hook, s_invoke, .. frames], s_program);
 
     private static FrameName Framework(string type, string method, string assembly = CoreLib) => new(assembly, type, method);
 }
