@@ -6,7 +6,7 @@ public enum WorkPriority
     /// <summary>After everything else; one dequeue in sixteen looks here first, so it cannot starve.</summary>
     Low,
 
-    /// <summary>The default.</summary>
+    /// <summary>The default. One dequeue in sixteen looks here first, so it cannot starve behind high work.</summary>
     Normal,
 
     /// <summary>Before normal work.</summary>

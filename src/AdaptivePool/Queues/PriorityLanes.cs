@@ -5,14 +5,17 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Queues;
 
 /// <summary>
-/// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the lowest lane first, so that low work cannot starve. The high and low lanes
-/// are created when they are first used: most classes never need them.
+/// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the low lane first and one at the normal lane, so that of two items of which either waits for good neither starves. The
+/// high and low lanes are created when they are first used: most classes never need them.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class PriorityLanes<TSync>
     where TSync : struct, ISync
 {
-    private const int LowFirstEvery = 16;
+    /// <summary>So many dequeues are a round; in one of them a lane comes first that is not the highest.</summary>
+    private const int Round = 16;
+    private const int LowTurn = 0;
+    private const int NormalTurn = Round / 2;
     private readonly ConcurrentQueue<object> _normal = new();
     private ConcurrentQueue<object>? _high;
     private ConcurrentQueue<object>? _low;
@@ -38,32 +41,21 @@ internal sealed class PriorityLanes<TSync>
     public bool TryDequeue([MaybeNullWhen(false)] out object item)
     {
         // Plain: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
-        ConcurrentQueue<object>? low = TSync.Read(ref _low);
-
-        // The turn is only a fairness counter: racing increments lose a turn, not an item.
-        if (low is not null && (++_turn & (LowFirstEvery - 1)) == 0 && TSync.TryDequeue(low, out item))
-        {
-            return true;
-        }
-
         ConcurrentQueue<object>? high = TSync.Read(ref _high);
-        if (high is not null && TSync.TryDequeue(high, out item))
+        ConcurrentQueue<object>? low = TSync.Read(ref _low);
+        if (high is null && low is null)
+        {
+            return TSync.TryDequeue(_normal, out item);
+        }
+
+        // Atomic: of several dequeues each has a turn of its own, so that none is skipped. Orders nothing.
+        int turn = TSync.RelaxedIncrement(ref _turn) & (Round - 1);
+        if ((turn == LowTurn && TryTake(low, out item)) || (turn == NormalTurn && TSync.TryDequeue(_normal, out item)))
         {
             return true;
         }
 
-        if (TSync.TryDequeue(_normal, out item))
-        {
-            return true;
-        }
-
-        if (low is not null)
-        {
-            return TSync.TryDequeue(low, out item);
-        }
-
-        item = null;
-        return false;
+        return TryTake(high, out item) || TSync.TryDequeue(_normal, out item) || TryTake(low, out item);
     }
 
     /// <summary>The items waiting at this moment, for the debugger.</summary>
@@ -79,6 +71,12 @@ internal sealed class PriorityLanes<TSync>
         // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's content with its reference.
         var added = new ConcurrentQueue<object>();
         return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
+    }
+
+    private static bool TryTake(ConcurrentQueue<object>? lane, [MaybeNullWhen(false)] out object item)
+    {
+        item = null;
+        return lane is not null && TSync.TryDequeue(lane, out item);
     }
 
     private static bool IsNullOrEmpty(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);

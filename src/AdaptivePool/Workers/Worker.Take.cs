@@ -4,29 +4,17 @@ namespace AdaptivePool.Workers;
 
 internal sealed partial class Worker<TSync>
 {
-    /// <summary>Root work is looked at first once in sixteen (rule R4).</summary>
-    private const int RootFirstEvery = 16;
-
-    /// <summary>The fair ring is looked at before the LIFO deque once in eight, so that a chain of local work cannot starve it (dispatch study, 2.3).</summary>
-    private const int FairFirstEvery = 8;
-
     private uint _turn;
+    private uint _thefts;
     private int _nextClass;
 
-    /// <summary>The next item, with its slot held; <see langword="null"/> when there is none that may run.</summary>
+    /// <summary>The next item, with its slot held; <see langword="null"/> when there is none that may run. One turn of <see cref="TurnRule"/>.</summary>
     private object? Take()
     {
-        _turn++;
-        object? item;
-        if (_turn % RootFirstEvery == 0)
-        {
-            item = TakeRoot(rotate: true) ?? TakeInFlight();
-        }
-        else
-        {
-            item = TakeInFlight() ?? TakeRoot(rotate: false);
-        }
-
+        FirstLook first = TurnRule.First(++_turn);
+        object? item = first == FirstLook.Root
+            ? TakeRoot(rotate: true) ?? TakeInFlight(FirstLook.Newest)
+            : TakeInFlight(first) ?? TakeRoot(rotate: false);
         if (item is not null && IsSearching)
         {
             // The last searcher that finds work wakes the next.
@@ -36,7 +24,7 @@ internal sealed partial class Worker<TSync>
         return item;
     }
 
-    private object? TakeInFlight()
+    private object? TakeInFlight(FirstLook first)
     {
         ClassCore<TSync> inFlight = _set.InFlight;
         bool own = HasLocal;
@@ -55,27 +43,40 @@ internal sealed partial class Worker<TSync>
             return null;
         }
 
-        object? item = null;
-        if (own)
+        object? item = first switch
         {
-            item = _turn % FairFirstEvery == 0 ? Fair.TryTake() ?? Local.TryPop() : Local.TryPop() ?? Fair.TryTake();
-            if (item is not null)
-            {
-                if (HasLocal)
-                {
-                    // Pays what a push into an empty queue owed: there is more than this item now.
-                    _set.WakeForInFlight();
-                }
-
-                return item;
-            }
+            FirstLook.Newest => null,
+            FirstLook.Shared => _set.TryTakeInFlight(),
+            FirstLook.Others => Steal(),
+            FirstLook.Oldest => Local.TrySteal(),
+            _ => Fair.TryTake(),
+        };
+        if (item is null && own)
+        {
+            item = Local.TryPop() ?? Fair.TryTake();
         }
 
-        return _set.TryTakeInFlight() ?? (_set.MayHaveSpareLocal ? Steal() : null);
+        if (item is null)
+        {
+            return _set.TryTakeInFlight() ?? Steal();
+        }
+
+        if (HasLocal)
+        {
+            // Pays what a push into an empty queue owed: there is more than this item now.
+            _set.WakeForInFlight();
+        }
+
+        return item;
     }
 
     private object? Steal()
     {
+        if (!_set.MayHaveSpareLocal)
+        {
+            return null;
+        }
+
         Worker<TSync>?[] workers = _set.Workers;
         int start = (int)(_turn * 7919u % (uint)workers.Length);
         for (int i = 0; i < workers.Length; i++)
@@ -86,7 +87,9 @@ internal sealed partial class Worker<TSync>
                 continue;
             }
 
-            object? item = victim.Local.TrySteal() ?? victim.Fair.TryTake();
+            // In turn, so that a deque that is always filled again does not hide the ring behind it.
+            bool fairFirst = (++_thefts & 1) == 0;
+            object? item = fairFirst ? victim.Fair.TryTake() ?? victim.Local.TrySteal() : victim.Local.TrySteal() ?? victim.Fair.TryTake();
             if (item is not null)
             {
                 return item;

@@ -133,9 +133,9 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     /// <summary>Adds work from the item that runs here.</summary>
     public void PushLocal(object item, bool fair)
     {
-        if (Blocked)
+        if (Blocked || _set.Stopped)
         {
-            // A blocked worker cannot get to its own queues.
+            // A blocked worker cannot get to its own queues, and one that ends takes no further item: its queues are handed over. Without a fence: what is pushed just while they are runs when this item has ended or waits.
             _set.QueueInFlight(item);
             return;
         }
@@ -177,12 +177,22 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         }
     }
 
+    /// <summary>Takes an item from the own queues as a thief does. Any thread.</summary>
+    public object? TryStealAny() => Local.TrySteal() ?? Fair.TryTake();
+
     /// <summary>Gives own work to everybody: before a wait, before parking.</summary>
     private void SpillLocal()
     {
-        while ((Local.TrySteal() ?? Fair.TryTake()) is { } item)
+        bool spilled = false;
+        while (TryStealAny() is { } item)
         {
             _set.EnqueueInFlight(item);
+            spilled = true;
+        }
+
+        if (spilled)
+        {
+            _set.HandOverIfStopped();
         }
 
         if (_announced)

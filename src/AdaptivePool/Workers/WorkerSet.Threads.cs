@@ -192,7 +192,17 @@ internal sealed partial class WorkerSet<TSync>
         }
 
         HandOver();
+        HandOverLocal();
         Retire(int.MaxValue);
+    }
+
+    /// <summary>Called after work was enqueued that nobody was told of yet.</summary>
+    public void HandOverIfStopped()
+    {
+        if (!Publish())
+        {
+            HandOver();
+        }
     }
 
     /// <summary>Gives queued work to the runtime's pool, which the documentation names as the fallback after the end: nothing accepted is lost.</summary>
@@ -206,6 +216,19 @@ internal sealed partial class WorkerSet<TSync>
         while (TryTakeInFlight() is { } item)
         {
             HandOver(item, InFlight.Owner);
+        }
+    }
+
+    // What lies behind an item that goes on past the end: its worker takes no other one before it, and nobody steals any more.
+    private void HandOverLocal()
+    {
+        Worker<TSync>?[] workers = Workers;
+        for (int i = 0; i < workers.Length; i++)
+        {
+            while (TSync.RelaxedRead(ref workers[i])?.TryStealAny() is { } item)
+            {
+                HandOver(item, InFlight.Owner);
+            }
         }
     }
 

@@ -17,7 +17,7 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
     [InlineData("Lend Fence Removed", "emergency: a lent worker ends the deadlock")]
     [InlineData("Sequence VolatileRead Unordered", "worker: heartbeat")]
     [InlineData("EnqueueInFlight Increment Split", "block: the wait is for a queued item")]
-    [InlineData("TryTakeInFlight Decrement Split", "worker: a full ring spills")]
+    [InlineData("TryTakeInFlight Decrement Split", "stop: a worker spills while the holder of the slot ends")]
     [InlineData("WithdrawLocal Decrement Split", "worker: two have local items")]
     [InlineData("Sleep Exchange Unordered", "doze: work arrives")]
     [InlineData("Sleep Exchange NoFence", "doze: work arrives")]

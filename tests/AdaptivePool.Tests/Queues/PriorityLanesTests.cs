@@ -30,22 +30,63 @@ public sealed class PriorityLanesTests
             Drain(lanes).ShouldBe(Enumerable.Range(0, 100).Cast<object>());
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(20));
 
+    [Theory]
+    [InlineData(WorkPriority.Normal, new[] { WorkPriority.High })]
+    [InlineData(WorkPriority.Normal, new[] { WorkPriority.High, WorkPriority.Low })]
+    [InlineData(WorkPriority.Low, new[] { WorkPriority.High })]
+    [InlineData(WorkPriority.Low, new[] { WorkPriority.Normal })]
+    [InlineData(WorkPriority.Low, new[] { WorkPriority.High, WorkPriority.Normal })]
+    public void TryDequeue_BesideLanesThatAreNeverEmpty_ComesWithinSixteen(WorkPriority priority, WorkPriority[] others) =>
+        Prop.ForAll<byte>(before =>
+        {
+            var lanes = new PriorityLanes<RealSync>();
+            bool Dequeue()
+            {
+                foreach (WorkPriority other in others)
+                {
+                    lanes.Enqueue(other, other);
+                }
+
+                lanes.TryDequeue(out object? item).ShouldBeTrue();
+                return Equals(item, "waiting");
+            }
+
+            for (int i = 0; i < before; i++)
+            {
+                Dequeue();
+            }
+
+            lanes.Enqueue("waiting", priority);
+            int turns = 1;
+            while (!Dequeue() && turns < 1_000)
+            {
+                turns++;
+            }
+
+            turns.ShouldBeLessThanOrEqualTo(16);
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(50));
+
     [Fact]
-    public void TryDequeue_LowUnderEndlessHigh_ComesWithinSixteen()
+    public void TryDequeue_AllLanesFull_GivesMostTurnsToTheHighestOfThem()
     {
         var lanes = new PriorityLanes<RealSync>();
-        lanes.Enqueue("low", WorkPriority.Low);
-        int turns = 0;
-        object? item;
-        do
+        for (int i = 0; i < 160; i++)
         {
-            lanes.Enqueue("high", WorkPriority.High);
-            lanes.TryDequeue(out item).ShouldBeTrue();
-            turns++;
+            foreach (WorkPriority priority in Enum.GetValues<WorkPriority>())
+            {
+                lanes.Enqueue(priority, priority);
+            }
         }
-        while (!Equals(item, "low") && turns < 100);
 
-        turns.ShouldBeLessThanOrEqualTo(16);
+        ILookup<WorkPriority, object> taken = Enumerable.Range(0, 160).Select(_ =>
+        {
+            lanes.TryDequeue(out object? item).ShouldBeTrue();
+            return item!;
+        }).ToLookup(static item => (WorkPriority)item);
+
+        taken[WorkPriority.High].Count().ShouldBe(140);
+        taken[WorkPriority.Normal].Count().ShouldBe(10);
+        taken[WorkPriority.Low].Count().ShouldBe(10);
     }
 
     [Fact]

@@ -2,10 +2,15 @@ using AdaptivePool.Queues;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>The first use of a lane by two threads at once; the queues inside are trusted.</summary>
+/// <summary>The first use of a lane by two threads at once, and the turns of several takers; the queues inside are trusted.</summary>
 internal static class PriorityLanesPrograms
 {
-    public static NamedProgram[] All { get; } = [new("lanes: created twice", CreatedTwice, Bounds.Default)];
+    public static NamedProgram[] All { get; } =
+    [
+        new("lanes: created twice", CreatedTwice, Bounds.Default),
+        new("lanes: the turn of normal work", static () => Turn(WorkPriority.Normal, before: 6), Bounds.Default),
+        new("lanes: the turn of low work", static () => Turn(WorkPriority.Low, before: 14), Bounds.Default),
+    ];
 
     private static ModelProgram CreatedTwice()
     {
@@ -32,5 +37,30 @@ internal static class PriorityLanesPrograms
                 ledger.RequireAll(["a", "b"], left);
                 ModelFailureException.Require(lanes.IsEmpty && lanes.Count == 0, "empty lanes count items");
             });
+    }
+
+    // Of two takers at once one has the turn, whatever else waits.
+    private static ModelProgram Turn(WorkPriority priority, int before)
+    {
+        var lanes = new PriorityLanes<ModelSync>();
+        var ledger = new Ledger();
+        for (int i = 0; i < before + 2; i++)
+        {
+            lanes.Enqueue("high", WorkPriority.High);
+        }
+
+        for (int i = 0; i < before; i++)
+        {
+            lanes.TryDequeue(out _);
+        }
+
+        lanes.Enqueue("other", priority);
+        void Take(int thread)
+        {
+            lanes.TryDequeue(out object? item);
+            ledger.Take(thread, item);
+        }
+
+        return new ModelProgram([() => Take(0), () => Take(1)], () => ledger.RequireAll(["high", "other"], []));
     }
 }

@@ -1,3 +1,5 @@
+using AdaptivePool.Workers;
+
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
 /// <summary>The end of the workers while work is queued: nothing is lost, nothing runs twice, and all end. Nobody sleeps for good here: a worker that is not retired is a failure.</summary>
@@ -9,7 +11,10 @@ internal static class StopPrograms
         new("stop: in-flight work arrives", InFlightWork, Bounds.Whole),
         new("stop: a worker has local work", LocalWork, Bounds.Whole),
         new("stop: an item waits", Waiting, Bounds.Whole),
+        new("stop: an item waits for what it queued", WaitingForOwn, Bounds.Whole),
+        new("stop: an item goes on and its local work is handed over", GoesOn, Bounds.Whole),
         new("stop: two workers", TwoWorkers, Bounds.Whole),
+        new("stop: a worker spills while the holder of the slot ends", Spills, Bounds.Whole),
     ];
 
     private static ModelProgram RootWork()
@@ -47,10 +52,53 @@ internal static class StopPrograms
         return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a", "b", "c"));
     }
 
+    // Nobody takes the other item unless the wait, the push or the end hands it over.
+    private static ModelProgram WaitingForOwn()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        var bed = new FutexParking<ModelSync>();
+        pool.QueueRoot("a", () =>
+        {
+            pool.PushLocal(pool.Item("b", bed.Unpark), fair: true);
+            pool.Wait(bed.Park);
+        });
+        return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a", "b"));
+    }
+
+    // The item waits for the other one where no hook sees it. Only the end of the pool can hand that over: the push came long before.
+    private static ModelProgram GoesOn()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        var bed = new FutexParking<ModelSync>();
+        pool.QueueRoot("a", () =>
+        {
+            pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
+            bed.Park();
+        });
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    VirtualThread.AwaitRest();
+                    pool.Set.Stop();
+                },
+            ],
+            () => pool.RequireEnded("a", "b"));
+    }
+
     private static ModelProgram TwoWorkers()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
         pool.QueueRoot("a");
         return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a"));
+    }
+
+    // The one slot of in-flight work is taken when the other worker looks, and free when it has given its work to everybody.
+    private static ModelProgram Spills()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
+        pool.QueueInFlight("a");
+        pool.QueueRoot("b", () => pool.PushLocal("c"));
+        return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a", "b", "c"));
     }
 }

@@ -1,0 +1,51 @@
+using System.Runtime.CompilerServices;
+
+namespace AdaptivePool.Workers;
+
+/// <summary>
+/// Which queue a worker looks at first in which of its turns; one turn is one look for the next item. In all other turns it looks at its own deque (newest first), its own ring, the shared in-flight queue, the queues of other
+/// workers, and root work, in this order. So each queue that it serves is reached in a bounded number of its turns, whatever the others bring: that is what the numbers here say, and nothing else says it.
+/// </summary>
+/// <remarks>
+/// In a queue that is FIFO an item with n before it is taken n + 1 such turns later at most. Root work goes on from class to class in the turns of <see cref="RootEvery"/>, so that with n classes whose work may run each is reached
+/// in n of them; <see cref="Queues.PriorityLanes{TSync}"/> says how often each of its lanes comes first. With n other workers that have spare work each is reached in n turns of <see cref="OthersEvery"/>.
+/// </remarks>
+internal static class TurnRule
+{
+    /// <summary>Root work (rule R4).</summary>
+    public const int RootEvery = 16;
+
+    /// <summary>The own ring, so that a chain of work in the own deque cannot starve it (dispatch study, 2.3).</summary>
+    public const int FairEvery = 8;
+
+    /// <summary>The shared in-flight queue: what follows an await of a timer or a socket waits there. As often as root work.</summary>
+    public const int SharedEvery = 16;
+
+    /// <summary>The queues of other workers. Rare: only what lies behind an item that runs long needs it while this worker has work of its own.</summary>
+    public const int OthersEvery = 64;
+
+    /// <summary>The oldest item of the own deque, which newer ones overtake. Rare: a chain of work that ends reaches it anyway.</summary>
+    public const int OldestEvery = 64;
+
+    private const int FairTurn = 3;
+    private const int SharedTurn = 7;
+    private const int RareTurn = 13;
+    private const int OthersTurn = RareTurn;
+    private const int OldestTurn = RareTurn + 32;
+
+    /// <summary>One bit for each of 16 turns in which something else than the own deque comes first.</summary>
+    private const int SpecialTurns = 1 | (1 << FairTurn) | (1 << (FairTurn + FairEvery)) | (1 << SharedTurn) | (1 << RareTurn);
+
+    /// <summary>What comes first.</summary>
+    /// <param name="turn">Number of the turn.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static FirstLook First(uint turn) => ((SpecialTurns >> (int)(turn % RootEvery)) & 1) == 0 ? FirstLook.Newest : OfSpecial(turn);
+
+    private static FirstLook OfSpecial(uint turn) =>
+        turn % RootEvery == 0 ? FirstLook.Root
+        : turn % FairEvery == FairTurn ? FirstLook.Fair
+        : turn % SharedEvery == SharedTurn ? FirstLook.Shared
+        : turn % OthersEvery == OthersTurn ? FirstLook.Others
+        : turn % OldestEvery == OldestTurn ? FirstLook.Oldest
+        : FirstLook.Newest;
+}
