@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
 using AdaptivePool.Blocking;
 using AdaptivePool.Workers;
@@ -20,11 +21,13 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
     /// <inheritdoc cref="WorkClass.Run(Func{Task}, WorkPriority, CancellationToken)"/>
+    [OverloadResolutionPriority(1)]
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 
     /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
     /// <inheritdoc cref="WorkClass.Run{T}(Func{Task{T}}, WorkPriority, CancellationToken)"/>
+    [OverloadResolutionPriority(1)]
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
 
@@ -7,7 +8,7 @@ namespace AdaptivePool;
 /// Items that behave alike: an endpoint, a kind of job. A class has a queue, a limit that the pool finds for it, and statistics of its own, so that a slow class takes neither threads nor
 /// judgement from a fast one. Get one from <see cref="AdaptiveThreadPool.GetClass"/>.
 /// </summary>
-public sealed class WorkClass
+public sealed partial class WorkClass
 {
     private const int AsThePool = -1;
     private int _onBlocking = AsThePool;
@@ -96,6 +97,7 @@ public sealed class WorkClass
     /// <param name="function">What to run.</param>
     /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    [OverloadResolutionPriority(1)]
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
@@ -109,6 +111,7 @@ public sealed class WorkClass
     /// <param name="function">What to run.</param>
     /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    [OverloadResolutionPriority(1)]
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);

@@ -1,0 +1,106 @@
+using System.Globalization;
+using System.Net;
+using System.Threading.RateLimiting;
+using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.RateLimiting;
+using Microsoft.Extensions.DependencyInjection;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Gates;
+
+/// <summary>A gate as a policy of ASP.NET Core's rate limiter: the sample of docs/gate.md under load.</summary>
+public sealed class RateLimiterGateTests
+{
+    private const int Limit = 2;
+    private const int Waiting = 3;
+
+    [Fact]
+    public async Task AddRateLimiter_PolicyWithAGate_HoldsTheLimitAndRefusesWithRetryAfter()
+    {
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var app = await StartAsync(release);
+        var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
+
+        var requests = Enumerable.Range(0, Limit + Waiting).Select(_ => app.GetAsync("/pay")).ToList();
+        await UntilAsync(() => gate.GetSnapshot() is { Held: Limit, Queued: Waiting });
+        app.Pool.GetSnapshot().Active.ShouldBe(0, "who waits at the gate holds no worker, and those inside await");
+
+        using (var refused = await app.Client.GetAsync(new Uri("/pay", UriKind.Relative)))
+        {
+            refused.StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
+            refused.Headers.RetryAfter.ShouldNotBeNull().Delta.ShouldNotBeNull().ShouldBeGreaterThanOrEqualTo(TimeSpan.FromSeconds(1));
+        }
+
+        release.SetResult();
+        (await Task.WhenAll(requests).WaitAsync(TestApp.Patience)).ShouldAllBe(static place => place == Whereabouts.Pool);
+        await UntilAsync(() => gate.GetSnapshot() is { Held: 0, Queued: 0 });
+    }
+
+    [Fact]
+    public async Task AddRateLimiter_ClientGoesAwayWhileItWaits_ItsPlaceIsFree()
+    {
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var app = await StartAsync(release);
+        var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
+        var inside = Enumerable.Range(0, Limit).Select(_ => app.GetAsync("/pay")).ToList();
+        await UntilAsync(() => gate.GetSnapshot().Held == Limit);
+        using var gone = new CancellationTokenSource();
+        var waiting = app.Client.GetAsync(new Uri("/pay", UriKind.Relative), gone.Token);
+        await UntilAsync(() => gate.GetSnapshot().Queued == 1);
+
+        await gone.CancelAsync();
+        await Should.ThrowAsync<OperationCanceledException>(waiting);
+
+        await UntilAsync(() => gate.GetSnapshot().Queued == 0);
+        release.SetResult();
+        await Task.WhenAll(inside).WaitAsync(TestApp.Patience);
+    }
+
+    private static Task<TestApp> StartAsync(TaskCompletionSource release) => TestApp.StartAsync(
+        it =>
+        {
+            it.UseRateLimiter();
+            it.UseAdaptivePool();
+            it.MapGet("/pay", async () =>
+            {
+                await release.Task;
+                return Whereabouts.Here();
+            }).RequireRateLimiting("bank");
+        },
+        builder =>
+        {
+            builder.Services.AddAdaptivePool();
+            builder.Services.AddTransactionGate("bank", static options =>
+            {
+                options.MaxTransactions = Limit;
+                options.QueueLimit = Waiting;
+            });
+            builder.Services.AddRateLimiter(static options =>
+            {
+                options.RejectionStatusCode = (int)HttpStatusCode.ServiceUnavailable;
+                options.OnRejected = static (refused, _) =>
+                {
+                    if (refused.Lease.TryGetMetadata(MetadataName.RetryAfter, out var after))
+                    {
+                        refused.HttpContext.Response.Headers.RetryAfter = Math.Ceiling(after.TotalSeconds).ToString(CultureInfo.InvariantCulture);
+                    }
+
+                    return ValueTask.CompletedTask;
+                };
+                options.AddPolicy("bank", static context => RateLimitPartition.Get("bank", _ => (RateLimiter)context.RequestServices.GetRequiredKeyedService<TransactionGate>("bank")));
+            });
+        });
+
+    private static async Task UntilAsync(Func<bool> condition)
+    {
+        using var patience = new CancellationTokenSource(TestApp.Patience);
+        while (!condition())
+        {
+            patience.IsCancellationRequested.ShouldBeFalse();
+            await Task.Delay(1);
+        }
+    }
+}
