@@ -1,0 +1,100 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using AdaptivePool.Mutation.Running;
+using AdaptivePool.Mutation.Schemata;
+
+namespace AdaptivePool.Mutation;
+
+/// <summary>Mutates the core, learns what tests reach, tries a sample and tells what lives.</summary>
+internal static class MutationCommand
+{
+    private const int AllKilled = 0;
+    private const int SomeAlive = 1;
+    private const int Misused = 2;
+
+    /// <summary>Runs the program.</summary>
+    /// <returns>0: what lives is known to be harmless; 1: something else lives; 2: the command line is wrong, or the tests are not built.</returns>
+    public static int Run(string[] arguments, TextWriter output)
+    {
+        if (arguments is [HostProtocol.Command, .. var rest])
+        {
+            return TestHost.Run(rest);
+        }
+
+        try
+        {
+            return Run(MutationOptions.Parse(arguments), output);
+        }
+        catch (FormatException exception)
+        {
+            output.WriteLine($"{exception.Message} Usage: {MutationOptions.Usage}");
+            return Misused;
+        }
+        catch (MutationException exception)
+        {
+            output.WriteLine(exception.Message);
+            return Misused;
+        }
+        catch (AggregateException exception) when (exception.InnerException is MutationException inner)
+        {
+            output.WriteLine(inner.Message);
+            return Misused;
+        }
+    }
+
+    private static int Run(MutationOptions options, TextWriter output)
+    {
+        long start = Stopwatch.GetTimestamp();
+        IReadOnlyDictionary<string, string> harmless = HarmlessMutants.Read(Path.Combine(AppContext.BaseDirectory, "Harmless.txt"));
+        Workplace place = Workplace.Prepare();
+        IReadOnlyList<Mutant> all = MutatedBuild.Write(Workplace.Root, path => Scope.Has(path) && options.Has(path), place.Core, output);
+        Mutant[] sample = Choose(all, options);
+        if (options.IsList)
+        {
+            Array.ForEach(sample, m => output.WriteLine($"{m.Line}: {m.Key}"));
+            return AllKilled;
+        }
+
+        string filters = string.Join('\n', options.Tests);
+        string coverageFile = place.FileFor("coverage", filters);
+        string resultFile = place.FileFor("results", string.Create(CultureInfo.InvariantCulture, $"{filters}\n{options.BudgetSeconds}"));
+        if (options.IsFresh)
+        {
+            File.Delete(coverageFile);
+            File.Delete(resultFile);
+        }
+
+        Coverage coverage = Coverage.Learn(place.Folder, coverageFile, all.Count, options.Processes, [.. options.Tests]);
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{coverage.Count} test cases in {coverage.TotalSeconds:0} s; {Stopwatch.GetElapsedTime(start).TotalSeconds:0} s until here"));
+        foreach (TestId failing in coverage.Failing)
+        {
+            output.WriteLine($"fails without a mutant, and is left out: {failing.Name}");
+        }
+
+        var results = new ResultFile(resultFile);
+        var trial = new MutantTrial(place.Folder, coverage, options.BudgetSeconds);
+        bool IsTime() => Stopwatch.GetElapsedTime(start).TotalMinutes < options.Minutes;
+        Parallel.ForEach(sample.Where(m => results.Of(m) is null), new ParallelOptions { MaxDegreeOfParallelism = options.Processes }, (mutant, state) =>
+        {
+            if (!IsTime())
+            {
+                state.Stop();
+                return;
+            }
+
+            results.Add(mutant, trial.Run(mutant));
+        });
+
+        return Report.Write(output, sample, results, harmless, options.Seed, Stopwatch.GetElapsedTime(start)) ? AllKilled : SomeAlive;
+    }
+
+    /// <summary>Those with the smallest hash of seed and name: an edit elsewhere does not change what is drawn.</summary>
+    private static Mutant[] Choose(IReadOnlyList<Mutant> all, MutationOptions options)
+    {
+        return options.Sample == 0
+            ? [.. all]
+            : [.. all.OrderBy(m => Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{options.Seed} {m.Key}")))), StringComparer.Ordinal).Take(options.Sample)];
+    }
+}

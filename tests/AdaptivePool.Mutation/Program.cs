@@ -1,0 +1,1 @@
+return AdaptivePool.Mutation.MutationCommand.Run(args, Console.Out);

@@ -1,0 +1,138 @@
+using System.Globalization;
+using System.Reflection;
+using System.Runtime.Loader;
+using System.Text;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Emit;
+
+namespace AdaptivePool.Mutation.Schemata;
+
+/// <summary>Compiles the core with all its mutants into one assembly.</summary>
+internal static class MutatedBuild
+{
+    private const string Project = "src/AdaptivePool";
+    private static readonly CSharpParseOptions s_parse = new(LanguageVersion.Preview);
+    private static readonly EmitOptions s_emit = new(debugInformationFormat: DebugInformationFormat.PortablePdb);
+
+    /// <summary>Writes the mutated assembly in the place of the original one.</summary>
+    /// <param name="root">Root of the repository.</param>
+    /// <param name="scope">Which files are mutated.</param>
+    /// <param name="target">The assembly to write.</param>
+    /// <param name="log">Told how many mutants do not compile.</param>
+    public static IReadOnlyList<Mutant> Write(string root, Func<string, bool> scope, string target, TextWriter log)
+    {
+        CSharpCompilation original = Original(root, Path.GetDirectoryName(target)!);
+        HashSet<string> leftOut = new(StringComparer.Ordinal);
+        while (true)
+        {
+            var list = new MutantList(leftOut);
+            CSharpCompilation mutated = original;
+            foreach (SyntaxTree tree in original.SyntaxTrees.Where(t => scope(Relative(root, t.FilePath))))
+            {
+                var writer = new MutantWriter(original.GetSemanticModel(tree), Relative(root, tree.FilePath), list);
+                SyntaxNode written = writer.Visit(tree.GetRoot())!;
+                mutated = mutated.ReplaceSyntaxTree(tree, CSharpSyntaxTree.Create((CSharpSyntaxNode)written, s_parse, tree.FilePath, Encoding.UTF8));
+            }
+
+            mutated = mutated.AddSyntaxTrees(CSharpSyntaxTree.ParseText(Guard.Source, s_parse, "MutantSwitch.cs", Encoding.UTF8));
+            Diagnostic[] errors = Emit(mutated, target);
+            if (errors.Length == 0)
+            {
+                log.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{list.All.Count} mutants; {leftOut.Count} more do not compile"));
+                return list.All;
+            }
+
+            int before = leftOut.Count;
+            foreach (Diagnostic error in errors)
+            {
+                leftOut.UnionWith(Guilty(error).Select(id => list.All[id].Key));
+            }
+
+            if (leftOut.Count == before)
+            {
+                throw new MutationException($"The mutated core does not compile: {string.Join(Environment.NewLine, errors.Take(10).AsEnumerable())}");
+            }
+        }
+    }
+
+    /// <summary>The mutants around an error. One that is about variables stands elsewhere than its reason: all of the member that declare or assign.</summary>
+    private static IEnumerable<int> Guilty(Diagnostic error)
+    {
+        SyntaxNode place = (error.Location.SourceTree ?? throw new MutationException($"The mutated core does not compile: {error}")).GetRoot().FindNode(error.Location.SourceSpan, getInnermostNodeForTie: true);
+        SyntaxNode? marked = place.AncestorsAndSelf().FirstOrDefault(static a => a.HasAnnotations(MutantWriter.Annotation));
+        bool isFlow = error.Id is "CS0165" or "CS0177" or "CS0161" or "CS0128" or "CS0136" or "CS0170";
+        if (marked is not null && !isFlow)
+        {
+            return Numbers([marked]);
+        }
+
+        SyntaxNode member = place.AncestorsAndSelf().OfType<MemberDeclarationSyntax>().First();
+        IEnumerable<SyntaxNode> all = member.DescendantNodes().Where(static n => n.HasAnnotations(MutantWriter.Annotation));
+        IEnumerable<SyntaxNode> declaring = all.Where(static n => n.DescendantNodes().Any(static d => d is SingleVariableDesignationSyntax or AssignmentExpressionSyntax));
+        return Numbers(declaring.Any() ? declaring : all);
+    }
+
+    private static IEnumerable<int> Numbers(IEnumerable<SyntaxNode> marked) =>
+        marked.SelectMany(static n => n.GetAnnotations(MutantWriter.Annotation)).Select(static a => int.Parse(a.Data!, CultureInfo.InvariantCulture));
+
+    private static CSharpCompilation Original(string root, string folder)
+    {
+        string project = Path.Combine(root, Project);
+        string generated = Path.Combine(project, "obj", "Release", "net10.0");
+        IEnumerable<string> files = Directory.EnumerateFiles(project, "*.cs", SearchOption.AllDirectories)
+            .Where(f => !f.StartsWith(Path.Combine(project, "obj"), StringComparison.Ordinal) && !f.StartsWith(Path.Combine(project, "bin"), StringComparison.Ordinal))
+            .Concat(Directory.EnumerateFiles(generated, "*.cs"))
+            .Order(StringComparer.Ordinal);
+        string framework = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
+        string web = framework.Replace("Microsoft.NETCore.App", "Microsoft.AspNetCore.App", StringComparison.Ordinal);
+        IEnumerable<string> assemblies = new[] { framework, web, folder }
+            .SelectMany(static f => Directory.EnumerateFiles(f, "*.dll"))
+            .Where(static f => !Path.GetFileName(f).StartsWith("AdaptivePool", StringComparison.Ordinal) && IsManaged(f))
+            .DistinctBy(static f => Path.GetFileName(f));
+        var compilation = CSharpCompilation.Create(
+            "AdaptivePool",
+            files.Select(static f => CSharpSyntaxTree.ParseText(File.ReadAllText(f), s_parse, f, Encoding.UTF8)),
+            assemblies.Select(static f => MetadataReference.CreateFromFile(f)),
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Release, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
+        CSharpGeneratorDriver.Create(Generators(framework).Select(GeneratorExtensions.AsSourceGenerator), parseOptions: s_parse).RunGeneratorsAndUpdateCompilation(compilation, out Compilation whole, out _);
+        return (CSharpCompilation)whole;
+    }
+
+    /// <summary>The generators that come with the SDK's reference assemblies: native imports and JSON.</summary>
+    private static IEnumerable<IIncrementalGenerator> Generators(string framework)
+    {
+        string packs = Path.GetFullPath(Path.Combine(framework, "..", "..", "..", "packs", "Microsoft.NETCore.App.Ref"));
+        string newest = Directory.EnumerateDirectories(packs, "10.*").OrderBy(static d => Version.Parse(Path.GetFileName(d).Split('-')[0])).Last();
+        string folder = Path.Combine(newest, "analyzers", "dotnet", "cs");
+        AssemblyLoadContext.Default.Resolving += (context, name) => Path.Combine(folder, name.Name + ".dll") is var path && File.Exists(path) ? context.LoadFromAssemblyPath(path) : null;
+        foreach (string[] generator in new string[][] { ["Microsoft.Interop.LibraryImportGenerator.dll", "Microsoft.Interop.LibraryImportGenerator"], ["System.Text.Json.SourceGeneration.dll", "System.Text.Json.SourceGeneration.JsonSourceGenerator"] })
+        {
+            Type type = AssemblyLoadContext.Default.LoadFromAssemblyPath(Path.Combine(folder, generator[0])).GetType(generator[1], throwOnError: true)!;
+            yield return (IIncrementalGenerator)Activator.CreateInstance(type)!;
+        }
+    }
+
+    private static bool IsManaged(string file)
+    {
+        try
+        {
+            AssemblyName.GetAssemblyName(file);
+            return true;
+        }
+        catch (BadImageFormatException)
+        {
+            return false;
+        }
+    }
+
+    private static Diagnostic[] Emit(CSharpCompilation compilation, string target)
+    {
+        using FileStream assembly = File.Create(target);
+        using FileStream symbols = File.Create(Path.ChangeExtension(target, ".pdb"));
+        return [.. compilation.Emit(assembly, symbols, options: s_emit).Diagnostics.Where(static d => d.Severity == DiagnosticSeverity.Error)];
+    }
+
+    private static string Relative(string root, string file) => Path.GetRelativePath(root, file).Replace('\\', '/');
+}

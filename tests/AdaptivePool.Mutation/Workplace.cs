@@ -1,0 +1,52 @@
+using System.Reflection;
+using System.Security.Cryptography;
+
+namespace AdaptivePool.Mutation;
+
+/// <summary>A copy of the folder of the tests, in which the mutated core replaces the original one.</summary>
+internal sealed class Workplace
+{
+    private const string Tests = "tests/AdaptivePool.Tests/bin/Release/net10.0";
+
+    private Workplace(string folder) => Folder = folder;
+
+    public static string Root { get; } = typeof(Workplace).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Single(static a => a.Key == "RepositoryRoot").Value!;
+
+    public string Folder { get; }
+
+    public string Core => Path.Combine(Folder, "AdaptivePool.dll");
+
+    public static Workplace Prepare()
+    {
+        string source = Path.Combine(Root, Tests);
+        if (!File.Exists(Path.Combine(source, "AdaptivePool.Tests.dll")))
+        {
+            throw new MutationException("The tests are not built: dotnet build tests/AdaptivePool.Tests -c Release");
+        }
+
+        string folder = Path.Combine(AppContext.BaseDirectory, "work");
+        foreach (string file in Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories))
+        {
+            string copy = Path.Combine(folder, Path.GetRelativePath(source, file));
+            if (!File.Exists(copy) || File.GetLastWriteTimeUtc(copy) != File.GetLastWriteTimeUtc(file) || Path.GetFileName(file) == "AdaptivePool.dll")
+            {
+                Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
+                File.Copy(file, copy, overwrite: true);
+            }
+        }
+
+        string self = typeof(Workplace).Assembly.Location;
+        File.Copy(self, Path.Combine(folder, Path.GetFileName(self)), overwrite: true);
+        return new Workplace(folder);
+    }
+
+    /// <summary>A file that belongs to these very assemblies and this text.</summary>
+    public string FileFor(string name, string text)
+    {
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        hash.AppendData(File.ReadAllBytes(Core));
+        hash.AppendData(File.ReadAllBytes(Path.Combine(Folder, "AdaptivePool.Tests.dll")));
+        hash.AppendData(System.Text.Encoding.UTF8.GetBytes(text));
+        return Path.Combine(AppContext.BaseDirectory, $"{name}-{Convert.ToHexString(hash.GetHashAndReset())[..16]}.txt");
+    }
+}
