@@ -107,7 +107,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         IEnumerable<object> shared = set.InFlight.Queue.Items;
         foreach (Worker? worker in set.Workers)
         {
-            shared = worker is null ? shared : shared.Concat(worker.Local.Items).Concat(worker.Fair.Items);
+            // No task is in a fair ring.
+            shared = worker is null ? shared : shared.Concat(worker.Local.Items);
         }
 
         IEnumerable<Task> own = _owner.IsDefault

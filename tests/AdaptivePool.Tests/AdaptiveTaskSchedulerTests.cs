@@ -118,6 +118,22 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
     }
 
     [Fact]
+    public void GetScheduledTasks_TasksThatAnItemOfAClassQueued_AreListedByTheirOwnSchedulerAlone()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass partner = pool.GetClass("partner");
+        WorkClass stranger = pool.GetClass("stranger");
+        (Task[] queued, Task[] listed, Task[] strange) = Eventually.Result(partner.Run(() =>
+        {
+            Task[] queued = [.. Enumerable.Range(0, 8).Select(i => partner.Factory.StartNew(() => { }, i % 2 == 0 ? TaskCreationOptions.None : TaskCreationOptions.PreferFairness))];
+            return (queued, Scheduled(partner.Scheduler), Scheduled(stranger.Scheduler));
+        }));
+        Array.ForEach(queued, t => Eventually.End(t));
+        listed.ShouldBe(queued, ignoreOrder: true);
+        strange.ShouldBeEmpty();
+    }
+
+    [Fact]
     public void Cancel_QueuedTasksOnAHeldPool_AreCanceledAndNeverRun()
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();

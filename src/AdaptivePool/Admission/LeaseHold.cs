@@ -118,7 +118,7 @@ internal sealed class LeaseHold<TSync>(int index, object? owner)
     }
 
     /// <summary>See <see cref="TransactionLease.HasFailed"/>; false after the end of the transaction.</summary>
-    public bool HasFailed(long turn) => TSync.RelaxedRead(ref _word) is var word && word >>> TurnShift == turn && (word & Failed) != 0;
+    public bool HasFailed(long turn) => TSync.RelaxedRead(ref _word) is var word && word >>> TurnShift == turn && (word & UseMask) != 0 && (word & Failed) != 0;
 
     /// <summary>Says whether the transaction has failed; after its end nothing.</summary>
     public void SetFailed(long turn, bool hasFailed)

@@ -29,23 +29,30 @@ internal static class ThreadProbe
         }
 
         string call = Read(threadId, "syscall", out bool isDenied);
-        string number = call.Split(' ')[0];
-        if (int.TryParse(number, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int parsed))
+        if (IsTelling(call))
         {
-            return "system call " + SystemCallNames.Of(parsed);
-        }
-
-        if (string.Equals(number, "running", StringComparison.Ordinal))
-        {
-            return "native code";
+            return Describe(call, "", isDenied);
         }
 
         // The kernel function it sleeps in says less, but may be read more often.
         string channel = Read(threadId, "wchan", out bool isChannelDenied);
-        return channel.Length > 1 ? "kernel function " + channel
-            : isDenied || isChannelDenied ? "system call (its name may not be read here)"
-            : "system call";
+        return Describe(call, channel, isDenied || isChannelDenied);
     }
+
+    /// <summary>What the two files say.</summary>
+    /// <param name="call">Of the system call: its number and arguments, or that the thread runs; empty where it could not be read.</param>
+    /// <param name="channel">Of the kernel function; "0" where there is none.</param>
+    /// <param name="isDenied">Whether one of them may not be read here.</param>
+    public static string Describe(string call, string channel, bool isDenied) =>
+        Number(call) is { } number ? "system call " + SystemCallNames.Of(number)
+        : IsTelling(call) ? "native code"
+        : channel.Length > 1 ? "kernel function " + channel
+        : isDenied ? "system call (its name may not be read here)"
+        : "system call";
+
+    private static bool IsTelling(string call) => Number(call) is not null || call.StartsWith("running", StringComparison.Ordinal);
+
+    private static int? Number(string call) => int.TryParse(call.Split(' ')[0], NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int number) ? number : null;
 
     private static string Read(int threadId, string file, out bool isDenied)
     {

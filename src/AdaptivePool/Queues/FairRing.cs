@@ -94,22 +94,6 @@ internal sealed class FairRing<TSync>
         }
     }
 
-    /// <summary>What waits at this moment, oldest first, for the debugger. Any thread; items that are taken meanwhile may be missed.</summary>
-    public IEnumerable<object> Items
-    {
-        get
-        {
-            long tail = TSync.RelaxedRead(ref _tail.Value);
-            for (long i = TSync.RelaxedRead(ref _head.Value); i < tail; i++)
-            {
-                if (TSync.Read(ref _slots[i & (_slots.Length - 1)].Item) is { } item)
-                {
-                    yield return item;
-                }
-            }
-        }
-    }
-
     private struct Slot
     {
         public long Sequence;

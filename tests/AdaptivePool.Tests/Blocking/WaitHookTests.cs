@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using AdaptivePool.Control;
 using AdaptivePool.Tests.Workers;
@@ -43,6 +44,37 @@ public sealed class WaitHookTests : PoolTest
             WaitFor(release.Task, kind);
         });
         Eventually.End(item, "what a worker waits for must run although its class has one slot");
+    }
+
+    /// <summary>Long waits are made of two, so that the pool can name them in between.</summary>
+    [Fact]
+    public void Wait_LongOne_LastsAsLongAsItWasAskedFor()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        TimeSpan asked = TimeSpan.FromMilliseconds(80);
+        TimeSpan waited = Eventually.Result(pool.Run(() =>
+        {
+            using var never = new ManualResetEvent(false);
+            long start = Stopwatch.GetTimestamp();
+            never.WaitOne(asked).ShouldBeFalse();
+            return Stopwatch.GetElapsedTime(start);
+        }));
+        waited.ShouldBeGreaterThan(asked / 2, "the second wait takes what the first has left");
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(10_000)]
+    public void WaitAny_OnAWorker_TellsWhichWasSet(int milliseconds)
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        int[] told = Eventually.Result(pool.Run(() =>
+        {
+            using var first = new ManualResetEvent(false);
+            using var second = new ManualResetEvent(true);
+            return new[] { WaitHandle.WaitAny([first, second], milliseconds), WaitHandle.WaitAny([second, first], milliseconds) };
+        }));
+        told.ShouldBe([1, 0]);
     }
 
     [Fact]

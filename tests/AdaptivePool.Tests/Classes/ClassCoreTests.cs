@@ -7,6 +7,13 @@ public sealed class ClassCoreTests
     private readonly ClassCore _core = new("c", 1, isInFlight: false);
 
     [Fact]
+    public void Shares_NoWaitLookedAtYet_AreZero()
+    {
+        _core.TaskWaitShare.ShouldBe(0);
+        _core.ServerlessWaitShare.ShouldBe(0);
+    }
+
+    [Fact]
     public void DecaySampledWaits_ClassChangesWhatItDoes_FollowsAfterAFewMinutes()
     {
         Count(1_000, forTask: true, forNetwork: false);
