@@ -3,13 +3,15 @@ namespace AdaptivePool.Scenarios.Pools;
 /// <summary>The pool of this project, with default options.</summary>
 /// <param name="initialThreads">Threads that each class starts with; null: the default.</param>
 /// <param name="idleTimeout">How long superfluous threads stay; null: the default.</param>
-public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? idleTimeout = null) : ComparedPool
+/// <param name="maxThreads">Most threads; null: the default.</param>
+/// <param name="maxClasses">Most classes; null: the default.</param>
+public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? idleTimeout = null, int? maxThreads = null, int? maxClasses = null) : ComparedPool
 {
     /// <inheritdoc/>
     public override string Name => initialThreads is { } threads ? $"adaptive-from-{threads}" : "adaptive";
 
     /// <summary>The pool itself.</summary>
-    public AdaptiveThreadPool Pool { get; } = new(CreateOptions(initialThreads, idleTimeout));
+    public AdaptiveThreadPool Pool { get; } = new(CreateOptions(initialThreads, idleTimeout, maxThreads, maxClasses));
 
     /// <summary>The limit of the default class that a measurement has kept.</summary>
     public int Verified => Pool.DefaultClass.GetSnapshot().Verified;
@@ -34,6 +36,9 @@ public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? i
     }
 
     /// <inheritdoc/>
+    public override ComparedPool WithMaximum(int maxThreads, int maxClasses) => new AdaptiveComparedPool(initialThreads, idleTimeout, maxThreads, maxClasses);
+
+    /// <inheritdoc/>
     public override (long All, long Useless)? Wakes
     {
         get
@@ -50,10 +55,12 @@ public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? i
         return new(snapshot.Existing, snapshot.Active, snapshot.Target, snapshot.PeakThreads);
     }
 
-    private static AdaptivePoolOptions CreateOptions(int? initialThreads, TimeSpan? idleTimeout)
+    private static AdaptivePoolOptions CreateOptions(int? initialThreads, TimeSpan? idleTimeout, int? maxThreads, int? maxClasses)
     {
         AdaptivePoolOptions options = new() { Name = "scenario", InitialThreads = initialThreads };
         options.IdleTimeout = idleTimeout ?? options.IdleTimeout;
+        options.MaxThreads = maxThreads ?? options.MaxThreads;
+        options.MaxClasses = maxClasses ?? options.MaxClasses;
         return options;
     }
 }

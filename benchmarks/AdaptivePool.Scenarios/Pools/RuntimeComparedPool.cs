@@ -18,6 +18,13 @@ public sealed class RuntimeComparedPool : ComparedPool
     /// <inheritdoc/>
     public override Task Run(Func<Task> function) => Task.Run(function);
 
+    /// <summary>The same pool, the only one of the process.</summary>
+    public override ComparedPool WithMaximum(int maxThreads, int maxClasses)
+    {
+        ThreadPool.SetMaxThreads(maxThreads, maxThreads);
+        return this;
+    }
+
     /// <inheritdoc/>
     public override PoolReading Read()
     {

@@ -195,11 +195,11 @@ internal sealed class BlockingMonitor<TSync>
             }
         }
 
-        // Limits that fill MaxThreads cannot grow, whether or not all their threads have been started.
+        // Limits that fill MaxThreads cannot grow, whether or not all their threads have been started. A class without work holds nothing.
         int size = _set.InFlight.Limit.Value;
         foreach (ClassCore<TSync> core in _set.Classes)
         {
-            size += core.Limit.Value;
+            size += core.Limit.Active + core.QueuedCount > 0 ? core.Limit.Value : 0;
         }
 
         return new WorkerCount(

@@ -2,7 +2,7 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Classes;
 
-/// <summary>How many items of a class may run at once, and how many do. A slot is the right to run one item at a time; a worker keeps it over many items.</summary>
+/// <summary>How many items of a class, or of all root classes together, may run at once, and how many do. A slot is the right to run one item at a time; a worker keeps it over many items.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class ClassLimit<TSync>(int limit)
     where TSync : struct, ISync
@@ -40,8 +40,10 @@ internal sealed class ClassLimit<TSync>(int limit)
     /// <summary>Takes a slot back after a wait, even past the limit: the item goes on, and the worker takes no new one while <see cref="IsOver"/> (rule R5).</summary>
     public void Reacquire() => TSync.RelaxedIncrement(ref _active.Value);
 
+    /// <summary>Gives a slot back.</summary>
+    /// <returns>Whether there was no room until now.</returns>
     // A full fence: whoever releases looks at the queue afterwards; pairs with the fence between enqueue and the look at HasRoom. Without it both could look too early and an item would stay.
-    public void Release() => TSync.Decrement(ref _active.Value);
+    public bool Release() => TSync.Decrement(ref _active.Value) == Value - 1;
 
     // Release: pairs with the fence in TryAcquire.
     public void Set(int limit) => TSync.VolatileWrite(ref _limit.Value, limit);

@@ -1,8 +1,9 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Merges what the classes want within the pool: hogs share what the pool may give to hogs, all classes share the pool's maximum, each has at least one thread. Where a sum is too
-/// large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big class cannot squeeze a small one.
+/// Merges what the classes want within the pool: hogs share what the pool may give to hogs, classes that have work share the pool's maximum, each has at least one thread. Where a sum is too
+/// large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big class cannot squeeze a small one. A class without work takes no part: it keeps the limit that
+/// it found, and holds no thread of the maximum for it.
 /// </summary>
 internal sealed class SizePolicy
 {
@@ -10,6 +11,7 @@ internal sealed class SizePolicy
     private int[] _ceilings = [];
     private int[] _rooms = [];
     private bool[] _burning = [];
+    private bool[] _busy = [];
 
     /// <summary>Writes the limits to put in force.</summary>
     /// <param name="wanted">Limit each class's policy decided.</param>
@@ -18,7 +20,8 @@ internal sealed class SizePolicy
     /// <param name="hogThreads">Threads that classes which burn CPU may have together.</param>
     /// <param name="maxThreads">The pool's maximum.</param>
     /// <param name="limits">Receives the limits.</param>
-    public void Merge(ReadOnlySpan<int> wanted, ReadOnlySpan<int> demands, ReadOnlySpan<bool> hogs, int hogThreads, int maxThreads, Span<int> limits)
+    /// <returns>Whether more classes have work than there are threads: each has one then, and they take turns.</returns>
+    public bool Merge(ReadOnlySpan<int> wanted, ReadOnlySpan<int> demands, ReadOnlySpan<bool> hogs, int hogThreads, int maxThreads, Span<int> limits)
     {
         if (demands.Length != wanted.Length || hogs.Length != wanted.Length || limits.Length < wanted.Length)
         {
@@ -31,15 +34,20 @@ internal sealed class SizePolicy
             _ceilings = new int[count];
             _rooms = new int[count];
             _burning = new bool[count];
+            _busy = new bool[count];
         }
 
         Span<int> claims = limits[..count];
         Span<int> ceilings = _ceilings.AsSpan(0, count);
         Span<bool> burning = _burning.AsSpan(0, count);
+        Span<bool> busy = _busy.AsSpan(0, count);
+        int members = 0;
         for (int i = 0; i < count; i++)
         {
             // A class that has nothing to do burns nothing: it keeps its mark for when it has, and takes no part of the budget.
-            burning[i] = hogs[i] && demands[i] > 0;
+            busy[i] = demands[i] > 0;
+            burning[i] = hogs[i] && busy[i];
+            members += busy[i] ? 1 : 0;
             ceilings[i] = Math.Max(1, wanted[i]);
             claims[i] = burning[i] ? Math.Clamp(demands[i], 1, ceilings[i]) : 0;
         }
@@ -48,10 +56,11 @@ internal sealed class SizePolicy
         for (int i = 0; i < count; i++)
         {
             ceilings[i] = burning[i] ? claims[i] : ceilings[i];
-            claims[i] = Math.Clamp(demands[i], 1, ceilings[i]);
+            claims[i] = busy[i] ? Math.Clamp(demands[i], 1, ceilings[i]) : ceilings[i];
         }
 
-        Share(claims, ceilings, maxThreads, default);
+        Share(claims, ceilings, maxThreads, busy);
+        return members > maxThreads;
     }
 
     // First the claims are cut to the budget, then what is left of it is handed out up to the ceilings.
@@ -61,7 +70,7 @@ internal sealed class SizePolicy
         long left = budget;
         for (int i = 0; i < claims.Length; i++)
         {
-            bool member = members.IsEmpty || members[i];
+            bool member = members[i];
             // One thread each is owed even when the budget is smaller than the number of classes.
             rooms[i] = member ? claims[i] - 1 : 0;
             left -= member ? 1 : 0;
@@ -71,7 +80,7 @@ internal sealed class SizePolicy
         left = Fill(claims, rooms, Math.Max(0, left));
         for (int i = 0; i < claims.Length; i++)
         {
-            rooms[i] = members.IsEmpty || members[i] ? ceilings[i] - claims[i] : 0;
+            rooms[i] = members[i] ? ceilings[i] - claims[i] : 0;
         }
 
         Fill(claims, rooms, left);

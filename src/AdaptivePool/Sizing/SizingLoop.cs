@@ -153,7 +153,7 @@ internal sealed partial class SizingLoop
         }
 
         // Pays the wakes that running workers owe for short items they were to take soon.
-        if (saves && Array.Exists(_set.Classes, static core => core.HasShortItems && core.IsEligible))
+        if (saves && _set.Root.HasRoom && Array.Exists(_set.Classes, static core => core.HasShortItems && core.IsEligible))
         {
             _set.EnsureWorker();
         }
@@ -197,7 +197,9 @@ internal sealed partial class SizingLoop
             waiting |= queued > 0;
             _newDecisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now, _set.ThreadCreationSeconds);
             _wanted[i] = _newDecisions[i].Limit;
-            _demands[i] = core.Limit.Active + queued;
+
+            // Work in flight always has a claim: what runs may be waiting for it.
+            _demands[i] = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
             _hogs[i] = sizing.IsHog;
             _nextLook = sizing.NextLook < _nextLook ? sizing.NextLook : _nextLook;
             if (decay)
@@ -209,7 +211,9 @@ internal sealed partial class SizingLoop
 
         _memoryFile?.SaveIfChanged();
         _decayedAt = decay ? now : _decayedAt;
-        _merge.Merge(_wanted, _demands, _hogs, HogBudget(machine), _set.MaxThreads, _limits);
+
+        // Root work and work in flight have a claim to one each, and share a lone thread.
+        _set.TakesTurns = _merge.Merge(_wanted, _demands, _hogs, HogBudget(machine), Math.Max(2, _set.MaxThreads), _limits);
         HoldLimits(now);
         bool grown = false;
         for (int i = 0; i < _sizings.Length; i++)
@@ -295,7 +299,8 @@ internal sealed partial class SizingLoop
             sizing.Resize(1, request.MaxThreads);
         }
 
-        // What waits may have room already and lack only the thread that the old maximum forbade.
+        // What waits may have room already and lack only the thread that the old maximum forbade, or the place among all root work.
+        _set.LookAgain();
         _starter.Request();
     }
 

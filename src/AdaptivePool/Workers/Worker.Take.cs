@@ -104,15 +104,26 @@ internal sealed partial class Worker<TSync>
         ClassCore<TSync>? held = _slot;
         if (held is { IsInFlight: false })
         {
-            if (held.IsOvermanned && !IsEmergency)
+            if ((held.IsOvermanned || _set.Root.IsOver) && !IsEmergency)
             {
-                // The others see to what waits; whoever leaves last looks again.
+                // The others see to what waits, and whoever leaves last looks again; or this thread is the one that root work leaves to work in flight.
                 ReleaseSlot();
             }
-            else if (!rotate && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken))
+            else if (!rotate && !_set.TakesTurns && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken))
             {
                 return taken;
             }
+        }
+
+        if (_slot is not { IsInFlight: false } && !_set.Root.HasRoom && !IsEmergency)
+        {
+            if (IsSearching)
+            {
+                // Items queued while there was room told nobody that they may have to wait.
+                _set.OnHeldUp();
+            }
+
+            return null;
         }
 
         ClassCore<TSync>[] classes = _set.Classes;
@@ -159,9 +170,27 @@ internal sealed partial class Worker<TSync>
             wanted.Limit.Reacquire();
         }
 
-        ReleaseSlot();
+        bool isRoot = !wanted.IsInFlight;
+        if (isRoot && held is not { IsInFlight: false } && !_set.Root.TryAcquire())
+        {
+            if (!IsEmergency)
+            {
+                // Whoever looked meanwhile saw no room in the class, and saw to it that it is looked at again only when some of it comes free.
+                wanted.Limit.Release();
+                if (_set.MayRun(wanted))
+                {
+                    _set.EnsureWorker();
+                }
+
+                return false;
+            }
+
+            _set.Root.Reacquire();
+        }
+
+        ReleaseSlot(staysRoot: isRoot);
         TSync.RelaxedWrite(ref _slot, wanted);
-        if (!wanted.Limit.HasRoom && (wanted.IsInFlight ? _set.MayHaveInFlight : !wanted.Queue.IsEmpty))
+        if ((!wanted.Limit.HasRoom || (isRoot && !_set.Root.HasRoom)) && (wanted.IsInFlight ? _set.MayHaveInFlight : !wanted.Queue.IsEmpty))
         {
             // Items queued while there was room told nobody that they may have to wait; whoever takes the last slot does. Taking it is a fence: pairs with enqueue, fence, look for room.
             _set.OnHeldUp();
@@ -170,7 +199,8 @@ internal sealed partial class Worker<TSync>
         return true;
     }
 
-    private void ReleaseSlot()
+    /// <param name="staysRoot">Whether the worker goes on with root work: its place among all root work goes along.</param>
+    private void ReleaseSlot(bool staysRoot = false)
     {
         ClassCore<TSync>? held = _slot;
         if (held is null)
@@ -182,8 +212,11 @@ internal sealed partial class Worker<TSync>
         TSync.RelaxedWrite(ref _slot, null);
         held.Limit.Release();
 
+        // A place among all root work that was the only free one may have held up any class.
+        bool mayHoldUpOthers = !held.IsInFlight && !staysRoot && _set.Root.Release();
+
         // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way somebody wakes a worker for it.
-        if (held.IsInFlight ? _set.HasInFlightWork() : held.IsEligible)
+        if (mayHoldUpOthers ? _set.HasEligibleWork() : held.IsInFlight ? _set.HasInFlightWork() : _set.MayRun(held))
         {
             _set.EnsureWorker();
         }

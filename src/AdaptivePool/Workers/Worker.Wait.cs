@@ -110,8 +110,10 @@ internal sealed partial class Worker<TSync>
         if (slot.IsInFlight)
         {
             // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (design section 6).
+            // It keeps its thread, though: root work must not take the last one while it waits.
             _slotLent = true;
             slot.Limit.Release();
+            _set.Root.Reacquire();
         }
 
         if (slot.IsManned)
@@ -122,7 +124,7 @@ internal sealed partial class Worker<TSync>
 
         // Pairs with enqueue, fence, look for room: work queued before is seen here, work queued later sees the free slot.
         TSync.Fence();
-        if (_set.HasInFlightWork() || slot.IsEligible)
+        if (_set.HasInFlightWork() || _set.MayRun(slot))
         {
             _set.EnsureWorker();
         }
@@ -158,6 +160,10 @@ internal sealed partial class Worker<TSync>
             // Past the limit if need be: the item goes on, and the worker takes no new one while too many are active (rule R5).
             _slotLent = false;
             _slot!.Limit.Reacquire();
+            if (_set.Root.Release())
+            {
+                _set.LookAgain();
+            }
         }
 
         if (_site is { } site)

@@ -41,7 +41,11 @@ internal sealed partial class WorkerSet<TSync>
     public int MaxThreads
     {
         get => TSync.RelaxedRead(ref _maxThreads);
-        set => TSync.RelaxedWrite(ref _maxThreads, value);
+        set
+        {
+            TSync.RelaxedWrite(ref _maxThreads, value);
+            Root.Set(MostRoot(value));
+        }
     }
 
     /// <summary>Threads that may exist for the sake of memory; the maximum holds besides. Written by the sizing thread alone.</summary>
@@ -85,10 +89,13 @@ internal sealed partial class WorkerSet<TSync>
         }
 
         long wanted = 1 + Unserved(InFlight, LocalSpareCount());
+        long root = 0;
         foreach (ClassCore<TSync> candidate in Classes)
         {
-            wanted += Unserved(candidate, 0);
+            root += Unserved(candidate, 0);
         }
+
+        wanted += Math.Clamp(root, 0, Math.Max(0, Root.Value - Root.Active));
 
         // In a deadlock all that may be lent is, and no more: room may grow at any time by a new maximum.
         wanted = Math.Max(wanted - Idle.Count - TSync.RelaxedRead(ref _starting), lent - TSync.RelaxedRead(ref _lentAlive));
@@ -241,6 +248,9 @@ internal sealed partial class WorkerSet<TSync>
     }
 
     private void HandOver(object item, WorkClass owner) => Fallback(new HandedOverItem(item, owner));
+
+    /// <summary>All threads but one, and at least one.</summary>
+    private static int MostRoot(int maxThreads) => Math.Max(1, maxThreads - 1);
 
     private static long Unserved(ClassCore<TSync> candidate, int extra) =>
         candidate.IsManned ? 0 : Math.Max(0, Math.Min(candidate.Queue.Count + extra, candidate.Limit.Value - candidate.Limit.Active));

@@ -23,6 +23,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private readonly PaddedCounter _faulted = new();
     private readonly Action<Exception> _onFault;
     private ClassCore<TSync>[] _classes;
+    private bool _takesTurns;
     private PaddedInt _announced;
     private PaddedInt _inFlightQueued;
 
@@ -30,6 +31,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     {
         _name = name;
         _maxThreads = maxThreads;
+        Root = new ClassLimit<TSync>(MostRoot(maxThreads));
         _stackSize = stackSize;
         _threadSource = threadSource;
         _onFault = onFault;
@@ -42,6 +44,14 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     /// <summary>The class of work that continues something already started.</summary>
     public ClassCore<TSync> InFlight { get; }
+
+    /// <summary>
+    /// Threads that all root classes may take together, and those that they have; items in flight that wait count too, because they keep theirs. Of two threads or more one is left to work in flight, which what blocks the others may wait for.
+    /// </summary>
+    public ClassLimit<TSync> Root { get; }
+
+    /// <summary>Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.</summary>
+    public bool TakesTurns { get => TSync.RelaxedRead(ref _takesTurns); set => TSync.RelaxedWrite(ref _takesTurns, value); }
 
     /// <summary>Root classes. Replaced as a whole when one is added.</summary>
     public ClassCore<TSync>[] Classes => TSync.RelaxedRead(ref _classes);
@@ -73,7 +83,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         {
             HandOver();
         }
-        else if (!target.Limit.HasRoom || IsTakenSoon(target))
+        else if (!target.Limit.HasRoom || !Root.HasRoom || IsTakenSoon(target))
         {
             OnHeldUp();
         }
@@ -133,16 +143,22 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <inheritdoc/>
     public override bool HasEligibleWork()
     {
-        foreach (ClassCore<TSync> candidate in Classes)
+        if (Root.HasRoom)
         {
-            if (candidate.IsEligible)
+            foreach (ClassCore<TSync> candidate in Classes)
             {
-                return true;
+                if (candidate.IsEligible)
+                {
+                    return true;
+                }
             }
         }
 
         return HasInFlightWork();
     }
+
+    /// <summary>Whether work of this class waits that may run and that no running worker sees to.</summary>
+    public bool MayRun(ClassCore<TSync> candidate) => candidate.IsEligible && (candidate.IsInFlight || Root.HasRoom);
 
     /// <summary>Whether in-flight work waits that may run now.</summary>
     public bool HasInFlightWork() => InFlight.Limit.HasRoom && (MayHaveInFlight || HasSpareLocal());

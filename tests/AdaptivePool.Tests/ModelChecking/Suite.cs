@@ -24,6 +24,7 @@ internal static class Suite
     public static IReadOnlyList<NamedProgram> Whole { get; } =
     [
         .. WorkerPrograms.All,
+        .. RootPrograms.All,
         .. ResizePrograms.All,
         .. BlockPrograms.All,
         .. StopPrograms.All,

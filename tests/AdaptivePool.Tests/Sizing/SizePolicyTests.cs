@@ -15,8 +15,21 @@ public class SizePolicyTests
         Merge([8, 600, 600], [1_000, 1_000, 1_000], [false, false, false], 2, 408).ShouldBe([8, 200, 200]);
 
     [Fact]
-    public void Merge_IdleClass_LendsWhatItCannotUse() =>
-        Merge([600, 600], [0, 1_000], [false, false], 2, 700).ShouldBe([100, 600]);
+    public void Merge_IdleClass_KeepsItsLimitAndHoldsNothing() =>
+        Merge([600, 600], [0, 1_000], [false, false], 2, 600).ShouldBe([600, 600]);
+
+    [Fact]
+    public void Merge_ManyIdleClasses_TheBusyOneHasAllThreads() =>
+        Merge([.. Enumerable.Repeat(2, 300), 600], [.. new int[300], 1_000], new bool[301], 2, 32)[300].ShouldBe(32);
+
+    [Theory]
+    [InlineData(3, false)]
+    [InlineData(4, true)]
+    public void Merge_ClassesWithWork_TakeTurnsOnceThereAreMoreThanThreads(int busy, bool expected)
+    {
+        int[] demands = [.. Enumerable.Repeat(9, busy), 0, 0, 0];
+        new SizePolicy().Merge(new int[demands.Length], demands, new bool[demands.Length], 3, 3, new int[demands.Length]).ShouldBe(expected);
+    }
 
     [Fact]
     public void Merge_Hogs_ShareCoresPlusOne()
@@ -68,7 +81,7 @@ public class SizePolicyTests
 
             int[] limits = Merge(wanted, demands, hogs, cores, max);
 
-            limits.Sum().ShouldBeLessThanOrEqualTo(Math.Max(max, count));
+            limits.Where((_, i) => demands[i] > 0).Sum().ShouldBeLessThanOrEqualTo(Math.Max(max, demands.Count(static d => d > 0)));
             limits.Where((_, i) => hogs[i] && demands[i] > 0).Sum().ShouldBeLessThanOrEqualTo(Math.Max(cores + 1, hogs.Count(static h => h)));
             for (int i = 0; i < count; i++)
             {

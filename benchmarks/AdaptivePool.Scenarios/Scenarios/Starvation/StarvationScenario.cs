@@ -17,6 +17,13 @@ public sealed class StarvationScenario : Scenario
         ["mixed-64-class"] = new(64, OtherClass: true),
     };
 
+    private static readonly Dictionary<string, int> s_idleClasses = new(StringComparer.Ordinal)
+    {
+        ["idle-classes-40"] = 40,
+        ["idle-classes-300"] = 300,
+        ["idle-classes-9998"] = 9_998,
+    };
+
     /// <inheritdoc/>
     public override string Name => "starvation";
 
@@ -34,6 +41,9 @@ public sealed class StarvationScenario : Scenario
         new("mixed-64-cpu-busy", "64 blockers while another process per core uses the CPU"),
         new("mixed-64-threads-busy", "64 blockers while a thread per core outside of the pool uses the CPU") { IsQuick = false },
         new("mixed-64-class", "64 blockers, the short items in a class of their own") { IsQuick = false },
+        new("idle-classes-40", "at most 32 threads: 64 items of one class that sleep 200 ms, after 40 other classes have run an item each; the time as a multiple of that without other classes"),
+        new("idle-classes-300", "the same with 300 other classes") { IsQuick = false },
+        new("idle-classes-9998", "the same with 9,998, the most that a pool may have") { IsQuick = false },
     ];
 
     /// <inheritdoc/>
@@ -44,6 +54,7 @@ public sealed class StarvationScenario : Scenario
         new("short-p99-ms", "ms", Better.Lower),
         new("recovery-ms", "ms", Better.Lower),
         new("peak-threads", "threads"),
+        new("to-alone", "x"),
     ];
 
     /// <inheritdoc/>
@@ -52,6 +63,12 @@ public sealed class StarvationScenario : Scenario
         if (s_mixed.TryGetValue(child.Case, out MixedCase? mixed))
         {
             MixedRun.Run(child, mixed);
+            return;
+        }
+
+        if (s_idleClasses.TryGetValue(child.Case, out int others))
+        {
+            IdleClassesRun.Run(child, others);
             return;
         }
 

@@ -15,7 +15,13 @@ internal sealed class ModelPool
     private int _running;
     private int _returned;
 
-    public ModelPool(int workers, int limit, int inFlightLimit, int maxThreads = 0, ThreadSource<ModelSync>? threads = null)
+    /// <param name="workers">Number of workers at first.</param>
+    /// <param name="limit">Limit of the root class.</param>
+    /// <param name="inFlightLimit">Limit of work in flight.</param>
+    /// <param name="maxThreads">Most threads; 0 for the workers that are there at first.</param>
+    /// <param name="threads">Where threads come from.</param>
+    /// <param name="keepsThread">Whether root work leaves one of the threads to work in flight.</param>
+    public ModelPool(int workers, int limit, int inFlightLimit, int maxThreads = 0, ThreadSource<ModelSync>? threads = null, bool keepsThread = false)
     {
         _workers = workers;
         Set = new WorkerSet<ModelSync>("model", maxThreads > 0 ? maxThreads : workers, 0, inFlightLimit, threads ?? ThreadSource<ModelSync>.System, Fail)
@@ -26,8 +32,12 @@ internal sealed class ModelPool
             Fallback = static item => item.Execute(),
         };
         Set.InFlight.Owner = s_owner;
-        Root = new ClassCore<ModelSync>("root", limit, isInFlight: false) { Owner = s_owner };
-        Set.AddClass(Root);
+        if (!keepsThread)
+        {
+            Set.Root.Set(int.MaxValue);
+        }
+
+        Root = AddClass(limit);
         for (int i = 0; i < workers; i++)
         {
             ModelFailureException.Require(Set.TryStartWorker(), "a worker of the preparation was not started");
@@ -66,6 +76,14 @@ internal sealed class ModelPool
 
     /// <summary>What a counted item does at its end when it has waited.</summary>
     public void EndWait() => _returned--;
+
+    /// <summary>Adds a root class.</summary>
+    public ClassCore<ModelSync> AddClass(int limit)
+    {
+        var added = new ClassCore<ModelSync>("root", limit, isInFlight: false) { Owner = s_owner };
+        Set.AddClass(added);
+        return added;
+    }
 
     public void QueueRoot(string name, Action? body = null) => Set.QueueRoot(Root, Item(name, body), WorkPriority.Normal);
 
@@ -123,6 +141,7 @@ internal sealed class ModelPool
         ModelFailureException.Require(Set.QueuedCount() == 0, "work is queued and held up by nothing");
         Ledger.RequireAll(items, []);
         ModelFailureException.Require(Root.Limit.Active == 0 && Set.InFlight.Limit.Active == 0, $"slots are lost: {Root.Limit.Active} and {Set.InFlight.Limit.Active}");
+        ModelFailureException.Require(Set.Root.Active == 0, $"places among all root work are lost: {Set.Root.Active}");
         ModelFailureException.Require(Set.Idle.Count == Set.Existing, $"{Set.Existing} workers exist and {Set.Idle.Count} are idle");
         ModelFailureException.Require(!Set.MayHaveInFlight && !Set.MayHaveSpareLocal, "the counts of what is queued are wrong");
     }

@@ -1,0 +1,108 @@
+using AdaptivePool.Classes;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests.ModelChecking.Models;
+
+/// <summary>The threads that all root classes may take together: no wake is lost when one class gives a place to another, and one thread is left to work in flight.</summary>
+internal static class RootPrograms
+{
+    public static NamedProgram[] All { get; } =
+    [
+        new("root: a place goes to another class", AnotherClass, Bounds.Crowded),
+        new("root: a place given up for work in flight", GivenUp, Bounds.Crowded),
+        new("root: what an item waits for finds a thread", KeptThread, Bounds.Crowded),
+        new("root: an item in flight that waits keeps its thread", WaitsInFlight, Bounds.Crowded),
+        new("root: the maximum is raised", Raised, Bounds.Whole),
+        new("root: the maximum is lowered", Lowered, Bounds.Crowded),
+    ];
+
+    private static ModelProgram AnotherClass()
+    {
+        (ModelPool pool, ClassCore<ModelSync> other) = Create();
+        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot(other, "b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
+    }
+
+    private static ModelProgram GivenUp()
+    {
+        (ModelPool pool, ClassCore<ModelSync> other) = Create();
+        pool.QueueRoot("a", () => pool.PushLocal("b"));
+        return new ModelProgram([() => pool.QueueRoot(other, "c")], () => pool.RequireDone("a", "b", "c"), pool.Dismiss);
+    }
+
+    // Both classes have room for an item that waits; did both start, nobody would be left for what they wait for.
+    private static ModelProgram KeptThread()
+    {
+        (ModelPool pool, ClassCore<ModelSync> other) = Create();
+        var first = new FutexParking<ModelSync>();
+        var second = new FutexParking<ModelSync>();
+        pool.QueueRoot("a", () => pool.Wait(first.Park));
+        pool.QueueRoot(other, "b", () => pool.Wait(second.Park));
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    pool.QueueInFlight("c", first.Unpark);
+                    pool.QueueInFlight("d", second.Unpark);
+                },
+            ],
+            () => pool.RequireDone("a", "b", "c", "d"),
+            pool.Dismiss);
+    }
+
+    private static ModelProgram WaitsInFlight()
+    {
+        (ModelPool pool, _) = Create();
+        var first = new FutexParking<ModelSync>();
+        var second = new FutexParking<ModelSync>();
+        pool.QueueInFlight("a", () => pool.Wait(() =>
+        {
+            pool.QueueRoot("b", () => pool.Wait(second.Park));
+            first.Park();
+        }));
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    // Time enough for the root item to take the last thread.
+                    VirtualThread.AwaitRest();
+                    pool.QueueInFlight("c", first.Unpark);
+                    pool.QueueInFlight("d", second.Unpark);
+                },
+            ],
+            () => pool.RequireDone("a", "b", "c", "d"),
+            pool.Dismiss);
+    }
+
+    private static ModelProgram Raised()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1, maxThreads: 2, keepsThread: true);
+        var bed = new FutexParking<ModelSync>();
+        pool.QueueRoot("a", () => pool.Wait(bed.Park));
+        pool.QueueRoot("b", bed.Unpark);
+        return new ModelProgram([() => Resize(pool, 3)], () => pool.RequireDone("a", "b"), pool.Dismiss);
+    }
+
+    private static ModelProgram Lowered()
+    {
+        (ModelPool pool, ClassCore<ModelSync> other) = Create(maxThreads: 3);
+        pool.QueueRoot("a");
+        pool.QueueRoot(other, "b");
+        pool.QueueRoot("c");
+        return new ModelProgram([() => Resize(pool, 2)], () => pool.RequireDone("a", "b", "c"), pool.Dismiss);
+    }
+
+    /// <summary>SizingLoop: a new maximum.</summary>
+    private static void Resize(ModelPool pool, int maxThreads)
+    {
+        pool.Set.MaxThreads = maxThreads;
+        pool.Set.LookAgain();
+    }
+
+    private static (ModelPool Pool, ClassCore<ModelSync> Other) Create(int maxThreads = 2)
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1, maxThreads, keepsThread: true);
+        return (pool, pool.AddClass(1));
+    }
+
+    private static void QueueRoot(this ModelPool pool, ClassCore<ModelSync> target, string name, Action? body = null) => pool.Set.QueueRoot(target, pool.Item(name, body), WorkPriority.Normal);
+}
