@@ -16,6 +16,8 @@ internal sealed partial class SizingLoop
     private long _rescues;
     private double _idleSince;
     private int _fewestIdle = int.MaxValue;
+    private long _staying = int.MaxValue;
+    private long _createdBefore;
     private int _quietLooks;
     private bool _stopped;
     private bool _hasSafetyNet;
@@ -140,10 +142,15 @@ internal sealed partial class SizingLoop
             return;
         }
 
-        int superfluous = Math.Min(_fewestIdle, _set.Existing - MinThreads);
+        // Those that were told to end are still counted until they have.
+        int existing = _set.Existing;
+        long created = _set.ThreadsCreated;
+        int staying = existing - (int)Math.Max(0, existing - _staying - (created - _createdBefore));
+        int superfluous = Math.Min(_fewestIdle, staying - MinThreads);
         if (superfluous > 0)
         {
-            _set.Retire(superfluous);
+            _staying = staying - _set.Retire(superfluous);
+            _createdBefore = created;
         }
 
         _idleSince = now;

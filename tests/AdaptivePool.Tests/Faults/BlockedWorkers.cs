@@ -1,7 +1,7 @@
 namespace AdaptivePool.Tests.Faults;
 
 /// <summary>
-/// Holds every thread that a pool may have. Root work alone cannot: the last thread is kept for in-flight work, so one of the items queues a further one that blocks as well.
+/// Holds every thread that a pool may have. Root work alone cannot: the last thread is kept for in-flight work, so the last of them that starts queues a further one that blocks as well.
 /// </summary>
 internal sealed class BlockedWorkers
 {
@@ -10,12 +10,12 @@ internal sealed class BlockedWorkers
     public BlockedWorkers(AdaptiveThreadPool pool, int threads, ManualResetEventSlim until)
     {
         using var started = new CountdownEvent(threads);
+        int roots = 0;
         for (int i = 0; i < threads - 1; i++)
         {
-            bool isFirst = i == 0;
             _items.Add(pool.Run(() =>
             {
-                Task child = isFirst ? pool.Factory.StartNew(Hold) : Task.CompletedTask;
+                Task child = Interlocked.Increment(ref roots) == threads - 1 ? pool.Factory.StartNew(Hold) : Task.CompletedTask;
                 Hold();
                 child.GetAwaiter().GetResult();
             }));

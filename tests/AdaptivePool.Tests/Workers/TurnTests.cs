@@ -51,7 +51,9 @@ public sealed class TurnTests : PoolTest
         int seenAt = -1;
         int ranAt = -1;
         var waiting = new CallbackItem(() => Volatile.Write(ref ranAt, turns));
-        pool.UnsafeQueueUserWorkItem(
+
+        // In flight: of two threads root work has one.
+        pool.Set.QueueInFlight(
             new CallbackItem(() =>
             {
                 holds.Set();
@@ -62,8 +64,7 @@ public sealed class TurnTests : PoolTest
 
                 // Where no hook sees it, so that nothing of this is given to others.
                 SpinWait.SpinUntil(() => Volatile.Read(ref over) != 0);
-            }),
-            preferLocal: false);
+            }));
         Eventually.Set(holds, "the item that holds one of the two workers must start");
 
         void Turn(Action again)
