@@ -103,9 +103,9 @@ public sealed class AdaptivePoolOptions
     public int MaxClasses { get; set; } = 256;
 
     /// <summary>
-    /// Stack size of pool threads in bytes, those of LongRunning tasks included. 128 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux systems). Default 1.5 MiB, what .NET threads have on Windows and
+    /// Stack size of pool threads in bytes, those of LongRunning tasks included. 256 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux systems). Default 1.5 MiB, what .NET threads have on Windows and
     /// Alpine: code that recurses as deep as it may there may do so here. A higher value allows deeper recursion and reserves address space per thread; only pages that were used become memory, about 20 KiB per thread
-    /// that was never deep whatever the size. What one deep recursion has used stays used until the thread ends. With less than 256 KiB the runtime runs no task on the thread that waits for it.
+    /// that was never deep whatever the size. What one deep recursion has used stays used until the thread ends. On the last 128 KiB of a stack the runtime runs no task on the thread that waits for it.
     /// </summary>
     public int StackSize { get; set; } = DefaultStackSize;
 

@@ -6,7 +6,7 @@ namespace AdaptivePool;
 public static class AdaptivePoolOptionsValidator
 {
     private const int MostThreads = AdaptivePoolOptions.DefaultMaxThreads;
-    private const int SmallestStack = 128 * 1024;
+    private const int SmallestStack = 256 * 1024;
     private const int LargestStack = 64 * 1024 * 1024;
     private const int MostClasses = 10_000;
     private const int MostEmergencyThreads = 1_000;

@@ -1,3 +1,4 @@
+using AdaptivePool.Blocking;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool;
@@ -6,7 +7,13 @@ namespace AdaptivePool;
 /// The scheduler of one work class. Tasks from outside are root work of the class; tasks that a running item queues are in-flight work and run newest first; PreferFairness means a FIFO
 /// that all workers share, in which those started inside a transaction that holds a permit of a gate wait too; LongRunning means a thread of its own. Tasks run inline only on workers of the pool.
 /// A continuation (ContinueWith) is queued by whoever completes the task before it, so that caller decides which of these it is, and not who made the continuation.
+/// No task is refused: once the pool is disposed, what is queued from outside it runs on the runtime's pool.
 /// </summary>
+/// <remarks>
+/// A task scheduler of your own on top of this one must keep its tasks from seeing the pool's synchronization context, or their awaits come back to the pool
+/// and not to it: see
+/// <see cref="WithoutSynchronizationContext"/>. A <see cref="ConcurrentExclusiveSchedulerPair"/> needs nothing.
+/// </remarks>
 public sealed class AdaptiveTaskScheduler : TaskScheduler
 {
     /// <summary>Whether a task was ever started with a priority: a read of this costs nothing, one of the thread's own 3 ns.</summary>
@@ -16,14 +23,71 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     private static WorkPriority? t_priority;
 
     private readonly WorkClass _owner;
+    private AdaptiveTaskScheduler? _withoutContext;
 
-    internal AdaptiveTaskScheduler(WorkClass owner) => _owner = owner;
+    internal AdaptiveTaskScheduler(WorkClass owner, bool hidesContext = false)
+    {
+        _owner = owner;
+        HidesContext = hidesContext;
+    }
 
     /// <summary>The pool's upper bound of threads.</summary>
     public override int MaximumConcurrencyLevel => _owner.Pool.Set.MaxThreads;
 
+    /// <summary>
+    /// The same class, for task schedulers that are built on top of it: its tasks run without a <see cref="SynchronizationContext"/>, so that awaits inside
+    /// them come back to the scheduler that runs them. The price is a task for
+    /// each await, and that a wait is noticed by the monitor and not at once by the wait hook. This scheduler itself where it is such a one.
+    /// </summary>
+    /// <remarks>
+    /// Give it to libraries that take a target scheduler. Where your scheduler runs its tasks in a work item or inline on a worker, call <see
+    /// cref="SynchronizationContext.SetSynchronizationContext"/> with
+    /// <see langword="null"/> before <see cref="TaskScheduler.TryExecuteTask"/>; workers set the context anew for each item. What a class derived from <see
+    /// cref="TaskScheduler"/> queues by <c>Run</c> or
+    /// <c>UnsafeQueueUserWorkItem</c>, as a lambda or an item type written inside it, runs without the context anyway, and so does a <see
+    /// cref="ConcurrentExclusiveSchedulerPair"/> on any of our schedulers.
+    /// </remarks>
+    public AdaptiveTaskScheduler WithoutSynchronizationContext
+    {
+        get
+        {
+            if (HidesContext)
+            {
+                return this;
+            }
+
+            // Of two threads that come first one wins, so that all users see the same scheduler.
+            return Volatile.Read(ref _withoutContext)
+                ?? Interlocked.CompareExchange(ref _withoutContext, new AdaptiveTaskScheduler(_owner, hidesContext: true), null)
+                ?? _withoutContext;
+        }
+    }
+
+    /// <summary>The class whose tasks these are.</summary>
+    internal WorkClass Owner => _owner;
+
+    /// <summary>Whether tasks run without the pool's context.</summary>
+    internal bool HidesContext { get; }
+
+    /// <summary>
+    /// Whether a queue that knows nothing of this scheduler may hold the bare task: workers run such a task with the scheduler of the class whose slot they
+    /// hold.
+    /// </summary>
+    private bool IsMainOfDefault => _owner.IsDefault && !HidesContext;
+
     /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
     internal void Execute(Task task) => TryExecuteTask(task);
+
+    /// <summary>
+    /// Runs an action on the calling thread inside a task of this scheduler. Whatever the depth of the stack: a task that could not be inlined would wait for
+    /// the thread that waits for it.
+    /// </summary>
+    internal void RunHere(Action<object?> action, object state)
+    {
+        var carrier = new CarrierTask(action, state);
+        carrier.Start(this);
+        TryExecuteTask(carrier);
+    }
 
     /// <summary>Starts a task with a priority.</summary>
     internal void Start(Task task, WorkPriority priority)
@@ -51,16 +115,25 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <inheritdoc/>
     protected override void QueueTask(Task task)
     {
-        AdaptiveThreadPool pool = _owner.Pool;
-        if (task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning))
+        if (task is CarrierTask)
         {
-            pool.StartLongRunning(task, this);
+            // Whoever starts it runs it.
             return;
         }
 
-        if (pool.IsInFlight(_owner))
+        AdaptiveThreadPool pool = _owner.Pool;
+        if (pool.IsClosed && Worker.CurrentOf(pool.Set) is null)
         {
-            object item = NewInFlight(task);
+            // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes it.
+            pool.Set.HandOver(NewItem(task, !HidesContext), _owner);
+        }
+        else if (task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning))
+        {
+            pool.StartLongRunning(task, this);
+        }
+        else if (pool.IsInFlight(_owner))
+        {
+            object item = NewItem(task, IsMainOfDefault);
             if (task.CreationOptions.HasFlag(TaskCreationOptions.PreferFairness))
             {
                 pool.Set.QueueInFlight(item);
@@ -70,31 +143,53 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 Worker.Current!.PushLocal(item, fair: false);
             }
         }
-        else if (pool.IsOfTransaction())
+        else if (AdaptiveThreadPool.IsOfTransaction())
         {
-            pool.Set.QueueInFlight(NewInFlight(task));
+            pool.Set.QueueInFlight(NewItem(task, IsMainOfDefault));
         }
         else
         {
-            pool.QueueRoot(_owner, task, s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal);
+            pool.Set.QueueRoot(_owner.Core, NewItem(task, !HidesContext), s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal);
         }
     }
 
     /// <inheritdoc/>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued)
     {
+        if (taskWasPreviouslyQueued && task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning))
+        {
+            // It has a thread of its own.
+            return false;
+        }
+
         if (Worker.CurrentOf(_owner.Pool.Set) is not { } worker)
         {
-            return false;
+            // After the end there is no limit and no hook to keep, and a thread of the runtime's pool that waits for its own tasks must be able to run them.
+            return _owner.Pool.Set.Stopped && Thread.CurrentThread.IsThreadPoolThread && TryExecuteTask(task);
         }
 
         if (taskWasPreviouslyQueued)
         {
             // The usual case of fork and join. An entry elsewhere stays behind and is skipped later: running it again is a no-op.
-            worker.Local.TryPop(task);
+            worker.Local.TryRemove(task);
         }
 
-        return TryExecuteTask(task);
+        if (SynchronizationContext.Current is not PoolSynchronizationContext outer)
+        {
+            // Inside an item without our context, such as a task of another scheduler, or under a context that the user has set.
+            return TryExecuteTask(task);
+        }
+
+        WorkClass? outerOwner = worker.ItemOwner;
+        worker.Enter(task, this);
+        try
+        {
+            return TryExecuteTask(task);
+        }
+        finally
+        {
+            worker.Enter(outer, outerOwner);
+        }
     }
 
     /// <summary>Lets a cancelled task end at once instead of at its turn. Its entry stays behind and is skipped later: the runtime decides between start and cancellation by one atomic step of the task.</summary>
@@ -111,25 +206,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             shared = worker is null ? shared : shared.Concat(worker.Local.Items);
         }
 
-        IEnumerable<Task> own = _owner.IsDefault
-            ? shared.OfType<Task>()
-            : shared.OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this)).Select(static item => item.Task);
-        return _owner.Core.Queue.Items.OfType<Task>().Concat(own).ToArray();
+        IEnumerable<object> root = _owner.Core.Queue.Items;
+        IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
+        return [.. mine.OfType<Task>(), .. root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this)).Select(static item => item.Task)];
     }
 
-    private object NewInFlight(Task task) => _owner.IsDefault ? task : new ScheduledTask(task, this);
-
-    /// <summary>A task of a class other than the default in a queue that classes share: only its own scheduler may run it.</summary>
-    private sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem
-    {
-        public Task Task { get; } = task;
-
-        public AdaptiveTaskScheduler Scheduler { get; } = scheduler;
-
-        public void Execute()
-        {
-            SynchronizationContext.SetSynchronizationContext(Scheduler._owner.NewTaskContext());
-            Scheduler.Execute(Task);
-        }
-    }
+    private object NewItem(Task task, bool asItIs) => asItIs ? task : new ScheduledTask(task, this);
 }

@@ -33,7 +33,10 @@ public sealed partial class AdaptiveThreadPool
 
     private bool IsOwnWorker => Worker.CurrentOf(Set) is not null;
 
-    internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _closed), this);
+    /// <summary>Whether new work from outside is refused, and tasks from there go to the runtime's pool.</summary>
+    internal bool IsClosed => Volatile.Read(ref _closed);
+
+    internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(IsClosed, this);
 
     /// <summary>Counts accepted work that is in no queue: awaited functions and LongRunning tasks. Draining waits for it.</summary>
     internal void AddOutstanding(int count) => Interlocked.Add(ref _outstanding, count);

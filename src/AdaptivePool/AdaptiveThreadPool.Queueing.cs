@@ -48,7 +48,8 @@ public sealed partial class AdaptiveThreadPool
         }
         else
         {
-            QueueRoot(DefaultClass, item, WorkPriority.Normal);
+            ThrowIfClosed();
+            Set.QueueRoot(DefaultClass.Core, item, WorkPriority.Normal);
         }
     }
 
@@ -63,47 +64,30 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>Whether work that the caller queues continues an item that runs: the caller is a worker of this pool, and the class is the default or the one whose item runs.</summary>
     internal bool IsInFlight(WorkClass target) =>
-        Worker.CurrentOf(Set) is not null
-        && (target.IsDefault || (SynchronizationContext.Current as PoolSynchronizationContext)?.Owner == target);
+        Worker.CurrentOf(Set) is { } worker
+        && (target.IsDefault || ReferenceEquals(worker.ItemOwner, target));
 
     /// <summary>
     /// Whether the caller's flow is inside a transaction for whose permit others may wait: what it queues is in flight (decision 13), from whatever thread. Not where that flow is suppressed: nothing of it reaches the work.
     /// Refused like root work, because it is new.
     /// </summary>
-    /// <exception cref="ObjectDisposedException">It is, and the pool is disposed.</exception>
-    internal bool IsOfTransaction()
-    {
-        bool holds = LeaseFlow.HoldsPermit && !ExecutionContext.IsFlowSuppressed();
-        if (holds)
-        {
-            ThrowIfClosed();
-        }
-
-        return holds;
-    }
-
-    internal void QueueRoot(WorkClass target, object item, WorkPriority priority)
-    {
-        ThrowIfClosed();
-        Set.QueueRoot(target.Core, item, priority);
-    }
+    internal static bool IsOfTransaction() => LeaseFlow.HoldsPermit && !ExecutionContext.IsFlowSuppressed();
 
     /// <summary>Queues what continues accepted work: never refused, also while the pool drains.</summary>
-    internal void QueueContinuation(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
+    internal void QueueContinuation(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
         if (Worker.CurrentOf(Set) is { } worker)
         {
-            worker.Post(owner, asTask, callback, state);
+            worker.Post(context, callback, state, flow);
         }
         else
         {
-            Set.QueueInFlight(new PostedItem().With(owner, asTask, callback, state));
+            Set.QueueInFlight(new PostedItem().With(context, callback, state, flow));
         }
     }
 
     internal void StartLongRunning(Task task, AdaptiveTaskScheduler scheduler)
     {
-        ThrowIfClosed();
         Interlocked.Increment(ref _longRunning);
         AddOutstanding(1);
         bool started = Set.TryStartThread(

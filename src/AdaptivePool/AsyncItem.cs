@@ -1,28 +1,29 @@
+using AdaptivePool.Workers;
+
 namespace AdaptivePool;
 
-/// <summary>An asynchronous function as one work item: starts under the caller's execution context and the class's synchronization context, and completes a task when the function's task has.</summary>
-internal sealed class AsyncItem<T> : IThreadPoolWorkItem
+/// <summary>
+/// An asynchronous function as one work item: starts under the caller's execution context and the class's synchronization context, and ends a task as the
+/// function's task has ended. AsyncActionItem and
+/// AsyncFunctionItem hold that task.
+/// </summary>
+internal abstract class AsyncItem : IThreadPoolWorkItem
 {
-    private readonly TaskCompletionSource<T> _completion = new();
-    private readonly AdaptiveThreadPool _pool;
-    private readonly Func<Task> _function;
+    private readonly WorkClass _owner;
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
     private readonly CancellationToken _cancellationToken;
     private readonly CancellationTokenRegistration _registration;
     private int _started;
 
-    public AsyncItem(AdaptiveThreadPool pool, Func<Task> function, CancellationToken cancellationToken)
+    protected AsyncItem(WorkClass owner, CancellationToken cancellationToken)
     {
-        _pool = pool;
-        _function = function;
+        _owner = owner;
         _cancellationToken = cancellationToken;
         if (cancellationToken.CanBeCanceled)
         {
-            _registration = cancellationToken.UnsafeRegister(static state => ((AsyncItem<T>)state!).CancelUnlessStarted(), this);
+            _registration = cancellationToken.UnsafeRegister(static state => ((AsyncItem)state!).CancelUnlessStarted(), this);
         }
     }
-
-    public Task<T> Completion => _completion.Task;
 
     public void Execute()
     {
@@ -33,80 +34,59 @@ internal sealed class AsyncItem<T> : IThreadPoolWorkItem
         }
 
         _registration.Unregister();
+
+        // Work in flight is run for the default class.
+        Worker.CurrentOf(_owner.Pool.Set)?.Enter(_owner.SynchronizationContext, _owner);
         if (_context is null)
         {
             Start();
         }
         else
         {
-            ExecutionContext.Run(_context, static state => ((AsyncItem<T>)state!).Start(), this);
+            ExecutionContext.Run(_context, static state => ((AsyncItem)state!).Start(), this);
         }
     }
+
+    /// <summary>Calls the function.</summary>
+    /// <returns>A task that ends as the function does, also where it throws at once.</returns>
+    protected abstract Task Call();
+
+    /// <summary>Ends the task that the caller has, as this one has ended: with the same exceptions, and for a cancellation the same token.</summary>
+    protected abstract void Complete(Task task);
+
+    /// <summary>Ends the task that the caller has.</summary>
+    protected abstract void Cancel(CancellationToken cancellationToken);
+
+    protected static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
 
     private void CancelUnlessStarted()
     {
         if (Interlocked.Exchange(ref _started, 1) == 0)
         {
-            _completion.TrySetCanceled(_cancellationToken);
+            Cancel(_cancellationToken);
         }
     }
 
     private void Start()
     {
-        Task? task;
-        try
-        {
-            task = _function();
-        }
-        catch (OperationCanceledException exception) when (exception.CancellationToken == _cancellationToken)
-        {
-            _completion.TrySetCanceled(_cancellationToken);
-            return;
-        }
-        catch (Exception exception)
-        {
-            _completion.TrySetException(exception);
-            return;
-        }
-
-        if (task is null)
-        {
-            _completion.TrySetException(new InvalidOperationException("The asynchronous function returned null instead of a task."));
-        }
-        else if (task.IsCompleted)
+        Task task = Call();
+        if (task.IsCompleted)
         {
             Complete(task);
+            return;
         }
-        else
-        {
-            _pool.AddOutstanding(1);
-            _ = task.ContinueWith(
-                static (done, state) =>
-                {
-                    var item = (AsyncItem<T>)state!;
-                    item.Complete(done);
-                    item._pool.AddOutstanding(-1);
-                },
-                this,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously,
-                TaskScheduler.Default);
-        }
-    }
 
-    private void Complete(Task task)
-    {
-        if (task.IsFaulted)
-        {
-            _completion.TrySetException(task.Exception!.InnerExceptions);
-        }
-        else if (task.IsCanceled)
-        {
-            _completion.TrySetCanceled(_cancellationToken.IsCancellationRequested ? _cancellationToken : new CancellationToken(canceled: true));
-        }
-        else
-        {
-            _completion.TrySetResult(task is Task<T> withResult ? withResult.Result : default!);
-        }
+        _owner.Pool.AddOutstanding(1);
+        _ = task.ContinueWith(
+            static (done, state) =>
+            {
+                var item = (AsyncItem)state!;
+                item.Complete(done);
+                item._owner.Pool.AddOutstanding(-1);
+            },
+            this,
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
     }
 }

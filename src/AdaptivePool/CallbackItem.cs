@@ -1,3 +1,5 @@
+using AdaptivePool.Workers;
+
 namespace AdaptivePool;
 
 /// <summary>A callback with its state as a work item, under the class's synchronization context.</summary>
@@ -21,9 +23,15 @@ internal sealed class CallbackItem<TState>(WorkClass owner, Action<TState> callb
     private void Invoke()
     {
         // In a queue that classes share it came under another's context.
-        if (!ReferenceEquals(SynchronizationContext.Current, owner.SynchronizationContext))
+        object? target = callback.Target is Delegate inner ? inner.Target : callback.Target;
+        SynchronizationContext? context = SchedulerCode.Contains(target) ? null : owner.SynchronizationContext;
+        if (Worker.CurrentOf(owner.Pool.Set) is { } worker)
         {
-            SynchronizationContext.SetSynchronizationContext(owner.SynchronizationContext);
+            worker.Enter(context, owner);
+        }
+        else
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
         }
 
         callback(state);

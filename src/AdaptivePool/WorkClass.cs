@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
+using AdaptivePool.Workers;
 
 namespace AdaptivePool;
 
@@ -11,6 +12,10 @@ namespace AdaptivePool;
 public sealed partial class WorkClass
 {
     private const int AsThePool = -1;
+
+    /// <summary>What runs by Run sees TaskScheduler.Default, as by Task.Run, from its start to its end: decision 17.</summary>
+    private const TaskCreationOptions AsTaskRun = TaskCreationOptions.DenyChildAttach | TaskCreationOptions.HideScheduler;
+
     private int _onBlocking = AsThePool;
 
     internal WorkClass(AdaptiveThreadPool pool, ClassCore core, bool isDefault)
@@ -20,7 +25,7 @@ public sealed partial class WorkClass
         IsDefault = isDefault;
         Scheduler = new AdaptiveTaskScheduler(this);
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
-        SynchronizationContext = new PoolSynchronizationContext(this, asTasks: false);
+        Context = new PoolSynchronizationContext(this, asTasks: false);
         TaskContext = new PoolSynchronizationContext(this, asTasks: true);
     }
 
@@ -37,7 +42,7 @@ public sealed partial class WorkClass
     public TaskFactory Factory { get; }
 
     /// <summary>Awaits under this context come back to the pool as in-flight work, without a task per await. Work items of the class run under it.</summary>
-    public SynchronizationContext SynchronizationContext { get; }
+    public SynchronizationContext SynchronizationContext => Context;
 
     /// <summary>
     /// What happens when an item of the class blocks its worker in a managed wait. Default <see langword="null"/>: what <see cref="AdaptivePoolOptions.OnBlocking"/> says. May be changed at any time. <see cref="StrictMode.Current"/> beats it.
@@ -64,6 +69,8 @@ public sealed partial class WorkClass
 
     internal bool IsDefault { get; }
 
+    internal PoolSynchronizationContext Context { get; }
+
     /// <summary>Context of tasks that return nothing, hence await nothing that anybody waits for.</summary>
     internal SynchronizationContext TaskContext { get; }
 
@@ -76,7 +83,7 @@ public sealed partial class WorkClass
     public Task Run(Action action, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return Start(new Task(action, cancellationToken, TaskCreationOptions.DenyChildAttach), priority);
+        return Start(new Task(action, cancellationToken, AsTaskRun), priority, SchedulerFor(action));
     }
 
     /// <summary>Runs a function in this class.</summary>
@@ -87,8 +94,8 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        var task = new Task<T>(function, cancellationToken, TaskCreationOptions.DenyChildAttach);
-        _ = Start(task, priority);
+        var task = new Task<T>(function, cancellationToken, AsTaskRun);
+        _ = Start(task, priority, SchedulerFor(function));
         return task;
     }
 
@@ -101,7 +108,13 @@ public sealed partial class WorkClass
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        var item = new AsyncItem<bool>(Pool, function, cancellationToken);
+        if (SchedulerCode.Contains(function.Target))
+        {
+            var task = new Task<Task>(function, cancellationToken, TaskCreationOptions.DenyChildAttach);
+            return ((Task<Task>)Start(task, priority, Scheduler.WithoutSynchronizationContext)).Unwrap();
+        }
+
+        var item = new AsyncActionItem(this, function, cancellationToken);
         Start(item, priority);
         return item.Completion;
     }
@@ -115,7 +128,13 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        var item = new AsyncItem<T>(Pool, function, cancellationToken);
+        if (SchedulerCode.Contains(function.Target))
+        {
+            var task = new Task<Task<T>>(function, cancellationToken, TaskCreationOptions.DenyChildAttach);
+            return ((Task<Task<T>>)Start(task, priority, Scheduler.WithoutSynchronizationContext)).Unwrap();
+        }
+
+        var item = new AsyncFunctionItem<T>(this, function, cancellationToken);
         Start(item, priority);
         return item.Completion;
     }
@@ -128,7 +147,8 @@ public sealed partial class WorkClass
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item)
     {
         AdaptiveThreadPool.CheckItem(item);
-        Pool.QueueRoot(this, item, WorkPriority.Normal);
+        Pool.ThrowIfClosed();
+        Pool.Set.QueueRoot(Core, item, WorkPriority.Normal);
     }
 
     /// <summary>
@@ -140,13 +160,16 @@ public sealed partial class WorkClass
     /// <summary>State of the class at this moment.</summary>
     public WorkClassSnapshot GetSnapshot() => AdaptiveThreadPool.Describe(Core, Core.Queue.Count);
 
-    private Task Start(Task task, WorkPriority priority)
+    /// <summary>Code of a scheduler that is built on top of this class must not see the context.</summary>
+    private AdaptiveTaskScheduler SchedulerFor(Delegate function) => SchedulerCode.Contains(function.Target) ? Scheduler.WithoutSynchronizationContext : Scheduler;
+
+    private Task Start(Task task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
     {
         CheckPriority(priority);
-        Pool.ThrowIfClosed();
+        ThrowIfRefused();
         try
         {
-            Scheduler.Start(task, priority);
+            scheduler.Start(task, priority);
         }
         catch (InvalidOperationException) when (task.IsCanceled)
         {
@@ -159,18 +182,28 @@ public sealed partial class WorkClass
     private void Start(IThreadPoolWorkItem item, WorkPriority priority)
     {
         CheckPriority(priority);
+        ThrowIfRefused();
         if (Pool.IsInFlight(this))
         {
             Worker.Current!.PushLocal(item, fair: false);
         }
-        else if (Pool.IsOfTransaction())
+        else if (AdaptiveThreadPool.IsOfTransaction())
         {
-            // As an await would come back: under the context of this class. But for all workers, as a task: a lone item in the caller's own queue would wake nobody.
-            Pool.Set.QueueInFlight(new PostedItem().With(this, asTask: false, static state => ((IThreadPoolWorkItem)state!).Execute(), item));
+            // As an await would come back, but for all workers, as a task: a lone item in the caller's own queue would wake nobody.
+            Pool.Set.QueueInFlight(item);
         }
         else
         {
-            Pool.QueueRoot(this, item, priority);
+            Pool.Set.QueueRoot(Core, item, priority);
+        }
+    }
+
+    /// <summary>A running item is part of what the end of the pool waits for, and so is what it starts.</summary>
+    private void ThrowIfRefused()
+    {
+        if (Pool.IsClosed && !Pool.IsInFlight(this))
+        {
+            Pool.ThrowIfClosed();
         }
     }
 

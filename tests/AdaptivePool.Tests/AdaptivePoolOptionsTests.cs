@@ -20,6 +20,7 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         { nameof(AdaptivePoolOptions.MaxClasses), 10_001, "1", "10000" },
         { nameof(AdaptivePoolOptions.StackSize), -1, "0", "" },
         { nameof(AdaptivePoolOptions.StackSize), 1, "0", "" },
+        { nameof(AdaptivePoolOptions.StackSize), 128 * 1024, "262144", "67108864" },
         { nameof(AdaptivePoolOptions.StackSize), (64 * 1024 * 1024) + 1, "0", "" },
         { nameof(AdaptivePoolOptions.EmergencyThreads), -1, "0", "1000" },
         { nameof(AdaptivePoolOptions.EmergencyThreads), 1_001, "0", "1000" },
@@ -146,7 +147,7 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
             MinThreads = 1,
             MaxThreads = 32_767,
             MaxClasses = 1,
-            StackSize = 128 * 1024,
+            StackSize = 256 * 1024,
             IdleTimeout = TimeSpan.FromMilliseconds(100),
             DrainTimeout = Timeout.InfiniteTimeSpan,
         });

@@ -274,6 +274,51 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
         pool.GetSnapshot().Completed.ShouldBe(1);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Wait_ForOneOfSeveralChildren_KeepsItsResultNoLonger(int waitedFor)
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        bool open = false;
+        var result = new TaskCompletionSource<WeakReference>();
+        Task item = pool.Factory.StartNew(() =>
+        {
+            result.SetResult(WaitForChild(pool.Factory, waitedFor));
+
+            // Neither waits nor queues, which would tidy up the queue.
+            while (!Volatile.Read(ref open))
+            {
+                Thread.SpinWait(100);
+            }
+        });
+        WeakReference kept = Eventually.Result(result.Task);
+        try
+        {
+            Eventually.Be(
+                () =>
+                {
+                    GC.Collect();
+                    GC.WaitForPendingFinalizers();
+                    return !kept.IsAlive;
+                },
+                "a task that ran inline is not kept by the queue it was taken from");
+        }
+        finally
+        {
+            Volatile.Write(ref open, true);
+            Eventually.End(item);
+        }
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private static WeakReference WaitForChild(TaskFactory factory, int waitedFor)
+    {
+        Task<object>[] children = [.. Enumerable.Range(0, 3).Select(_ => factory.StartNew(static () => new object()))];
+        return new WeakReference(children[waitedFor].Result);
+    }
+
     private static Task[] Scheduled(TaskScheduler scheduler)
     {
         MethodInfo method = typeof(TaskScheduler).GetMethod("GetScheduledTasks", BindingFlags.Instance | BindingFlags.NonPublic)!;

@@ -62,6 +62,92 @@ public sealed class AdaptiveThreadPoolFaultTests : PoolTest
     }
 
     [Fact]
+    public void Faulted_PostedAfterTheEnd_IsRaisedAsBefore()
+    {
+        // On the runtime's pool, where the exception would end the process.
+        AdaptiveThreadPool pool = CreatePool();
+        var handedOver = new ConcurrentQueue<IThreadPoolWorkItem>();
+        pool.Set.Fallback = handedOver.Enqueue;
+        var seen = new ConcurrentQueue<string>();
+        pool.Faulted += (_, e) => seen.Enqueue(e.Exception.Message);
+        pool.Dispose();
+        pool.SynchronizationContext.Post(static _ => throw new InvalidOperationException("posted"), null);
+        Void(pool.SynchronizationContext, new InvalidOperationException("async void"));
+        while (handedOver.TryDequeue(out IThreadPoolWorkItem? item))
+        {
+            item.Execute();
+        }
+
+        SynchronizationContext.SetSynchronizationContext(null);
+        seen.ShouldBe(["posted", "async void"]);
+
+        static void Void(SynchronizationContext context, Exception exception)
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+            Throw(exception);
+            SynchronizationContext.SetSynchronizationContext(null);
+        }
+
+        static async void Throw(Exception exception)
+        {
+            await Task.Yield();
+            throw exception;
+        }
+    }
+
+    [Theory]
+    [InlineData("posted")]
+    [InlineData("async void in Run")]
+    [InlineData("async void in Run of an asynchronous function")]
+    [InlineData("async void in StartNew")]
+    [InlineData("async void before its first await")]
+    [InlineData("async void after ConfigureAwait(false)")]
+    public void Faulted_ExceptionThatNoTaskHolds_IsRaisedOnce(string how)
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var seen = new ConcurrentQueue<string>();
+        pool.Faulted += (_, e) => seen.Enqueue(e.Exception.Message);
+        switch (how)
+        {
+            case "posted":
+                pool.SynchronizationContext.Post(_ => throw new InvalidOperationException(how), null);
+                break;
+            case "async void in Run":
+                Eventually.End(pool.Run(() => Throw(how)));
+                break;
+            case "async void in StartNew":
+                Eventually.End(pool.Factory.StartNew(() => Throw(how)));
+                break;
+            default:
+                Eventually.End(pool.Run(() =>
+                {
+                    Throw(how);
+                    return Task.CompletedTask;
+                }));
+                break;
+        }
+
+        Eventually.Be(() => !seen.IsEmpty, "the exception is told");
+        Eventually.Result(pool.Run(() => 1)).ShouldBe(1);
+        seen.ShouldBe([how]);
+        pool.GetSnapshot().Faulted.ShouldBe(1);
+
+        static async void Throw(string how)
+        {
+            if (how.EndsWith("(false)", StringComparison.Ordinal))
+            {
+                await Task.Delay(1).ConfigureAwait(false);
+            }
+            else if (!how.Contains("before", StringComparison.Ordinal))
+            {
+                await Task.Yield();
+            }
+
+            throw new InvalidOperationException(how);
+        }
+    }
+
+    [Fact]
     public void Run_AsyncFunctionReturnsNull_FaultsTheTask()
     {
         Task task = CreatePool().Run(() => (Task)null!);

@@ -5,7 +5,7 @@ namespace AdaptivePool.Hosting.Configuration;
 /// <summary>The settings of the section. The ranges are those of <see cref="AdaptivePoolOptions"/>; a test compares them with what the pool itself refuses.</summary>
 internal static class PoolSettings
 {
-    private const int MinStackSize = 128 * 1024;
+    private const int MinStackSize = 256 * 1024;
     private const int MaxStackSize = 64 * 1024 * 1024;
     private const double MinMemoryShare = 0.1;
     private const int MaxClassCount = 10_000;

@@ -28,22 +28,63 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     /// <summary>The class whose items run under this context.</summary>
     public WorkClass Owner => _owner;
 
+    /// <summary>Whether continuations find TaskScheduler.Current as it was before the await.</summary>
+    public bool AsTasks => _asTasks;
+
+    /// <summary>What an item that was posted here runs under: this, or a context of its own (<see cref="WorkClass.NewTaskContext"/>).</summary>
+    public SynchronizationContext ForItem() => _asTasks ? _owner.NewTaskContext() : this;
+
+    /// <summary>Queues a callback as work in flight of the class. Never refused. It runs under the caller's execution context, as on the runtime's pool; what follows an await of an async function brings its own.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        _owner.Pool.QueueContinuation(_owner, _asTasks, d, state);
+        _owner.Pool.QueueContinuation(this, d, state, AwaitCallbacks.BringsItsContext(d, state) ? null : ExecutionContext.Capture());
     }
 
+    /// <summary>
+    /// Runs a callback as work in flight of the class and waits for it; at once where the caller is a worker of the pool, or the pool has ended. Never refused.
+    /// </summary>
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (Worker.CurrentOf(_owner.Pool.Set) is not null)
+        if (Worker.CurrentOf(_owner.Pool.Set) is { } worker)
         {
-            d(state);
-            return;
+            SynchronizationContext? outer = Current;
+            WorkClass? outerOwner = worker.ItemOwner;
+            worker.Enter(this, _owner);
+            try
+            {
+                d(state);
+            }
+            finally
+            {
+                worker.Enter(outer, outerOwner);
+            }
         }
-
-        _owner.Pool.Run(() => d(state)).GetAwaiter().GetResult();
+        else if (_owner.Pool.Set.Stopped)
+        {
+            // As the runtime's own context does: nobody is left to run it elsewhere but the runtime's pool, which the caller may be holding up.
+            d(state);
+        }
+        else
+        {
+            var done = new TaskCompletionSource();
+            Post(
+                _ =>
+                {
+                    try
+                    {
+                        d(state);
+                        done.SetResult();
+                    }
+                    catch (Exception exception)
+                    {
+                        done.SetException(exception);
+                    }
+                },
+                null);
+            done.Task.GetAwaiter().GetResult();
+        }
     }
 
     public override SynchronizationContext CreateCopy() => this;

@@ -6,29 +6,37 @@ namespace AdaptivePool.Blocking;
 /// <summary>A callback posted to a context: what follows an await. Workers use theirs again and again (<see cref="Worker{TSync}.Post"/>), so that an await that stays on the pool costs no memory.</summary>
 internal sealed class PostedItem : IThreadPoolWorkItem
 {
+    private PoolSynchronizationContext _context = null!;
     private SendOrPostCallback? _callback;
     private object? _state;
+    private ExecutionContext? _flow;
 
     /// <summary>The class whose context it was posted to.</summary>
-    public WorkClass Owner { get; private set; } = null!;
+    public WorkClass Owner => _context.Owner;
 
     /// <summary>Whether the callback must find TaskScheduler.Current as it was before the await.</summary>
-    public bool AsTask { get; private set; }
+    public bool AsTask => _context.AsTasks;
 
     /// <summary>Fills the item. Before it is queued, by whoever alone holds it.</summary>
-    public PostedItem With(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
+    /// <param name="context">The context it was posted to.</param>
+    /// <param name="callback">What to run.</param>
+    /// <param name="state">What to give it.</param>
+    /// <param name="flow">What to run it under; <see langword="null"/> where the callback brings its own.</param>
+    public PostedItem With(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
-        Owner = owner;
-        AsTask = asTask;
+        _context = context;
         _callback = callback;
         _state = state;
+        _flow = flow;
         return this;
     }
 
     public void Execute()
     {
-        (SendOrPostCallback callback, object? state) = Empty();
-        Run(Owner, AsTask, callback, state);
+        PoolSynchronizationContext context = _context;
+        (SendOrPostCallback callback, object? state, ExecutionContext? flow) = Empty();
+        SynchronizationContext.SetSynchronizationContext(context.ForItem());
+        Run(callback, state, flow);
     }
 
     /// <summary>Runs the callback on a worker, which gets the emptied item back first: the callback may need it for its next await.</summary>
@@ -36,33 +44,30 @@ internal sealed class PostedItem : IThreadPoolWorkItem
     public void ExecuteOn<TSync>(Worker<TSync> worker)
         where TSync : struct, ISync
     {
-        WorkClass owner = Owner;
-        bool asTask = AsTask;
-        (SendOrPostCallback callback, object? state) = Empty();
+        PoolSynchronizationContext context = _context;
+        (SendOrPostCallback callback, object? state, ExecutionContext? flow) = Empty();
         worker.Keep(this);
-        Run(owner, asTask, callback, state);
+        worker.Enter(context.ForItem(), context.Owner);
+        Run(callback, state, flow);
     }
 
-    private static void Run(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
+    private static void Run(SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
-        if (asTask)
+        if (flow is not null)
         {
-            // A context of its own: see WorkClass.NewTaskContext.
-            SynchronizationContext.SetSynchronizationContext(owner.NewTaskContext());
-        }
-        else if (!ReferenceEquals(SynchronizationContext.Current, owner.SynchronizationContext))
-        {
-            SynchronizationContext.SetSynchronizationContext(owner.SynchronizationContext);
+            // Whoever runs the item puts the thread's own back after it.
+            ExecutionContext.Restore(flow);
         }
 
         callback(state);
     }
 
-    private (SendOrPostCallback Callback, object? State) Empty()
+    private (SendOrPostCallback Callback, object? State, ExecutionContext? Flow) Empty()
     {
-        (SendOrPostCallback, object?) content = (_callback!, _state);
+        (SendOrPostCallback, object?, ExecutionContext?) content = (_callback!, _state, _flow);
         _callback = null;
         _state = null;
+        _flow = null;
         return content;
     }
 }

@@ -63,7 +63,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         Slot[] slots = TSync.Read(ref _slots);
         if (top == bottom)
         {
-            return TryPopLast(slots, top);
+            return TryPopOldest(slots, top);
         }
 
         // Full fence between the store of bottom and the load of top: pairs with the fence in TrySteal. Without it owner and thief can both take the last item. Release: pairs with the thief's read of bottom; without it
@@ -95,8 +95,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         return last;
     }
 
-    /// <summary>Takes the only item as a thief would, from the top: bottom stays, and one atomic step does instead of two.</summary>
-    private object? TryPopLast(Slot[] slots, long top)
+    /// <summary>Takes the oldest item as a thief would, from the top: bottom stays, and for the only item one atomic step does instead of two.</summary>
+    private object? TryPopOldest(Slot[] slots, long top)
     {
         ref object? slot = ref slots[(int)top & (slots.Length - 1)].Item;
         object? item = TSync.Read(ref slot);
@@ -111,14 +111,39 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         return item;
     }
 
-    /// <summary>Takes the newest item if it is the given one. Owner only.</summary>
-    public bool TryPop(object wanted)
+    /// <summary>Takes out what stands for the given task, wherever it is, so that nothing here keeps it. Owner only.</summary>
+    /// <returns>Whether this took it. In the middle a thief may have it nevertheless, so there the answer is no.</returns>
+    public bool TryRemove(object wanted)
     {
         long bottom = TSync.Read(ref _bottom.Value) - 1;
         Slot[] slots = TSync.Read(ref _slots);
-        return bottom >= TSync.RelaxedRead(ref _top.Value)
-            && ReferenceEquals(TSync.Read(ref slots[(int)bottom & (slots.Length - 1)].Item), wanted)
-            && TryPop() is not null;
+
+        // An old top only lets us look at what thieves have taken.
+        long top = TSync.RelaxedRead(ref _top.Value);
+        if (bottom >= top && ScheduledTask.IsFor(TSync.Read(ref slots[(int)top & (slots.Length - 1)].Item), wanted))
+        {
+            return TryPopOldest(slots, top) is not null;
+        }
+
+        for (long i = bottom; i > top; i--)
+        {
+            ref object? slot = ref slots[(int)i & (slots.Length - 1)].Item;
+            if (!ScheduledTask.IsFor(TSync.Read(ref slot), wanted))
+            {
+                continue;
+            }
+
+            if (i == bottom)
+            {
+                return TryPop() is not null;
+            }
+
+            // Only the owner writes slots. A thief that has read the slot before runs the task instead, which does nothing since that runs inline now.
+            TSync.Write(ref slot, RemovedItem.Instance);
+            return false;
+        }
+
+        return false;
     }
 
     /// <summary>Takes the oldest item. Any thread.</summary>

@@ -37,6 +37,9 @@ internal sealed partial class Worker<TSync>
     /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
     public long ItemStartedAt => TSync.RelaxedRead(ref _itemStartedAt);
 
+    /// <summary>Class of the code that runs here, also where it does not see the context of that class. On the worker itself.</summary>
+    public WorkClass? ItemOwner { get; private set; }
+
     /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
     public void TimeNextItems() => TSync.RelaxedWrite(ref _timesNext, TimedAfterLong);
 
@@ -96,19 +99,13 @@ internal sealed partial class Worker<TSync>
     /// Runs continuations of tasks inside one task of their scheduler, so that TaskScheduler.Current is what it was before their awaits. As long as the next item is another of them it runs in the
     /// same task: one task for many continuations instead of one each.
     /// </summary>
-    private void RunInTask(PostedItem first)
-    {
-        WorkClass owner = first.Owner;
-        var carrier = new Task(
-            static state =>
-            {
-                (Worker<TSync> worker, PostedItem item) = ((Worker<TSync>, PostedItem))state!;
-                worker.RunWhileSameOwner(item);
-            },
-            (this, first),
-            TaskCreationOptions.DenyChildAttach);
-        carrier.RunSynchronously(owner.Scheduler);
-    }
+    private void RunInTask(PostedItem first) => first.Owner.Scheduler.RunHere(
+        static state =>
+        {
+            (Worker<TSync> worker, PostedItem item) = ((Worker<TSync>, PostedItem))state!;
+            worker.RunWhileSameOwner(item);
+        },
+        (this, first));
 
     private void RunWhileSameOwner(PostedItem first)
     {
@@ -127,7 +124,7 @@ internal sealed partial class Worker<TSync>
     {
         if (item is Task task)
         {
-            SetContext(MayAwait(task.GetType()) ? owner.NewTaskContext() : owner.TaskContext);
+            Enter(task, owner.Scheduler);
             owner.Scheduler.Execute(task);
         }
         else if (item is PostedItem posted)
@@ -136,9 +133,35 @@ internal sealed partial class Worker<TSync>
         }
         else
         {
-            SetContext(owner.SynchronizationContext);
+            Enter(SchedulerCode.Contains(item) ? null : owner.SynchronizationContext, owner);
             Unsafe.As<IThreadPoolWorkItem>(item).Execute();
         }
+    }
+
+    /// <summary>Gives the calling code the context of an item. On the worker itself.</summary>
+    public void Enter(SynchronizationContext? context, WorkClass? owner)
+    {
+        if (!ReferenceEquals(ItemOwner, owner))
+        {
+            ItemOwner = owner;
+        }
+
+        if (!ReferenceEquals(SynchronizationContext.Current, context))
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    /// <summary>Gives the calling code the context of a task of the given scheduler. On the worker itself.</summary>
+    public void Enter(Task task, AdaptiveTaskScheduler scheduler)
+    {
+        WorkClass owner = scheduler.Owner;
+        Enter(
+            scheduler.HidesContext || SchedulerCode.IsScheduler(task.AsyncState) ? null
+                : task.CreationOptions.HasFlag(TaskCreationOptions.HideScheduler) ? owner.SynchronizationContext
+                : MayAwait(task.GetType()) ? owner.NewTaskContext()
+                : owner.TaskContext,
+            owner);
     }
 
     /// <summary>Whether what a task of this type calls may await something that somebody waits for: only where its result may be a task again, or hold one.</summary>
@@ -156,14 +179,6 @@ internal sealed partial class Worker<TSync>
         }
 
         return _lastMayAwait;
-    }
-
-    private static void SetContext(SynchronizationContext context)
-    {
-        if (!ReferenceEquals(SynchronizationContext.Current, context))
-        {
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
     }
 
     private void Record(long ticks, ClassCore<TSync> slot, Generation<TSync> generation)

@@ -11,10 +11,10 @@ internal sealed partial class Worker<TSync>
     private int _keptCount;
 
     /// <summary>Queues what follows an await of the item that runs here. On the worker itself.</summary>
-    public void Post(WorkClass owner, bool asTask, SendOrPostCallback callback, object? state)
+    public void Post(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
         PostedItem item = _keptCount > 0 ? _kept[--_keptCount]! : new PostedItem();
-        PushLocal(item.With(owner, asTask, callback, state), fair: true);
+        PushLocal(item.With(context, callback, state, flow), fair: true);
     }
 
     /// <summary>Keeps an emptied item for the next <see cref="Post"/>. On the worker itself, which took the item from its queue and so is the only one that holds it.</summary>

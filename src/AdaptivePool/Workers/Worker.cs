@@ -199,6 +199,9 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         {
             _announced = false;
             _set.WithdrawLocal();
+
+            // Thieves leave what they took in its slot, and what this worker goes on with may run long.
+            Local.Trim();
         }
     }
 
@@ -210,7 +213,6 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         _hasYielded = false;
         ReleaseSlot();
         SpillLocal();
-        Local.Trim();
         _set.LieDown(this);
         SynchronizationContext.SetSynchronizationContext(null);
         return Sleep();

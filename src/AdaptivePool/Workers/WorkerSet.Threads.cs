@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
 using AdaptivePool.Internal;
 using AdaptivePool.Queues;
@@ -247,7 +248,10 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    private void HandOver(object item, WorkClass owner) => Fallback(new HandedOverItem(item, owner));
+    /// <summary>Gives one item to the runtime's pool.</summary>
+    /// <param name="item">What to run; a bare task is one of the class's own scheduler.</param>
+    /// <param name="owner">Its class.</param>
+    public void HandOver(object item, WorkClass owner) => Fallback(new HandedOverItem(this, item, owner));
 
     /// <summary>All threads but one, and at least one.</summary>
     private static int MostRoot(int maxThreads) => Math.Max(1, maxThreads - 1);
@@ -339,7 +343,7 @@ internal sealed partial class WorkerSet<TSync>
         }
     }
 
-    private sealed class HandedOverItem(object item, WorkClass owner) : IThreadPoolWorkItem
+    private sealed class HandedOverItem(WorkerSet<TSync> set, object item, WorkClass owner) : IThreadPoolWorkItem
     {
         public void Execute()
         {
@@ -347,9 +351,28 @@ internal sealed partial class WorkerSet<TSync>
             {
                 owner.Scheduler.Execute(task);
             }
+            else if (item is PostedItem { AsTask: true } posted)
+            {
+                posted.Owner.Scheduler.RunHere(static state => ((HandedOverItem)state!).ExecuteItem(), this);
+            }
             else
             {
+                ExecuteItem();
+            }
+        }
+
+        private void ExecuteItem()
+        {
+            // The runtime's pool takes it away again.
+            SynchronizationContext.SetSynchronizationContext(owner.SynchronizationContext);
+            try
+            {
                 ((IThreadPoolWorkItem)item).Execute();
+            }
+            catch (Exception exception)
+            {
+                // As on a worker: what the pool accepted does not end the process because the pool has ended meanwhile.
+                set.ReportFault(exception);
             }
         }
     }

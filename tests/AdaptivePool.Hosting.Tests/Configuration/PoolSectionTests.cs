@@ -44,8 +44,8 @@ public sealed class PoolSectionTests
     [InlineData("ThreadCreationThrottle", "4=50, 4=60", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
     [InlineData("MaxClasses", "0", "1 to 10000")]
     [InlineData("MaxClasses", "10001", "1 to 10000")]
-    [InlineData("StackSize", "131071", "0, or 131072 to 67108864 (bytes)")]
-    [InlineData("StackSize", "67108865", "0, or 131072 to 67108864 (bytes)")]
+    [InlineData("StackSize", "262143", "0, or 262144 to 67108864 (bytes)")]
+    [InlineData("StackSize", "67108865", "0, or 262144 to 67108864 (bytes)")]
     [InlineData("MemoryLimitShare", "0.05", "0.1 to 1")]
     [InlineData("MemoryLimitShare", "90", "0.1 to 1")]
     [InlineData("MemoryLimitShare", "NaN", "0.1 to 1")]
@@ -246,7 +246,7 @@ public sealed class PoolSectionTests
     [InlineData("MaxClasses", "1")]
     [InlineData("MaxClasses", "10000")]
     [InlineData("StackSize", "0")]
-    [InlineData("StackSize", "131072")]
+    [InlineData("StackSize", "262144")]
     [InlineData("StackSize", "67108864")]
     [InlineData("MemoryLimitShare", "0.1")]
     [InlineData("MemoryLimitShare", "1")]
@@ -283,7 +283,7 @@ public sealed class PoolSectionTests
             new() { StallLimit = TimeSpan.FromSeconds(60) + TimeSpan.FromTicks(1) },
             new() { MaxClasses = 0 },
             new() { MaxClasses = 10_001 },
-            new() { StackSize = 131_071 },
+            new() { StackSize = 262_143 },
             new() { StackSize = 67_108_865 },
             new() { MemoryLimitShare = 0.09 },
             new() { MemoryLimitShare = 1.01 },

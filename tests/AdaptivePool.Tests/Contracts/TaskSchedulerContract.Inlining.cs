@@ -135,4 +135,60 @@ public abstract partial class TaskSchedulerContract
         Eventually.End(parent);
         ended.ShouldBe(50);
     }
+
+    [Fact]
+    public void Wait_ForALongRunningTask_NeverRunsItOnTheWaiter()
+    {
+        int inlined = Eventually.Result(Factory.StartNew(() =>
+        {
+            int inlined = 0;
+            for (int i = 0; i < 500; i++)
+            {
+                Task<int> task = Factory.StartNew(() => Environment.CurrentManagedThreadId, TaskCreationOptions.LongRunning);
+                inlined += task.Result == Environment.CurrentManagedThreadId ? 1 : 0;
+            }
+
+            return inlined;
+        }));
+        inlined.ShouldBe(0);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Wait_ForOneOfSeveralChildren_KeepsItsResultNoLonger(int waitedFor)
+    {
+        using var open = new ManualResetEventSlim();
+        var result = new TaskCompletionSource<WeakReference>();
+        Task item = Factory.StartNew(() =>
+        {
+            result.SetResult(WaitForChild(waitedFor));
+            open.Wait(Eventually.Patience);
+        });
+        WeakReference kept = Eventually.Result(result.Task);
+        try
+        {
+            Eventually.Be(
+                () =>
+                {
+                    GC.Collect();
+                    GC.WaitForPendingFinalizers();
+                    return !kept.IsAlive;
+                },
+                "the result of a task that has been waited for is not kept while the item goes on");
+        }
+        finally
+        {
+            open.Set();
+            Eventually.End(item);
+        }
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private WeakReference WaitForChild(int waitedFor)
+    {
+        Task<object>[] children = [.. Enumerable.Range(0, 3).Select(_ => Factory.StartNew(static () => new object()))];
+        return new WeakReference(children[waitedFor].Result);
+    }
 }

@@ -7,6 +7,28 @@ namespace AdaptivePool.Tests.Queues;
 
 public sealed class WorkStealingQueueTests
 {
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    [InlineData(2, false)]
+    [InlineData(3, true)]
+    public void TryRemove_AnyItem_IsKeptNoLongerAndTheOthersStay(int wanted, bool taken)
+    {
+        var queue = new WorkStealingQueue<RealSync>();
+        string[] items = ["a", "b", "c", "d"];
+        Array.ForEach(items, queue.Push);
+        queue.TryRemove("x").ShouldBeFalse();
+        queue.TryRemove(items[wanted]).ShouldBe(taken);
+        List<object> left = [];
+        while ((left.Count % 2 == 0 ? queue.TryPop() : queue.TrySteal()) is { } item)
+        {
+            left.Add(item);
+        }
+
+        left.OfType<string>().ShouldBe(items.Where((_, i) => i != wanted), ignoreOrder: true);
+        left.OfType<RemovedItem>().Count().ShouldBe(taken ? 0 : 1);
+    }
+
     [Fact]
     public void TryPop_AfterPushes_GivesTheNewestFirst()
     {

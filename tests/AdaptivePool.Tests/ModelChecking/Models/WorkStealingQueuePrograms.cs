@@ -13,7 +13,8 @@ internal static class WorkStealingQueuePrograms
         new("deque: growth", static () => Growth(2), Bounds.Default),
         new("deque: slots written again", Wrap, Bounds.Default),
         new("deque: trim", Trim, Bounds.Default),
-        new("deque: wanted item", Wanted, Bounds.Default),
+        new("deque: wanted item, the newest", static () => Wanted("a", "b"), Bounds.Default),
+        new("deque: wanted item, the oldest", static () => Wanted("b", "a"), Bounds.Default),
         new("deque: one slot, pops and steals", static () => PopsAndSteals(1), Bounds.Long),
         new("deque: one slot, growth", static () => Growth(1), Bounds.Default),
         new("deque: four slots, pops and steals", static () => PopsAndSteals(4), Bounds.Long),
@@ -141,7 +142,7 @@ internal static class WorkStealingQueuePrograms
             () => ledger.RequireAll(["x", "a", "b"], Rest(queue)));
     }
 
-    private static ModelProgram Wanted()
+    private static ModelProgram Wanted(string first, string second)
     {
         WorkStealingQueue<ModelSync> queue = Used();
         object wanted = "b";
@@ -150,9 +151,9 @@ internal static class WorkStealingQueuePrograms
             [
                 () =>
                 {
-                    queue.Push("a");
-                    queue.Push(wanted);
-                    ledger.Take(0, queue.TryPop(wanted) ? wanted : null);
+                    queue.Push(first);
+                    queue.Push(second);
+                    ledger.Take(0, queue.TryRemove(wanted) ? wanted : null);
                 },
                 () => ledger.Take(1, queue.TrySteal()),
             ],

@@ -1,0 +1,30 @@
+using System.Runtime.CompilerServices;
+
+namespace AdaptivePool;
+
+/// <summary>An asynchronous function without a result as a work item.</summary>
+internal sealed class AsyncActionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken) : AsyncItem(owner, cancellationToken)
+{
+    private readonly TaskCompletionSource _completion = new();
+
+    public Task Completion => _completion.Task;
+
+    protected override Task Call()
+    {
+        try
+        {
+            return function() ?? Task.FromException(NoTask());
+        }
+        catch (Exception exception)
+        {
+            // As an async function would: a cancellation cancels, and keeps its exception.
+            var builder = AsyncTaskMethodBuilder.Create();
+            builder.SetException(exception);
+            return builder.Task;
+        }
+    }
+
+    protected override void Complete(Task task) => _completion.TrySetFromTask(task);
+
+    protected override void Cancel(CancellationToken cancellationToken) => _completion.TrySetCanceled(cancellationToken);
+}

@@ -1,0 +1,20 @@
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <summary>A task in a queue whose worker would not know its scheduler: only that one may run it.</summary>
+internal sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem
+{
+    public Task Task { get; } = task;
+
+    public AdaptiveTaskScheduler Scheduler { get; } = scheduler;
+
+    /// <summary>Whether a queued item stands for the given task.</summary>
+    public static bool IsFor(object? item, object task) => ReferenceEquals(item, task) || (item is ScheduledTask scheduled && ReferenceEquals(scheduled.Task, task));
+
+    public void Execute()
+    {
+        Worker.CurrentOf(Scheduler.Owner.Pool.Set)?.Enter(Task, Scheduler);
+        Scheduler.Execute(Task);
+    }
+}

@@ -1,0 +1,103 @@
+namespace AdaptivePool.Tests;
+
+/// <summary>Run of an asynchronous function ends as Task.Run of it does: with the same status, the same exception object and the same token.</summary>
+public sealed class AsyncItemTests : PoolTest
+{
+    public static TheoryData<string, bool> Ends
+    {
+        get
+        {
+            var data = new TheoryData<string, bool>();
+            foreach (string end in new[] { "own token", "another token", "timeout", "own token at once", "another token at once", "fault", "fault at once", "source cancelled", "several faults" })
+            {
+                data.Add(end, false);
+                data.Add(end, true);
+            }
+
+            return data;
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Ends))]
+    public void Run_AsyncFunctionEnds_AsByTaskRun(string end, bool withResult)
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        using var own = new CancellationTokenSource();
+        using var other = new CancellationTokenSource();
+        own.Cancel();
+        other.Cancel();
+        var mine = new CancellationTokenSource();
+        Exception thrown = end switch
+        {
+            "own token" or "own token at once" => new OperationCanceledException("told", new IOException("inner"), mine.Token),
+            "another token" or "another token at once" => new OperationCanceledException("told", other.Token),
+            "timeout" => new TaskCanceledException("timeout", new TimeoutException("inner"), other.Token),
+            _ => new InvalidOperationException("fault"),
+        };
+        Func<Task<int>> function = end switch
+        {
+            "source cancelled" => () => Task.FromCanceled<int>(other.Token),
+            "several faults" => async () => (await Task.WhenAll(Task.FromException<int>(thrown), Task.FromException<int>(new IOException("second"))))[0],
+            _ when end.EndsWith("at once", StringComparison.Ordinal) => () => throw thrown,
+            _ => async () =>
+            {
+                await Task.Yield();
+                throw thrown;
+            },
+        };
+        Task control = withResult ? Task.Run(function, mine.Token) : Task.Run((Func<Task>)function, mine.Token);
+        Task task = withResult ? pool.Run(function, WorkPriority.Normal, mine.Token) : pool.Run((Func<Task>)function, WorkPriority.Normal, mine.Token);
+        Eventually.Complete(control);
+        Eventually.Complete(task);
+        task.Status.ShouldBe(control.Status);
+        Exception expected = Should.Throw<Exception>(() => control.GetAwaiter().GetResult());
+        Exception actual = Should.Throw<Exception>(() => task.GetAwaiter().GetResult());
+        if (end == "source cancelled")
+        {
+            actual.ShouldBeOfType<TaskCanceledException>().CancellationToken.ShouldBe(other.Token);
+        }
+        else
+        {
+            actual.ShouldBeSameAs(expected);
+            actual.ShouldBeSameAs(thrown);
+        }
+
+        (task.Exception?.InnerExceptions.Count).ShouldBe(control.Exception?.InnerExceptions.Count);
+    }
+
+    [Fact]
+    public void Run_AsyncFunctionOfAClassInsideIt_RunsUnderTheClass()
+    {
+        WorkClass partner = CreatePool().GetClass("partner");
+        (SynchronizationContext? outer, SynchronizationContext? inner) = Eventually.Result(partner.Run(async () =>
+        {
+            SynchronizationContext? outer = SynchronizationContext.Current;
+            SynchronizationContext? inner = await partner.Run(() => Task.FromResult(SynchronizationContext.Current));
+            return (outer, inner);
+        }));
+        outer.ShouldBeSameAs(partner.SynchronizationContext);
+        inner.ShouldBeSameAs(partner.SynchronizationContext);
+    }
+
+    [Fact]
+    public void Run_FromAnItemWhileThePoolDrains_IsAcceptedInEveryOverload()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        using var started = new ManualResetEventSlim();
+        using var open = new ManualResetEventSlim();
+        Task<int> item = pool.Run(() =>
+        {
+            started.Set();
+            open.Wait();
+            Task[] tasks = [pool.Run(() => { }), pool.Run(() => 1), pool.Run(() => Task.CompletedTask), pool.Run(() => Task.FromResult(1))];
+            Task.WaitAll(tasks);
+            return tasks.Length;
+        });
+        Eventually.Set(started, "the item must start");
+        Task disposal = pool.DisposeAsync().AsTask();
+        open.Set();
+        Eventually.Result(item).ShouldBe(4);
+        Eventually.End(disposal);
+    }
+}
