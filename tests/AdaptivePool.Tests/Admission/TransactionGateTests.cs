@@ -163,4 +163,23 @@ public sealed class TransactionGateTests
         first.Dispose();
         both.AttemptAcquire().IsAcquired.ShouldBeTrue();
     }
+
+    [Fact]
+    public async Task DisposeAsync_SomebodyWaits_RefusesIt()
+    {
+        using var test = new TestGate(1);
+        using TransactionLease inside = test.Enter();
+        Task<RateLimitLease> wait = test.Wait();
+        await test.Gate.DisposeAsync();
+        (await wait.WaitAsync(TestGate.Patience)).IsAcquired.ShouldBeFalse();
+    }
+
+    [Fact]
+    public void RefusedException_OfNothing_IsAClearError()
+    {
+        using var test = new TestGate(1);
+        using TransactionLease lease = test.Enter();
+        Should.Throw<ArgumentNullException>(() => TransactionRefusedException.From(null!, lease)).ParamName.ShouldBe("gate");
+        Should.Throw<ArgumentNullException>(() => TransactionRefusedException.From(test.Gate, null!)).ParamName.ShouldBe("refusal");
+    }
 }

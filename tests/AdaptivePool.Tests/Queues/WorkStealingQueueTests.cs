@@ -243,4 +243,37 @@ public sealed class WorkStealingQueueTests
             return new WeakReference(item);
         }
     }
+
+    [Fact]
+    public void Items_AfterTheIndexHasWrapped_AreThoseThatWaitOldestFirst()
+    {
+        var queue = new WorkStealingQueue<RealSync>(4);
+        for (int i = 0; i < 6; i++)
+        {
+            queue.Push(i);
+            queue.TrySteal().ShouldBe(i);
+        }
+
+        queue.Items.ShouldBeEmpty();
+        queue.Push("a");
+        queue.Push("b");
+        queue.Push("c");
+        queue.Items.ShouldBe(["a", "b", "c"]);
+        queue.TrySteal().ShouldBe("a");
+        queue.Items.ShouldBe(["b", "c"]);
+    }
+
+    [Fact]
+    public void Trim_OfAQueueThatHasNotGrown_CostsNoMemory()
+    {
+        var queue = new WorkStealingQueue<RealSync>(4);
+        queue.Trim();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 100; i++)
+        {
+            queue.Trim();
+        }
+
+        (GC.GetAllocatedBytesForCurrentThread() - before).ShouldBeLessThan(100, "a worker trims its queue each time it lies down");
+    }
 }
