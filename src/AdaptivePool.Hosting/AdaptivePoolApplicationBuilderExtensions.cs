@@ -11,7 +11,7 @@ public static class AdaptivePoolApplicationBuilderExtensions
     /// <summary>
     /// From here on requests run on the application's <see cref="AdaptiveThreadPool"/>, and come back to it after each await. Each endpoint is a work class with a limit of its own, named by its HTTP methods and route pattern
     /// such as "GET /accounts/{id}"; requests without an endpoint share the pool's default class. Middleware that stands before this one starts on the runtime's pool. In a <see cref="WebApplication"/> routing comes first by itself; where
-    /// <c>UseRouting()</c> is called explicitly, call this after it.
+    /// <c>UseRouting()</c> is called explicitly, call this after it; the application does not start otherwise.
     /// </summary>
     /// <remarks>
     /// Code after <c>await ….ConfigureAwait(false)</c> and bodies of <c>Task.Run</c> stay on the runtime's pool, as those calls say. With AdaptivePool:Enabled=false nothing is added. Once the pool is disposed, which
@@ -24,12 +24,12 @@ public static class AdaptivePoolApplicationBuilderExtensions
     public static IApplicationBuilder UseAdaptivePool(this IApplicationBuilder app)
     {
         ArgumentNullException.ThrowIfNull(app);
-        if (app.ApplicationServices.GetService<MissingMiddlewareFilter>() is not { } filter)
+        if (app.ApplicationServices.GetService<RequestStartupFilter>() is not { } filter)
         {
             throw new InvalidOperationException("UseAdaptivePool() needs the services of AddAdaptivePool(). Call 'builder.Services.AddAdaptivePool()' before the application is built.");
         }
 
-        filter.MiddlewareIsUsed = true;
+        var check = filter.Use(app);
 
         // Before the hop: a request that waits at a gate holds no worker. With the kill switch set the gates stay: what they protect is not the pool.
         if (app.ApplicationServices.GetService<GateCatalog>() is not null)
@@ -38,6 +38,10 @@ public static class AdaptivePoolApplicationBuilderExtensions
         }
 
         // Deferred to the moment the pipeline is built: the host has validated the options by then, and reports bad ones itself.
-        return app.Use(next => AdaptivePoolMiddleware.Create(app.ApplicationServices, next));
+        return app.Use(next =>
+        {
+            check();
+            return AdaptivePoolMiddleware.Create(app.ApplicationServices, next);
+        });
     }
 }

@@ -8,4 +8,11 @@ public sealed class AdaptivePoolHostingOptions
     /// no pool is created unless the application itself asks the container for one.
     /// </summary>
     public bool Enabled { get; set; } = true;
+
+    /// <summary>
+    /// Whether SignalR hubs run on the pool: their methods, lifetime events and streams, and the loops that read their messages. Default true;
+    /// they then do so also without <c>UseAdaptivePool()</c>, which brings requests to the pool. False leaves all hubs on the runtime's pool;
+    /// <see cref="DisableAdaptivePoolAttribute"/> does it for one hub or method.
+    /// </summary>
+    public bool Hubs { get; set; } = true;
 }

@@ -2,6 +2,7 @@ using AdaptivePool;
 using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
+using AdaptivePool.Hosting.Hubs;
 using AdaptivePool.Hosting.Logging;
 using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.Hosting;
@@ -15,14 +16,16 @@ public static class AdaptivePoolServiceCollectionExtensions
 {
     /// <summary>
     /// Adds one pool, configured by the section "AdaptivePool". <see cref="AdaptiveThreadPool"/>, its <see cref="AdaptiveTaskScheduler"/> and, unless the application has one already, its
-    /// <see cref="TaskFactory"/> can be injected. Requests run on it after <c>app.UseAdaptivePool()</c>. Calling this again changes nothing.
+    /// <see cref="TaskFactory"/> can be injected. Requests run on it after <c>app.UseAdaptivePool()</c>, SignalR hubs by themselves. Calling this
+    /// again changes nothing.
     /// </summary>
     /// <remarks>
-    /// The section knows Enabled, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout,
+    /// The section knows Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout,
     /// EmergencyThreads, OnBlocking, MaxClasses, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, and the section HillClimbing with the options of the controller by
     /// name. An unknown key, a value of the wrong type or out of range fails the start with
     /// an <see cref="OptionsValidationException"/> that names the full key, the value and what is allowed. The container disposes the pool after the last request has ended; it waits for other accepted work as long as the
-    /// host's shutdown timeout (default 30 s), unless DrainTimeout is set.
+    /// host's shutdown timeout (default 30 s), unless DrainTimeout is set. Where several hosts of a process have pools of one name, all but the
+    /// first get a number after it, such as "default-2".
     /// </remarks>
     /// <param name="services">The application's services.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
@@ -41,14 +44,17 @@ public static class AdaptivePoolServiceCollectionExtensions
         services.AddSingleton<PoolSection>();
         services.AddSingleton<IConfigureOptions<AdaptivePoolOptions>>(static provider => provider.GetRequiredService<PoolSection>());
         services.AddSingleton<IValidateOptions<AdaptivePoolOptions>>(static provider => provider.GetRequiredService<PoolSection>());
+        services.AddSingleton<IPostConfigureOptions<AdaptivePoolOptions>, UniquePoolNames>();
         services.AddOptions<AdaptivePoolHostingOptions>().ValidateOnStart();
         services.AddOptions<AdaptivePoolOptions>().ValidateOnStart();
 
         services.AddSingleton<PoolLog>();
         services.AddSingleton<PoolDirectory>();
-        services.AddSingleton<MissingMiddlewareFilter>();
-        services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<MissingMiddlewareFilter>());
+        services.AddSingleton<RequestTargetMap>();
+        services.AddSingleton<RequestStartupFilter>();
+        services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<RequestStartupFilter>());
         GateStartupFilter.Register(services);
+        HubServices.Register(services);
         services.TryAddSingleton(static provider => provider.GetRequiredService<PoolLog>().Follow(new AdaptiveThreadPool(provider.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value)));
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Scheduler);
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Factory);

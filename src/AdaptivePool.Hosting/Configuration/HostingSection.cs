@@ -4,35 +4,56 @@ using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Configuration;
 
-/// <summary>The kill switch of the section "AdaptivePool". A type of its own, because it is asked before anything else in the section is looked at.</summary>
+/// <summary>
+/// The switches of the section "AdaptivePool". A type of its own, because the kill switch is asked before anything else in the section is looked at.
+/// </summary>
 internal sealed class HostingSection : IConfigureOptions<AdaptivePoolHostingOptions>, IValidateOptions<AdaptivePoolHostingOptions>
 {
     private readonly bool? _enabled;
+    private readonly bool? _hubs;
 
     public HostingSection(IServiceProvider services)
     {
         // A container without configuration, as tests and tools build it, uses code alone.
-        var key = services.GetService<IConfiguration>()?.GetSection($"{PoolSection.Name}:{nameof(AdaptivePoolHostingOptions.Enabled)}");
-        if (key?.Value is not { } text)
-        {
-            return;
-        }
-
-        if (bool.TryParse(text, out var enabled))
-        {
-            _enabled = enabled;
-        }
-        else
-        {
-            Error = PoolSection.Wrong(key.Path, text, "true or false");
-        }
+        var section = services.GetService<IConfiguration>()?.GetSection(PoolSection.Name);
+        _enabled = Read(section, nameof(AdaptivePoolHostingOptions.Enabled), out var error);
+        Error = error;
+        _hubs = Read(section, nameof(AdaptivePoolHostingOptions.Hubs), out error);
+        HubsError = error;
     }
 
-    /// <summary>What is wrong with the switch; <see langword="null"/> when nothing is.</summary>
+    /// <summary>The keys of the switches.</summary>
+    public static IReadOnlyList<string> Keys { get; } = [nameof(AdaptivePoolHostingOptions.Enabled), nameof(AdaptivePoolHostingOptions.Hubs)];
+
+    /// <summary>What is wrong with the kill switch; <see langword="null"/> when nothing is.</summary>
     public string? Error { get; }
 
-    public void Configure(AdaptivePoolHostingOptions options) => options.Enabled = _enabled ?? options.Enabled;
+    /// <summary>What is wrong with the switch of hubs; reported with the mistakes of the pool's own keys, because it matters only while the pool is on.</summary>
+    public string? HubsError { get; }
+
+    public void Configure(AdaptivePoolHostingOptions options)
+    {
+        options.Enabled = _enabled ?? options.Enabled;
+        options.Hubs = _hubs ?? options.Hubs;
+    }
 
     public ValidateOptionsResult Validate(string? name, AdaptivePoolHostingOptions options) =>
         Error is null ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(Error);
+
+    private static bool? Read(IConfigurationSection? section, string key, out string? error)
+    {
+        error = null;
+        if (section?[key] is not { } text)
+        {
+            return null;
+        }
+
+        if (bool.TryParse(text, out var value))
+        {
+            return value;
+        }
+
+        error = PoolSection.Wrong($"{section.Path}:{key}", text, "true or false");
+        return null;
+    }
 }

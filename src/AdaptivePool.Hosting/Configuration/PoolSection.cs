@@ -28,7 +28,7 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
     {
         _services = services;
         _poolName = poolName;
-        _path = poolName is null ? Name : $"{Name}:{PoolsKey}:{poolName}";
+        _path = PathOf(poolName);
 
         // A container without configuration, as tests and tools build it, uses code alone.
         _section = services.GetService<IConfiguration>()?.GetSection(_path);
@@ -65,12 +65,18 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
     public ValidateOptionsResult Validate(string? name, AdaptivePoolOptions options)
     {
         // A wrong Enabled is reported by the other options; and the kill switch works whatever else the section says.
-        if (!IsMine(name) || _services.GetRequiredService<HostingSection>().Error is not null || !_services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
+        var hosting = _services.GetRequiredService<HostingSection>();
+        if (!IsMine(name) || hosting.Error is not null || !_services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
         {
             return ValidateOptionsResult.Skip;
         }
 
         var failures = UnknownKeys().ToList();
+        if (_poolName is null && hosting.HubsError is { } hubs)
+        {
+            failures.Add(hubs);
+        }
+
         foreach (var setting in PoolSettings.All)
         {
             if (_section?[setting.Key] is { } text && !setting.TryRead(new AdaptivePoolOptions(), text))
@@ -96,6 +102,13 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
 
     public static string Wrong(string path, string value, string allowed) => $"{path} is '{value}'; allowed: {allowed}.";
 
+    /// <summary>The full key of a setting.</summary>
+    /// <param name="poolName">The pool that was added by this name; <see langword="null"/> for the one without.</param>
+    /// <param name="setting">The setting.</param>
+    public static string KeyOf(string? poolName, string setting) => $"{PathOf(poolName)}:{setting}";
+
+    private static string PathOf(string? poolName) => poolName is null ? Name : $"{Name}:{PoolsKey}:{poolName}";
+
     private bool IsMine(string? name) => string.Equals(name ?? Options.DefaultName, _poolName ?? Options.DefaultName, StringComparison.Ordinal);
 
     private IEnumerable<string> UnknownKeys()
@@ -108,7 +121,7 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
         var keys = PoolSettings.All.Select(static setting => setting.Key).Append(HillClimbingSection.Key).ToList();
         if (_poolName is null)
         {
-            keys.Insert(0, nameof(AdaptivePoolHostingOptions.Enabled));
+            keys.InsertRange(0, HostingSection.Keys);
             keys.Add(PoolsKey);
         }
 

@@ -42,6 +42,18 @@ internal sealed partial class PoolLog
         return pool;
     }
 
+    /// <summary>Requests or hubs use a pool for the first time.</summary>
+    public void InUse(AdaptiveThreadPool pool) => LogInUse(_logger, pool.Name);
+
+    /// <summary>The application does not bring its requests to the pool.</summary>
+    public void NoMiddleware() => LogNoMiddleware(_logger);
+
+    /// <summary>More classes are named than there may be.</summary>
+    public void Overflow(string poolName, int maxClasses, string key) => LogOverflow(_logger, poolName, maxClasses, key);
+
+    [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
+    private static partial void LogInUse(ILogger logger, string poolName);
+
     [LoggerMessage(4, LogLevel.Error, "A work item of pool '{PoolName}' ended with an exception that nobody observes.", EventName = "Fault")]
     private static partial void LogFault(ILogger logger, string poolName, Exception exception);
 
@@ -59,4 +71,14 @@ internal sealed partial class PoolLog
 
     [LoggerMessage(9, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "BlockingFound")]
     private static partial void LogFinding(ILogger logger, string poolName, string message);
+
+    [LoggerMessage(10, LogLevel.Warning, "AddAdaptivePool() was called, but requests run on the runtime's thread pool: call 'app.UseAdaptivePool()' before the application starts.", EventName = "NoMiddleware")]
+    private static partial void LogNoMiddleware(ILogger logger);
+
+    [LoggerMessage(
+        11,
+        LogLevel.Warning,
+        "Pool '{PoolName}': more than {MaxClasses} work classes are named, and the last to come share the default class with one limit for all: let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise '{Key}'.",
+        EventName = "ClassOverflow")]
+    private static partial void LogOverflow(ILogger logger, string poolName, int maxClasses, string key);
 }

@@ -1,8 +1,8 @@
 using AdaptivePool.Admission;
-using AdaptivePool.Hosting.Logging;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;
@@ -17,39 +17,35 @@ internal sealed partial class AdaptivePoolMiddleware
     private readonly ILogger<AdaptivePoolMiddleware> _logger;
     private int _disposalLogged;
 
-    private AdaptivePoolMiddleware(RequestDelegate next, PoolDirectory pools, IServiceProvider services, ILogger<AdaptivePoolMiddleware> logger)
+    private AdaptivePoolMiddleware(RequestDelegate next, RequestTargetMap targets, ILogger<AdaptivePoolMiddleware> logger)
     {
         _next = next;
-        _targets = new RequestTargetMap(pools, services);
+        _targets = targets;
         _logger = logger;
+
+        // The pool without a name is there from the start, and the log says so.
+        _ = targets.Get(null);
     }
 
     /// <summary>The pipeline from here on; <paramref name="next"/> itself when the kill switch is set.</summary>
     public static RequestDelegate Create(IServiceProvider services, RequestDelegate next)
     {
-        var logger = services.GetService<ILogger<AdaptivePoolMiddleware>>() ?? Microsoft.Extensions.Logging.Abstractions.NullLogger<AdaptivePoolMiddleware>.Instance;
+        var logger = services.GetService<ILogger<AdaptivePoolMiddleware>>() ?? NullLogger<AdaptivePoolMiddleware>.Instance;
         if (!services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
         {
             LogDisabled(logger);
             return next;
         }
 
-        var pools = services.GetRequiredService<PoolDirectory>();
-        var log = services.GetRequiredService<PoolLog>();
-        pools.OnFirstUse = pool =>
-        {
-            LogEnabled(logger, pool.Name);
-            log.Follow(pool);
-        };
-        return new AdaptivePoolMiddleware(next, pools, services, logger).InvokeAsync;
+        return new AdaptivePoolMiddleware(next, services.GetRequiredService<RequestTargetMap>(), logger).InvokeAsync;
     }
 
     private Task InvokeAsync(HttpContext context)
     {
         var target = _targets.Get(context.GetEndpoint());
 
-        // The second condition holds when an earlier UseAdaptivePool() of the same pipeline has brought the request here.
-        if (target.WorkClass is not { } workClass || ReferenceEquals(SynchronizationContext.Current, target.Context))
+        // True when an earlier UseAdaptivePool() of the same pipeline has brought the request here, too.
+        if (target.IsHere)
         {
             return _next(context);
         }
@@ -62,33 +58,33 @@ internal sealed partial class AdaptivePoolMiddleware
             return item.Task;
         }
 
-        try
+        if (target.TryQueue(item))
         {
-            workClass.UnsafeQueueUserWorkItem(item);
-        }
-        catch (ObjectDisposedException)
-        {
-            if (Interlocked.Exchange(ref _disposalLogged, 1) == 0)
-            {
-                LogPoolDisposed(_logger);
-            }
-
-            return _next(context);
+            return item.Task;
         }
 
-        return item.Task;
+        if (Interlocked.Exchange(ref _disposalLogged, 1) == 0)
+        {
+            LogPoolDisposed(_logger);
+        }
+
+        return _next(context);
     }
 
-    /// <summary>Whether the request holds one of a bounded number of permits. Those let in past the limit, or while it is off, are as many as there are: their class bounds them.</summary>
+    /// <summary>
+    /// Whether the request holds one of a bounded number of permits. Those let in past the limit, or while it is off, are as many as there are: their
+    /// class bounds them.
+    /// </summary>
     private static bool HoldsPermit(HttpContext context, RequestTarget target) =>
         target.Gate is { MaxTransactions: > 0 } && context.Features.Get<TransactionLease>() is { IsPrivileged: false };
-
-    [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
-    private static partial void LogEnabled(ILogger logger, string poolName);
 
     [LoggerMessage(2, LogLevel.Warning, "AdaptivePool:Enabled is 'False'; requests run on the runtime's thread pool.", EventName = "Disabled")]
     private static partial void LogDisabled(ILogger logger);
 
-    [LoggerMessage(3, LogLevel.Warning, "A request arrived after the pool was disposed; it and later ones run on the runtime's thread pool.", EventName = "PoolDisposed")]
+    [LoggerMessage(
+        3,
+        LogLevel.Warning,
+        "A request arrived after the pool was disposed; it and later ones run on the runtime's thread pool.",
+        EventName = "PoolDisposed")]
     private static partial void LogPoolDisposed(ILogger logger);
 }

@@ -1,24 +1,36 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.StaticAssets;
 
 namespace AdaptivePool.Hosting.Requests;
 
-/// <summary>Decides from an endpoint's metadata whether its requests run on the pool, and as which work class.</summary>
+/// <summary>Decides from the metadata of an endpoint or a hub's method whether it runs on a pool, on which, and as which work class.</summary>
 internal static class EndpointClassRule
 {
-    public static bool IsDisabled(Endpoint endpoint) => endpoint.Metadata.GetMetadata<DisableAdaptivePoolAttribute>() is not null;
+    /// <summary>The class of all files of <c>MapStaticAssets()</c>: hundreds of endpoints that behave alike.</summary>
+    public const string StaticAssets = "static assets";
+
+    public static bool IsDisabled(EndpointMetadataCollection metadata) => metadata.GetMetadata<DisableAdaptivePoolAttribute>() is not null;
 
     /// <summary>The class's name; null when nothing names the endpoint, which then belongs to the default class.</summary>
     public static string? ClassName(Endpoint endpoint) =>
-        endpoint.Metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.ClassName
-        ?? (endpoint is RouteEndpoint route ? RouteName(route) : null)
-        ?? (string.IsNullOrWhiteSpace(endpoint.DisplayName) ? null : endpoint.DisplayName);
+        endpoint.Metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is null && endpoint.Metadata.GetMetadata<StaticAssetDescriptor>() is not null
+            ? StaticAssets
+            : ClassName(endpoint.Metadata)
+                ?? (endpoint is RouteEndpoint route ? RouteName(route) : null)
+                ?? (string.IsNullOrWhiteSpace(endpoint.DisplayName) ? null : endpoint.DisplayName);
 
-    /// <summary>What happens when a request of the endpoint blocks; null when nothing says so.</summary>
-    public static BlockingAction? OnBlocking(Endpoint endpoint) => endpoint.Metadata.GetMetadata<OnBlockingAttribute>()?.Action;
+    /// <summary>The class that the metadata name; null when they name none.</summary>
+    public static string? ClassName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.ClassName;
+
+    /// <summary>What happens when it blocks; null when nothing says so.</summary>
+    public static BlockingAction? OnBlocking(EndpointMetadataCollection metadata) => metadata.GetMetadata<OnBlockingAttribute>()?.Action;
 
     /// <summary>Name of the pool; null for the application's pool without a name.</summary>
-    public static string? PoolName(Endpoint endpoint) => endpoint.Metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.Pool;
+    public static string? PoolName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.Pool;
+
+    /// <summary>The endpoint in words.</summary>
+    public static string Words(Endpoint endpoint) => $"endpoint '{endpoint.DisplayName}'";
 
     private static string? RouteName(RouteEndpoint endpoint)
     {

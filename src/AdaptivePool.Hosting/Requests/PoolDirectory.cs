@@ -1,40 +1,83 @@
 using System.Collections.Concurrent;
 using AdaptivePool.Hosting.Configuration;
+using AdaptivePool.Hosting.Logging;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>The application's pools by name; endpoints name them.</summary>
-internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<NamedPool> pools)
+internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<NamedPool> pools, PoolLog log, IOptionsMonitor<AdaptivePoolOptions> options)
 {
+    private const string DefaultClass = "default";
+
     private readonly ConcurrentDictionary<string, AdaptiveThreadPool> _known = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, bool> _crowded = new(StringComparer.Ordinal);
     private readonly string[] _names = [.. pools.Select(static pool => pool.Name)];
 
-    /// <summary>Called once for each pool that requests use.</summary>
-    public Action<AdaptiveThreadPool> OnFirstUse { get; set; } = static _ => { };
-
-    /// <summary>What is wrong with the name of an endpoint's pool; <see langword="null"/> when nothing is.</summary>
+    /// <summary>What is wrong with the name of a pool; <see langword="null"/> when nothing is.</summary>
     /// <param name="name">The name; <see langword="null"/> for the application's one pool without a name.</param>
-    /// <param name="endpoint">The endpoint, in words.</param>
-    public string? Failure(string? name, string? endpoint) =>
+    /// <param name="owner">Who names it, in words.</param>
+    public string? Failure(string? name, string owner) =>
         name is null || _names.Contains(name, StringComparer.Ordinal)
             ? null
-            : $"The endpoint '{endpoint}' shall run on the pool '{name}', which does not exist; there {(_names.Length == 0 ? "is no named pool" : $"are: {string.Join(", ", _names)}")}. Call 'builder.Services.AddAdaptivePool(\"{name}\", ...)'.";
+            : $"The {owner} shall run on the pool '{name}', which does not exist; there "
+                + (_names.Length == 0 ? "is no named pool" : $"are: {string.Join(", ", _names)}")
+                + $". Call 'builder.Services.AddAdaptivePool(\"{name}\", ...)'.";
 
-    /// <summary>The pool of this name.</summary>
-    /// <exception cref="InvalidOperationException">There is none.</exception>
-    public AdaptiveThreadPool Get(string? name, string? endpoint)
+    /// <summary>The class of this name in a pool, or the pool's default class when there is no room for one more.</summary>
+    /// <param name="poolName">The pool; <see langword="null"/> for the application's one pool without a name.</param>
+    /// <param name="className">The class; <see langword="null"/> for the default class.</param>
+    /// <param name="owner">Who names them, in words.</param>
+    /// <exception cref="InvalidOperationException">There is no such pool.</exception>
+    public WorkClass GetClass(string? poolName, string? className, string owner)
     {
-        if (Failure(name, endpoint) is { } failure)
+        if (Failure(poolName, owner) is { } failure)
         {
             throw new InvalidOperationException(failure);
         }
 
-        return _known.GetOrAdd(name ?? "", key =>
+        var pool = _known.GetOrAdd(poolName ?? "", key =>
         {
-            var pool = key.Length == 0 ? services.GetRequiredService<AdaptiveThreadPool>() : services.GetRequiredKeyedService<AdaptiveThreadPool>(key);
-            OnFirstUse(pool);
-            return pool;
+            var first = key.Length == 0 ? services.GetRequiredService<AdaptiveThreadPool>() : services.GetRequiredKeyedService<AdaptiveThreadPool>(key);
+            log.Follow(first);
+            log.InUse(first);
+            return first;
         });
+        if (className is null)
+        {
+            return pool.DefaultClass;
+        }
+
+        var workClass = pool.GetClass(className);
+        if (workClass.Name != className)
+        {
+            TellOverflow(poolName);
+        }
+
+        return workClass;
+    }
+
+    /// <summary>Tells, once a pool, when more classes are named than it may have.</summary>
+    /// <param name="classes">Pool and name of each class.</param>
+    public void CheckRoom(IEnumerable<(string? PoolName, string ClassName)> classes)
+    {
+        foreach (var pool in classes.Distinct().GroupBy(static it => it.PoolName, StringComparer.Ordinal))
+        {
+            // One is the default class, which is there whether anything names it or not.
+            if (pool.Count(static it => it.ClassName != DefaultClass) >= options.Get(pool.Key).MaxClasses)
+            {
+                TellOverflow(pool.Key);
+            }
+        }
+    }
+
+    private void TellOverflow(string? poolName)
+    {
+        if (_crowded.TryAdd(poolName ?? "", true))
+        {
+            var of = options.Get(poolName);
+            log.Overflow(of.Name, of.MaxClasses, PoolSection.KeyOf(poolName, nameof(of.MaxClasses)));
+        }
     }
 }

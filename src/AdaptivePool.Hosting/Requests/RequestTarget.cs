@@ -2,7 +2,7 @@ using AdaptivePool.Admission;
 
 namespace AdaptivePool.Hosting.Requests;
 
-/// <summary>Where the requests of an endpoint run.</summary>
+/// <summary>Where the requests of an endpoint, or the calls of a hub's method, run.</summary>
 internal sealed class RequestTarget
 {
     public static readonly RequestTarget RuntimePool = new(null);
@@ -26,4 +26,31 @@ internal sealed class RequestTarget
 
     /// <summary>The class's context: current while an item of the class runs.</summary>
     public SynchronizationContext? Context { get; }
+
+    /// <summary>
+    /// Whether the caller runs there already. One that stays on the runtime's pool need not: the server reads pipelined requests where the one before
+    /// has ended, which is on a worker.
+    /// </summary>
+    public bool IsHere => WorkClass is null ? AdaptiveThreadPool.Current is null : ReferenceEquals(SynchronizationContext.Current, Context);
+
+    /// <summary>Queues an item there, as root work.</summary>
+    /// <returns>False when the pool is disposed.</returns>
+    public bool TryQueue(IThreadPoolWorkItem item)
+    {
+        if (WorkClass is null)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+            return true;
+        }
+
+        try
+        {
+            WorkClass.UnsafeQueueUserWorkItem(item);
+            return true;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
+    }
 }

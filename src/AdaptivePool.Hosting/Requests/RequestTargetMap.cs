@@ -9,24 +9,31 @@ internal sealed class RequestTargetMap
 {
     private readonly ConditionalWeakTable<Endpoint, RequestTarget> _targets = [];
     private readonly ConditionalWeakTable<Endpoint, RequestTarget>.CreateValueCallback _create;
-    private readonly RequestTarget _default;
+    private readonly PoolDirectory _pools;
+    private readonly Lazy<RequestTarget> _default;
 
     public RequestTargetMap(PoolDirectory pools, IServiceProvider services)
     {
-        _default = new RequestTarget(pools.Get(null, null).DefaultClass);
+        _pools = pools;
+        _default = new Lazy<RequestTarget>(() => new RequestTarget(pools.GetClass(null, null, "a request without an endpoint")));
         _create = endpoint =>
         {
-            if (EndpointClassRule.IsDisabled(endpoint))
-            {
-                return RequestTarget.RuntimePool;
-            }
-
-            var pool = pools.Get(EndpointClassRule.PoolName(endpoint), endpoint.DisplayName);
-            var workClass = EndpointClassRule.ClassName(endpoint) is { } name ? pool.GetClass(name) : pool.DefaultClass;
-            var gate = endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is { } metadata ? GateCatalog.Get(services, metadata.GateName) : null;
-            return new RequestTarget(workClass, EndpointClassRule.OnBlocking(endpoint), gate);
+            var gate = endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is { } metadata && !EndpointClassRule.IsDisabled(endpoint.Metadata)
+                ? GateCatalog.Get(services, metadata.GateName)
+                : null;
+            return Create(endpoint.Metadata, EndpointClassRule.ClassName(endpoint), EndpointClassRule.Words(endpoint), gate);
         };
     }
 
-    public RequestTarget Get(Endpoint? endpoint) => endpoint is null ? _default : _targets.GetValue(endpoint, _create);
+    public RequestTarget Get(Endpoint? endpoint) => endpoint is null ? _default.Value : _targets.GetValue(endpoint, _create);
+
+    /// <summary>The target that the metadata describe.</summary>
+    /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
+    /// <param name="className">The class; null for the default class.</param>
+    /// <param name="owner">Whose metadata they are, in words.</param>
+    /// <param name="gate">The gate before it.</param>
+    public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner, Admission.TransactionGate? gate = null) =>
+        EndpointClassRule.IsDisabled(metadata)
+            ? RequestTarget.RuntimePool
+            : new RequestTarget(_pools.GetClass(EndpointClassRule.PoolName(metadata), className, owner), EndpointClassRule.OnBlocking(metadata), gate);
 }

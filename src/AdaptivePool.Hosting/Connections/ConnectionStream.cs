@@ -1,0 +1,115 @@
+namespace AdaptivePool.Hosting.Connections;
+
+/// <summary>
+/// The server's stream of a connection, read and written without the caller's context. The server's own code inside a read would come back to
+/// the pool otherwise, and be late there: when the client aborts, the connection is torn down before that code has seen the end of the data,
+/// and the reader gets another exception than without the pool. What awaits the read still comes back to its own context.
+/// </summary>
+internal sealed class ConnectionStream(Stream inner) : Stream
+{
+    public override bool CanRead => inner.CanRead;
+
+    public override bool CanSeek => inner.CanSeek;
+
+    public override bool CanWrite => inner.CanWrite;
+
+    public override bool CanTimeout => inner.CanTimeout;
+
+    public override long Length => inner.Length;
+
+    public override long Position
+    {
+        get => inner.Position;
+        set => inner.Position = value;
+    }
+
+    public override int ReadTimeout
+    {
+        get => inner.ReadTimeout;
+        set => inner.ReadTimeout = value;
+    }
+
+    public override int WriteTimeout
+    {
+        get => inner.WriteTimeout;
+        set => inner.WriteTimeout = value;
+    }
+
+    public override int Read(byte[] buffer, int offset, int count) => inner.Read(buffer, offset, count);
+
+    public override int Read(Span<byte> buffer) => inner.Read(buffer);
+
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        var context = LeaveContext();
+        try
+        {
+            return inner.ReadAsync(buffer, cancellationToken);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    public override void Write(byte[] buffer, int offset, int count) => inner.Write(buffer, offset, count);
+
+    public override void Write(ReadOnlySpan<byte> buffer) => inner.Write(buffer);
+
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        var context = LeaveContext();
+        try
+        {
+            return inner.WriteAsync(buffer, cancellationToken);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    public override void Flush() => inner.Flush();
+
+    public override Task FlushAsync(CancellationToken cancellationToken)
+    {
+        var context = LeaveContext();
+        try
+        {
+            return inner.FlushAsync(cancellationToken);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    public override long Seek(long offset, SeekOrigin origin) => inner.Seek(offset, origin);
+
+    public override void SetLength(long value) => inner.SetLength(value);
+
+    public override ValueTask DisposeAsync() => inner.DisposeAsync();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            inner.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private static SynchronizationContext? LeaveContext()
+    {
+        var context = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(null);
+        return context;
+    }
+}

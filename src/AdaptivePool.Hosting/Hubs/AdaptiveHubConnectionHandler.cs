@@ -1,0 +1,54 @@
+using System.Diagnostics.CodeAnalysis;
+using System.IO.Pipelines;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Connections;
+using Microsoft.AspNetCore.SignalR;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AdaptivePool.Hosting.Hubs;
+
+/// <summary>Runs the loop of each connection of a hub on the pool, whatever the transport. The framework starts it on the runtime's pool.</summary>
+internal sealed class AdaptiveHubConnectionHandler<
+    [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.PublicMethods)] THub>
+    : HubConnectionHandler<THub>
+    where THub : Hub
+{
+    private readonly HubPlaces _places;
+    private readonly ConnectionDelegate _run;
+
+    public AdaptiveHubConnectionHandler(
+        HubLifetimeManager<THub> lifetimeManager,
+        IHubProtocolResolver protocolResolver,
+        IOptions<HubOptions> globalHubOptions,
+        IOptions<HubOptions<THub>> hubOptions,
+        ILoggerFactory loggerFactory,
+        IUserIdProvider userIdProvider,
+        IServiceScopeFactory serviceScopeFactory,
+        HubPlaces places)
+        : base(lifetimeManager, protocolResolver, globalHubOptions, hubOptions, loggerFactory, userIdProvider, serviceScopeFactory)
+    {
+        _places = places;
+        _run = base.OnConnectedAsync;
+
+        // Here, because handlers are made by MapHub(): the application does not start.
+        places.Check(typeof(THub));
+    }
+
+    public override Task OnConnectedAsync(ConnectionContext connection)
+    {
+        if (_places.Get(typeof(THub), connection.GetHttpContext()?.GetEndpoint()) is not { } place)
+        {
+            return _run(connection);
+        }
+
+        connection.Features.Set(place);
+        connection.Transport = new Transport(new MessageReader(connection.Transport.Input, place.Loop), connection.Transport.Output);
+        var item = new HubConnectionWorkItem(_run, connection, place.Loop.OnBlocking);
+        return place.Loop.TryQueue(item) ? item.Task : _run(connection);
+    }
+
+    private sealed record Transport(PipeReader Input, PipeWriter Output) : IDuplexPipe;
+}

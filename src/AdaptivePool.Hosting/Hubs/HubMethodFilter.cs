@@ -1,0 +1,50 @@
+using System.Reflection;
+using AdaptivePool.Hosting.Requests;
+using Microsoft.AspNetCore.SignalR;
+
+namespace AdaptivePool.Hosting.Hubs;
+
+/// <summary>Hands each call of a hub's method, and each lifetime event that a hub handles, to the work class of that method.</summary>
+internal sealed class HubMethodFilter : IHubFilter
+{
+    public ValueTask<object?> InvokeMethodAsync(HubInvocationContext invocationContext, Func<HubInvocationContext, ValueTask<object?>> next) =>
+        Target(invocationContext.Context, invocationContext.HubMethod) is { } target
+            ? RunAsync(target, () => next(invocationContext))
+            : next(invocationContext);
+
+    public Task OnConnectedAsync(HubLifetimeContext context, Func<HubLifetimeContext, Task> next) =>
+        HandledTarget(context.Context, ((Func<Task>)context.Hub.OnConnectedAsync).Method) is { } target
+            ? RunAsync(target, () => WithoutResult(next(context))).AsTask()
+            : next(context);
+
+    public Task OnDisconnectedAsync(HubLifetimeContext context, Exception? exception, Func<HubLifetimeContext, Exception?, Task> next) =>
+        HandledTarget(context.Context, ((Func<Exception?, Task>)context.Hub.OnDisconnectedAsync).Method) is { } target
+            ? RunAsync(target, () => WithoutResult(next(context, exception))).AsTask()
+            : next(context, exception);
+
+    private static async ValueTask<object?> RunAsync(RequestTarget target, Func<ValueTask<object?>> call)
+    {
+        var item = new HubMethodWorkItem(call, target.OnBlocking);
+        if (!target.TryQueue(item))
+        {
+            return await call();
+        }
+
+        await item.Task;
+        return item.Result;
+    }
+
+    private static async ValueTask<object?> WithoutResult(Task task)
+    {
+        await task;
+        return null;
+    }
+
+    /// <summary>Where the handler of a lifetime event runs; null where it is, also when the hub handles none.</summary>
+    private static RequestTarget? HandledTarget(HubCallerContext context, MethodInfo method) =>
+        method.DeclaringType == typeof(Hub) ? null : Target(context, method);
+
+    /// <summary>Where a method runs; null where it is.</summary>
+    private static RequestTarget? Target(HubCallerContext context, MethodInfo method) =>
+        context.Features.Get<HubPlace>()?.Of(method) is { } target && !(target.IsHere && target.OnBlocking is null) ? target : null;
+}

@@ -1,0 +1,96 @@
+using AdaptivePool.Hosting.Connections;
+using AdaptivePool.Hosting.Logging;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.SignalR;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace AdaptivePool.Hosting.Requests;
+
+/// <summary>
+/// Looks at the application when it starts. Refused: endpoints that name work classes while nothing brings requests to the pool, where the
+/// metadata would silently do nothing; pools that do not exist. Told: requests that do not run on the pool; more classes than there may be.
+/// </summary>
+internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
+{
+    // What routing leaves in the properties of the builder that it was called on; the framework's own middleware asks for it as well.
+    private const string RoutingKey = "__EndpointRouteBuilder";
+
+    private bool _isUsed;
+    private bool _isUsedAfterRouting;
+
+    public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
+    {
+        if (!hosting.Value.Enabled)
+        {
+            next(app);
+            return;
+        }
+
+        // Before everything: WebSockets may be accepted by any middleware, also by one that stands before the pool.
+        app.Use(ConnectionFeatures.Create);
+        next(app);
+
+        var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
+        foreach (var endpoint in endpoints)
+        {
+            if (pools.Failure(EndpointClassRule.PoolName(endpoint.Metadata), EndpointClassRule.Words(endpoint)) is { } failure)
+            {
+                throw new InvalidOperationException(failure);
+            }
+        }
+
+        if (_isUsed)
+        {
+            pools.CheckRoom(ClassesOf(endpoints));
+            return;
+        }
+
+        // Hubs need no place in the pipeline.
+        var lost = endpoints.FirstOrDefault(it => NeedsPool(it.Metadata) && !(hosting.Value.Hubs && it.Metadata.GetMetadata<HubMetadata>() is not null));
+        if (lost is not null)
+        {
+            throw new InvalidOperationException(
+                $"The endpoint '{lost.DisplayName}' shall run on the AdaptivePool, but the request pipeline does not contain it. "
+                + "Call 'app.UseAdaptivePool()' before the application starts.");
+        }
+
+        log.NoMiddleware();
+    };
+
+    /// <summary>Called by <c>UseAdaptivePool()</c>.</summary>
+    /// <returns>To be called when the pipeline is built; throws when routing stands after this place and there is no other.</returns>
+    public Action Use(IApplicationBuilder app)
+    {
+        _isUsed = true;
+        var isRouted = app.Properties.ContainsKey(RoutingKey);
+        return () =>
+        {
+            // Pipelines are built from their end: a place after routing has been here first. A WebApplication that routes by itself does so before all,
+            // and leaves no key here.
+            if (isRouted || !app.Properties.ContainsKey(RoutingKey))
+            {
+                _isUsedAfterRouting = true;
+            }
+            else if (!_isUsedAfterRouting && hosting.Value.Enabled)
+            {
+                throw new InvalidOperationException(
+                    "UseAdaptivePool() stands before UseRouting(), where no request has an endpoint yet: "
+                    + "call 'app.UseAdaptivePool()' after 'app.UseRouting()'.");
+            }
+        };
+    }
+
+    private static bool NeedsPool(EndpointMetadataCollection metadata) =>
+        metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is not null || metadata.GetMetadata<OnBlockingAttribute>() is not null;
+
+    private static IEnumerable<(string? PoolName, string ClassName)> ClassesOf(IEnumerable<Endpoint> endpoints) =>
+        from endpoint in endpoints
+        where !EndpointClassRule.IsDisabled(endpoint.Metadata)
+        let name = EndpointClassRule.ClassName(endpoint)
+        where name is not null
+        select (EndpointClassRule.PoolName(endpoint.Metadata), name);
+}
