@@ -9,6 +9,7 @@ public sealed class WebScenario : Scenario
     private const string SyncDb = "sync-db";
     private const string AsyncDb = "async-db-";
     private const string Starved = "starved";
+    private const string Hubs = "hubs";
     /// <summary>Until then the just-in-time compiler takes a twelfth of two cores, with the hop a tenth.</summary>
     private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(5);
 
@@ -45,6 +46,7 @@ public sealed class WebScenario : Scenario
         new("sync-over-async", "64 connections, an endpoint that calls .Result on an await of 50 ms"),
         new("cpu", "16 connections, an endpoint that uses 5 ms of CPU"),
         new(Starved, "256 connections on endpoints that block (a 50 ms sleep; sync over async), while others ask /hello and /health 100 times a second each"),
+        new(Hubs, "64 SignalR connections whose hub calls sleep 1 s, while others ask /hello 100 times a second") { IsQuick = false },
     ];
 
     /// <inheritdoc/>
@@ -55,6 +57,7 @@ public sealed class WebScenario : Scenario
         new("p99-ms", "ms", Better.Lower),
         new("kept-of-peak-percent", "%", Better.Higher),
         .. StarvedRun.Metrics,
+        .. HubRun.Metrics,
         new("answers-429", "requests", Better.Lower),
         new("answers-503", "requests", Better.Lower),
         new("errors", "requests", Better.Lower),
@@ -88,6 +91,11 @@ public sealed class WebScenario : Scenario
         if (round.Case.Name == Starved)
         {
             return await StarvedRun.MeasureAsync(address, TimeSpan.FromSeconds(round.Quick ? 5 : 10), cancellationToken);
+        }
+
+        if (round.Case.Name == Hubs)
+        {
+            return await HubRun.MeasureAsync(address, cancellationToken);
         }
 
         WebCase web = s_cases[round.Case.Name];

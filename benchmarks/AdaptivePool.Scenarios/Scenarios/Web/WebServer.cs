@@ -25,6 +25,9 @@ public static class WebServer
     /// <summary>An asynchronous client library used synchronously.</summary>
     public const string Legacy = "/legacy";
 
+    /// <summary>A SignalR hub.</summary>
+    public const string Hub = "/hub";
+
     /// <summary>One synchronous transaction.</summary>
     public const string SyncDb = "/sync-db";
 
@@ -57,6 +60,7 @@ public static class WebServer
         }
 
         builder.Services.AddHealthChecks();
+        builder.Services.AddSignalR();
         WebApplication app = builder.Build();
         app.Urls.Add("http://127.0.0.1:0");
         if (hops)
@@ -84,6 +88,7 @@ public static class WebServer
         CpuBurner burner = child.CreateBurner();
         app.MapGet(Hello, static () => "hello");
         app.MapHealthChecks(Health);
+        app.MapHub<SleepingHub>(Hub);
         app.MapGet(Partner, static () =>
         {
             Thread.Sleep(PartnerMilliseconds);
