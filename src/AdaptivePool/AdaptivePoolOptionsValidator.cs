@@ -5,11 +5,11 @@ namespace AdaptivePool;
 /// <summary>Checks <see cref="AdaptivePoolOptions"/>. Each message names the option, the value and the allowed range.</summary>
 public static class AdaptivePoolOptionsValidator
 {
-    private const int MostThreads = AdaptivePoolOptions.DefaultMaxThreads;
+    internal const int MostThreads = AdaptivePoolOptions.DefaultMaxThreads;
     private const int SmallestStack = 256 * 1024;
     private const int LargestStack = 64 * 1024 * 1024;
-    private const int MostClasses = 10_000;
-    private const int MostEmergencyThreads = 1_000;
+    internal const int MostClasses = 10_000;
+    internal const int MostEmergencyThreads = 1_000;
     private const double SmallestMemoryShare = 0.1;
     private static readonly TimeSpan s_shortestIdleTimeout = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_shortestInterval = TimeSpan.FromMilliseconds(100);

@@ -32,7 +32,10 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         _options = options.Copy();
         IPoolController? first = _options.ControllerFactory?.Invoke();
         int startLimit = ClassSizing.StartLimit(first, _options.InitialThreads, _options.MaxThreads);
-        Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault);
+        Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault)
+        {
+            MaxClasses = _options.MaxClasses,
+        };
         _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle);

@@ -117,4 +117,24 @@ public sealed class WorkClassTests : PoolTest
         most.ShouldAllBe(m => m <= 2);
         a.GetSnapshot().Limit.ShouldBe(2);
     }
+
+    [Fact]
+    public void Run_ThousandsOfClasses_AllRunInEach()
+    {
+        const int Classes = 2_000;
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "many", MaxClasses = Classes });
+        int runs = 0;
+        WorkClass[] classes = [.. Enumerable.Range(0, Classes - 1).Select(i => pool.GetClass($"{i}"))];
+
+        // The second time round each class has been without work for some looks of the sizing thread.
+        for (int round = 0; round < 2; round++)
+        {
+            Task[] items = [.. classes.Select(it => it.Run(() => Interlocked.Increment(ref runs)))];
+            Eventually.End(Task.WhenAll(items), "every class has a turn");
+        }
+
+        runs.ShouldBe(2 * classes.Length);
+        Eventually.Be(pool, static it => it.Queued == 0 && it.Active == 0 && it.Completed == 2 * (Classes - 1), "nothing is left");
+        classes.ShouldAllBe(static it => it.GetSnapshot().Completed == 2);
+    }
 }

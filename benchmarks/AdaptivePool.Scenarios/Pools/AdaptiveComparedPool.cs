@@ -57,7 +57,8 @@ public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? i
 
     private static AdaptivePoolOptions CreateOptions(int? initialThreads, TimeSpan? idleTimeout, int? maxThreads, int? maxClasses)
     {
-        AdaptivePoolOptions options = new() { Name = "scenario", InitialThreads = initialThreads };
+        // As many classes as may be, for the case that uses them.
+        AdaptivePoolOptions options = new() { Name = "scenario", InitialThreads = initialThreads, MaxClasses = 10_000 };
         options.IdleTimeout = idleTimeout ?? options.IdleTimeout;
         options.MaxThreads = maxThreads ?? options.MaxThreads;
         options.MaxClasses = maxClasses ?? options.MaxClasses;

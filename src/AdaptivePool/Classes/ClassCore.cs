@@ -24,6 +24,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>Whether this is the class of work that continues something already started. It has no limit per endpoint; a wait that the hook sees frees its slot.</summary>
     public bool IsInFlight { get; } = isInFlight;
 
+    /// <summary>Number among the root classes. Set once, before the first item.</summary>
+    public int Number { get; set; }
+
     public PriorityLanes<TSync> Queue { get; } = new();
 
     public ClassLimit<TSync> Limit { get; } = new(startLimit);

@@ -20,6 +20,9 @@ internal sealed class WorkerSampler
     private const int MostFiles = 64;
     private const double FadeSeconds = 0.1;
 
+    /// <summary>Sums under this many seconds are given up: a tick looks at all that are left.</summary>
+    private const double Nothing = 1e-7;
+
     /// <summary>Time between two files that are taken from workers without work: most have some again at the next look.</summary>
     private const double DropSeconds = 0.05;
 
@@ -37,6 +40,7 @@ internal sealed class WorkerSampler
     private double _droppedAt;
     private int _next;
     private int _files;
+    private double _allCpu;
 
     /// <summary>CPU that sampled workers were seen to use since the pool began, in seconds.</summary>
     public double CpuSeconds { get; private set; }
@@ -49,15 +53,22 @@ internal sealed class WorkerSampler
         if (now - _lastTick > LongestGapSeconds)
         {
             _sums.Clear();
+            _allCpu = 0;
             CollectionsMarshal.AsSpan(_readings).Clear();
         }
 
         _credit = Math.Min(MostSamples, _credit + (SamplesPerSecond * Math.Max(0, now - _lastTick)));
         double keep = Math.Exp(-Math.Max(0, now - _lastTick) / FadeSeconds);
         _lastTick = now;
-        foreach (Sums sums in _sums.Values)
+        _allCpu *= keep;
+        foreach ((ClassCore core, Sums sums) in _sums)
         {
             sums.Fade(keep);
+            if (sums.IsOver)
+            {
+                _allCpu = Math.Max(0, _allCpu - sums.AllCpu);
+                _sums.Remove(core);
+            }
         }
 
         while (_meters.Count < workers.Length)
@@ -93,16 +104,7 @@ internal sealed class WorkerSampler
         _sums.TryGetValue(target, out Sums? sums) && sums.Wall > s_least ? Math.Clamp(1 - ((sums.Cpu + sums.Delay) / sums.Wall), 0, 1) : double.NaN;
 
     /// <summary>The class's share of the sampled workers' CPU; NaN when none was seen.</summary>
-    public double CpuShare(ClassCore target)
-    {
-        double all = 0;
-        foreach (Sums sums in _sums.Values)
-        {
-            all += sums.AllCpu;
-        }
-
-        return all > 0 && _sums.TryGetValue(target, out Sums? own) ? own.AllCpu / all : double.NaN;
-    }
+    public double CpuShare(ClassCore target) => _allCpu > 0 && _sums.TryGetValue(target, out Sums? own) ? Math.Min(1, own.AllCpu / _allCpu) : double.NaN;
 
     private bool Sample(int index, Worker? worker, double now)
     {
@@ -159,6 +161,7 @@ internal sealed class WorkerSampler
         }
 
         sums.AllCpu += cpu - before.Cpu;
+        _allCpu += cpu - before.Cpu;
         if (!double.IsNaN(delay) && !double.IsNaN(before.Delay))
         {
             sums.Cpu += cpu - before.Cpu;
@@ -192,6 +195,9 @@ internal sealed class WorkerSampler
         public double Delay { get; set; }
 
         public double Wall { get; set; }
+
+        /// <summary>Whether what is left says nothing any more.</summary>
+        public bool IsOver => AllCpu < Nothing && Wall < Nothing;
 
         public void Fade(double keep)
         {

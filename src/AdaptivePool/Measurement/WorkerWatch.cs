@@ -11,6 +11,7 @@ internal sealed class WorkerWatch
 {
     private readonly List<(long Sequence, double Since)> _items = [];
     private readonly Dictionary<ClassCore, Totals> _totals = [];
+    private readonly List<Totals> _seen = [];
 
     /// <summary>Sum of all heartbeats: changes whenever an item starts or ends anywhere.</summary>
     public long Heartbeats { get; private set; }
@@ -21,10 +22,12 @@ internal sealed class WorkerWatch
     /// <returns>Whether a worker holds local work while its item runs on and on: somebody else should take that work.</returns>
     public bool Observe(Worker?[] workers, double now)
     {
-        foreach (Totals totals in _totals.Values)
+        foreach (Totals totals in _seen)
         {
             totals.Clear();
         }
+
+        _seen.Clear();
 
         while (_items.Count < workers.Length)
         {
@@ -54,7 +57,7 @@ internal sealed class WorkerWatch
                 worker.TimeNextItems();
                 if (worker.HasLocal)
                 {
-                    worker.MayLoseLoneItem = true;
+                    worker.OfferLoneItem();
                     heldUp = true;
                 }
             }
@@ -82,6 +85,11 @@ internal sealed class WorkerWatch
         {
             // It has lent its slot: it counts for nobody.
             return;
+        }
+
+        if (totals.Busy == 0)
+        {
+            _seen.Add(totals);
         }
 
         totals.Busy++;

@@ -39,6 +39,9 @@ internal sealed class ClassSizing
 
     public ClassCore Core => _core;
 
+    /// <summary>Whether the class is looked at with each tick.</summary>
+    public bool IsFollowed { get; set; }
+
     /// <summary>The limit that the class's policy wants.</summary>
     public int Wanted { get; private set; }
 

@@ -1,3 +1,4 @@
+using AdaptivePool.Classes;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Sizing;
@@ -6,12 +7,14 @@ internal sealed partial class SizingLoop
 {
     /// <summary>Work that may run, an idle worker, and not one item started or ended anywhere for so long: a lost wake (rule R2). Long enough that a waker which the system put aside is not taken for one.</summary>
     private const double AuditSeconds = 0.25;
+    private const int LooksPerAudit = 4;
 
     private TaskCompletionSource? _closed;
     private Func<bool>? _nothingOutstanding;
     private Action? _onClosed;
     private double _closingSince = double.NaN;
     private double _suspectSince = double.NaN;
+    private double _auditedAt;
     private long _suspectHeartbeats;
     private long _rescues;
     private double _idleSince;
@@ -118,7 +121,14 @@ internal sealed partial class SizingLoop
 
     private void Audit(double now)
     {
-        bool suspect = !_stopped && !_set.Idle.IsEmpty && _set.HasEligibleWork();
+        if (now - _auditedAt < AuditSeconds / LooksPerAudit)
+        {
+            return;
+        }
+
+        // Looks at everything, and so rarely: not at the sets that those whose mistakes it is to find have kept.
+        _auditedAt = now;
+        bool suspect = !_stopped && !_set.Idle.IsEmpty && _set.HasEligibleWorkAnywhere();
         if (!suspect || _watch.Heartbeats != _suspectHeartbeats || double.IsNaN(_suspectSince))
         {
             _suspectHeartbeats = _watch.Heartbeats;
@@ -128,6 +138,11 @@ internal sealed partial class SizingLoop
         {
             Interlocked.Increment(ref _rescues);
             _set.ClearSearching();
+            foreach (ClassCore core in _set.Classes)
+            {
+                _set.MayRun(core);
+            }
+
             _set.EnsureWorker();
             _suspectSince = double.NaN;
         }

@@ -74,7 +74,7 @@ internal sealed partial class SizingLoop
     private int HogBudget(in MachineObservation machine)
     {
         long demand = 0;
-        for (int i = 0; i < _sizings.Length; i++)
+        for (int i = 0; i < _sizings.Count; i++)
         {
             demand += _hogs[i] && _demands[i] > 0 ? Math.Min(_demands[i], _wanted[i]) : 0;
         }
@@ -118,7 +118,7 @@ internal sealed partial class SizingLoop
 
         _limits.CopyTo(_merged, 0);
         int free = _set.Idle.Count + _set.MostThreads - _set.Existing;
-        for (int i = 0; i < _sizings.Length; i++)
+        for (int i = 0; i < _sizings.Count; i++)
         {
             int limit = _sizings[i].Core.Limit.Value;
             int active = _sizings[i].Core.Limit.Active;
@@ -126,8 +126,8 @@ internal sealed partial class SizingLoop
             free -= Math.Max(0, Math.Min(limit, _demands[i]) - active);
         }
 
-        MemoryGuardRule.Hold(_before.AsSpan(0, _sizings.Length), free, _limits);
-        for (int i = 0; i < _sizings.Length && !_isFixed; i++)
+        MemoryGuardRule.Hold(_before.AsSpan(0, _sizings.Count), free, _limits.AsSpan(0, _sizings.Count));
+        for (int i = 0; i < _sizings.Count && !_isFixed; i++)
         {
             // One line when a class is first held back, and one for each thread it is given all the same.
             if (_merged[i] > _before[i] && (_limits[i] > _before[i] || _heldBack.Add(_sizings[i].Core.Name)))

@@ -32,7 +32,9 @@ internal sealed partial class SizingLoop
     private readonly CpuMeter _cpu;
     private readonly SizePolicy _merge = new();
     private readonly long _startedAt = Stopwatch.GetTimestamp();
-    private ClassSizing[] _sizings = [];
+    private readonly List<ClassSizing> _sizings = [];
+    private ClassSizing?[] _known = [];
+    private ClassSizing? _inFlight;
     private ClassDecision[] _newDecisions = [];
     private int[] _wanted = [];
     private int[] _demands = [];
@@ -147,13 +149,16 @@ internal sealed partial class SizingLoop
         }
 
         MachineObservation machine = Machine();
+
+        // Pays the wakes that running workers owe for short items they were to take soon.
+        bool owed = false;
         foreach (ClassSizing sizing in _sizings)
         {
             sizing.ObserveCrew(machine, now);
+            owed |= saves && !sizing.Core.IsInFlight && sizing.Core.HasShortItems && _set.MayRun(sizing.Core);
         }
 
-        // Pays the wakes that running workers owe for short items they were to take soon.
-        if (saves && _set.Root.HasRoom && Array.Exists(_set.Classes, static core => core.HasShortItems && core.IsEligible))
+        if (owed)
         {
             _set.EnsureWorker();
         }
@@ -188,8 +193,8 @@ internal sealed partial class SizingLoop
         MachineObservation machine = Machine();
         bool waiting = false;
         _nextLook = TickRule.Longest;
-        bool decay = now - _decayedAt > DecaySeconds;
-        for (int i = 0; i < _sizings.Length; i++)
+        int count = _sizings.Count;
+        for (int i = 0; i < count; i++)
         {
             ClassSizing sizing = _sizings[i];
             ClassCore core = sizing.Core;
@@ -202,37 +207,34 @@ internal sealed partial class SizingLoop
             _demands[i] = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
             _hogs[i] = sizing.IsHog;
             _nextLook = sizing.NextLook < _nextLook ? sizing.NextLook : _nextLook;
-            if (decay)
-            {
-                core.ServiceTimes.Decay();
-                core.DecaySampledWaits();
-            }
         }
 
         _memoryFile?.SaveIfChanged();
-        _decayedAt = decay ? now : _decayedAt;
+        Decay(now);
 
         // Root work and work in flight have a claim to one each, and share a lone thread.
-        _set.TakesTurns = _merge.Merge(_wanted, _demands, _hogs, HogBudget(machine), Math.Max(2, _set.MaxThreads), _limits);
+        (int hogThreads, int most) = (HogBudget(machine), Math.Max(2, _set.MaxThreads));
+        _set.TakesTurns = _merge.Merge(_wanted.AsSpan(0, count), _demands.AsSpan(0, count), _hogs.AsSpan(0, count), hogThreads, most, _limits);
         HoldLimits(now);
         bool grown = false;
-        for (int i = 0; i < _sizings.Length; i++)
+        for (int i = 0; i < count; i++)
         {
             int before = _sizings[i].Core.Limit.Value;
             int limit = _isFixed ? _wanted[i] : _limits[i];
-            if (_sizings[i].Adopt(limit, _watch))
+            if (_sizings[i].Adopt(limit, _watch) && limit > before)
             {
-                grown |= limit > before;
+                grown |= _set.LookAgain(_sizings[i].Core);
             }
         }
 
-        if (grown && _set.LookAgain())
+        if (grown)
         {
             _starter.Request();
         }
 
         // Whoever waits for a thread does not wait for the story of it.
         Tell();
+        LeaveUnused();
         LookAtMachine();
         GuardMemory(workers, waiting, now);
         return waiting;
@@ -240,41 +242,89 @@ internal sealed partial class SizingLoop
 
     private void Tell()
     {
-        foreach (ClassDecision decision in _newDecisions)
+        for (int i = 0; i < _sizings.Count; i++)
         {
-            if (decision.Trace is { } trace)
+            if (_newDecisions[i].Trace is { } trace)
             {
                 _onDecision(trace);
             }
         }
     }
 
-    /// <summary>Takes notice of new classes. Everything a tick needs is kept from tick to tick: looking costs no memory.</summary>
-    private void FollowClasses()
+    /// <summary>Halves what old items weigh. Of all classes: one without work grows old, too.</summary>
+    private void Decay(double now)
     {
-        ClassCore[] classes = _set.Classes;
-        int count = classes.Length + 1;
-        if (_sizings.Length == count)
+        if (now - _decayedAt <= DecaySeconds)
         {
-            // Classes are only ever added.
             return;
         }
 
-        var sizings = new ClassSizing[count];
-        for (int i = 0; i < count; i++)
+        _decayedAt = now;
+        foreach (ClassSizing? sizing in _known.Append(_inFlight))
         {
-            ClassCore core = i < classes.Length ? classes[i] : _set.InFlight;
-            sizings[i] = Array.Find(_sizings, known => ReferenceEquals(known.Core, core)) ?? CreateSizing(core);
+            sizing?.Core.ServiceTimes.Decay();
+            sizing?.Core.DecaySampledWaits();
+        }
+    }
+
+    /// <summary>
+    /// Takes notice of classes that have had work since the last tick; no others are looked at. Everything a tick needs is kept from tick to tick: looking
+    /// costs no memory.
+    /// </summary>
+    private void FollowClasses()
+    {
+        int classes = _set.Classes.Length;
+        if (_known.Length < classes)
+        {
+            Array.Resize(ref _known, 2 * classes);
         }
 
-        _sizings = sizings;
-        _newDecisions = new ClassDecision[count];
-        _wanted = new int[count];
-        _demands = new int[count];
-        _hogs = new bool[count];
-        _limits = new int[count];
-        _before = new int[count];
-        _merged = new int[count];
+        // Work in flight is always followed.
+        Follow(ref _inFlight, _set.InFlight);
+        for (ClassCore? used = _set.NextUsed(0); used is not null && used.Number < _known.Length; used = _set.NextUsed(used.Number + 1))
+        {
+            Follow(ref _known[used.Number], used);
+        }
+
+        int count = _sizings.Count;
+        if (_wanted.Length < count)
+        {
+            int room = _known.Length + 1;
+            _newDecisions = new ClassDecision[room];
+            _wanted = new int[room];
+            _demands = new int[room];
+            _hogs = new bool[room];
+            _limits = new int[room];
+            _before = new int[room];
+            _merged = new int[room];
+        }
+    }
+
+    private void Follow(ref ClassSizing? known, ClassCore core)
+    {
+        known ??= CreateSizing(core);
+        if (!known.IsFollowed)
+        {
+            known.IsFollowed = true;
+            _sizings.Add(known);
+        }
+    }
+
+    /// <summary>A class that was without work at this tick, and has no size that is still to be judged, is looked at again when it has some.</summary>
+    private void LeaveUnused()
+    {
+        for (int i = _sizings.Count - 1; i >= 0; i--)
+        {
+            ClassSizing sizing = _sizings[i];
+            if (sizing.Core.IsInFlight || _demands[i] > 0 || !_set.IsUnused(sizing.Core) || sizing.HoldsUnverified)
+            {
+                continue;
+            }
+
+            sizing.IsFollowed = false;
+            _sizings[i] = _sizings[^1];
+            _sizings.RemoveAt(_sizings.Count - 1);
+        }
     }
 
     private ClassSizing CreateSizing(ClassCore core)
@@ -294,9 +344,9 @@ internal sealed partial class SizingLoop
             return;
         }
 
-        foreach (ClassSizing sizing in _sizings)
+        foreach (ClassSizing? sizing in _known.Append(_inFlight))
         {
-            sizing.Resize(1, request.MaxThreads);
+            sizing?.Resize(1, request.MaxThreads);
         }
 
         // What waits may have room already and lack only the thread that the old maximum forbade, or the place among all root work.
@@ -307,7 +357,7 @@ internal sealed partial class SizingLoop
     private void Sleep(double now)
     {
         TimeSpan wait = UntilRetirement(now);
-        if (_set.Idle.Count < _set.Existing || _memoryGuard.Active || Array.Exists(_sizings, static sizing => sizing.HoldsUnverified))
+        if (_set.Idle.Count < _set.Existing || _memoryGuard.Active || _sizings.Exists(static sizing => sizing.HoldsUnverified))
         {
             wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
         }

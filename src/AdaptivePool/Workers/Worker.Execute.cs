@@ -204,7 +204,7 @@ internal sealed partial class Worker<TSync>
             if (takenSoon == 0 && !slot.IsInFlight)
             {
                 // What was left to this worker while items were short needs others now. Pairs with the fence between enqueue and the look at TakenSoon.
-                _set.LookAgain();
+                _set.LookAgain(slot);
             }
         }
 

@@ -7,6 +7,7 @@ internal sealed partial class Worker<TSync>
     private uint _turn;
     private uint _thefts;
     private int _nextClass;
+    private int _nextVictim = id + 1;
 
     /// <summary>The next item, with its slot held; <see langword="null"/> when there is none that may run. One turn of <see cref="TurnRule"/>.</summary>
     private object? Take()
@@ -28,7 +29,7 @@ internal sealed partial class Worker<TSync>
     {
         ClassCore<TSync> inFlight = _set.InFlight;
         bool own = HasLocal;
-        if (!own && !_set.MayHaveInFlight && !_set.MayHaveSpareLocal)
+        if (!own && !_set.MayHaveInFlight && !_set.HasSpareLocal())
         {
             return null;
         }
@@ -61,37 +62,39 @@ internal sealed partial class Worker<TSync>
             return _set.TryTakeInFlight() ?? Steal();
         }
 
-        if (HasLocal)
+        if (HasSpareLocal)
         {
             // Pays what a push into an empty queue owed: there is more than this item now.
-            _set.WakeForInFlight();
+            _set.OfferLocal(this);
         }
 
         return item;
     }
 
+    /// <summary>Takes from the next worker that has something to spare, so that each of them is reached.</summary>
     private object? Steal()
     {
-        if (!_set.MayHaveSpareLocal)
-        {
-            return null;
-        }
+        int next = _nextVictim;
+        return _set.Spare.IsEmpty ? null : StealFrom(next, _set.Spare.Capacity) ?? StealFrom(0, next);
+    }
 
-        Worker<TSync>?[] workers = _set.Workers;
-        int start = (int)(_turn * 7919u % (uint)workers.Length);
-        for (int i = 0; i < workers.Length; i++)
+    private object? StealFrom(int from, int to)
+    {
+        // What others miss of this set costs time and no item.
+        bool restored = false;
+        for (int number = _set.Spare.Find(from, to, ref restored); number >= 0; number = _set.Spare.Find(number + 1, to, ref restored))
         {
-            Worker<TSync>? victim = TSync.RelaxedRead(ref workers[(start + i) % workers.Length]);
-            if (victim is null || ReferenceEquals(victim, this) || !victim.HasSpareLocal)
+            if (_set.WorkerOf(number) is not { } victim || ReferenceEquals(victim, this))
             {
                 continue;
             }
 
             // In turn, so that a deque that is always filled again does not hide the ring behind it.
             bool fairFirst = (++_thefts & 1) == 0;
-            object? item = fairFirst ? victim.Fair.TryTake() ?? victim.Local.TrySteal() : victim.Local.TrySteal() ?? victim.Fair.TryTake();
+            object? item = fairFirst ? victim.Fair.TryTake() ?? victim.Local.TrySteal() : victim.TryStealAny();
             if (item is not null)
             {
+                _nextVictim = number + 1;
                 return item;
             }
         }
@@ -126,22 +129,62 @@ internal sealed partial class Worker<TSync>
             return null;
         }
 
-        ClassCore<TSync>[] classes = _set.Classes;
-        for (int i = 0; i < classes.Length; i++)
+        if (IsEmergency)
         {
-            int index = _nextClass + i;
-            ClassCore<TSync> candidate = classes[index < classes.Length ? index : index % classes.Length];
-            if (!candidate.Queue.IsEmpty && MayJoin(candidate) && HoldSlot(candidate) && candidate.Queue.TryDequeue(out object? item))
+            return TakeRootOfAny();
+        }
+
+        int next = _nextClass;
+        bool restored = false;
+        object? item = TakeReady(next, _set.Ready.Capacity, ref restored) ?? TakeReady(0, next, ref restored);
+        if (restored)
+        {
+            _set.EnsureWorker();
+        }
+
+        // A class whose last slot is held here is ready for nobody else.
+        return item ?? (_slot is { IsInFlight: false, Limit.IsOver: false } still && still.Queue.TryDequeue(out object? own) ? own : null);
+    }
+
+    private object? TakeReady(int from, int to, ref bool restored)
+    {
+        for (int number = _set.Ready.Find(from, to, ref restored); number >= 0; number = _set.Ready.Find(number + 1, to, ref restored))
+        {
+            ClassCore<TSync> candidate = _set.Classes[number];
+            if (HoldSlot(candidate))
             {
-                _nextClass = (index + 1) % classes.Length;
-                return item;
+                if (candidate.Queue.TryDequeue(out object? item))
+                {
+                    _nextClass = number + 1;
+                    return item;
+                }
+            }
+            else if (_slot is not { IsInFlight: false } && !_set.Root.HasRoom)
+            {
+                // Somebody else has taken the last place of all root work.
+                return null;
             }
         }
 
         return null;
     }
 
-    private bool MayJoin(ClassCore<TSync> candidate) => !candidate.IsManned || ReferenceEquals(_slot, candidate) || IsEmergency;
+    /// <summary>Takes past the limits. All classes are looked at: there are few such workers, for as long as a deadlock holds.</summary>
+    private object? TakeRootOfAny()
+    {
+        ClassCore<TSync>[] classes = _set.Classes;
+        for (int i = 0; i < classes.Length; i++)
+        {
+            int index = (_nextClass + i) % classes.Length;
+            if (!classes[index].Queue.IsEmpty && HoldSlot(classes[index]) && classes[index].Queue.TryDequeue(out object? item))
+            {
+                _nextClass = index + 1;
+                return item;
+            }
+        }
+
+        return null;
+    }
 
     /// <summary>Changes to a slot of the given class.</summary>
     /// <returns><see langword="false"/> when the class has no room.</returns>

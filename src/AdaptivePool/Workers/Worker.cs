@@ -24,9 +24,9 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     private Thread? _thread;
     private ClassCore<TSync>? _slot;
     private long _sequence;
-    private bool _announced;
     private object? _handedBack;
     private bool _hasYielded;
+    private bool _hasPushed;
     private bool _isEmergency;
     private bool _isLent;
     private bool _mayLoseLoneItem;
@@ -59,7 +59,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     /// <summary>System's number of the thread; 0 before it runs or where there is none.</summary>
     public int ThreadId { get; private set; }
 
-    /// <summary>Set by the monitor when the current item holds up local work: even a lone local item may then be stolen.</summary>
+    /// <summary>Set when the current item holds up local work: even a lone local item may then be stolen.</summary>
     public bool MayLoseLoneItem { get => TSync.RelaxedRead(ref _mayLoseLoneItem); set => TSync.RelaxedWrite(ref _mayLoseLoneItem, value); }
 
     /// <summary>Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the monitor.</summary>
@@ -77,6 +77,13 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
     /// <summary>Whether a thief may take something: two items at least, because a lone one is what the owner runs next (waking a thief for it costs more than it brings).</summary>
     public bool HasSpareLocal => HasLocal && (MayLoseLoneItem || LocalCount > 1);
+
+    /// <summary>Lets others take even a lone item, because the item that runs goes on and on. Sizing only.</summary>
+    public void OfferLoneItem()
+    {
+        MayLoseLoneItem = true;
+        _set.OfferLoneItem(this);
+    }
 
     public void Run()
     {
@@ -141,14 +148,9 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         }
 
         bool hadWork = HasLocal;
-        if (!_announced)
-        {
-            _announced = true;
-            _set.AnnounceLocal();
-        }
-
         if (!fair)
         {
+            _hasPushed = true;
             Local.Push(item);
         }
         else if (!Fair.TryPush(item))
@@ -166,7 +168,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
         if (hadWork || MayLoseLoneItem)
         {
-            _set.WakeForInFlight();
+            _set.OfferLocal(this);
         }
 
         if (!hadWork)
@@ -195,12 +197,10 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
             _set.HandOverIfStopped();
         }
 
-        if (_announced)
+        if (_hasPushed)
         {
-            _announced = false;
-            _set.WithdrawLocal();
-
             // Thieves leave what they took in its slot, and what this worker goes on with may run long.
+            _hasPushed = false;
             Local.Trim();
         }
     }

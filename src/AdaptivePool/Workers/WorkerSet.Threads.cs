@@ -72,7 +72,10 @@ internal sealed partial class WorkerSet<TSync>
     public bool MayGrow => Existing < Math.Min(MaxThreads, MostThreads);
 
     /// <inheritdoc/>
-    public override Sleeper<TSync>? TryGet(int id)
+    public override Sleeper<TSync>? TryGet(int id) => WorkerOf(id);
+
+    /// <summary>The worker of a number; <see langword="null"/> when it has retired.</summary>
+    public Worker<TSync>? WorkerOf(int id)
     {
         Worker<TSync>?[] workers = Workers;
         return id < workers.Length ? TSync.RelaxedRead(ref workers[id]) : null;
@@ -89,17 +92,25 @@ internal sealed partial class WorkerSet<TSync>
             return 0;
         }
 
-        long wanted = 1 + Unserved(InFlight, LocalSpareCount());
-        long root = 0;
-        foreach (ClassCore<TSync> candidate in Classes)
+        // No more than this is asked for, so no more is looked at.
+        int coming = Idle.Count + TSync.RelaxedRead(ref _starting);
+        long most = room + coming;
+        long wanted = 1 + Unserved(InFlight, LocalSpareCount(most));
+        most = Math.Min(most, wanted + Math.Max(0, Root.Value - Root.Active));
+        bool restored = false;
+        int number = -1;
+        while (wanted < most && (number = Ready.Find(number + 1, Ready.Capacity, ref restored)) >= 0)
         {
-            root += Unserved(candidate, 0);
+            wanted = Math.Min(most, wanted + Unserved(Classes[number], 0));
         }
 
-        wanted += Math.Clamp(root, 0, Math.Max(0, Root.Value - Root.Active));
+        if (restored)
+        {
+            EnsureWorker();
+        }
 
         // In a deadlock all that may be lent is, and no more: room may grow at any time by a new maximum.
-        wanted = Math.Max(wanted - Idle.Count - TSync.RelaxedRead(ref _starting), lent - TSync.RelaxedRead(ref _lentAlive));
+        wanted = Math.Max(wanted - coming, lent - TSync.RelaxedRead(ref _lentAlive));
         return (int)Math.Clamp(wanted, 0, room);
     }
 
@@ -199,7 +210,12 @@ internal sealed partial class WorkerSet<TSync>
             MarkStopped();
         }
 
-        HandOver();
+        foreach (ClassCore<TSync> source in Classes)
+        {
+            HandOver(source);
+        }
+
+        HandOverInFlight();
         HandOverLocal();
         Retire(int.MaxValue);
     }
@@ -209,18 +225,13 @@ internal sealed partial class WorkerSet<TSync>
     {
         if (!Publish())
         {
-            HandOver();
+            HandOverInFlight();
         }
     }
 
-    /// <summary>Gives queued work to the runtime's pool, which the documentation names as the fallback after the end: nothing accepted is lost.</summary>
-    public void HandOver()
+    // Gives queued work to the runtime's pool, which the documentation names as the fallback after the end: nothing accepted is lost.
+    private void HandOverInFlight()
     {
-        foreach (ClassCore<TSync> source in Classes)
-        {
-            HandOver(source);
-        }
-
         while (TryTakeInFlight() is { } item)
         {
             HandOver(item, InFlight.Owner);
@@ -276,16 +287,14 @@ internal sealed partial class WorkerSet<TSync>
         worker.Run();
     }
 
-    private int LocalSpareCount()
+    private int LocalSpareCount(long most)
     {
         int count = 0;
-        if (MayHaveSpareLocal)
+        bool restored = false;
+        int number = -1;
+        while (count < most && (number = Spare.Find(number + 1, Spare.Capacity, ref restored)) >= 0)
         {
-            Worker<TSync>?[] workers = Workers;
-            for (int i = 0; i < workers.Length; i++)
-            {
-                count += TSync.RelaxedRead(ref workers[i]) is { HasSpareLocal: true } worker ? worker.LocalCount : 0;
-            }
+            count += WorkerOf(number)?.LocalCount ?? 0;
         }
 
         return count;

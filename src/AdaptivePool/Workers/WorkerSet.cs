@@ -24,7 +24,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private readonly Action<Exception> _onFault;
     private ClassCore<TSync>[] _classes;
     private bool _takesTurns;
-    private PaddedInt _announced;
+    private readonly UsedClasses<TSync> _used;
     private PaddedInt _inFlightQueued;
 
     public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource<TSync> threadSource, Action<Exception> onFault)
@@ -37,7 +37,29 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         _onFault = onFault;
         InFlight = new ClassCore<TSync>("(in flight)", startLimit, isInFlight: true);
         _classes = [];
+        Ready = new ReadyClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses);
+        _used = new UsedClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses);
+        Spare = new SpareWorkers<TSync>(this, AdaptivePoolOptionsValidator.MostThreads + AdaptivePoolOptionsValidator.MostEmergencyThreads);
     }
+
+    /// <summary>Root classes that may exist. Few make looking at them cheaper.</summary>
+    public int MaxClasses
+    {
+        init
+        {
+            Ready = new ReadyClasses<TSync>(this, value);
+            _used = new UsedClasses<TSync>(this, value);
+        }
+    }
+
+    /// <summary>Workers that may exist. Few are for the model checker.</summary>
+    public int MostWorkers { init => Spare = new SpareWorkers<TSync>(this, value); }
+
+    /// <summary>Root classes whose work may run.</summary>
+    public ReadyClasses<TSync> Ready { get; private init; }
+
+    /// <summary>Workers with local work to spare.</summary>
+    public SpareWorkers<TSync> Spare { get; private init; }
 
     /// <summary>Who blocks the workers.</summary>
     public Blocking.BlockerTable<TSync> Blockers { get; } = new();
@@ -59,9 +81,6 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Whether the shared in-flight queue may hold something.</summary>
     public bool MayHaveInFlight => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0;
 
-    /// <summary>Whether any worker may hold local work that a thief could take.</summary>
-    public bool MayHaveSpareLocal => TSync.RelaxedRead(ref _announced.Value) > 0;
-
     public long Faulted => _faulted.Value;
 
     /// <summary>Called when work waits that no worker may take at present; wakes the sizing loop. Set before the first item.</summary>
@@ -74,22 +93,40 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public Action<bool> OnLook { get; set; } = static _ => { };
 
     /// <summary>Adds a class. The caller holds the lock of the class map.</summary>
-    public void AddClass(ClassCore<TSync> added) => TSync.RelaxedWrite(ref _classes, [.. Classes, added]);
+    public void AddClass(ClassCore<TSync> added)
+    {
+        added.Number = Classes.Length;
+        TSync.RelaxedWrite(ref _classes, [.. Classes, added]);
+    }
 
     public void QueueRoot(ClassCore<TSync> target, object item, WorkPriority priority)
     {
         target.Queue.Enqueue(item, priority);
         if (!Publish())
         {
-            HandOver();
+            HandOver(target);
+            return;
         }
-        else if (!target.Limit.HasRoom || !Root.HasRoom || IsTakenSoon(target))
+
+        // Before the sizing thread is looked at below: awake or not, it finds the class.
+        _used.Note(target.Number);
+        if (!target.Limit.HasRoom || IsTakenSoon(target))
         {
+            // Not ready for another worker: whoever holds a slot notes that when it gives it back, or when it turns out not to be soon.
             OnHeldUp();
         }
         else
         {
-            EnsureWorker();
+            // Also where root work has no place: whoever makes one looks at the set.
+            Ready.Note(target.Number);
+            if (Root.HasRoom)
+            {
+                EnsureWorker();
+            }
+            else
+            {
+                OnHeldUp();
+            }
         }
     }
 
@@ -98,7 +135,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         EnqueueInFlight(item);
         if (!Publish())
         {
-            HandOver();
+            HandOverInFlight();
         }
         else if (InFlight.Limit.HasRoom)
         {
@@ -130,6 +167,21 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return item;
     }
 
+    /// <summary>Says that a worker has local work to spare, and wakes another one for it. The owner only.</summary>
+    public void OfferLocal(Worker<TSync> owner)
+    {
+        Spare.Note(owner.Id);
+        WakeForInFlight();
+    }
+
+    /// <summary>Says that a worker's lone item may be taken. Any thread; the caller looks for a worker next.</summary>
+    public void OfferLoneItem(Worker<TSync> owner)
+    {
+        // Pairs with ReadySet.Clear: who has just dropped the worker, because its lone item was its own, sees now that it is not.
+        TSync.Fence();
+        Spare.Note(owner.Id);
+    }
+
     /// <summary>Wakes a worker for local work, if one is idle and may run it.</summary>
     public void WakeForInFlight()
     {
@@ -143,22 +195,49 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <inheritdoc/>
     public override bool HasEligibleWork()
     {
-        if (Root.HasRoom)
-        {
-            foreach (ClassCore<TSync> candidate in Classes)
-            {
-                if (candidate.IsEligible)
-                {
-                    return true;
-                }
-            }
-        }
-
-        return HasInFlightWork();
+        bool restored = false;
+        return (Root.HasRoom && (Ready.Find(0, Ready.Capacity, ref restored) >= 0 || restored)) || HasInFlightWork();
     }
 
-    /// <summary>Whether work of this class waits that may run and that no running worker sees to.</summary>
-    public bool MayRun(ClassCore<TSync> candidate) => candidate.IsEligible && (candidate.IsInFlight || Root.HasRoom);
+    /// <summary>The same by looking at everything, for the audit: what a set has lost, this finds.</summary>
+    public bool HasEligibleWorkAnywhere() =>
+        (Root.HasRoom && Array.Exists(Classes, static candidate => candidate.IsEligible))
+        || (InFlight.Limit.HasRoom && (MayHaveInFlight || Array.Exists(Workers, static worker => worker is { HasSpareLocal: true })));
+
+    /// <summary>
+    /// Whether work of this class waits that may run and that no running worker sees to; whoever looks next finds it then. Called after what may have made it
+    /// so and a full fence; on <see langword="true"/> the caller looks for
+    /// a worker.
+    /// </summary>
+    public bool MayRun(ClassCore<TSync> candidate)
+    {
+        if (!candidate.IsEligible)
+        {
+            return false;
+        }
+
+        if (candidate.IsInFlight)
+        {
+            return true;
+        }
+
+        // Also where root work has no place: whoever makes one looks at the set.
+        Ready.Note(candidate.Number);
+        return Root.HasRoom;
+    }
+
+    /// <summary>
+    /// Wakes a worker if work waits that may run. Called after a change of one class that queued work may have missed: a raised limit, items that are short no
+    /// more.
+    /// </summary>
+    /// <returns>Whether work waits.</returns>
+    public bool LookAgain(ClassCore<TSync> changed)
+    {
+        // Pairs with Publish: whoever queued looked at the class before the change, or the item is seen here.
+        TSync.Fence();
+        MayRun(changed);
+        return LookAgain();
+    }
 
     /// <summary>Whether in-flight work waits that may run now.</summary>
     public bool HasInFlightWork() => InFlight.Limit.HasRoom && (MayHaveInFlight || HasSpareLocal());
@@ -167,12 +246,27 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public long QueuedCount()
     {
         long count = InFlight.Queue.Count + LocalCount();
-        foreach (ClassCore<TSync> candidate in Classes)
+        for (ClassCore<TSync>? candidate = NextUsed(0); candidate is not null; candidate = NextUsed(candidate.Number + 1))
         {
             count += candidate.Queue.Count;
         }
 
         return count;
+    }
+
+    /// <summary>The next class that has had work since it was last found unused (<see cref="IsUnused"/>); <see langword="null"/> when there is none.</summary>
+    /// <param name="from">The first number that is looked at.</param>
+    public ClassCore<TSync>? NextUsed(int from)
+    {
+        int number = _used.Next(from);
+        return number >= 0 && Classes is var classes && number < classes.Length ? classes[number] : null;
+    }
+
+    /// <summary>Whether a root class has no work. If so it is left out until it has some. Sizing only, which remembers what it has found.</summary>
+    public bool IsUnused(ClassCore<TSync> core)
+    {
+        bool restored = false;
+        return _used.Find(core.Number, core.Number + 1, ref restored) < 0 && !restored;
     }
 
     /// <summary>Workers whose item stands in a managed wait, for gauges.</summary>
@@ -193,22 +287,14 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public int LocalCount()
     {
         int count = 0;
-        if (MayHaveSpareLocal)
+        Worker<TSync>?[] workers = Workers;
+        for (int i = 0; i < workers.Length; i++)
         {
-            Worker<TSync>?[] workers = Workers;
-            for (int i = 0; i < workers.Length; i++)
-            {
-                count += TSync.RelaxedRead(ref workers[i])?.LocalCount ?? 0;
-            }
+            count += TSync.RelaxedRead(ref workers[i])?.LocalCount ?? 0;
         }
 
         return count;
     }
-
-    // A counter of workers that may hold local work. Pairs with nothing: thieves take it as a hint, owners never rely on it.
-    public void AnnounceLocal() => TSync.Increment(ref _announced.Value);
-
-    public void WithdrawLocal() => TSync.Decrement(ref _announced.Value);
 
     public void ReportFault(Exception exception)
     {
@@ -236,22 +322,10 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return (scattered & (uint)(TakenSoonRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
     }
 
-    private bool HasSpareLocal()
+    /// <summary>Whether a worker has local work to spare. A hint.</summary>
+    public bool HasSpareLocal()
     {
-        if (!MayHaveSpareLocal)
-        {
-            return false;
-        }
-
-        Worker<TSync>?[] workers = Workers;
-        for (int i = 0; i < workers.Length; i++)
-        {
-            if (TSync.RelaxedRead(ref workers[i]) is { HasSpareLocal: true })
-            {
-                return true;
-            }
-        }
-
-        return false;
+        bool restored = false;
+        return Spare.Find(0, Spare.Capacity, ref restored) >= 0 || restored;
     }
 }

@@ -172,7 +172,7 @@ public sealed class WaitHookTests : PoolTest
     }
 
     [Fact]
-    public void PushLocal_FromAWait_AnnouncesNothing()
+    public void PushLocal_FromAWait_OffersNothing()
     {
         AdaptiveThreadPool pool = CreatePool();
         using var ran = new ManualResetEventSlim();
@@ -181,21 +181,21 @@ public sealed class WaitHookTests : PoolTest
             using (BlockingScope.Enter())
             {
                 pool.UnsafeQueueUserWorkItem(new CallbackItem(ran.Set), preferLocal: true);
-                return pool.Set.MayHaveSpareLocal;
+                return !pool.Set.Spare.IsEmpty;
             }
         })).ShouldBeFalse("the item went to the queue that all share");
         Eventually.Set(ran, "it runs");
     }
 
     [Fact]
-    public void Sizing_AnnouncedWorkerWithNothingQueued_Sleeps()
+    public void Sizing_WorkerWhoseLocalWorkWasTaken_Sleeps()
     {
         AdaptiveThreadPool pool = CreatePool();
         using var ran = new CountdownEvent(2);
         using var open = new ManualResetEventSlim();
         Task item = pool.Run(() =>
         {
-            // Others take what is pushed here; the worker stays announced until it parks or waits where the hook sees it.
+            // Others take what is pushed here; what is known of the worker may be out of date until somebody looks.
             pool.UnsafeQueueUserWorkItem(new CallbackItem(() => ran.Signal()), preferLocal: true);
             pool.UnsafeQueueUserWorkItem(new CallbackItem(() => ran.Signal()), preferLocal: true);
             while (!open.IsSet)
@@ -206,7 +206,6 @@ public sealed class WaitHookTests : PoolTest
         try
         {
             Eventually.Zero(ran, "thieves take the local work");
-            pool.Set.MayHaveSpareLocal.ShouldBeTrue("the worker is still announced");
             Eventually.Be(() => pool.Sizing.IsAsleep, "there is nothing to look at often");
         }
         finally

@@ -10,6 +10,7 @@ internal static class Suite
         .. WorkStealingQueuePrograms.All,
         .. FairRingPrograms.All,
         .. PriorityLanesPrograms.All,
+        .. ReadySetPrograms.All,
         .. IdleStackPrograms.All,
         .. ClassLimitPrograms.All,
         .. ParkingPrograms.All,

@@ -18,7 +18,6 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
     [InlineData("Sequence VolatileRead Unordered", "worker: heartbeat")]
     [InlineData("EnqueueInFlight Increment Split", "block: the wait is for a queued item")]
     [InlineData("TryTakeInFlight Decrement Split", "stop: a worker spills while the holder of the slot ends")]
-    [InlineData("WithdrawLocal Decrement Split", "worker: two have local items")]
     [InlineData("Sleep Exchange Unordered", "doze: work arrives")]
     [InlineData("Sleep Exchange NoFence", "doze: work arrives")]
     [InlineData("Call Pulse Removed", "doze: work arrives")]

@@ -24,6 +24,10 @@ public sealed class DispatchScenario : Scenario
         ["yield-scheduler-8"] = static () => new YieldCase(8, throughScheduler: true),
         ["chain"] = static () => new ChainCase(1),
         ["chain-8"] = static () => new ChainCase(8),
+        ["blocked-10"] = static () => new BlockedCase(10),
+        ["blocked-1000"] = static () => new BlockedCase(1_000),
+        ["classes-10"] = static () => new ClassesCase(10),
+        ["classes-10000"] = static () => new ClassesCase(10_000),
     };
 
     /// <inheritdoc/>
@@ -46,6 +50,10 @@ public sealed class DispatchScenario : Scenario
         Case("yield-scheduler-8", "eight chains of Task.Yield, started through the TaskScheduler"),
         Case("chain", "one work item that queues itself 2^20 times"),
         Case("chain-8", "eight work items that queue themselves"),
+        Case("blocked-10", "items from outside, at most 100 waiting, beside 10 blocked threads and a chain of awaits"),
+        Case("blocked-1000", "the same beside 1,000 blocked threads"),
+        Case("classes-10", "round trips of one item through 10 classes in turn"),
+        Case("classes-10000", "the same through 10,000 classes"),
         Case(Wake, "queue-to-start latency of a lone item after 5 ms of idleness"),
         Case(WakeSoon, "the same after 0.3 ms, when a spinning worker has not parked yet"),
     ];

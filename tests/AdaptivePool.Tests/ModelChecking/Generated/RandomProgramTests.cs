@@ -15,6 +15,9 @@ public sealed class RandomProgramTests
     [Fact]
     public void SleepProtocol_AnyProgram_LeavesNoWork() => RandomPrograms.Check(WakeProgram.Create);
 
+    [Fact]
+    public void ReadySet_AnyProgram_LosesNoNumber() => RandomPrograms.Check(ReadyProgram.Create);
+
     /// <summary>A check of the method: with one fence left out a program that fails is found, and made as short as the mistake needs: one or two items, and whoever meets there.</summary>
     [Fact]
     public void Deque_WithoutTheFenceOfThePop_IsFoundAndShrunk() =>
@@ -27,6 +30,16 @@ public sealed class RandomProgramTests
     [Fact]
     public void SleepProtocol_WithoutTheFenceOfThePublisher_IsFoundAndShrunk() =>
         RequireFoundAndShrunk(WakeProgram.Create, "wake: going idle", "Publish", OperationKind.Fence, Weakening.Removed, atMost: 3);
+
+    [Fact]
+    public void ReadySet_WithoutTheFenceOfTheDrop_IsFoundAndShrunk() =>
+        RequireFoundAndShrunk(
+            ReadyProgram.Create,
+            "ready: work arrives while its number is dropped",
+            "Clear",
+            OperationKind.CompareExchange,
+            Weakening.NoFence,
+            atMost: 5);
 
     private static void RequireFoundAndShrunk(Func<byte[], byte, ModelProgram> create, string program, string member, OperationKind kind, Weakening weakening, int atMost)
     {

@@ -27,6 +27,8 @@ internal sealed class ModelPool
         Set = new WorkerSet<ModelSync>("model", maxThreads > 0 ? maxThreads : workers, 0, inFlightLimit, threads ?? ThreadSource<ModelSync>.System, Fail)
         {
             InitialPlaces = 2,
+            MaxClasses = 2,
+            MostWorkers = 4,
             LocalCapacity = 2,
             FairCapacity = 2,
             Fallback = static item => item.Execute(),
@@ -110,7 +112,7 @@ internal sealed class ModelPool
     {
         bool grown = limit > Root.Limit.Value;
         Root.SetLimit(limit);
-        if (grown && Set.LookAgain())
+        if (grown && Set.LookAgain(Root))
         {
             Set.RequestThreads();
         }
@@ -143,7 +145,7 @@ internal sealed class ModelPool
         ModelFailureException.Require(Root.Limit.Active == 0 && Set.InFlight.Limit.Active == 0, $"slots are lost: {Root.Limit.Active} and {Set.InFlight.Limit.Active}");
         ModelFailureException.Require(Set.Root.Active == 0, $"places among all root work are lost: {Set.Root.Active}");
         ModelFailureException.Require(Set.Idle.Count == Set.Existing, $"{Set.Existing} workers exist and {Set.Idle.Count} are idle");
-        ModelFailureException.Require(!Set.MayHaveInFlight && !Set.MayHaveSpareLocal, "the counts of what is queued are wrong");
+        ModelFailureException.Require(!Set.MayHaveInFlight && Set.Spare.IsEmpty, "what is said to be queued is not there");
     }
 
     /// <summary>The same, and that no worker is left.</summary>
