@@ -12,7 +12,7 @@ namespace AdaptivePool.Admission;
 internal sealed class ConnectionShelf : IDisposable
 {
     private readonly DbDataSource _inner;
-    private readonly string _reset;
+    private readonly GatedDataSourceOptions _options;
     private readonly ShelfCore<RealSync, DbConnection> _core;
 
     /// <summary>Creates an empty shelf.</summary>
@@ -25,21 +25,24 @@ internal sealed class ConnectionShelf : IDisposable
     public ConnectionShelf(DbDataSource inner, GatedDataSourceOptions options, string name, Func<int> limit, TimeProvider clock, bool isWatched)
     {
         _inner = inner;
-        _reset = options.ResetStatement ?? "";
+        _options = options;
         _core = new ShelfCore<RealSync, DbConnection>(limit, options.IdleTimeout, clock);
         _core.Monitor = isWatched ? new OverloadMonitor<RealSync>(name + " connections", Look) : null;
     }
 
     public GatedDataSourceSnapshot Snapshot => _core.Snapshot;
 
-    /// <summary>An open connection, in its first state.</summary>
+    /// <summary>Whether commands of the provider have the transaction of their connection from the beginning; <see langword="null"/> while nobody has seen one.</summary>
+    public bool? GivesTransactions { get; set; }
+
+    /// <summary>An open connection, in its first state. One that has been idle for a while is tried before.</summary>
     /// <param name="isAsync">Whether the provider is called asynchronously. Synchronously this returns a completed task.</param>
-    /// <param name="cancellationToken">Ends the wait, the opening and the reset.</param>
+    /// <param name="cancellationToken">Ends the wait, the opening and the trial.</param>
     public async Task<DbConnection> RentAsync(bool isAsync, CancellationToken cancellationToken)
     {
         while (true)
         {
-            (DbConnection? connection, ConnectionWaiter<RealSync, DbConnection>? waiter) = _core.Take();
+            (DbConnection? connection, TimeSpan idle, ConnectionWaiter<RealSync, DbConnection>? waiter) = _core.Take();
             if (waiter is not null)
             {
                 connection = await WaitAsync(waiter, isAsync, cancellationToken).ConfigureAwait(false);
@@ -50,19 +53,39 @@ internal sealed class ConnectionShelf : IDisposable
                 return await OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
             }
 
-            if (await TryResetAsync(connection, isAsync, cancellationToken).ConfigureAwait(false))
+            bool isTried = waiter is null && idle >= _options.ValidateAfter;
+            if (isTried ? await TryResetAsync(connection, isAsync, cancellationToken).ConfigureAwait(false) : connection.State == ConnectionState.Open)
             {
                 return connection;
             }
+
+            Discard(connection, isCounted: true);
         }
     }
 
-    /// <summary>Takes a connection back.</summary>
+    /// <summary>Takes a connection back and resets it, so that nothing of its use is left in the database: no transaction, lock or setting. One that cannot be reset is thrown away. Fails nobody. Synchronously it returns a completed task.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="isClean">Whether nothing is known to be left open on it.</param>
-    public void Return(DbConnection connection, bool isClean)
+    /// <param name="isSuspect">Whether a transaction may be open that the provider was not asked for.</param>
+    /// <param name="isAsync">Whether the provider is called asynchronously.</param>
+    public async Task ReturnAsync(DbConnection connection, bool isClean, bool isSuspect, bool isAsync)
     {
-        if (!isClean || connection.State != ConnectionState.Open || !_core.TryKeep(connection))
+        if (isClean
+            && await TryResetAsync(connection, isAsync, CancellationToken.None).ConfigureAwait(false)
+            && (!isSuspect || await HasNoTransactionAsync(connection, isAsync).ConfigureAwait(false)))
+        {
+            Keep(connection);
+        }
+        else
+        {
+            Discard(connection, isCounted: true);
+        }
+    }
+
+    /// <summary>Takes back a connection that nobody has used since it was reset.</summary>
+    public void Keep(DbConnection connection)
+    {
+        if (connection.State != ConnectionState.Open || !_core.TryKeep(connection))
         {
             Discard(connection, isCounted: true);
         }
@@ -112,7 +135,7 @@ internal sealed class ConnectionShelf : IDisposable
 
         if (await given.ConfigureAwait(false) is { } connection)
         {
-            Return(connection, isClean: true);
+            Keep(connection);
         }
         else
         {
@@ -147,15 +170,15 @@ internal sealed class ConnectionShelf : IDisposable
         return connection;
     }
 
+    /// <summary>Runs the reset statement; false when the connection can be given to nobody.</summary>
     private async Task<bool> TryResetAsync(DbConnection connection, bool isAsync, CancellationToken cancellationToken)
     {
         if (connection.State != ConnectionState.Open)
         {
-            Discard(connection, isCounted: true);
             return false;
         }
 
-        if (_reset.Length == 0)
+        if (string.IsNullOrEmpty(_options.ResetStatement))
         {
             return true;
         }
@@ -163,7 +186,7 @@ internal sealed class ConnectionShelf : IDisposable
         try
         {
             using DbCommand command = connection.CreateCommand();
-            command.CommandText = _reset;
+            command.CommandText = _options.ResetStatement;
             if (isAsync)
             {
                 await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
@@ -173,7 +196,7 @@ internal sealed class ConnectionShelf : IDisposable
                 command.ExecuteNonQuery();
             }
 
-            return true;
+            return connection.State == ConnectionState.Open;
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
@@ -182,8 +205,34 @@ internal sealed class ConnectionShelf : IDisposable
         }
         catch (Exception)
         {
-            // Whatever it was, nobody knows what state the session is in, or whether there is one: another connection is taken.
-            Discard(connection, isCounted: true);
+            // Whatever it was, nobody knows what state the session is in, or whether there is one.
+            return false;
+        }
+    }
+
+    /// <summary>Begins a transaction and rolls it back: a session that is inside one refuses the first, or ends the other by the second. What it costs is why only suspects are asked.</summary>
+    private static async Task<bool> HasNoTransactionAsync(DbConnection connection, bool isAsync)
+    {
+        try
+        {
+            if (isAsync)
+            {
+                DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
+                await using (transaction.ConfigureAwait(false))
+                {
+                    await transaction.RollbackAsync().ConfigureAwait(false);
+                }
+            }
+            else
+            {
+                using DbTransaction transaction = connection.BeginTransaction();
+                transaction.Rollback();
+            }
+
+            return true;
+        }
+        catch (Exception)
+        {
             return false;
         }
     }

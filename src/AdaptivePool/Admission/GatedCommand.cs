@@ -4,162 +4,128 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>A command of a <see cref="GatedConnection"/>: the provider's own, which must see the provider's connection and transaction.</summary>
-internal sealed class GatedCommand(GatedConnection connection, DbCommand inner) : DbCommand
+/// <summary>A command of a <see cref="GatedConnection"/>: the provider's own behind it.</summary>
+internal sealed class GatedCommand : DbCommand, IProviderStatement
 {
-    private GatedConnection? _connection = connection;
-    private DbTransaction? _transaction;
+    private readonly DbCommand _inner;
+    private readonly GatedStatement _statement;
+    private bool _isDisposed;
+
+    public GatedCommand(GatedConnection? connection, GatedTransaction? transaction, DbCommand inner)
+    {
+        _inner = inner;
+        _statement = new GatedStatement(connection, transaction, this);
+    }
 
     [AllowNull]
     public override string CommandText
     {
-        get => inner.CommandText;
-        set => inner.CommandText = value;
+        get => _inner.CommandText;
+        set => _inner.CommandText = value;
     }
 
     public override int CommandTimeout
     {
-        get => inner.CommandTimeout;
-        set => inner.CommandTimeout = value;
+        get => _inner.CommandTimeout;
+        set => _inner.CommandTimeout = value;
     }
 
     public override CommandType CommandType
     {
-        get => inner.CommandType;
-        set => inner.CommandType = value;
+        get => _inner.CommandType;
+        set => _inner.CommandType = value;
     }
 
     public override bool DesignTimeVisible
     {
-        get => inner.DesignTimeVisible;
-        set => inner.DesignTimeVisible = value;
+        get => _inner.DesignTimeVisible;
+        set => _inner.DesignTimeVisible = value;
     }
 
     public override UpdateRowSource UpdatedRowSource
     {
-        get => inner.UpdatedRowSource;
-        set => inner.UpdatedRowSource = value;
+        get => _inner.UpdatedRowSource;
+        set => _inner.UpdatedRowSource = value;
     }
+
+    DbConnection? IProviderStatement.Connection
+    {
+        get => _inner.Connection;
+        set => _inner.Connection = value;
+    }
+
+    DbTransaction? IProviderStatement.Transaction
+    {
+        get => _inner.Transaction;
+        set => _inner.Transaction = value;
+    }
+
+    bool IProviderStatement.MayBegin => _inner.CommandType != CommandType.Text || TransactionTextRule.MayBegin(_inner.CommandText);
 
     protected override DbConnection? DbConnection
     {
-        get => _connection;
-        set
-        {
-            _connection = value is null or GatedConnection ? (GatedConnection?)value : throw new ArgumentException("A command of a gated connection takes gated connections only.", nameof(value));
-
-            // Before it runs, it gets the connection that is open by then.
-            inner.Connection = _connection?.Inner;
-        }
+        get => _statement.Connection;
+        set => _statement.Connection = value;
     }
 
     protected override DbTransaction? DbTransaction
     {
-        get => _transaction;
-        set
-        {
-            _transaction = value;
-            inner.Transaction = value is GatedTransaction gated ? gated.Inner : value;
-        }
+        get => _statement.Transaction;
+        set => _statement.Transaction = value;
     }
 
-    protected override DbParameterCollection DbParameterCollection => inner.Parameters;
+    protected override DbParameterCollection DbParameterCollection => _inner.Parameters;
 
-    public override void Cancel() => inner.Cancel();
+    public override void Cancel() => _statement.Cancel();
 
-    public override void Prepare() => Run(static inner =>
+    public override void Prepare() => Run(() =>
     {
-        inner.Prepare();
+        _inner.Prepare();
         return 0;
     });
 
     public override Task PrepareAsync(CancellationToken cancellationToken = default) => RunAsync(
-        async inner =>
+        async () =>
         {
-            await inner.PrepareAsync(cancellationToken).ConfigureAwait(false);
+            await _inner.PrepareAsync(cancellationToken).ConfigureAwait(false);
             return 0;
         },
-        isAsync: true,
-        CommandBehavior.Default,
         cancellationToken);
 
-    public override int ExecuteNonQuery() => Run(static inner => inner.ExecuteNonQuery());
+    public override int ExecuteNonQuery() => Run(_inner.ExecuteNonQuery);
 
-    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) => RunAsync(inner => inner.ExecuteNonQueryAsync(cancellationToken), isAsync: true, CommandBehavior.Default, cancellationToken);
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) => RunAsync(() => _inner.ExecuteNonQueryAsync(cancellationToken), cancellationToken);
 
-    public override object? ExecuteScalar() => Run(static inner => inner.ExecuteScalar());
+    public override object? ExecuteScalar() => Run(_inner.ExecuteScalar);
 
-    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) => RunAsync(inner => inner.ExecuteScalarAsync(cancellationToken), isAsync: true, CommandBehavior.Default, cancellationToken);
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) => RunAsync(() => _inner.ExecuteScalarAsync(cancellationToken), cancellationToken);
 
-    public override async ValueTask DisposeAsync()
-    {
-        await inner.DisposeAsync().ConfigureAwait(false);
-        await base.DisposeAsync().ConfigureAwait(false);
-    }
+    void IProviderStatement.Cancel() => _inner.Cancel();
 
-    protected override DbParameter CreateDbParameter() => inner.CreateParameter();
+    protected override DbParameter CreateDbParameter() => _inner.CreateParameter();
 
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => Run(inner => inner.ExecuteReader(behavior & ~CommandBehavior.CloseConnection), behavior);
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => Run(() => _inner.ExecuteReader(behavior & ~CommandBehavior.CloseConnection), behavior);
 
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
-        RunAsync(inner => inner.ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken), isAsync: true, behavior, cancellationToken);
+        RunAsync(() => _inner.ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken), cancellationToken, behavior);
 
     protected override void Dispose(bool disposing)
     {
-        if (disposing)
+        if (disposing && !_isDisposed)
         {
-            inner.Dispose();
+            _isDisposed = true;
+            _statement.Dispose(_inner.Dispose);
         }
 
         base.Dispose(disposing);
     }
 
-    private GatedConnection Connected => _connection ?? throw new InvalidOperationException("The command has no connection.");
-
-    /// <summary>The synchronous form has done its work when the task is there: nothing is waited for.</summary>
-    private T Run<T>(Func<DbCommand, T> execute, CommandBehavior behavior = CommandBehavior.Default) =>
-        RunAsync(command => Task.FromResult(execute(command)), isAsync: false, behavior, CancellationToken.None).GetAwaiter().GetResult();
-
-    private async Task<T> RunAsync<T>(Func<DbCommand, Task<T>> execute, bool isAsync, CommandBehavior behavior, CancellationToken cancellationToken)
+    private T Run<T>(Func<T> execute, CommandBehavior behavior = CommandBehavior.Default)
     {
-        GatedConnection connected = Connected;
-        TransactionLease? own = connected.CountsStatement ? await connected.EnterForStatementAsync(isAsync, cancellationToken).ConfigureAwait(false) : null;
-        T result;
-        try
-        {
-            await connected.OpenInnerAsync(isAsync, cancellationToken).ConfigureAwait(false);
-            if (!ReferenceEquals(inner.Connection, connected.Inner))
-            {
-                inner.Connection = connected.Inner;
-                if (_transaction is not null)
-                {
-                    // Some providers take it away with the connection.
-                    DbTransaction = _transaction;
-                }
-            }
-
-            connected.BeginStatement(inner);
-            result = await execute(inner).ConfigureAwait(false);
-        }
-        catch
-        {
-            connected.StatementFailed();
-            if (own is not null)
-            {
-                own.HasFailed = true;
-                own.Dispose();
-            }
-
-            throw;
-        }
-
-        if (result is DbDataReader reader)
-        {
-            // Its rows are still to come.
-            return (T)(object)connected.Remember(reader, own, behavior.HasFlag(CommandBehavior.CloseConnection));
-        }
-
-        own?.Dispose();
-        return result;
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _statement.Run(execute, behavior);
     }
+
+    private Task<T> RunAsync<T>(Func<Task<T>> execute, CancellationToken cancellationToken, CommandBehavior behavior = CommandBehavior.Default) =>
+        _isDisposed ? Task.FromException<T>(new ObjectDisposedException(nameof(GatedCommand))) : _statement.RunAsync(execute, isAsync: true, behavior, cancellationToken);
 }

@@ -6,65 +6,81 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// A connection of a <see cref="GatedDataSource"/>. Code that needs the provider's own type finds it in <see cref="Inner"/>; transactions begun there pass no gate.
+/// A connection of a <see cref="GatedDataSource"/>. Code that needs the provider's own type finds it in <see cref="Inner"/>; transactions begun there pass no gate. Once it is closed, nothing that it made touches the provider any more:
+/// transactions and readers throw as they do with the provider, and disposing them does nothing.
 /// </summary>
-public sealed partial class GatedConnection : DbConnection
+public partial class GatedConnection : DbConnection
 {
-    /// <summary>The one that is this object's; where connections are kept, it makes commands, and is opened inside a TransactionScope only.</summary>
-    private readonly DbConnection _own;
     private readonly TransactionGate _gate;
     private readonly GatedDataSourceOptions _options;
     private readonly ConnectionShelf? _shelf;
-    private readonly OpenReaders<RealSync> _readers = new();
-    private bool _isOpen;
-    private bool _wasOpened;
-    private bool _isClean = true;
-    private bool _isClosing;
+    private readonly GatedProviderFactory _factory;
+    private readonly UseSlot<RealSync, ProviderSession> _slot = new();
 
-    internal GatedConnection(DbConnection own, TransactionGate gate, GatedDataSourceOptions options, ConnectionShelf? shelf)
+    internal GatedConnection(DbConnection own, TransactionGate gate, GatedDataSourceOptions options, ConnectionShelf? shelf, GatedProviderFactory factory)
     {
-        _own = own;
-        Inner = own;
+        Own = own;
         _gate = gate;
         _options = options;
         _shelf = shelf;
-        own.StateChange += OnInnerStateChange;
+        _factory = factory;
     }
 
     /// <summary>
-    /// The provider's connection; closed until the first statement or transaction. Where the source keeps connections, another one from then on until this one is closed: give it back as it was.
+    /// The provider's connection, for what only that can do, such as COPY. Where the gated connection is open it is opened by this, synchronously: call <see cref="OpenInnerAsync"/> before, where that matters. Where the source keeps
+    /// connections it is another one from then on until this one is closed, and is then closed instead of kept: whoever has it may go on using it.
     /// </summary>
-    public DbConnection Inner { get; private set; }
+    public DbConnection Inner
+    {
+        get
+        {
+            if (Use is not { } use || (use.Session is { } opened && opened.Connection.State != ConnectionState.Open))
+            {
+                return Use?.Session?.Connection ?? Own;
+            }
+
+            return Inside(static session =>
+            {
+                session.MarkDirty();
+                return session.Connection;
+            });
+        }
+    }
 
     /// <inheritdoc/>
     [AllowNull]
     public override string ConnectionString
     {
-        get => _own.ConnectionString;
-        set => _own.ConnectionString = _shelf is null ? value : throw new InvalidOperationException("The connections of this source are kept: they cannot have another connection string.");
+        get => Own.ConnectionString;
+        set => Own.ConnectionString = _shelf is null ? value : throw new InvalidOperationException("The connections of this source are kept: they cannot have another connection string.");
     }
 
     /// <inheritdoc/>
-    public override string Database => Inner.Database;
+    public override string Database => Provider.Database;
 
     /// <inheritdoc/>
-    public override string DataSource => Inner.DataSource;
+    public override string DataSource => Provider.DataSource;
 
     /// <inheritdoc/>
-    public override int ConnectionTimeout => _own.ConnectionTimeout;
+    public override int ConnectionTimeout => Own.ConnectionTimeout;
+
+    /// <inheritdoc/>
+    public override bool CanCreateBatch => Own.CanCreateBatch;
 
     /// <summary>Version of the server; opens the provider's connection.</summary>
-    public override string ServerVersion
-    {
-        get
-        {
-            OpenInner();
-            return Inner.ServerVersion;
-        }
-    }
+    public override string ServerVersion => Inside(static session => session.Connection.ServerVersion);
 
     /// <summary>Open as soon as it was asked for, although the provider's connection is opened later; from then on, the state of that.</summary>
-    public override ConnectionState State => !_isOpen ? ConnectionState.Closed : _wasOpened ? Inner.State : ConnectionState.Open;
+    public override ConnectionState State => Use is not { } use ? ConnectionState.Closed : use.Session?.Connection.State ?? ConnectionState.Open;
+
+    /// <summary>The one that is this object's. Where connections are kept, it makes commands, and is opened inside a TransactionScope only.</summary>
+    internal DbConnection Own { get; }
+
+    /// <summary>The one that serves it now, without opening one.</summary>
+    internal DbConnection Provider => Use?.Session?.Connection ?? Own;
+
+    /// <inheritdoc/>
+    protected override DbProviderFactory DbProviderFactory => _factory;
 
     /// <summary>Makes the connection usable. The provider's connection is opened by the first statement or transaction; if that fails, it fails there.</summary>
     /// <exception cref="InvalidOperationException">The connection is open.</exception>
@@ -76,10 +92,11 @@ public sealed partial class GatedConnection : DbConnection
             throw new InvalidOperationException("The connection is open already.");
         }
 
-        GiveBack();
-        _isOpen = true;
-        _wasOpened = false;
-        OnStateChange(new StateChangeEventArgs(ConnectionState.Closed, ConnectionState.Open));
+        EndUseAsync(isAsync: false).GetAwaiter().GetResult();
+        if (_slot.TryOpen())
+        {
+            OnStateChange(new StateChangeEventArgs(ConnectionState.Closed, ConnectionState.Open));
+        }
     }
 
     /// <inheritdoc cref="Open"/>
@@ -102,89 +119,96 @@ public sealed partial class GatedConnection : DbConnection
         }
     }
 
-    /// <summary>Closes the connection. A transaction that has not ended is rolled back by the provider, and its permit goes back.</summary>
+    /// <summary>Opens the provider's connection, which the first statement or transaction does otherwise, so that <see cref="Inner"/> is open.</summary>
+    /// <param name="cancellationToken">Ends the wait for a connection that is kept, and the opening.</param>
+    /// <exception cref="InvalidOperationException">The connection is closed.</exception>
+    public async Task OpenInnerAsync(CancellationToken cancellationToken = default)
+    {
+        ConnectionUse<RealSync, ProviderSession> use = Enter();
+        try
+        {
+            await OpenSessionAsync(use, isAsync: true, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            use.Leave();
+        }
+    }
+
+    /// <summary>Closes the connection. A transaction that has not ended is rolled back, its permit goes back, and its readers are closed.</summary>
     public override void Close() => ShutAsync(isAsync: false, isDisposed: false).GetAwaiter().GetResult();
 
     /// <inheritdoc cref="Close"/>
     public override Task CloseAsync() => ShutAsync(isAsync: true, isDisposed: false);
 
     /// <inheritdoc/>
-    public override void ChangeDatabase(string databaseName)
+    public override void ChangeDatabase(string databaseName) => Inside(session =>
     {
-        OpenInner();
-        _isClean = false;
-        Inner.ChangeDatabase(databaseName);
-    }
+        session.MarkDirty();
+        session.Connection.ChangeDatabase(databaseName);
+        return 0;
+    });
 
     /// <inheritdoc/>
-    public override void EnlistTransaction(System.Transactions.Transaction? transaction)
-    {
-        OpenInner();
-        _isClean = false;
-        Inner.EnlistTransaction(transaction);
-    }
+    public override Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) => InsideAsync(
+        async session =>
+        {
+            session.MarkDirty();
+            await session.Connection.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
+            return 0;
+        },
+        isAsync: true,
+        cancellationToken);
 
     /// <inheritdoc/>
-    public override DataTable GetSchema()
+    public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Inside(session =>
     {
-        OpenInner();
-        return Inner.GetSchema();
-    }
+        session.MarkDirty();
+        session.Connection.EnlistTransaction(transaction);
+        return 0;
+    });
 
     /// <inheritdoc/>
-    public override DataTable GetSchema(string collectionName)
-    {
-        OpenInner();
-        return Inner.GetSchema(collectionName);
-    }
+    public override DataTable GetSchema() => Inside(static session => session.Connection.GetSchema());
 
     /// <inheritdoc/>
-    public override DataTable GetSchema(string collectionName, string?[] restrictionValues)
-    {
-        OpenInner();
-        return Inner.GetSchema(collectionName, restrictionValues);
-    }
+    public override DataTable GetSchema(string collectionName) => Inside(session => session.Connection.GetSchema(collectionName));
+
+    /// <inheritdoc/>
+    public override DataTable GetSchema(string collectionName, string?[] restrictionValues) => Inside(session => session.Connection.GetSchema(collectionName, restrictionValues));
+
+    /// <inheritdoc/>
+    public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>
+        InsideAsync(session => session.Connection.GetSchemaAsync(cancellationToken), isAsync: true, cancellationToken);
+
+    /// <inheritdoc/>
+    public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default) =>
+        InsideAsync(session => session.Connection.GetSchemaAsync(collectionName, cancellationToken), isAsync: true, cancellationToken);
+
+    /// <inheritdoc/>
+    public override Task<DataTable> GetSchemaAsync(string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
+        InsideAsync(session => session.Connection.GetSchemaAsync(collectionName, restrictionValues, cancellationToken), isAsync: true, cancellationToken);
 
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
         await ShutAsync(isAsync: true, isDisposed: true).ConfigureAwait(false);
-        await base.DisposeAsync().ConfigureAwait(false);
-    }
-
-    internal void OpenInner() => OpenInnerAsync(isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
-
-    /// <summary>Opens the provider's connection, or takes a kept one, unless there is one. Synchronously it returns a completed task.</summary>
-    internal async Task OpenInnerAsync(bool isAsync, CancellationToken cancellationToken)
-    {
-        ThrowIfClosed();
-        if (_wasOpened)
-        {
-            return;
-        }
-
-        // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed: one that is open already would not take part, and one that is kept would not leave.
-        if (_shelf is not null && System.Transactions.Transaction.Current is null)
-        {
-            DbConnection kept = await _shelf.RentAsync(isAsync, cancellationToken).ConfigureAwait(false);
-            kept.StateChange += OnInnerStateChange;
-            _isClean = true;
-            Inner = kept;
-        }
-        else if (isAsync)
-        {
-            await Inner.OpenAsync(cancellationToken).ConfigureAwait(false);
-        }
-        else
-        {
-            Inner.Open();
-        }
-
-        _wasOpened = true;
+        GC.SuppressFinalize(this);
     }
 
     /// <inheritdoc/>
-    protected override DbCommand CreateDbCommand() => new GatedCommand(this, _own.CreateCommand());
+    protected override DbCommand CreateDbCommand()
+    {
+        DbCommand inner = Own.CreateCommand();
+        return new GatedCommand(this, GivenTransaction(inner.Transaction), inner);
+    }
+
+    /// <inheritdoc/>
+    protected override DbBatch CreateDbBatch()
+    {
+        DbBatch inner = Own.CreateBatch();
+        return new GatedBatch(this, GivenTransaction(inner.Transaction), inner);
+    }
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
@@ -195,124 +219,5 @@ public sealed partial class GatedConnection : DbConnection
         }
 
         base.Dispose(disposing);
-    }
-
-    private void ThrowIfClosed()
-    {
-        if (!_isOpen)
-        {
-            throw new InvalidOperationException("The connection is closed.");
-        }
-    }
-
-    /// <summary>Closes what is open, and the connection. Synchronously it returns a completed task.</summary>
-    private async Task ShutAsync(bool isAsync, bool isDisposed)
-    {
-        _isClosing = true;
-        try
-        {
-            await CloseReadersAsync(isAsync).ConfigureAwait(false);
-            await RollBackKeptAsync(isAsync).ConfigureAwait(false);
-            if (isAsync)
-            {
-                await (isDisposed ? _own.DisposeAsync() : new ValueTask(_own.CloseAsync())).ConfigureAwait(false);
-            }
-            else if (isDisposed)
-            {
-                _own.Dispose();
-            }
-            else
-            {
-                _own.Close();
-            }
-        }
-        catch
-        {
-            StatementFailed();
-            throw;
-        }
-        finally
-        {
-            AfterClose();
-        }
-    }
-
-    /// <summary>The provider closes its readers with its connection; those of a kept one, and permits, are left. Fails nobody.</summary>
-    private async Task CloseReadersAsync(bool isAsync)
-    {
-        foreach (DbDataReader reader in _readers.TakeAll())
-        {
-            try
-            {
-                if (isAsync)
-                {
-                    await reader.CloseAsync().ConfigureAwait(false);
-                }
-                else
-                {
-                    reader.Close();
-                }
-            }
-            catch (Exception)
-            {
-                MarkUnclean();
-            }
-        }
-    }
-
-    /// <summary>The provider rolls back what is open when a connection is closed; a kept one is not closed. Fails nobody: a connection on which it fails is thrown away.</summary>
-    private async Task RollBackKeptAsync(bool isAsync)
-    {
-        try
-        {
-            if (TakeOpenKept() is not { } open)
-            {
-                return;
-            }
-
-            if (isAsync)
-            {
-                await open.Inner.DisposeAsync().ConfigureAwait(false);
-            }
-            else
-            {
-                open.Inner.Dispose();
-            }
-        }
-        catch (Exception)
-        {
-            StatementFailed();
-            MarkUnclean();
-        }
-    }
-
-    private GatedTransaction? TakeOpenKept() => ReferenceEquals(Inner, _own) ? null : OpenTransaction;
-
-    /// <summary>Before the permit goes back, so that who gets that finds the connection.</summary>
-    private void GiveBack()
-    {
-        if (ReferenceEquals(Inner, _own))
-        {
-            return;
-        }
-
-        DbConnection kept = Inner;
-        Inner = _own;
-        kept.StateChange -= OnInnerStateChange;
-        _shelf!.Return(kept, _isClean);
-    }
-
-    private void AfterClose()
-    {
-        GiveBack();
-        bool wasOpen = _isOpen;
-        _isOpen = false;
-        _wasOpened = false;
-        _isClosing = false;
-        EndTransaction();
-        if (wasOpen)
-        {
-            OnStateChange(new StateChangeEventArgs(ConnectionState.Open, ConnectionState.Closed));
-        }
     }
 }

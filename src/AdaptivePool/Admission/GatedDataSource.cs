@@ -18,6 +18,7 @@ public sealed class GatedDataSource : DbDataSource
     private readonly DbDataSource _inner;
     private readonly GatedDataSourceOptions _options;
     private readonly ConnectionShelf? _shelf;
+    private readonly GatedProviderFactory _factory;
 
     /// <summary>Puts a data source behind a gate.</summary>
     /// <param name="inner">The data source; stays the caller's to dispose.</param>
@@ -50,6 +51,7 @@ public sealed class GatedDataSource : DbDataSource
         _inner = inner;
         _options = options.Copy();
         Gate = gate;
+        _factory = new GatedProviderFactory(this, inner);
         _shelf = _options.KeepsConnections ? new ConnectionShelf(inner, _options, gate.Name, () => gate.MaxTransactions, clock, isWatched) : null;
     }
 
@@ -65,7 +67,7 @@ public sealed class GatedDataSource : DbDataSource
     internal TimeSpan? LookAtConnections() => _shelf?.Look();
 
     /// <inheritdoc/>
-    protected override DbConnection CreateDbConnection() => new GatedConnection(_inner.CreateConnection(), Gate, _options, _shelf);
+    protected override DbConnection CreateDbConnection() => NamedConnections.Create(_inner.CreateConnection(), Gate, _options, _shelf, _factory);
 
     /// <summary>Closes the connections kept that are idle; those in use are closed when they come back.</summary>
     /// <param name="disposing">True when called by Dispose.</param>

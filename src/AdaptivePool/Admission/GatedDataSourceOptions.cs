@@ -3,6 +3,13 @@ namespace AdaptivePool.Admission;
 /// <summary>Settings of a <see cref="GatedDataSource"/>. The source keeps its own copy. Bad values are refused when it is created.</summary>
 public sealed class GatedDataSourceOptions
 {
+    /// <summary>
+    /// A <see cref="ResetStatement"/> for PostgreSQL that keeps prepared statements: what Npgsql's own pool sends. <c>DISCARD ALL</c> would take the statements away that Npgsql has prepared and goes on using. What SQL text has
+    /// prepared stays.
+    /// </summary>
+    public const string PostgreSqlReset =
+        "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
+
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(24);
 
@@ -20,11 +27,18 @@ public sealed class GatedDataSourceOptions
     public bool KeepsConnections { get; set; }
 
     /// <summary>
-    /// SQL that brings a connection that was used before back into its first state, run before it is handed out again; a connection on which it fails is closed and never handed out. PostgreSQL: <c>DISCARD ALL</c>. Empty runs nothing:
-    /// settings, temporary tables and session locks of one user then reach the next, and a connection that the server has ended meanwhile is found out by its user. Default <see langword="null"/>, which
-    /// <see cref="KeepsConnections"/> does not allow: what a session leaves behind is not for this library to decide.
+    /// SQL that brings a connection back into its first state, run when it is closed, so that nothing that its user left holds up others until the next use; a connection on which it fails is thrown away. Run again before
+    /// a connection that was idle for <see cref="ValidateAfter"/> is handed out. PostgreSQL with Npgsql: <see cref="PostgreSqlReset"/>. Empty runs nothing: settings, temporary tables and session locks of one user then reach the next,
+    /// and a connection that the server has ended meanwhile is found out by its user. Default <see langword="null"/>, which <see cref="KeepsConnections"/> does not allow: what a session leaves behind is not for this library to decide.
     /// </summary>
+    /// <remarks>
+    /// A transaction that SQL text has begun need not be its concern: a connection whose statements may have left one open is thrown away if it is inside one after the reset. A provider that commits an open
+    /// transaction where another one begins (MySQL) needs <c>ROLLBACK</c> here.
+    /// </remarks>
     public string? ResetStatement { get; set; }
+
+    /// <summary>How long a kept connection may be idle and be handed out untried. 0 to 24 h; default 500 ms. With 0 each use pays for one more round trip, and a connection that the server has ended while it was idle is never handed out. A higher value saves round trips.</summary>
+    public TimeSpan ValidateAfter { get; set; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>How long a kept connection may be idle before it is closed. 1 ms to 24 h; default 60 s. A higher value opens fewer connections and keeps more of them open.</summary>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(60);
@@ -42,6 +56,11 @@ public sealed class GatedDataSourceOptions
         if (IdleTimeout < s_shortest || IdleTimeout > s_longest)
         {
             throw Wrong(nameof(IdleTimeout), IdleTimeout, $"{s_shortest} to {s_longest}");
+        }
+
+        if (ValidateAfter < TimeSpan.Zero || ValidateAfter > s_longest)
+        {
+            throw Wrong(nameof(ValidateAfter), ValidateAfter, $"{TimeSpan.Zero} to {s_longest}");
         }
 
         if (KeepsConnections && ResetStatement is null)

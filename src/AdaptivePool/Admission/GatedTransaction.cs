@@ -1,70 +1,78 @@
 using System.Data;
 using System.Data.Common;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
 /// <summary>
 /// A transaction inside a gate. Its permit goes back once, with the first of commit, rollback, dispose, and the end of the connection; when commit or rollback fail and the provider says that the transaction is still open, it is
-/// kept until one of the others.
+/// kept until one of the others. Once it has ended, and once its connection is closed, it never touches the provider's transaction again: a provider may use the object for the next transaction of the connection, which may be another user's.
 /// </summary>
 internal sealed class GatedTransaction : DbTransaction
 {
-    private readonly GatedConnection _connection;
+    private readonly ConnectionUse<RealSync, ProviderSession> _use;
+    private readonly ProviderSession _session;
     private readonly TransactionLease _lease;
     private readonly CancellationTokenRegistration _registration;
+    private DbTransaction? _inner;
+    private GatedConnection? _connection;
+    private bool _isDisposed;
 
-    public GatedTransaction(GatedConnection connection, DbTransaction inner, TransactionLease lease)
+    public GatedTransaction(GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbTransaction inner, TransactionLease lease)
     {
         _connection = connection;
+        _use = use;
+        _session = session;
         _lease = lease;
-        Inner = inner;
+        _inner = inner;
+        SupportsSavepoints = inner.SupportsSavepoints;
         _registration = lease.CancellationToken.UnsafeRegister(static state => ((GatedTransaction)state!).CancelRunning(), this);
     }
 
-    public DbTransaction Inner { get; }
+    /// <summary>The provider's; <see langword="null"/> once it has ended.</summary>
+    public DbTransaction? Inner => _use.HasEnded ? null : _inner;
 
-    public override IsolationLevel IsolationLevel => Inner.IsolationLevel;
+    public override IsolationLevel IsolationLevel => Call(static inner => inner.IsolationLevel);
 
-    public override bool SupportsSavepoints => Inner.SupportsSavepoints;
+    public override bool SupportsSavepoints { get; }
 
-    protected override DbConnection? DbConnection => Inner.Connection is null ? null : _connection;
+    protected override DbConnection? DbConnection => Inner is null ? null : _connection;
 
-    public override void Commit() => Finish(CommitBy(static inner => Done(inner.Commit)));
+    public override void Commit() => EndAsync(static (inner, _) => Done(inner.Commit), isCommit: true, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    public override Task CommitAsync(CancellationToken cancellationToken = default) => CommitBy(inner => inner.CommitAsync(cancellationToken));
+    public override Task CommitAsync(CancellationToken cancellationToken = default) => EndAsync(static (inner, token) => inner.CommitAsync(token), isCommit: true, isAsync: true, cancellationToken);
 
-    public override void Rollback() => Finish(EndBy(static inner => Done(inner.Rollback)));
+    public override void Rollback() => EndAsync(static (inner, _) => Done(inner.Rollback), isCommit: false, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    public override Task RollbackAsync(CancellationToken cancellationToken = default) => EndBy(inner => inner.RollbackAsync(cancellationToken));
+    public override Task RollbackAsync(CancellationToken cancellationToken = default) => EndAsync(static (inner, token) => inner.RollbackAsync(token), isCommit: false, isAsync: true, cancellationToken);
 
-    public override void Save(string savepointName) => Inner.Save(savepointName);
+    public override void Save(string savepointName) => Call(inner =>
+    {
+        inner.Save(savepointName);
+        return 0;
+    });
 
-    public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default) => Inner.SaveAsync(savepointName, cancellationToken);
+    public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.SaveAsync(savepointName, cancellationToken));
 
-    public override void Rollback(string savepointName) => Inner.Rollback(savepointName);
+    public override void Rollback(string savepointName) => Call(inner =>
+    {
+        inner.Rollback(savepointName);
+        return 0;
+    });
 
-    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) => Inner.RollbackAsync(savepointName, cancellationToken);
+    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.RollbackAsync(savepointName, cancellationToken));
 
-    public override void Release(string savepointName) => Inner.Release(savepointName);
+    public override void Release(string savepointName) => Call(inner =>
+    {
+        inner.Release(savepointName);
+        return 0;
+    });
 
-    public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) => Inner.ReleaseAsync(savepointName, cancellationToken);
+    public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.ReleaseAsync(savepointName, cancellationToken));
 
     public override async ValueTask DisposeAsync()
     {
-        try
-        {
-            await Inner.DisposeAsync().ConfigureAwait(false);
-        }
-        catch
-        {
-            EndFailed();
-            throw;
-        }
-        finally
-        {
-            End();
-        }
-
+        await DisposeAsync(isAsync: true).ConfigureAwait(false);
         GC.SuppressFinalize(this);
     }
 
@@ -81,24 +89,76 @@ internal sealed class GatedTransaction : DbTransaction
     /// <summary>A statement or the connection failed.</summary>
     public void MarkFailed() => _lease.HasFailed = true;
 
+    /// <summary>The connection is being closed, and nobody else is inside: rolls back what is open. Synchronously it returns a completed task.</summary>
+    public async Task RollBackAsync(bool isAsync)
+    {
+        if (_inner is { } inner)
+        {
+            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
+        }
+    }
+
     /// <summary>Leaves the gate, the first time.</summary>
     public void End()
     {
+        _inner = null;
+        _connection = null;
         _registration.Unregister();
-        _connection.Forget(this);
+        _session.Turn.Forget(this);
         _lease.Dispose();
+    }
+
+    /// <summary>Ends the statement that runs, if one does. A provider without cancellation does nothing or throws; neither is the administrator's concern: later statements throw.</summary>
+    public void CancelRunning()
+    {
+        try
+        {
+            _session.Turn.RunningOf(this)?.Cancel();
+        }
+        catch (Exception)
+        {
+            // The statement had ended, or the connection is broken: the transaction ends anyway.
+        }
     }
 
     protected override void Dispose(bool disposing)
     {
-        if (!disposing)
+        if (disposing)
+        {
+            DisposeAsync(isAsync: false).GetAwaiter().GetResult();
+        }
+    }
+
+    private static Task Done(Action call)
+    {
+        call();
+        return Task.CompletedTask;
+    }
+
+    private static async ValueTask DisposeInnerAsync(DbTransaction inner, bool isAsync)
+    {
+        if (isAsync)
+        {
+            await inner.DisposeAsync().ConfigureAwait(false);
+        }
+        else
+        {
+            inner.Dispose();
+        }
+    }
+
+    /// <summary>Synchronously it returns a completed task.</summary>
+    private async ValueTask DisposeAsync(bool isAsync)
+    {
+        _isDisposed = true;
+        if (_inner is not { } inner || !_use.TryEnter())
         {
             return;
         }
 
         try
         {
-            Inner.Dispose();
+            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
         }
         catch
         {
@@ -107,62 +167,75 @@ internal sealed class GatedTransaction : DbTransaction
         }
         finally
         {
+            _use.Leave();
             End();
         }
     }
 
-    /// <summary>The synchronous form has done its work when the task is there: nothing is waited for.</summary>
-    private static void Finish(Task done) => done.GetAwaiter().GetResult();
-
-    private static Task Done(Action call)
+    /// <summary>Synchronously it returns a completed task.</summary>
+    private async Task EndAsync(Func<DbTransaction, CancellationToken, Task> end, bool isCommit, bool isAsync, CancellationToken cancellationToken)
     {
-        call();
-        return Task.CompletedTask;
-    }
-
-    private async Task CommitBy(Func<DbTransaction, Task> commit)
-    {
-        ThrowIfCancelled();
-
-        // What failed before the commit was undone to a savepoint, or did not matter.
-        await EndBy(async inner =>
-        {
-            await commit(inner).ConfigureAwait(false);
-            _lease.HasFailed = false;
-        }).ConfigureAwait(false);
-    }
-
-    private async Task EndBy(Func<DbTransaction, Task> end)
-    {
+        DbTransaction inner = Enter();
         try
         {
-            await end(Inner).ConfigureAwait(false);
+            if (isCommit)
+            {
+                ThrowIfCancelled();
+            }
+
+            try
+            {
+                await end(inner, cancellationToken).ConfigureAwait(false);
+            }
+            catch
+            {
+                EndFailed();
+                EndIfOver(inner);
+                throw;
+            }
+
+            if (isCommit)
+            {
+                // What failed before the commit was undone to a savepoint, or did not matter.
+                _lease.HasFailed = false;
+            }
+
+            await ReleaseAsync(inner, isAsync).ConfigureAwait(false);
         }
-        catch
+        finally
         {
-            EndFailed();
-            EndIfOver();
-            throw;
+            _use.Leave();
         }
 
         End();
+    }
+
+    /// <summary>The transaction has ended well, and stays so whatever becomes of its object.</summary>
+    private async Task ReleaseAsync(DbTransaction inner, bool isAsync)
+    {
+        try
+        {
+            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            _session.MarkDirty();
+        }
     }
 
     /// <summary>Nobody knows what is left open on the connection.</summary>
     private void EndFailed()
     {
         MarkFailed();
-        _connection.MarkUnclean();
+        _session.MarkDirty();
     }
 
-    private void CancelRunning() => _connection.CancelRunning(this);
-
     /// <summary>After a failed end: only the provider knows whether the server has ended the transaction.</summary>
-    private void EndIfOver()
+    private void EndIfOver(DbTransaction inner)
     {
         try
         {
-            if (Inner.Connection is { } connection && connection.State.HasFlag(ConnectionState.Open))
+            if (inner.Connection is { } connection && connection.State.HasFlag(ConnectionState.Open))
             {
                 return;
             }
@@ -173,5 +246,37 @@ internal sealed class GatedTransaction : DbTransaction
         }
 
         End();
+    }
+
+    private DbTransaction Enter()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _inner is { } inner && _use.TryEnter() ? inner : throw new InvalidOperationException("The transaction has ended, or its connection is closed.");
+    }
+
+    private T Call<T>(Func<DbTransaction, T> call)
+    {
+        DbTransaction inner = Enter();
+        try
+        {
+            return call(inner);
+        }
+        finally
+        {
+            _use.Leave();
+        }
+    }
+
+    private async Task CallAsync(Func<DbTransaction, Task> call)
+    {
+        DbTransaction inner = Enter();
+        try
+        {
+            await call(inner).ConfigureAwait(false);
+        }
+        finally
+        {
+            _use.Leave();
+        }
     }
 }

@@ -50,18 +50,18 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
 
     private TimeSpan Now => clock.GetElapsedTime(_createdAt);
 
-    /// <summary>A connection, the one used last first; or a place in the queue; or, with neither, the turn to open one.</summary>
+    /// <summary>A connection, the one used last first, and how long it was idle; or a place in the queue; or, with neither, the turn to open one.</summary>
     /// <exception cref="ObjectDisposedException">The shelf is closed.</exception>
-    public (T? Connection, ConnectionWaiter<TSync, T>? Waiter) Take()
+    public (T? Connection, TimeSpan Idle, ConnectionWaiter<TSync, T>? Waiter) Take()
     {
         using (_lock.Hold())
         {
             ObjectDisposedException.ThrowIf(_isClosed, typeof(GatedDataSource));
             if (_idle.Count > 0)
             {
-                T newest = _idle[^1].Connection;
+                (T newest, TimeSpan since) = _idle[^1];
                 _idle.RemoveAt(_idle.Count - 1);
-                return (newest, null);
+                return (newest, Now - since, null);
             }
 
             if (!_isOpening && HasRoom)
@@ -73,7 +73,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
             var waiter = new ConnectionWaiter<TSync, T>(Now);
             waiter.Place = _waiters.AddLast(waiter);
             LookSoon();
-            return (null, waiter);
+            return (null, default, waiter);
         }
     }
 

@@ -18,6 +18,9 @@ internal sealed class StatementTurn<TSync, TTransaction, TStatement>
     // What it is, the runtime publishes with the reference to it.
     public TTransaction? Transaction => TSync.RelaxedRead(ref _transaction);
 
+    /// <summary>The statement that began last. A hint: it may have ended.</summary>
+    public TStatement? Last => TSync.RelaxedRead(ref _running);
+
     /// <summary>A transaction has begun. Only when none is open.</summary>
     public void Begin(TTransaction transaction)
     {

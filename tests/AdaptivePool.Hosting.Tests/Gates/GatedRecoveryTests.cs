@@ -46,22 +46,6 @@ public sealed class GatedRecoveryTests(PostgresServer server)
     }
 
     [PostgresFact]
-    public async Task Session_LeftBehind_DoesNotReachTheNextUser()
-    {
-        await using var database = await server.CreateDatabaseAsync();
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1 });
-        await using var source = Keep(database, gate);
-        await using (var connection = await source.OpenConnectionAsync())
-        {
-            await CommandOf(connection, "SET application_name = 'left behind'").ExecuteNonQueryAsync();
-            await CommandOf(connection, "BEGIN").ExecuteNonQueryAsync();
-        }
-
-        await using var next = await source.OpenConnectionAsync();
-        (await CommandOf(next, "SHOW application_name").ExecuteScalarAsync()).ShouldBe("");
-    }
-
-    [PostgresFact]
     public async Task Transactions_WithRandomKills_EndWithAllPermitsBack()
     {
         await using var database = await server.CreateDatabaseAsync();
@@ -136,7 +120,7 @@ public sealed class GatedRecoveryTests(PostgresServer server)
     private static GatedDataSource Keep(PostgresDatabase database, TransactionGate gate) => new(
         NpgsqlDataSource.Create(database.ConnectionString + ";Pooling=false"),
         gate,
-        new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "DISCARD ALL" });
+        new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = GatedDataSourceOptions.PostgreSqlReset, ValidateAfter = TimeSpan.Zero });
 
     private static async Task<int> BackendAsync(GatedDataSource source)
     {

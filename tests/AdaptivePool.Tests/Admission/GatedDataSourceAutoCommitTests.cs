@@ -76,7 +76,7 @@ public sealed class GatedDataSourceAutoCommitTests
         DbDataReader reader = connection.CreateCommand().ExecuteReader();
         if (breaks)
         {
-            ((FakeConnection)connection.Inner).Break();
+            ((FakeConnection)connection.Provider).Break();
         }
         else
         {

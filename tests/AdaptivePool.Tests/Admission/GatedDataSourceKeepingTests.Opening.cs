@@ -211,7 +211,7 @@ public sealed partial class GatedDataSourceKeepingTests
         Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync().AsTask();
         source.GetSnapshot().Waiting.ShouldBe(1);
         int? waitedAtClose = null;
-        first.Inner.StateChange += (_, _) => waitedAtClose = source.GetSnapshot().Waiting;
+        first.Provider.StateChange += (_, _) => waitedAtClose = source.GetSnapshot().Waiting;
         first.ChangeDatabase("other");
 
         await first.DisposeAsync();

@@ -16,8 +16,8 @@ public sealed partial class GatedDataSourceKeepingTests
         await using GatedDataSource source = Keep(inner, test);
         GatedConnection first = Use(source);
         GatedConnection second = Use(source);
-        DbConnection older = first.Inner;
-        DbConnection newer = second.Inner;
+        DbConnection older = first.Provider;
+        DbConnection newer = second.Provider;
         first.Dispose();
         await second.DisposeAsync();
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(2, 2, 0, 2, 0, 0));
@@ -25,8 +25,55 @@ public sealed partial class GatedDataSourceKeepingTests
         GatedConnection third = Use(source);
         GatedConnection fourth = await UseAsync(source);
 
-        (ReferenceEquals(third.Inner, newer), ReferenceEquals(fourth.Inner, older)).ShouldBe((true, true));
-        inner.Calls.ShouldBe(["open", "execute", "open", "execute", "execute DISCARD", "execute", "execute DISCARD", "execute"]);
+        (ReferenceEquals(third.Provider, newer), ReferenceEquals(fourth.Provider, older)).ShouldBe((true, true));
+        inner.Calls.ShouldBe(["open", "execute", "open", "execute", "execute DISCARD", "execute DISCARD", "execute", "execute"]);
+    }
+
+    [Fact]
+    public async Task Connection_ThatCannotBeReset_IsThrownAwayWhenItIsClosed()
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        GatedConnection connection = Use(source);
+        inner.Fails = "execute DISCARD";
+        connection.Dispose();
+
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(0, 0, 0, 1, 1, 0));
+    }
+
+    [Theory]
+    [InlineData("BEGIN", null, true)]
+    [InlineData("BEGIN", "begin", false)]
+    [InlineData("SELECT 1", "begin", true)]
+    public async Task Connection_ThatMayBeInsideATransaction_IsAskedAndThrownAwayIfItIs(string text, string? fails, bool isKept)
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        GatedConnection connection = Use(source);
+        using DbCommand command = connection.CreateCommand();
+        command.CommandText = text;
+        command.ExecuteNonQuery();
+        inner.Fails = fails;
+        await connection.CloseAsync();
+
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(isKept ? 1 : 0, isKept ? 1 : 0, 0, 1, isKept ? 0 : 1, 0));
+    }
+
+    [Fact]
+    public async Task Connection_WhoseProvidersWasHandedOut_IsNotKept()
+    {
+        using var test = new TestGate(4);
+        await using GatedDataSource source = Keep(new FakeDataSource(), test);
+        var connection = (GatedConnection)await source.OpenConnectionAsync();
+        DbConnection handedOut = connection.Inner;
+        handedOut.State.ShouldBe(ConnectionState.Open);
+        await connection.CloseAsync();
+
+        handedOut.State.ShouldBe(ConnectionState.Closed);
+        connection.Inner.ShouldNotBeSameAs(handedOut);
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(0, 0, 0, 1, 1, 0));
     }
 
     [Fact]
@@ -53,7 +100,7 @@ public sealed partial class GatedDataSourceKeepingTests
         connection.BeginTransaction();
         connection.Close();
 
-        inner.Calls.ShouldBe(["open", "begin", "dispose"]);
+        inner.Calls.ShouldBe(["open", "begin", "dispose", "execute DISCARD"]);
         source.GetSnapshot().Idle.ShouldBe(1);
         test.Gate.GetSnapshot().Held.ShouldBe(0);
     }
@@ -101,13 +148,13 @@ public sealed partial class GatedDataSourceKeepingTests
         using (var scope = new System.Transactions.TransactionScope(System.Transactions.TransactionScopeAsyncFlowOption.Enabled))
         {
             GatedConnection inside = Use(source);
-            inside.Inner.State.ShouldBe(ConnectionState.Open);
+            inside.Provider.State.ShouldBe(ConnectionState.Open);
             inside.Dispose();
             await (await UseAsync(source)).DisposeAsync();
             scope.Complete();
         }
 
-        inner.Calls.ShouldBe(["open", "execute", "open", "execute", "close", "open", "execute", "close"]);
+        inner.Calls.ShouldBe(["open", "execute", "execute DISCARD", "open", "execute", "close", "open", "execute", "close"]);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0));
     }
 
@@ -194,30 +241,33 @@ public sealed partial class GatedDataSourceKeepingTests
         var inner = new FakeDataSource();
         await using GatedDataSource source = Keep(inner, test);
         GatedConnection connection = Use(source);
-        var broken = (FakeConnection)connection.Inner;
+        var broken = (FakeConnection)connection.Provider;
         broken.Break();
         connection.State.ShouldBe(ConnectionState.Closed);
         connection.Open();
         connection.CreateCommand().ExecuteNonQuery();
 
-        connection.Inner.ShouldNotBe(broken);
+        connection.Provider.ShouldNotBe(broken);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
     }
 
-    [Fact]
-    public async Task Connection_KilledWhileIdle_FailsItsResetAndAnotherIsOpened()
+    [Theory]
+    [InlineData(0)]
+    [InlineData(500)]
+    public async Task Connection_KilledWhileIdle_FailsItsTrialAndAnotherIsOpened(int validateAfter)
     {
         using var test = new TestGate(4);
         var inner = new FakeDataSource();
-        await using GatedDataSource source = Keep(inner, test);
+        await using GatedDataSource source = Keep(inner, test, o => o.ValidateAfter = TimeSpan.FromMilliseconds(validateAfter));
         GatedConnection connection = Use(source);
-        DbConnection killed = connection.Inner;
+        DbConnection killed = connection.Provider;
         connection.Dispose();
         inner.Fails = "execute DISCARD";
+        test.Clock.Advance(TimeSpan.FromMilliseconds(validateAfter));
 
         GatedConnection next = Use(source);
 
-        next.Inner.ShouldNotBe(killed);
+        next.Provider.ShouldNotBe(killed);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
     }
 
@@ -227,13 +277,13 @@ public sealed partial class GatedDataSourceKeepingTests
         using var test = new TestGate(4);
         await using GatedDataSource source = Keep(new FakeDataSource(), test, static o => o.ResetStatement = "");
         GatedConnection connection = Use(source);
-        var closed = (FakeConnection)connection.Inner;
+        var closed = (FakeConnection)connection.Provider;
         connection.Dispose();
         closed.Break();
 
         GatedConnection next = Use(source);
 
-        next.Inner.ShouldNotBe(closed);
+        next.Provider.ShouldNotBe(closed);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
     }
 
@@ -303,6 +353,7 @@ public sealed partial class GatedDataSourceKeepingTests
     {
         { "AutoCommit is '7'; allowed: Pass, Count.", static o => o.AutoCommit = (AutoCommitHandling)7 },
         { "IdleTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.IdleTimeout = TimeSpan.Zero },
+        { "ValidateAfter is '-00:00:00.0010000'; allowed: 00:00:00 to 1.00:00:00.", static o => o.ValidateAfter = TimeSpan.FromMilliseconds(-1) },
         { "ResetStatement is ''; allowed: a statement, or an empty text for none, where KeepsConnections is true.", static o => o.KeepsConnections = true },
     };
 

@@ -19,7 +19,7 @@ public sealed class GatedDataSourceTests
         { "Connection.CloseAsync", static (connection, _) => connection.CloseAsync() },
         { "Connection.Dispose", static (connection, _) => Do(connection.Dispose) },
         { "Connection.DisposeAsync", static (connection, _) => connection.DisposeAsync().AsTask() },
-        { "Connection breaks", static (connection, _) => Do(((FakeConnection)((GatedConnection)connection).Inner).Break) },
+        { "Connection breaks", static (connection, _) => Do(((FakeConnection)((GatedConnection)connection).Provider).Break) },
     };
 
     [Theory]
@@ -218,7 +218,7 @@ public sealed class GatedDataSourceTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
         transaction.Commit();
 
-        inner.Calls.ShouldBe(["open", "begin", "execute inside", "save s", "rollback s", "release s", "commit"]);
+        inner.Calls.ShouldBe(["open", "begin", "execute inside", "save s", "rollback s", "release s", "commit", "dispose"]);
     }
 
     [Fact]
@@ -298,7 +298,7 @@ public sealed class GatedDataSourceTests
         command.ExecuteNonQuery();
 
         // As the token's callback does on a thread that was held up.
-        ((GatedConnection)connection).CancelRunning(cancelled);
+        cancelled.CancelRunning();
 
         inner.Calls.ShouldNotContain("cancel");
     }
@@ -311,7 +311,7 @@ public sealed class GatedDataSourceTests
         var connection = (GatedConnection)source.OpenConnection();
         Should.Throw<InvalidOperationException>(connection.Open);
         connection.CreateCommand().ExecuteNonQuery();
-        ((FakeConnection)connection.Inner).Break();
+        ((FakeConnection)connection.Provider).Break();
         connection.State.ShouldBe(ConnectionState.Closed);
         connection.Open();
         connection.CreateCommand().ExecuteNonQuery();

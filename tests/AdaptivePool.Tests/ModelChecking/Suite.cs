@@ -19,6 +19,7 @@ internal static class Suite
         .. StatementPrograms.All,
         .. GatePrograms.All,
         .. ShelfPrograms.All,
+        .. UsePrograms.All,
     ];
 
     /// <summary>Programs over workers, starter, monitors and statistics as they are; not part of the mutations.</summary>

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using System.Diagnostics;
-using AdaptivePool.Admission;
 using Npgsql;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
@@ -28,7 +27,7 @@ public sealed class TpcB(string connectionString) : Transactions(connectionStrin
             await using DbConnection gated = await kept.OpenConnectionAsync();
             await using DbTransaction inside = await gated.BeginTransactionAsync();
             long entered = Stopwatch.GetTimestamp();
-            await ExecuteAsync((NpgsqlConnection)((GatedConnection)gated).Inner);
+            await ExecuteAsync(gated);
             await inside.CommitAsync();
             Inside.Add(Stopwatch.GetTimestamp() - entered);
             return;
@@ -40,9 +39,9 @@ public sealed class TpcB(string connectionString) : Transactions(connectionStrin
         await transaction.CommitAsync();
     }
 
-    private static async Task ExecuteAsync(NpgsqlConnection connection)
+    private static async Task ExecuteAsync(DbConnection connection)
     {
-        foreach (NpgsqlCommand command in Commands(connection))
+        foreach (DbCommand command in Commands(connection))
         {
             await using (command)
             {
@@ -56,7 +55,7 @@ public sealed class TpcB(string connectionString) : Transactions(connectionStrin
     {
         using NpgsqlConnection connection = Source.OpenConnection();
         using NpgsqlTransaction transaction = connection.BeginTransaction();
-        foreach (NpgsqlCommand command in Commands(connection))
+        foreach (DbCommand command in Commands(connection))
         {
             using (command)
             {
@@ -67,7 +66,7 @@ public sealed class TpcB(string connectionString) : Transactions(connectionStrin
         transaction.Commit();
     }
 
-    private static IEnumerable<NpgsqlCommand> Commands(NpgsqlConnection connection)
+    private static IEnumerable<DbCommand> Commands(DbConnection connection)
     {
         int account = Random.Shared.Next(1, (PostgresCluster.Scale * AccountsPerBranch) + 1);
         int teller = Random.Shared.Next(1, (PostgresCluster.Scale * TellersPerBranch) + 1);

@@ -1,3 +1,4 @@
+using System.Data.Common;
 using AdaptivePool.Admission;
 using AdaptivePool.Scenarios.Load;
 using Npgsql;
@@ -84,9 +85,10 @@ public abstract class Transactions(string connectionString) : IAsyncDisposable
     protected abstract void RunOnce();
 
     /// <summary>A command with positional parameters.</summary>
-    protected static NpgsqlCommand Command(NpgsqlConnection connection, string statement, params ReadOnlySpan<int> values)
+    protected static DbCommand Command(DbConnection connection, string statement, params ReadOnlySpan<int> values)
     {
-        NpgsqlCommand command = new(statement, connection);
+        DbCommand command = connection.CreateCommand();
+        command.CommandText = statement;
         foreach (int value in values)
         {
             command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = value });
@@ -98,7 +100,7 @@ public abstract class Transactions(string connectionString) : IAsyncDisposable
     /// <summary>Executes a statement and returns the first column of its first row; null without rows.</summary>
     protected static object? Query(NpgsqlConnection connection, string statement, params ReadOnlySpan<int> values)
     {
-        using NpgsqlCommand command = Command(connection, statement, values);
+        using DbCommand command = Command(connection, statement, values);
         return command.ExecuteScalar();
     }
 
@@ -106,8 +108,8 @@ public abstract class Transactions(string connectionString) : IAsyncDisposable
     /// <returns>The first column as numbers; empty for text.</returns>
     protected static List<int> ReadAll(NpgsqlConnection connection, string statement, params ReadOnlySpan<int> values)
     {
-        using NpgsqlCommand command = Command(connection, statement, values);
-        using NpgsqlDataReader reader = command.ExecuteReader();
+        using DbCommand command = Command(connection, statement, values);
+        using DbDataReader reader = command.ExecuteReader();
         List<int> first = [];
         while (reader.Read())
         {

@@ -50,7 +50,7 @@ internal sealed class ModelShelf
         ConnectionWaiter<ModelSync, ModelConnection>? waiter;
         try
         {
-            (connection, waiter) = Core.Take();
+            (connection, _, waiter) = Core.Take();
         }
         catch (ObjectDisposedException)
         {

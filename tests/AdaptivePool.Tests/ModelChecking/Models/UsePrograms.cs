@@ -1,0 +1,170 @@
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.Tests.ModelChecking.Models;
+
+/// <summary>The use of a kept connection and its end: nobody touches a session that was handed on, and no session is lost or handed on twice.</summary>
+internal static class UsePrograms
+{
+    public static NamedProgram[] All { get; } =
+    [
+        new("use: two calls beside its end", LateCalls, Bounds.Default),
+        new("use: a session is opened beside its end", OpenedLate, Bounds.Long),
+        new("use: two open a session", OpenedTwice, Bounds.Long),
+        new("use: ended by two", EndedTwice, Bounds.Default),
+        new("use: what a call leaves behind", LeftBehind, Bounds.Default),
+        new("slot: opened and closed by several", SeveralClose, Bounds.Default),
+        new("slot: opened by two", TwoOpen, Bounds.Default),
+    ];
+
+    // The next user writes where the calls of this one read and write: each sees its own only.
+    private static ModelProgram LateCalls()
+    {
+        var use = new ConnectionUse<ModelSync, Cell>();
+        Begin(use, new Cell());
+        Cell session = new();
+        void Call()
+        {
+            if (use.TryEnter())
+            {
+                int before = ModelSync.Read(ref session.Value, string.Empty, 1);
+                ModelFailureException.Require(before < 10, "a call reads in a session that was handed on");
+                ModelSync.Write(ref session.Value, 1, string.Empty, 2);
+                use.Leave();
+            }
+        }
+
+        return new ModelProgram(
+            [
+                Call,
+                () =>
+                {
+                    (Cell? taken, bool isQuiet) = use.End();
+                    ModelFailureException.Require(taken is not null, "the session is lost");
+                    if (isQuiet)
+                    {
+                        ModelSync.Write(ref session.Value, 10 + ModelSync.Read(ref session.Value, string.Empty, 3), string.Empty, 4);
+                    }
+                },
+            ],
+            () => ModelFailureException.Require(ModelSync.Read(ref session.Value, string.Empty, 5) is 0 or 1 or 10 or 11, "a call wrote into a session that was handed on"));
+    }
+
+    private static ModelProgram OpenedLate()
+    {
+        var use = new ConnectionUse<ModelSync, Cell>();
+        Cell opened = new();
+        Cell owners = new();
+        bool isLetIn = false;
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    isLetIn = use.TryEnter();
+                    if (isLetIn)
+                    {
+                        if (use.TryBegin(opened) is null)
+                        {
+                            ModelSync.Increment(ref owners.Value, string.Empty, 1);
+                        }
+
+                        use.Leave();
+                    }
+                },
+                () =>
+                {
+                    if (use.End().Session is not null)
+                    {
+                        ModelSync.Increment(ref owners.Value, string.Empty, 2);
+                    }
+                },
+            ],
+            () => ModelFailureException.Require(ModelSync.Read(ref owners.Value, string.Empty, 3) == (isLetIn ? 1 : 0), "a session has no owner, or two"));
+    }
+
+    private static ModelProgram OpenedTwice()
+    {
+        var use = new ConnectionUse<ModelSync, Cell>();
+        Cell?[] sessions = new Cell?[2];
+        int own = 0;
+        void Open(int thread)
+        {
+            Cell opened = new();
+            use.TryEnter();
+            sessions[thread] = use.TryBegin(opened);
+            own += ReferenceEquals(sessions[thread], opened) ? 1 : 0;
+            use.Leave();
+        }
+
+        return new ModelProgram(
+            [() => Open(0), () => Open(1)],
+            () => ModelFailureException.Require(own == 1 && ReferenceEquals(sessions[0], sessions[1]) && ReferenceEquals(use.End().Session, sessions[0]), "two sessions serve one use"));
+    }
+
+    private static ModelProgram EndedTwice()
+    {
+        var use = new ConnectionUse<ModelSync, Cell>();
+        Begin(use, new Cell());
+        bool[] took = new bool[3];
+        return new ModelProgram(
+            [() => took[0] = use.End().Session is not null, () => took[1] = use.End().Session is not null, () => took[2] = use.End().Session is not null],
+            () => ModelFailureException.Require(took.Count(static it => it) == 1 && use.HasEnded && !use.TryEnter() && use.Session is null, "handed on twice, or not at all"));
+    }
+
+    // A transaction that has begun: who ends the use finds it, or who began it finds the end.
+    private static ModelProgram LeftBehind()
+    {
+        var use = new ConnectionUse<ModelSync, Cell>();
+        Cell left = new();
+        bool knows = true;
+        bool finds = false;
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    knows = !use.TryEnter();
+                    if (!knows)
+                    {
+                        ModelSync.RelaxedWrite(ref left.Value, 1, string.Empty, 1);
+                        knows = use.Leave();
+                    }
+                },
+                () =>
+                {
+                    use.End();
+                    finds = ModelSync.RelaxedRead(ref left.Value, string.Empty, 2) == 1;
+                },
+            ],
+            () => ModelFailureException.Require(knows || finds, "nobody ends what a call has left behind"));
+    }
+
+    private static ModelProgram SeveralClose()
+    {
+        var slot = new UseSlot<ModelSync, Cell>();
+        slot.TryOpen();
+        bool[] closed = new bool[2];
+        bool isOpened = false;
+        return new ModelProgram(
+            [() => closed[0] = slot.TryTake() is not null, () => closed[1] = slot.TryTake() is not null, () => isOpened = slot.TryOpen()],
+            () =>
+            {
+                int left = (isOpened ? 2 : 1) - closed.Count(static it => it);
+                ModelFailureException.Require(left == (slot.Present is null ? 0 : 1) && closed.Contains(true), "a use was closed twice, or two are open");
+            });
+    }
+
+    private static ModelProgram TwoOpen()
+    {
+        var slot = new UseSlot<ModelSync, Cell>();
+        bool[] opened = new bool[2];
+        return new ModelProgram(
+            [() => opened[0] = slot.TryOpen(), () => opened[1] = slot.TryOpen()],
+            () => ModelFailureException.Require(opened.Count(static it => it) == 1, "opened twice: the session of one of them is lost"));
+    }
+
+    private static void Begin(ConnectionUse<ModelSync, Cell> use, Cell session)
+    {
+        use.TryEnter();
+        use.TryBegin(session);
+        use.Leave();
+    }
+}
