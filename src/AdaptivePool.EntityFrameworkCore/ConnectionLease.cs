@@ -1,10 +1,11 @@
 using System.Data;
 using System.Data.Common;
+using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 
 namespace AdaptivePool.EntityFrameworkCore;
 
-/// <summary>The lease of the transaction of a connection. Ends with the connection too: one that breaks, or that the application closes, is nothing the framework tells interceptors of.</summary>
+/// <summary>The lease of the transaction or statement of a connection. Ends with the connection too: one that breaks, or that the application closes, is nothing the framework tells interceptors of.</summary>
 internal sealed class ConnectionLease
 {
     private readonly DbConnection _connection;
@@ -16,6 +17,11 @@ internal sealed class ConnectionLease
         _lease = lease;
         connection.StateChange += OnStateChange;
     }
+
+    /// <summary>What a gate has answered.</summary>
+    /// <exception cref="TransactionRefusedException">It refuses.</exception>
+    public static ConnectionLease Of(TransactionGate gate, RateLimitLease answer, DbConnection connection) =>
+        answer is TransactionLease lease ? new ConnectionLease(connection, lease) : throw TransactionRefusedException.From(gate, answer);
 
     /// <summary>Leaves the gate, the first time.</summary>
     public void End()

@@ -10,7 +10,7 @@ namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
 /// Leads each transaction of a context through a gate: it enters before the transaction begins and leaves with commit, rollback, a failure of either that ends the transaction, and the end of its connection. Those that SaveChanges
-/// begins by itself are among them; statements outside a transaction pass freely. Begins the transaction itself, because nobody would tell that the provider could not.
+/// begins by itself are among them; statements outside a transaction are another interceptor's. Begins the transaction itself, because nobody would tell that the provider could not.
 /// </summary>
 /// <remarks>
 /// The framework tells nobody that a transaction was disposed without commit or rollback: its permit comes back when its connection closes, which is at once where the framework opened it, or when the connection's next transaction
@@ -86,16 +86,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         return Task.CompletedTask;
     }
 
-    private void Keep(DbConnection connection, RateLimitLease answer)
-    {
-        if (answer is TransactionLease lease)
-        {
-            _leases.AddOrUpdate(connection, new ConnectionLease(connection, lease));
-            return;
-        }
-
-        throw TransactionRefusedException.From(gate, answer);
-    }
+    private void Keep(DbConnection connection, RateLimitLease answer) => _leases.AddOrUpdate(connection, ConnectionLease.Of(gate, answer, connection));
 
     private Task Ended(DbContextEventData eventData)
     {

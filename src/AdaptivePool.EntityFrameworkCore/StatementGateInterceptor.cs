@@ -1,0 +1,134 @@
+using System.Data.Common;
+using System.Runtime.CompilerServices;
+using AdaptivePool.Admission;
+using Microsoft.EntityFrameworkCore.Diagnostics;
+
+namespace AdaptivePool.EntityFrameworkCore;
+
+/// <summary>
+/// Leads statements outside a transaction through a gate, each as the transaction that it is to the database: those by which a context writes (SaveChanges of one row begins no transaction, nor do ExecuteUpdate and ExecuteDelete), and
+/// where they count all others. A query holds its permit until its reader is disposed.
+/// </summary>
+internal sealed class StatementGateInterceptor(TransactionGate gate, TransactionRequest request, AutoCommitHandling autoCommit) : DbCommandInterceptor
+{
+    /// <summary>Weakly keyed: a command that is lost takes its entry along.</summary>
+    private readonly ConditionalWeakTable<DbCommand, ConnectionLease> _leases = [];
+
+    public override InterceptionResult<DbDataReader> ReaderExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result)
+    {
+        Enter(command, eventData);
+        return result;
+    }
+
+    public override InterceptionResult<object> ScalarExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<object> result)
+    {
+        Enter(command, eventData);
+        return result;
+    }
+
+    public override InterceptionResult<int> NonQueryExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<int> result)
+    {
+        Enter(command, eventData);
+        return result;
+    }
+
+    public override async ValueTask<InterceptionResult<DbDataReader>> ReaderExecutingAsync(
+        DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result, CancellationToken cancellationToken = default)
+    {
+        await EnterAsync(command, eventData, cancellationToken).ConfigureAwait(false);
+        return result;
+    }
+
+    public override async ValueTask<InterceptionResult<object>> ScalarExecutingAsync(
+        DbCommand command, CommandEventData eventData, InterceptionResult<object> result, CancellationToken cancellationToken = default)
+    {
+        await EnterAsync(command, eventData, cancellationToken).ConfigureAwait(false);
+        return result;
+    }
+
+    public override async ValueTask<InterceptionResult<int>> NonQueryExecutingAsync(
+        DbCommand command, CommandEventData eventData, InterceptionResult<int> result, CancellationToken cancellationToken = default)
+    {
+        await EnterAsync(command, eventData, cancellationToken).ConfigureAwait(false);
+        return result;
+    }
+
+    public override object? ScalarExecuted(DbCommand command, CommandExecutedEventData eventData, object? result)
+    {
+        End(command, hasFailed: false);
+        return result;
+    }
+
+    public override int NonQueryExecuted(DbCommand command, CommandExecutedEventData eventData, int result)
+    {
+        End(command, hasFailed: false);
+        return result;
+    }
+
+    public override ValueTask<object?> ScalarExecutedAsync(DbCommand command, CommandExecutedEventData eventData, object? result, CancellationToken cancellationToken = default)
+    {
+        End(command, hasFailed: false);
+        return ValueTask.FromResult(result);
+    }
+
+    public override ValueTask<int> NonQueryExecutedAsync(DbCommand command, CommandExecutedEventData eventData, int result, CancellationToken cancellationToken = default)
+    {
+        End(command, hasFailed: false);
+        return ValueTask.FromResult(result);
+    }
+
+    public override InterceptionResult DataReaderDisposing(DbCommand command, DataReaderDisposingEventData eventData, InterceptionResult result)
+    {
+        End(command, hasFailed: false);
+        return result;
+    }
+
+    public override void CommandFailed(DbCommand command, CommandErrorEventData eventData) => End(command, hasFailed: true);
+
+    public override Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default)
+    {
+        End(command, hasFailed: true);
+        return Task.CompletedTask;
+    }
+
+    public override void CommandCanceled(DbCommand command, CommandEndEventData eventData) => End(command, hasFailed: true);
+
+    public override Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default)
+    {
+        End(command, hasFailed: true);
+        return Task.CompletedTask;
+    }
+
+    private bool Counts(DbCommand command, CommandEventData eventData) => command.Transaction is null
+        && (autoCommit == AutoCommitHandling.Count || eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete);
+
+    private void Enter(DbCommand command, CommandEventData eventData)
+    {
+        if (Counts(command, eventData))
+        {
+            _leases.AddOrUpdate(command, ConnectionLease.Of(gate, LeaseWait.For(gate.AcquireAsync(request)), command.Connection!));
+        }
+    }
+
+    private async ValueTask EnterAsync(DbCommand command, CommandEventData eventData, CancellationToken cancellationToken)
+    {
+        if (Counts(command, eventData))
+        {
+            _leases.AddOrUpdate(command, ConnectionLease.Of(gate, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false), command.Connection!));
+        }
+    }
+
+    private void End(DbCommand command, bool hasFailed)
+    {
+        if (_leases.TryGetValue(command, out ConnectionLease? lease))
+        {
+            _leases.Remove(command);
+            if (hasFailed)
+            {
+                lease.MarkFailed();
+            }
+
+            lease.End();
+        }
+    }
+}
