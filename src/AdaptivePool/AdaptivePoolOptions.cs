@@ -88,6 +88,12 @@ public sealed class AdaptivePoolOptions
     public BlockingAction OnBlocking { get; set; }
 
     /// <summary>
+    /// Whether to measure how long work waits in the runtime's pool, and to say once when code that blocks there starves it: see <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>. Default true. Costs an item of that pool twice per
+    /// second while either pool is used, and nothing while none is.
+    /// </summary>
+    public bool WatchRuntimePool { get; set; } = true;
+
+    /// <summary>
     /// How long nothing of a class must complete, while its work waits, before threads are lent to it. 1 ms to 60 s. Default <see langword="null"/>: the larger of 10 ms and twice the class's long service time, as it is
     /// measured. A fixed value replaces that, as the stall limit of database thread pools does (10 ms to 6 s there); a higher one lends later.
     /// </summary>

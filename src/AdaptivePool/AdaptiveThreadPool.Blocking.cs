@@ -50,6 +50,7 @@ public sealed partial class AdaptiveThreadPool
         Set.OnFinding = monitor.WakeUp;
         Set.OnLook = waiting =>
         {
+            _runtimePool?.WakeUp();
             if (waiting)
             {
                 monitor.WakeUp();

@@ -84,6 +84,7 @@ public sealed partial class AdaptiveThreadPool
     {
         _decisions.Writer.TryComplete();
         _monitor.Stop();
+        _runtimePool?.Leave(OnRuntimePoolStarved);
         _metrics.Dispose();
         _decisionLog?.Dispose();
     }

@@ -39,11 +39,13 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle);
-        _metrics = new PoolMetrics(_options.Name, Set);
+        _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
+        _metrics = new PoolMetrics(_options.Name, Set, () => RuntimePoolDelay);
         _monitor = WatchBlocking();
         _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings);
         Set.RequestThreads = _starter.Request;
         Set.OnHeldUp = _sizing.WakeUp;
+        _runtimePool?.Join(OnRuntimePoolStarved);
     }
 
     /// <summary>The pool whose worker runs the caller; <see langword="null"/> on any other thread.</summary>
@@ -125,6 +127,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             IsDeadlocked = _monitor.IsDeadlocked,
             Deadlocks = _monitor.Deadlocks,
             OldestWait = _monitor.OldestWait,
+            RuntimePoolDelay = RuntimePoolDelay,
             Classes = [.. classes.Select(static item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
         };
     }

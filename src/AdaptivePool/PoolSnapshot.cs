@@ -72,6 +72,9 @@ public sealed record PoolSnapshot
     /// <summary>How long the oldest root item waits, estimated to about 0.1 s; zero when nothing waits.</summary>
     public required TimeSpan OldestWait { get; init; }
 
+    /// <summary>How long work waits in the runtime's pool beside this one, as last measured; zero while nothing is used, and where <see cref="AdaptivePoolOptions.WatchRuntimePool"/> is off.</summary>
+    public TimeSpan RuntimePoolDelay { get; init; }
+
     /// <summary>Whether the pool is deadlocked; see <see cref="AdaptiveThreadPool.DeadlockChanged"/>.</summary>
     public required bool IsDeadlocked { get; init; }
 

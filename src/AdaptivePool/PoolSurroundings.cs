@@ -1,3 +1,4 @@
+using AdaptivePool.Runtime;
 using AdaptivePool.Sizing;
 using AdaptivePool.Workers;
 
@@ -11,6 +12,9 @@ internal sealed record PoolSurroundings
 
     /// <summary>The pools with which this one shares the cores.</summary>
     public CpuBudget Budget { get; init; } = CpuBudget.Process;
+
+    /// <summary>Who watches the runtime's pool for this one; <see langword="null"/> for nobody.</summary>
+    public RuntimePoolWatch? RuntimePool { get; init; } = RuntimePoolWatch.Process;
 
     /// <summary>Folder that stands for "/" where the system's files are read.</summary>
     public string Root { get; init; } = "/";

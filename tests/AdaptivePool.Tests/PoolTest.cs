@@ -15,7 +15,7 @@ public abstract class PoolTest : IDisposable
     protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions? options = null)
     {
         // Pools of other tests that run meanwhile must not take part in sharing the cores.
-        var pool = new AdaptiveThreadPool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget });
+        var pool = new AdaptiveThreadPool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, RuntimePool = null });
         _pools.Add(pool);
         return pool;
     }
@@ -28,7 +28,7 @@ public abstract class PoolTest : IDisposable
         CreatePool(new AdaptivePoolOptions { Name = "fixed", ControllerFactory = () => new FixedController(size) });
 
     private protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions options, ThreadSource threads) =>
-        CreatePool(options, new PoolSurroundings { Threads = threads, Budget = Budget });
+        CreatePool(options, new PoolSurroundings { Threads = threads, Budget = Budget, RuntimePool = null });
 
     private protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions options, PoolSurroundings surroundings)
     {

@@ -81,6 +81,17 @@ internal static class PoolSettings
             static options => options.OnBlocking.ToString(),
             static options => Enum.IsDefined(options.OnBlocking)),
         new(
+            nameof(AdaptivePoolOptions.WatchRuntimePool),
+            static (_, _) => "true or false",
+            static (options, text) =>
+            {
+                var isRead = bool.TryParse(text, out var value);
+                options.WatchRuntimePool = isRead ? value : options.WatchRuntimePool;
+                return isRead;
+            },
+            static options => options.WatchRuntimePool.ToString(),
+            static _ => true),
+        new(
             nameof(AdaptivePoolOptions.StallLimit),
             static (_, _) => $"{Text(s_minStallLimit)} to {Text(s_maxStallLimit)} (hours:minutes:seconds)",
             static (options, text) => TryReadDuration(text, value => options.StallLimit = value),

@@ -6,6 +6,9 @@ namespace AdaptivePool.Hosting.Health;
 /// <summary>How well a pool is, from its snapshot.</summary>
 internal static class PoolHealthRule
 {
+    /// <summary>From here on the runtime's pool adds threads, slowly; a process that starts may be near it for other reasons.</summary>
+    private static readonly TimeSpan s_starved = TimeSpan.FromSeconds(1);
+
     /// <param name="snapshot">The pool's state.</param>
     /// <param name="degradedWait">How long the oldest item may wait while most workers are blocked.</param>
     public static HealthCheckResult Judge(PoolSnapshot snapshot, TimeSpan degradedWait)
@@ -20,11 +23,19 @@ internal static class PoolHealthRule
             ["idle"] = snapshot.Idle,
             ["queued"] = snapshot.Queued,
             ["oldestWaitSeconds"] = snapshot.OldestWait.TotalSeconds,
+            ["runtimePoolDelaySeconds"] = snapshot.RuntimePoolDelay.TotalSeconds,
             ["blockers"] = string.Join("; ", snapshot.Blockers.Where(static blocker => blocker.Blocked > 0).Select(static blocker => $"{blocker.Blocked.ToString(CultureInfo.InvariantCulture)} in {blocker.Where}")),
         };
         if (snapshot.IsDeadlocked)
         {
             return HealthCheckResult.Unhealthy($"Pool '{snapshot.Name}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing moves.", data: data);
+        }
+
+        if (snapshot.RuntimePoolDelay >= s_starved)
+        {
+            return HealthCheckResult.Degraded(
+                string.Create(CultureInfo.InvariantCulture, $"The runtime's thread pool is starved: work waits {snapshot.RuntimePoolDelay.TotalSeconds:F1} s there, and the server's reading of requests with it."),
+                data: data);
         }
 
         return 2 * blocked > snapshot.Active && snapshot.OldestWait >= degradedWait

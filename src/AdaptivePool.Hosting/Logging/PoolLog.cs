@@ -24,6 +24,7 @@ internal sealed partial class PoolLog
 
         pool.Faulted += (_, fault) => LogFault(_logger, pool.Name, fault.Exception);
         pool.BlockingReported += (_, blocking) => LogBlocking(_logger, pool.Name, blocking.Report.Message);
+        pool.RuntimePoolStarved += (_, starved) => LogRuntimePool(_logger, pool.Name, starved.Message);
         pool.BlockingFound += (_, found) => LogFinding(_logger, pool.Name, found.Message);
         pool.DeadlockChanged += (_, deadlock) =>
         {
@@ -68,6 +69,9 @@ internal sealed partial class PoolLog
 
     [LoggerMessage(8, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "DeadlockEnd")]
     private static partial void LogDeadlockEnd(ILogger logger, string poolName, string message);
+
+    [LoggerMessage(14, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "RuntimePoolStarved")]
+    private static partial void LogRuntimePool(ILogger logger, string poolName, string message);
 
     [LoggerMessage(9, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "BlockingFound")]
     private static partial void LogFinding(ILogger logger, string poolName, string message);

@@ -20,6 +20,27 @@ internal static class ThreadProbe
         return end >= 0 && end + 2 < text.Length ? text[end + 2] : Unknown;
     }
 
+    /// <summary>The threads of this process; none where the kernel does not tell.</summary>
+    public static IEnumerable<int> Threads()
+    {
+        if (!IsSupported)
+        {
+            return [];
+        }
+
+        try
+        {
+            return [.. Directory.EnumerateDirectories("/proc/self/task").Select(static path => int.Parse(Path.GetFileName(path.AsSpan()), CultureInfo.InvariantCulture))];
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    /// <summary>Name of the thread, of which the kernel keeps 15 characters.</summary>
+    public static string Name(int threadId) => Read(threadId, "comm", out _);
+
     /// <summary>The system call that the thread sleeps in, by name; where that may not be read, what is known instead.</summary>
     public static string SystemCall(int threadId)
     {

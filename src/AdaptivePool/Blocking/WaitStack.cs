@@ -17,7 +17,8 @@ internal static class WaitStack
 
     private const int ExpectedFrames = 32;
 
-    private static readonly ProgramCode s_program = DependencyFile.ReadOwn();
+    /// <summary>Which assemblies are the program's own.</summary>
+    public static ProgramCode Program { get; } = DependencyFile.ReadOwn();
 
     /// <summary>About where the caller's stack ends now.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -45,14 +46,14 @@ internal static class WaitStack
             if (trace.GetFrame(i) is { } frame && DiagnosticMethodInfo.Create(frame) is { } method)
             {
                 names.Add(new FrameName(SimpleName(method.DeclaringAssemblyName), method.DeclaringTypeName ?? "", method.Name));
-                if (WaitSiteRule.IsEnough(names.Count, names[^1], s_program))
+                if (WaitSiteRule.IsEnough(names.Count, names[^1], Program))
                 {
                     break;
                 }
             }
         }
 
-        return WaitSiteRule.Find(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(names), s_program);
+        return WaitSiteRule.Find(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(names), Program);
     }
 
     private static string SimpleName(string? assembly) => assembly?.Split(',')[0] ?? "";

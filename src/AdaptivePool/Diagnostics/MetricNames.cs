@@ -27,6 +27,9 @@ public static class MetricNames
     /// <summary>Gauge of items waiting.</summary>
     public const string Queued = "adaptivepool.queued";
 
+    /// <summary>Gauge of how long work waits in the runtime's pool, in seconds, as last measured; see <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>.</summary>
+    public const string RuntimePoolDelay = "adaptivepool.runtime_pool.delay";
+
     /// <summary>
     /// Counter of decisions about the limit of an adaptive gate. Tags: <c>gate</c>, its name; <c>reason</c>, a name of <see cref="Control.DecisionReason"/>; <c>applied</c>, whether the limit was changed.
     /// </summary>

@@ -15,6 +15,7 @@ internal sealed class PoolMetrics : IDisposable
     private static PoolMetrics[] s_pools = [];
     private readonly string _poolName;
     private readonly WorkerSet _set;
+    private readonly Func<TimeSpan> _runtimePoolDelay;
     private readonly KeyValuePair<string, object?> _pool;
 
     static PoolMetrics()
@@ -23,13 +24,22 @@ internal sealed class PoolMetrics : IDisposable
         Observe(MetricNames.IdleThreads, "{thread}", "Threads parked.", static set => set.Idle.Count);
         Observe(MetricNames.BlockedThreads, "{thread}", "Threads whose item stands in a managed wait.", static set => set.BlockedCount());
         Observe(MetricNames.Queued, "{item}", "Items waiting.", static set => set.QueuedCount());
+        s_meter.CreateObservableGauge(
+            MetricNames.RuntimePoolDelay,
+            static () => Volatile.Read(ref s_pools).Select(static pool => new Measurement<double>(pool._runtimePoolDelay().TotalSeconds, pool._pool)).ToArray(),
+            "s",
+            "How long work waits in the runtime's pool.");
         s_meter.CreateObservableCounter(MetricNames.Completed, () => Read(static set => set.CompletedCount()), "{item}", "Items completed.");
         s_meter.CreateObservableCounter(MetricNames.Wakes, () => Read(static set => set.Wakes), "{wake}", "Times a parked worker was woken to look for work.");
         s_meter.CreateObservableCounter(MetricNames.UselessWakes, () => Read(static set => set.UselessWakes), "{wake}", "Wakes after which the worker found nothing.");
     }
 
-    public PoolMetrics(string poolName, WorkerSet set)
+    /// <param name="poolName">Name of the pool.</param>
+    /// <param name="set">Its workers.</param>
+    /// <param name="runtimePoolDelay">How long work waits in the runtime's pool.</param>
+    public PoolMetrics(string poolName, WorkerSet set, Func<TimeSpan> runtimePoolDelay)
     {
+        _runtimePoolDelay = runtimePoolDelay;
         _poolName = poolName;
         _set = set;
         _pool = new("pool", poolName);

@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, StallLimit, ThreadCreationThrottle, MaxClasses, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, HillClimbing, Pools";
+    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]

@@ -43,7 +43,8 @@ public sealed class LayeringTests
 
         // An adaptive gate logs and counts its decisions as the pools do.
         ["Admission"] = ["", "Control", "Diagnostics"],
-        ["Runtime"] = ["", "Control", "Measurement"],
+        // The runtime's pool is looked at as blocked workers are: who sleeps, whose code it is.
+        ["Runtime"] = ["", "Control", "Measurement", "Blocking"],
     };
 
     /// <summary>The same for a generated reader and writer of JSON: what its base class demands, and its instance.</summary>

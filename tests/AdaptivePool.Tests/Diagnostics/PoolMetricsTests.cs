@@ -14,7 +14,7 @@ public sealed class PoolMetricsTests
     {
         var seen = new List<string>();
         using MeterListener listener = Listen(seen);
-        var metrics = new PoolMetrics("counted", new WorkerSet("counted", 1, 0, 1, ThreadSource.System, static _ => { }));
+        var metrics = new PoolMetrics("counted", new WorkerSet("counted", 1, 0, 1, ThreadSource.System, static _ => { }), static () => TimeSpan.Zero);
         metrics.Count(new ControllerTrace { ClassName = "partner", Reason = DecisionReason.InvalidSample });
         metrics.Count(new ControllerTrace { Reason = DecisionReason.JumpUp });
         seen.ShouldBe(["1 counted/partner/InvalidSample", "1 counted//JumpUp"]);

@@ -1,0 +1,103 @@
+using System.Diagnostics;
+using AdaptivePool.Blocking;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Runtime;
+
+/// <summary>
+/// The thread that measures how long work waits in the runtime's pool: twice per second it queues an item there and looks when it ran. Sleeps for good while neither that pool nor one of ours is used. Holds no formula.
+/// </summary>
+internal sealed class RuntimePoolProbe
+{
+    private const double PeriodSeconds = 0.5;
+    private const double LeastSeconds = 0.001;
+
+    private static readonly TimeSpan s_period = TimeSpan.FromSeconds(PeriodSeconds);
+    private readonly RuntimePoolRule _rule = new();
+    private readonly Func<string, bool> _tell;
+    private readonly Doze<RealSync> _doze;
+    private ProbeItem? _item;
+    private double _delay;
+    private bool _isUsed = true;
+    private bool _isTold;
+
+    /// <param name="tell">Told once what is wrong; <see langword="false"/> when nobody listened.</param>
+    public RuntimePoolProbe(Func<string, bool> tell)
+    {
+        _tell = tell;
+        _doze = new Doze<RealSync>(() => Volatile.Read(ref _isUsed));
+        RealSync.Start(Run, "AdaptivePool runtime pool probe", 0);
+    }
+
+    /// <summary>How long work waits there, in seconds, as last seen.</summary>
+    public double Delay => Volatile.Read(ref _delay);
+
+    /// <summary>Somebody uses a pool. Any thread; two reads when the thread is awake.</summary>
+    public void WakeUp()
+    {
+        if (!Volatile.Read(ref _isUsed))
+        {
+            Volatile.Write(ref _isUsed, true);
+        }
+
+        _doze.WakeUp();
+    }
+
+    /// <summary>Ends the thread.</summary>
+    public void Stop() => _doze.End();
+
+    private void Run()
+    {
+        long lastAt = Stopwatch.GetTimestamp();
+        while (!_doze.IsEnding)
+        {
+            if (_item is null)
+            {
+                _item = new ProbeItem();
+                RuntimePoolView.Queue(_item);
+            }
+
+            _doze.Pause(s_period);
+            long now = Stopwatch.GetTimestamp();
+
+            // A longer pause is the process's: it was suspended, or this thread did not get the CPU.
+            Look(Math.Clamp(Stopwatch.GetElapsedTime(lastAt, now).TotalSeconds, LeastSeconds, 2 * PeriodSeconds));
+            lastAt = now;
+            if (_rule.IsQuiet)
+            {
+                _doze.Sleep();
+                lastAt = Stopwatch.GetTimestamp();
+            }
+        }
+    }
+
+    private void Look(double elapsed)
+    {
+        double? answered = _item?.Answered;
+        if (Volatile.Read(ref _isUsed))
+        {
+            Volatile.Write(ref _isUsed, false);
+            _rule.WakeUp();
+        }
+
+        _rule.Observe(elapsed, answered, RuntimePoolView.Completed, RuntimePoolView.Pending);
+        _item = answered is null ? _item : null;
+        Volatile.Write(ref _delay, _rule.Delay);
+        if (_rule.IsStarved && !_isTold)
+        {
+            (int threads, int asleep) = RuntimePoolView.Threads();
+            _isTold = _tell(RuntimePoolMessageRule.Of(_rule.Delay, threads, asleep, RuntimePoolView.WaitingMethod(WaitStack.Program)));
+        }
+    }
+
+    private sealed class ProbeItem : IThreadPoolWorkItem
+    {
+        private readonly long _queuedAt = Stopwatch.GetTimestamp();
+        private long _ranAt;
+
+        /// <summary>How long it waited, in seconds; <see langword="null"/> while it does.</summary>
+        public double? Answered => Volatile.Read(ref _ranAt) is not 0 and var at ? Stopwatch.GetElapsedTime(_queuedAt, at).TotalSeconds : null;
+
+        public void Execute() => Volatile.Write(ref _ranAt, Stopwatch.GetTimestamp());
+    }
+}

@@ -1,0 +1,50 @@
+namespace AdaptivePool.Runtime;
+
+/// <summary>When the runtime's pool counts as starved, and when there is nothing to look at.</summary>
+internal sealed class RuntimePoolRule
+{
+    /// <summary>While it starves the runtime's pool adds a thread every half second: what has waited for two of them waits for more than a burst.</summary>
+    private const double StarvedSeconds = 1;
+
+    /// <summary>Items between two looks that an app without users has: timers, the server's own.</summary>
+    private const long FewItems = 8;
+
+    /// <summary>Looks without use after which there is nothing to look at.</summary>
+    private const int QuietLooks = 20;
+
+    private double _waited;
+    private double _congested;
+    private long _completed;
+    private int _quiet;
+
+    /// <summary>
+    /// How long an item waits in that pool, in seconds. A probe alone is not enough: it stands in the shared queue, which a thread that was added takes first, while what blocked tasks have queued stands behind it in queues of their
+    /// threads. So it is what the probe has waited, or what the whole queue takes at the present pace, as far as it has lasted for that long.
+    /// </summary>
+    public double Delay { get; private set; }
+
+    public bool IsStarved => Delay >= StarvedSeconds;
+
+    public bool IsQuiet => _quiet >= QuietLooks && !IsStarved;
+
+    /// <param name="elapsed">Time since the last look, in seconds, more than zero, without time in which the process stood still.</param>
+    /// <param name="answered">How long the probe waited, in seconds; <see langword="null"/> while it still does.</param>
+    /// <param name="completed">Items that the pool has completed so far.</param>
+    /// <param name="pending">Items that wait.</param>
+    public void Observe(double elapsed, double? answered, long completed, long pending)
+    {
+        _waited += elapsed;
+
+        // The probe's own clock runs on while the process stands still.
+        double probe = Math.Min(answered ?? _waited, _waited);
+        _waited = answered is null ? _waited : 0;
+        double perSecond = (completed - _completed) / elapsed;
+        _congested = pending > perSecond * StarvedSeconds ? _congested + elapsed : 0;
+        Delay = Math.Max(probe, perSecond > 0 ? Math.Min(_congested, pending / perSecond) : _congested);
+        _quiet = answered is null || pending > FewItems || completed - _completed > FewItems ? 0 : _quiet + 1;
+        _completed = completed;
+    }
+
+    /// <summary>Somebody uses a pool of this process.</summary>
+    public void WakeUp() => _quiet = 0;
+}

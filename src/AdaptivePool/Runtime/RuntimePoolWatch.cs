@@ -1,0 +1,52 @@
+namespace AdaptivePool.Runtime;
+
+/// <summary>The pools that want to know how the runtime's pool is, of which a process has one. They share a probe, which lives as long as one of them.</summary>
+internal sealed class RuntimePoolWatch
+{
+    private readonly Lock _gate = new();
+    private readonly List<Func<string, bool>> _listeners = [];
+    private RuntimePoolProbe? _probe;
+
+    /// <summary>The watch of this process.</summary>
+    public static RuntimePoolWatch Process { get; } = new();
+
+    /// <summary>How long work waits in the runtime's pool, as last seen; zero while nobody looks.</summary>
+    public TimeSpan Delay => TimeSpan.FromSeconds(Volatile.Read(ref _probe)?.Delay ?? 0);
+
+    /// <summary>Somebody uses a pool of ours. Any thread.</summary>
+    public void WakeUp() => Volatile.Read(ref _probe)?.WakeUp();
+
+    /// <param name="listener">Told what is wrong, on the probe's thread, unless another was; <see langword="false"/> when nobody listens there either.</param>
+    public void Join(Func<string, bool> listener)
+    {
+        lock (_gate)
+        {
+            _listeners.Add(listener);
+            _probe ??= new RuntimePoolProbe(Tell);
+        }
+    }
+
+    /// <summary>Who never joined changes nothing.</summary>
+    public void Leave(Func<string, bool> listener)
+    {
+        lock (_gate)
+        {
+            if (_listeners.Remove(listener) && _listeners.Count == 0)
+            {
+                _probe?.Stop();
+                _probe = null;
+            }
+        }
+    }
+
+    private bool Tell(string message)
+    {
+        Func<string, bool>[] listeners;
+        lock (_gate)
+        {
+            listeners = [.. _listeners];
+        }
+
+        return Array.Exists(listeners, listener => listener(message));
+    }
+}

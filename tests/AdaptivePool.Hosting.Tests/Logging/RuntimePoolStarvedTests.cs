@@ -1,0 +1,51 @@
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Logging;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Logging;
+
+/// <summary>What log and health check say while something blocks all threads of the runtime's pool.</summary>
+[Collection(WholeProcessCollection.Name)]
+public sealed class RuntimePoolStarvedTests
+{
+    private const int MoreThanItHasThreads = 200;
+
+    [Fact]
+    public async Task Log_TasksBlockTheRuntimesPool_IsOneLineAndTheHealthCheckIsDegraded()
+    {
+        var log = new RecordedLog();
+        await using var app = await TestApp.StartAsync(
+            static it => it.UseAdaptivePool(),
+            builder =>
+            {
+                builder.Logging.AddProvider(log);
+                builder.Services.AddAdaptivePool("reports");
+                builder.Services.AddHealthChecks().AddAdaptivePool();
+            });
+        using var open = new ManualResetEventSlim();
+        var blockers = Enumerable.Range(0, MoreThanItHasThreads).Select(_ => Task.Run(open.Wait)).ToList();
+        try
+        {
+            Until(() => Lines(log).Any());
+            Until(() => Check(app) == HealthStatus.Degraded);
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        await Task.WhenAll(blockers);
+        Until(() => Check(app) == HealthStatus.Healthy);
+        Lines(log).ShouldHaveSingleItem().ShouldContain("The runtime's thread pool is starved");
+    }
+
+    private static IEnumerable<string> Lines(RecordedLog log) => log.Lines.Where(static line => line is (LogLevel.Warning, "RuntimePoolStarved", _)).Select(static line => line.Text);
+
+    private static HealthStatus Check(TestApp app) => app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().GetAwaiter().GetResult().Status;
+
+    private static void Until(Func<bool> condition) => SpinWait.SpinUntil(condition, TestApp.Patience).ShouldBeTrue();
+}

@@ -1,0 +1,10 @@
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Logging;
+
+/// <summary>Tests that hold up the runtime's pool, so nothing else may run beside them.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class WholeProcessCollection
+{
+    public const string Name = "whole process";
+}

@@ -1,0 +1,60 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Blocking;
+using AdaptivePool.Runtime;
+
+namespace AdaptivePool.Tests.Runtime;
+
+/// <summary>Code that blocks on the runtime's pool is noticed from outside of it.</summary>
+[Collection(RuntimePoolCollection.Name)]
+public sealed class RuntimePoolWatchTests : PoolTest
+{
+    private const int MoreThanItHasThreads = 200;
+    private const string ProbeThread = "AdaptivePool ru";
+
+    [Fact]
+    public void RuntimePoolStarved_TasksBlockIt_IsToldOnceWithThePlaceAndTheSwitchKeepsQuiet()
+    {
+        var watch = new RuntimePoolWatch();
+        AdaptiveThreadPool watching = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, RuntimePool = watch });
+        AdaptiveThreadPool off = CreatePool(new AdaptivePoolOptions { WatchRuntimePool = false }, new PoolSurroundings { Budget = Budget, RuntimePool = watch });
+        var told = new ConcurrentQueue<string>();
+        watching.RuntimePoolStarved += (_, warning) => told.Enqueue(warning.Message);
+        off.RuntimePoolStarved += (_, _) => told.Enqueue("switched off");
+        using var open = new ManualResetEventSlim();
+        Task[] blockers = [.. Enumerable.Range(0, MoreThanItHasThreads).Select(_ => Task.Run(() => open.Wait()))];
+        try
+        {
+            Eventually.Be(() => !told.IsEmpty, "a probe waits behind what blocks");
+            watching.GetSnapshot().RuntimePoolDelay.ShouldBeGreaterThanOrEqualTo(TimeSpan.FromSeconds(0.9));
+            off.GetSnapshot().RuntimePoolDelay.ShouldBe(TimeSpan.Zero);
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        Array.ForEach(blockers, blocker => Eventually.End(blocker));
+        Eventually.Be(() => watching.GetSnapshot().RuntimePoolDelay < TimeSpan.FromSeconds(0.5), "the delay is over when what blocked has ended");
+        string message = told.ShouldHaveSingleItem();
+        message.ShouldContain(nameof(RuntimePoolStarved_TasksBlockIt_IsToldOnceWithThePlaceAndTheSwitchKeepsQuiet));
+        if (ThreadProbe.IsSupported)
+        {
+            message.ShouldContain("threads sleep in code that blocks");
+        }
+    }
+
+    [Fact]
+    public void Leave_LastPool_EndsTheProbe()
+    {
+        var watch = new RuntimePoolWatch();
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, RuntimePool = watch });
+        if (ThreadProbe.IsSupported)
+        {
+            Eventually.Be(() => ThreadProbe.Threads().Any(static thread => ThreadProbe.Name(thread) == ProbeThread), "the probe has a thread of its own");
+        }
+
+        pool.Dispose();
+        Eventually.Be(() => !ThreadProbe.Threads().Any(static thread => ThreadProbe.Name(thread) == ProbeThread), "nobody wants to know");
+        watch.Delay.ShouldBe(TimeSpan.Zero);
+    }
+}
