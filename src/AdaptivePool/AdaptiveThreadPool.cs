@@ -14,6 +14,7 @@ namespace AdaptivePool;
 public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 {
     private readonly AdaptivePoolOptions _options;
+    private readonly PlatformNotice _platform;
     private readonly WorkClassMap _classes;
     private readonly StarterLoop _starter;
     private readonly SizingLoop _sizing;
@@ -30,6 +31,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     {
         AdaptivePoolOptionsValidator.ThrowIfInvalid(options);
         _options = options.Copy();
+        _platform = surroundings.Platform;
         IPoolController? first = _options.ControllerFactory?.Invoke();
         int startLimit = ClassSizing.StartLimit(first, _options.InitialThreads, _options.MaxThreads);
         Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault)

@@ -16,6 +16,9 @@ internal sealed record PoolSurroundings
     /// <summary>Who watches the runtime's pool for this one; <see langword="null"/> for nobody.</summary>
     public RuntimePoolWatch? RuntimePool { get; init; } = RuntimePoolWatch.Process;
 
+    /// <summary>What was found missing, for whoever listens first.</summary>
+    public PlatformNotice Platform { get; init; } = PlatformNotice.Process;
+
     /// <summary>Folder that stands for "/" where the system's files are read.</summary>
     public string Root { get; init; } = "/";
 

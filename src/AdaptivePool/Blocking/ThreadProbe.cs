@@ -5,17 +5,23 @@ namespace AdaptivePool.Blocking;
 /// <summary>What the kernel says about a thread of this process, in files below /proc. Each read costs 5 to 20 us. Elsewhere than on Linux nothing is known.</summary>
 internal static class ThreadProbe
 {
+    private const char Running = 'R';
+
     /// <summary>What is returned where nothing can be read.</summary>
     public const char Unknown = '\0';
 
-    /// <summary>Whether the kernel tells anything.</summary>
-    public static bool IsSupported { get; } = File.Exists("/proc/self/stat");
+    /// <summary>Whether the kernel tells anything; tried once with the caller, which runs.</summary>
+    public static bool IsSupported { get; } = OperatingSystem.IsLinux() && StateIn(ReadFile("/proc/thread-self/stat", out _)) == Running;
 
     /// <summary>State of the thread: R runnable, S and D asleep.</summary>
     public static char State(int threadId)
     {
-        // "tid (name) S ...": the name may hold anything, parentheses too.
-        string text = Read(threadId, "stat", out _);
+        return StateIn(Read(threadId, "stat", out _));
+    }
+
+    // "tid (name) S ...": the name may hold anything, parentheses too.
+    private static char StateIn(string text)
+    {
         int end = text.LastIndexOf(") ", StringComparison.Ordinal);
         return end >= 0 && end + 2 < text.Length ? text[end + 2] : Unknown;
     }
@@ -44,7 +50,7 @@ internal static class ThreadProbe
     /// <summary>The system call that the thread sleeps in, by name; where that may not be read, what is known instead.</summary>
     public static string SystemCall(int threadId)
     {
-        if (!IsSupported)
+        if (!IsSupported || threadId == 0)
         {
             return "native code";
         }
@@ -78,14 +84,15 @@ internal static class ThreadProbe
     private static string Read(int threadId, string file, out bool isDenied)
     {
         isDenied = false;
-        if (!IsSupported)
-        {
-            return "";
-        }
+        return IsSupported ? ReadFile(string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/{file}"), out isDenied) : "";
+    }
 
+    private static string ReadFile(string path, out bool isDenied)
+    {
+        isDenied = false;
         try
         {
-            using var handle = File.OpenHandle(string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/{file}"));
+            using var handle = File.OpenHandle(path);
             Span<byte> text = stackalloc byte[512];
             return System.Text.Encoding.ASCII.GetString(text[..RandomAccess.Read(handle, text, 0)]).TrimEnd('\n');
         }

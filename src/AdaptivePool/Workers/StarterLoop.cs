@@ -10,7 +10,7 @@ internal sealed class StarterLoop<TSync>
 {
     private readonly WorkerSet<TSync> _set;
     private readonly ThreadSource<TSync> _threads;
-    private readonly Parking _parking = Parking.Create<TSync>();
+    private readonly Parking _parking;
     private readonly StopSignal<TSync> _stopped = new();
     private readonly ThreadCreationThrottle? _throttle;
     private long _startedAt;
@@ -20,6 +20,7 @@ internal sealed class StarterLoop<TSync>
     {
         _set = set;
         _threads = threads;
+        _parking = threads.CreateStarterParking();
         _throttle = throttle;
         TSync.Start(Run, poolName + " starter", 0);
     }

@@ -88,7 +88,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public void Run()
     {
         t_current = this;
-        ThreadId = ThreadClock.CurrentThreadId();
+        ThreadId = _set.CurrentThreadId();
         PrepareThread();
         TSync.RelaxedWrite(ref _thread, Thread.CurrentThread);
         try

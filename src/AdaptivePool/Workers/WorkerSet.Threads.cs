@@ -145,6 +145,9 @@ internal sealed partial class WorkerSet<TSync>
         return false;
     }
 
+    /// <summary>The system's number of the calling thread; 0 for none.</summary>
+    public int CurrentThreadId() => _threadSource.CurrentThreadId();
+
     /// <summary>Starts a thread that is no worker.</summary>
     public bool TryStartThread(Action body, string name, out Exception? failure) => _threadSource.TryStart(body, name, _stackSize, out failure);
 

@@ -1,0 +1,99 @@
+using AdaptivePool.Blocking;
+using AdaptivePool.Internal;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <summary>
+/// What of the system and the runtime works here. Each is tried once in a process, and each has a fallback that is only slower or sees less.
+/// </summary>
+internal sealed record PlatformSupport
+{
+    private const int Flowing = 1;
+    private static readonly Lazy<PlatformSupport> s_present = new(Probe);
+
+    /// <summary>What works in this process.</summary>
+    public static PlatformSupport Present => s_present.Value;
+
+    /// <summary>Threads park by a futex; otherwise by a monitor.</summary>
+    public bool HasFutex { get; init; } = true;
+
+    /// <summary>The CPU time of another thread can be read; otherwise a worker that computes and one that waits in the kernel look alike.</summary>
+    public bool HasThreadClocks { get; init; } = true;
+
+    /// <summary>The kernel's files tell the state of a thread; otherwise reports name no system calls.</summary>
+    public bool HasKernelFiles { get; init; } = true;
+
+    /// <summary>The runtime tells a context of each managed wait; otherwise waits are noticed like sleeps, some milliseconds later.</summary>
+    public bool HasWaitHook { get; init; } = true;
+
+    /// <summary>The continuation of an await is posted to the context that it began under; otherwise it goes on where the awaited task ended.</summary>
+    public bool HasPostedAwaits { get; init; } = true;
+
+    /// <summary>What the runtime posts for an await is recognised, and brings its execution context; otherwise each await captures one more.</summary>
+    public bool HasAwaitRecognition { get; init; } = true;
+
+    private static PlatformSupport Probe()
+    {
+        var context = new ProbeContext();
+        SynchronizationContext? before = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(context);
+        var source = new TaskCompletionSource();
+        Task<int> awaiting;
+        try
+        {
+            using var signal = new ManualResetEvent(initialState: false);
+            signal.WaitOne(0);
+            awaiting = AwaitAsync(source.Task);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(before);
+        }
+
+        // Not under the context: the runtime runs a continuation inline there. Nor under the execution context that it must bring along.
+        source.SetResult();
+        return new PlatformSupport
+        {
+            HasFutex = Parking.HasFutex,
+            HasThreadClocks = ThreadClock.IsSupported,
+            HasKernelFiles = ThreadProbe.IsSupported,
+            HasWaitHook = context.HasSeenWait,
+            HasPostedAwaits = context.HasSeenPost && awaiting.IsCompletedSuccessfully,
+            HasAwaitRecognition = context.HasRecognised && awaiting.IsCompletedSuccessfully && awaiting.Result == Flowing,
+        };
+    }
+
+    private static async Task<int> AwaitAsync(Task task)
+    {
+        var flow = new AsyncLocal<int> { Value = Flowing };
+        await task;
+        return flow.Value;
+    }
+
+    private sealed class ProbeContext : SynchronizationContext
+    {
+        public ProbeContext() => SetWaitNotificationRequired();
+
+        public bool HasSeenWait { get; private set; }
+
+        public bool HasSeenPost { get; private set; }
+
+        public bool HasRecognised { get; private set; }
+
+        public override int Wait(nint[] waitHandles, bool waitAll, int millisecondsTimeout)
+        {
+            HasSeenWait = true;
+            return WaitHelper(waitHandles, waitAll, millisecondsTimeout);
+        }
+
+        public override void Post(SendOrPostCallback d, object? state)
+        {
+            HasSeenPost = true;
+            HasRecognised = AwaitCallbacks.BringsItsContext(d, state);
+            d(state);
+        }
+
+        public override SynchronizationContext CreateCopy() => this;
+    }
+}
