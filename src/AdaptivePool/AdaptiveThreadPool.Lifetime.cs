@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool;
@@ -8,7 +9,7 @@ namespace AdaptivePool;
 /// </remarks>
 public sealed partial class AdaptiveThreadPool
 {
-    private long _outstanding;
+    private readonly DrainWatch<RealSync> _drain;
     private bool _closed;
 
     /// <summary>Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more than once.</summary>
@@ -39,11 +40,21 @@ public sealed partial class AdaptiveThreadPool
     internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(IsClosed, this);
 
     /// <summary>Counts accepted work that is in no queue: awaited functions and LongRunning tasks. Draining waits for it.</summary>
-    internal void AddOutstanding(int count) => Interlocked.Add(ref _outstanding, count);
+    internal void AddOutstanding(int count)
+    {
+        if (count > 0)
+        {
+            _drain.Begin();
+        }
+        else
+        {
+            _drain.End();
+        }
+    }
 
     private Task Close()
     {
         Volatile.Write(ref _closed, true);
-        return _sizing.Close(() => Volatile.Read(ref _outstanding) == 0, CloseDiagnostics);
+        return _sizing.Close(_drain.Look, CloseDiagnostics);
     }
 }

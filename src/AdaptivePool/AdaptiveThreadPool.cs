@@ -2,6 +2,7 @@ using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Internal;
 using AdaptivePool.Sizing;
 using AdaptivePool.Workers;
 
@@ -38,6 +39,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         {
             MaxClasses = _options.MaxClasses,
         };
+        _drain = new DrainWatch<RealSync>(Set);
         _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle);

@@ -142,10 +142,9 @@ internal sealed class BlockingMonitor<TSync>
                 _remaining = int.MaxValue;
             }
         }
-        else if (holds && seen.Queued > 0 && !_set.Idle.IsEmpty)
+        else if (holds)
         {
-            // An idle worker is a lent one now, and may take what no limit allows.
-            _set.EnsureWorker();
+            _set.WakeLent();
         }
         else if (_takesBack)
         {

@@ -82,12 +82,16 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public void AddCompleted(long count) => _completed.Add(count);
 
     /// <summary>Puts a limit in force. Sizing only.</summary>
-    public void SetLimit(int limit)
+    /// <returns>Whether it was raised: see <see cref="WorkerSet{TSync}.LookAfterRaise"/>.</returns>
+    public bool SetLimit(int limit)
     {
+        bool isRaised = limit > Limit.Value;
+
         // The generation is published first: an item that starts under the new limit is never counted for the old one.
         TSync.RelaxedWrite(ref _generation, new Generation<TSync>(limit));
         Limit.Set(limit);
         PeakLimit = Math.Max(PeakLimit, limit);
+        return isRaised;
     }
 
     /// <summary>Counts a wait seen by the hook.</summary>

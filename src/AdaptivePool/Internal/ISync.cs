@@ -118,6 +118,12 @@ internal unsafe partial interface ISync
     /// <summary>Wakes one thread that waits at a lock.</summary>
     static abstract void Pulse(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
+    /// <summary>Sets an event: one wait at it ends, now or later. Releases. Never waits.</summary>
+    static abstract void Set(AutoResetEvent called, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Waits until an event is set, and resets it; no longer than the given time. Acquires what the setter has written.</summary>
+    static abstract void WaitOne(AutoResetEvent called, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
     /// <summary>Lets another thread have this core, if one waits for it.</summary>
     static abstract void Yield();
 

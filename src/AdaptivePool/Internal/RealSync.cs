@@ -137,6 +137,12 @@ internal readonly unsafe partial struct RealSync : ISync
     public static void Pulse(object gate, string member, int line) => Monitor.Pulse(gate);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Set(AutoResetEvent called, string member, int line) => called.Set();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line) => called.WaitOne(most);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Yield() => Thread.Yield();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -131,7 +131,7 @@ internal sealed class ClassSizing
     }
 
     /// <summary>Puts the merged limit in force. Sizing's only write.</summary>
-    /// <returns>Whether it changed.</returns>
+    /// <returns>Whether it was raised.</returns>
     public bool Adopt(int limit, WorkerWatch watch)
     {
         _core.SizingState = _policy.State;
@@ -147,8 +147,7 @@ internal sealed class ClassSizing
             _beforeAdoption.AddRange(totals.Items);
         }
 
-        _core.SetLimit(limit);
-        return true;
+        return _core.SetLimit(limit);
     }
 
     // By hand: a predicate that knows the watch would cost memory at every tick.

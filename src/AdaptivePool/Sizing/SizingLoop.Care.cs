@@ -10,7 +10,7 @@ internal sealed partial class SizingLoop
     private const int LooksPerAudit = 4;
 
     private TaskCompletionSource? _closed;
-    private Func<bool>? _nothingOutstanding;
+    private Func<bool>? _isDrained;
     private Action? _onClosed;
     private double _closingSince = double.NaN;
     private double _suspectSince = double.NaN;
@@ -21,7 +21,6 @@ internal sealed partial class SizingLoop
     private int _fewestIdle = int.MaxValue;
     private long _staying = int.MaxValue;
     private long _createdBefore;
-    private int _quietLooks;
     private bool _stopped;
     private bool _hasSafetyNet;
 
@@ -34,21 +33,21 @@ internal sealed partial class SizingLoop
     private bool IsClosing => Volatile.Read(ref _closed) is not null;
 
     /// <summary>Begins the end of the pool.</summary>
-    /// <param name="nothingOutstanding">Tells whether accepted work that is in no queue has ended.</param>
+    /// <param name="isDrained">Tells whether all accepted work has ended; called by the sizing thread, again and again.</param>
     /// <param name="onClosed">Called at the end.</param>
-    public Task Close(Func<bool> nothingOutstanding, Action onClosed)
+    public Task Close(Func<bool> isDrained, Action onClosed)
     {
         var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
         // Before the end is published: the sizing thread may finish the moment it sees it. Several callers bring the same.
-        Volatile.Write(ref _nothingOutstanding, nothingOutstanding);
+        Volatile.Write(ref _isDrained, isDrained);
         Volatile.Write(ref _onClosed, onClosed);
 
         // Pairs with itself: of several callers one closes, all wait for the same end. Pairs with IsClosing: what is written above is seen by whoever sees the end.
         TaskCompletionSource? before = Interlocked.CompareExchange(ref _closed, mine, null);
         if (before is null)
         {
-            Wake();
+            _doze.Call();
         }
 
         return (before ?? mine).Task;
@@ -63,12 +62,9 @@ internal sealed partial class SizingLoop
 
         if (!_stopped)
         {
-            bool quiet = _set.QueuedCount() == 0 && _set.Idle.Count >= _set.Existing && Volatile.Read(ref _nothingOutstanding) is { } nothing && nothing();
-            _quietLooks = quiet ? _quietLooks + 1 : 0;
             bool tooLate = _options.DrainTimeout != Timeout.InfiniteTimeSpan && now - _closingSince >= _options.DrainTimeout.TotalSeconds;
 
-            // Two looks in a row: the counts of one look are not of one moment.
-            if (_quietLooks < 2 && !tooLate)
+            if (!tooLate && Volatile.Read(ref _isDrained)?.Invoke() != true)
             {
                 return false;
             }
@@ -100,23 +96,11 @@ internal sealed partial class SizingLoop
         }
         finally
         {
-            _wake.Dispose();
+            _doze.Dispose();
             _closed!.SetResult();
         }
 
         return true;
-    }
-
-    private void Wake()
-    {
-        try
-        {
-            _wake.Set();
-        }
-        catch (ObjectDisposedException)
-        {
-            // The thread has ended between the caller's look and this.
-        }
     }
 
     private void Audit(double now)

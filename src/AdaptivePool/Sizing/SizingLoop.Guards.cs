@@ -41,9 +41,11 @@ internal sealed partial class SizingLoop
 
     private void Wait(TimeSpan longest)
     {
-        _askedFor = longest < TimeSpan.Zero ? double.PositiveInfinity : longest.TotalSeconds;
-        _wake.WaitOne(longest);
+        AskFor(longest);
+        _doze.Pause(longest);
     }
+
+    private void AskFor(TimeSpan longest) => _askedFor = longest < TimeSpan.Zero ? double.PositiveInfinity : longest.TotalSeconds;
 
     /// <summary>The machine as this pool sees it: what other pools of the process use is others' use.</summary>
     private MachineObservation Machine() => new(CpuShareRule.OwnCores(_cpu.OwnCores, _usedCores, _budget.OthersCores()), _cpu.IdleCores, _cpu.Cores, _cpu.IsKnown);

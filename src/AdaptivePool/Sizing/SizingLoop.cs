@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using AdaptivePool.Classes;
 using AdaptivePool.Control;
+using AdaptivePool.Internal;
 using AdaptivePool.Measurement;
 using AdaptivePool.Workers;
 
@@ -26,7 +27,7 @@ internal sealed partial class SizingLoop
     private readonly Action<ControllerTrace> _onDecision;
     private readonly OptimumMemory _memory = new();
     private readonly OptimumMemoryFile? _memoryFile;
-    private readonly AutoResetEvent _wake = new(initialState: false);
+    private readonly Doze<RealSync> _doze;
     private readonly WorkerWatch _watch = new();
     private readonly WorkerSampler _sampler = new();
     private readonly CpuMeter _cpu;
@@ -46,11 +47,11 @@ internal sealed partial class SizingLoop
     private TimeSpan _nextLook = TickRule.Shortest;
     private double _busyUntil;
     private double _decayedAt;
-    private bool _asleep;
 
     public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings)
     {
         _set = set;
+        _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0 || IsClosing || Volatile.Read(ref _request) is not null);
         _options = options;
         _starter = starter;
         _createController = createController;
@@ -83,17 +84,10 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>Called when work is held up by a limit. Any thread; a read when the thread is awake.</summary>
-    public void WakeUp()
-    {
-        // Pairs with the exchange in Sleep: either the loop sees the work in its last look, or we see it asleep.
-        if (Volatile.Read(ref _asleep) && Interlocked.Exchange(ref _asleep, false))
-        {
-            Wake();
-        }
-    }
+    public void WakeUp() => _doze.WakeUp();
 
     /// <summary>Whether the thread sleeps until somebody wakes it or the next quiet look. A hint.</summary>
-    public bool IsAsleep => Volatile.Read(ref _asleep);
+    public bool IsAsleep => _doze.IsAsleep;
 
     /// <summary>Takes a user's wish; it is carried out by the sizing thread.</summary>
     public void Request(SizeRequest request)
@@ -102,7 +96,7 @@ internal sealed partial class SizingLoop
         Volatile.Write(ref _minThreads, request.MinThreads);
         _set.MaxThreads = request.MaxThreads;
         Volatile.Write(ref _request, request);
-        Wake();
+        _doze.Call();
     }
 
     private void Run()
@@ -144,8 +138,7 @@ internal sealed partial class SizingLoop
         bool saves = HasSafetyNet;
         if (heldUp && saves)
         {
-            Interlocked.MemoryBarrier();
-            _set.WakeForInFlight();
+            _set.WakeForHeldUp();
         }
 
         MachineObservation machine = Machine();
@@ -216,20 +209,13 @@ internal sealed partial class SizingLoop
         (int hogThreads, int most) = (HogBudget(machine), Math.Max(2, _set.MaxThreads));
         _set.TakesTurns = _merge.Merge(_wanted.AsSpan(0, count), _demands.AsSpan(0, count), _hogs.AsSpan(0, count), hogThreads, most, _limits);
         HoldLimits(now);
-        bool grown = false;
         for (int i = 0; i < count; i++)
         {
-            int before = _sizings[i].Core.Limit.Value;
             int limit = _isFixed ? _wanted[i] : _limits[i];
-            if (_sizings[i].Adopt(limit, _watch) && limit > before)
+            if (_sizings[i].Adopt(limit, _watch))
             {
-                grown |= _set.LookAgain(_sizings[i].Core);
+                _set.LookAfterRaise(_sizings[i].Core);
             }
-        }
-
-        if (grown)
-        {
-            _starter.Request();
         }
 
         // Whoever waits for a thread does not wait for the story of it.
@@ -362,14 +348,10 @@ internal sealed partial class SizingLoop
             wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
         }
 
-        // Publish, fence, look again: pairs with WakeUp.
-        Interlocked.Exchange(ref _asleep, true);
-        if (_set.QueuedCount() == 0 && !IsClosing && Volatile.Read(ref _request) is null)
+        AskFor(wait);
+        if (_doze.Sleep(wait))
         {
-            Wait(wait);
             _cpu.Restart();
         }
-
-        Volatile.Write(ref _asleep, false);
     }
 }

@@ -192,6 +192,34 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
     }
 
+    /// <summary>Sees to local work behind an item that runs on, which may be taken by others now. Sizing only.</summary>
+    public void WakeForHeldUp()
+    {
+        // Pairs with the fence of whoever changes what is read next; a miss is repaired by the next look.
+        TSync.Fence();
+        WakeForInFlight();
+    }
+
+    /// <summary>Sees to the work that a raised limit lets run. Sizing only, after <see cref="ClassCore{TSync}.SetLimit"/>.</summary>
+    public void LookAfterRaise(ClassCore<TSync> raised)
+    {
+        if (LookAgain(raised))
+        {
+            RequestThreads();
+        }
+    }
+
+    /// <summary>
+    /// Sees to the work that waits while a deadlock holds: an idle worker is a lent one then, and may take what no limit allows. Monitor only.
+    /// </summary>
+    public void WakeLent()
+    {
+        if (QueuedCount() > 0 && !Idle.IsEmpty)
+        {
+            EnsureWorker();
+        }
+    }
+
     /// <inheritdoc/>
     public override bool HasEligibleWork()
     {
@@ -245,7 +273,9 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Items waiting in queues and with workers; a hint.</summary>
     public long QueuedCount()
     {
-        long count = InFlight.Queue.Count + LocalCount();
+        // Own queues first: that is where work may leave for the shared ones.
+        long count = LocalCount();
+        count += InFlight.Queue.Count;
         for (ClassCore<TSync>? candidate = NextUsed(0); candidate is not null; candidate = NextUsed(candidate.Number + 1))
         {
             count += candidate.Queue.Count;

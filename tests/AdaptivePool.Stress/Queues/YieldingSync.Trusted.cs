@@ -72,6 +72,10 @@ internal readonly unsafe partial struct YieldingSync
         RealSync.Wait(gate, most, member, line);
     }
 
+    public static void Set(AutoResetEvent called, string member, int line) => RealSync.Set(called, member, line);
+
+    public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line) => RealSync.WaitOne(called, most, member, line);
+
     public static void Yield() => RealSync.Yield();
 
     public static long Timestamp() => RealSync.Timestamp();

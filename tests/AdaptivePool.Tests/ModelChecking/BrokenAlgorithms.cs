@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Tests.ModelChecking.Models;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking;
@@ -172,5 +174,46 @@ internal static class BrokenAlgorithms
                 },
             ],
             () => ModelFailureException.Require(items.Value == 0, "an item stayed"));
+    }
+
+    /// <summary>A worker with a queue of its own and a shared one. Broken: it looks at the shared one only when its own is empty.</summary>
+    public static ModelProgram Starvation(bool isRight)
+    {
+        ConcurrentQueue<object> own = new(), shared = new();
+        var race = new TurnRace(mostTurns: 64, item => ModelSync.Enqueue(shared, item, string.Empty, 1));
+        own.Enqueue(race.Producer(again => ModelSync.Enqueue(own, again, string.Empty, 2)));
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    for (int turn = 1; !race.HasEnded; turn++)
+                    {
+                        (ConcurrentQueue<object> first, ConcurrentQueue<object> second) = isRight && turn % 16 == 0 ? (shared, own) : (own, shared);
+                        if (ModelSync.TryDequeue(first, out object? item, string.Empty, 3) || ModelSync.TryDequeue(second, out item, string.Empty, 4))
+                        {
+                            ((CallbackItem)item).Execute();
+                        }
+                    }
+                },
+            ],
+            static () => { });
+    }
+
+    /// <summary>A thread that goes on until another has written, and says so.</summary>
+    public static ModelProgram PassedOver()
+    {
+        Cell written = new();
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    while (ModelSync.RelaxedRead(ref written.Value, string.Empty, 1) == 0)
+                    {
+                        VirtualThread.MakeWay();
+                    }
+                },
+                () => ModelSync.RelaxedWrite(ref written.Value, 1, string.Empty, 2),
+            ],
+            static () => { });
     }
 }

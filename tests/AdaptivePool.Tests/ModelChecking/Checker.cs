@@ -10,9 +10,11 @@ internal sealed class Checker : IDisposable
     private const int MostTries = 2_000;
 
     /// <summary>More than the longest run allocates.</summary>
-    private const long BytesPerRun = 64L << 20;
+    private const long BytesPerRun = 128L << 20;
 
-    private const int MaxThreads = 4;
+    /// <summary>Threads of a program at most.</summary>
+    public const int MaxThreads = 6;
+
     private readonly VirtualThread[] _crew = [.. Enumerable.Range(0, MaxThreads).Select(i => new VirtualThread(i))];
 
     /// <summary>All schedules within the bounds, until one fails.</summary>
@@ -49,7 +51,7 @@ internal sealed class Checker : IDisposable
                 schedules++;
                 if (run.Failure is not null)
                 {
-                    return new Exploration(schedules, IsComplete: false, Shorten(create, run.Schedule, mutation, prophecies), sites);
+                    return new Exploration(schedules, IsComplete: false, Shorten(run.Schedule, (schedule, trace) => Replay(create, schedule, strategy.IsSequential, mutation, prophecies, trace)), sites);
                 }
             }
 
@@ -60,7 +62,7 @@ internal sealed class Checker : IDisposable
     }
 
     /// <summary>Runs one schedule as printed with a failure.</summary>
-    public Failure? Replay(Func<ModelProgram> create, string schedule, Mutation? mutation = null) => Replay(create, Schedule.Parse(schedule), mutation, prophecies: null, trace: []);
+    public Failure? Replay(Func<ModelProgram> create, string schedule, Mutation? mutation = null) => Replay(create, Schedule.Parse(schedule), isSequential: false, mutation, prophecies: null, trace: []);
 
     public void Dispose()
     {
@@ -107,7 +109,7 @@ internal sealed class Checker : IDisposable
     }
 
     // Leaves out deviations as long as it still fails: halves first, then ever smaller parts. A run that does not end has many hundreds.
-    private Failure Shorten(Func<ModelProgram> create, Schedule schedule, Mutation? mutation, Prophecies? prophecies)
+    private static Failure Shorten(Schedule schedule, Func<Schedule, List<string>?, Failure?> replay)
     {
         int tries = MostTries;
         int size = Math.Max(1, schedule.Deviations.Count / 2);
@@ -119,7 +121,7 @@ internal sealed class Checker : IDisposable
             int index = 0;
             while (index < schedule.Deviations.Count && tries-- > 0)
             {
-                if (Replay(create, schedule.Without(index, size), mutation, prophecies, trace: null) is { } still)
+                if (replay(schedule.Without(index, size), null) is { } still)
                 {
                     schedule = Schedule.Parse(still.Schedule);
                     isShorter = true;
@@ -131,13 +133,13 @@ internal sealed class Checker : IDisposable
             }
         }
 
-        return Replay(create, schedule, mutation, prophecies, trace: [])
+        return replay(schedule, [])
             ?? throw new InvalidOperationException($"The schedule \"{schedule}\" failed once and not again: the program does not depend on the schedule alone.");
     }
 
-    private Failure? Replay(Func<ModelProgram> create, Schedule schedule, Mutation? mutation, Prophecies? prophecies, List<string>? trace)
+    private Failure? Replay(Func<ModelProgram> create, Schedule schedule, bool isSequential, Mutation? mutation, Prophecies? prophecies, List<string>? trace)
     {
-        var run = new Execution(_crew, new ReplayStrategy(schedule), mutation, MaxSteps) { Trace = trace, Prophecies = prophecies };
+        var run = new Execution(_crew, new ReplayStrategy(schedule, isSequential), mutation, MaxSteps) { Trace = trace, Prophecies = prophecies };
         do
         {
             RunOnce(run, create);

@@ -21,6 +21,8 @@ internal sealed class DepthFirstStrategy(Bounds bounds, bool merges = true) : IS
 
     public bool IsCoarse => bounds.IsCoarse;
 
+    public bool IsSequential => bounds.Ages == 0;
+
     public void Begin(Execution run)
     {
         _run = run;

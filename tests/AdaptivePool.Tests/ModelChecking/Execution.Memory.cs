@@ -122,7 +122,7 @@ internal sealed partial class Execution
         Publish(thread, location, message, isOrdered ? thread.Seen : thread.Fenced);
         if (!isOrdered)
         {
-            message.View!.Join(before.View);
+            message.View?.Join(before.View);
         }
 
         Note(thread, location, message, 'U');
@@ -163,10 +163,17 @@ internal sealed partial class Execution
         // One of two: it sleeps, or it returns for no reason.
         if (ChooseAge(2) == 0)
         {
-            thread.Status = ThreadStatus.Asleep;
-            thread.BlockedOn = location;
-            Block(thread);
+            Await(thread, location);
         }
+    }
+
+    /// <summary>Sleeps until woken at the location, and not for no reason.</summary>
+    public void Await(VirtualThread thread, Location location)
+    {
+        RequireNothingForeseen(thread);
+        thread.Status = ThreadStatus.Asleep;
+        thread.BlockedOn = location;
+        Block(thread);
     }
 
     /// <summary>Wakes one sleeper.</summary>
@@ -183,10 +190,14 @@ internal sealed partial class Execution
         }
     }
 
-    private static void Publish(VirtualThread thread, Location location, Message message, View view)
+    private void Publish(VirtualThread thread, Location location, Message message, View view)
     {
-        message.View = view.Copy();
-        message.View.See(location, message);
+        if (!strategy.IsSequential)
+        {
+            message.View = view.Copy();
+            message.View.See(location, message);
+        }
+
         thread.History = Mix(thread.History, (ulong)message.Index);
     }
 

@@ -26,7 +26,7 @@ internal sealed partial class Execution
                 state = Mix(state, thread.BlockedOn is { } blocked && thread.Status != ThreadStatus.Ready ? (ulong)blocked.Id : 99);
                 foreach (Location location in _locations)
                 {
-                    oldest[location.Id] = Math.Min(oldest[location.Id], thread.Seen.IndexOf(location.Id));
+                    oldest[location.Id] = strategy.IsSequential ? location.Count - 1 : Math.Min(oldest[location.Id], thread.Seen.IndexOf(location.Id));
                 }
             }
         }
@@ -40,6 +40,11 @@ internal sealed partial class Execution
                 state = Mix(state, ValueOf(message) + (message.IsUpdate ? 1UL : 0UL));
                 state = Mix(state, message.View, oldest);
             }
+        }
+
+        if (strategy.IsSequential)
+        {
+            return state;
         }
 
         foreach (VirtualThread thread in crew.AsSpan(0, _threads))

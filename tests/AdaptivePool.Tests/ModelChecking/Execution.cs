@@ -2,16 +2,16 @@ using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <summary>One run of a program: who moves when. Execution.Memory says what they see, Execution.State what two runs have in common.</summary>
+/// <summary>
+/// One run of a program: who moves when. Execution.Turns says who gets a turn of right, Execution.Memory what they see, Execution.State what two runs have in
+/// common.
+/// </summary>
 /// <remarks>
 /// Real threads carry the virtual ones and hand over a baton, so exactly one moves. Before each call of the shim the strategy may give the baton to another. Memory is found by its address, which a garbage collection
 /// changes: a run in which one happened is void and is repeated.
 /// </remarks>
 internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy, Mutation? mutation, int maxSteps)
 {
-    /// <summary>Steps after which a thread that could go on and was passed over gets its turn, at no cost: one that looks again and again for what another is about to write, and two that wake each other meanwhile, get an end.</summary>
-    private const int FairSteps = 500;
-
     private readonly Parking _ended = Parking.Create();
     private readonly VirtualThread _setup = new(-1);
     private readonly List<Deviation> _deviations = [];
@@ -49,22 +49,25 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         ForgetMemory();
         _deviations.Clear();
         _started.Clear();
+        _threads = 0;
         _step = 0;
         _running = null;
         Failure = null;
         IsOver = false;
         IsImpossible = false;
         _isDismissed = false;
+        _isSettling = false;
         Trace?.Clear();
         _collections = GC.CollectionCount(0);
         try
         {
             strategy.Begin(this);
             Prepare(create);
-            VirtualThread first = Choose(null)!;
-            _running = first;
-            first.Resume();
-            _ended.Park();
+            if (!IsOver)
+            {
+                RunUntilRest(Choose(null)!);
+            }
+
             IsImpossible |= IsSomethingForeseen;
             if (!IsOver && !IsImpossible)
             {
@@ -74,6 +77,11 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         catch (Exception exception)
         {
             Failure ??= exception;
+            if (Array.Find(crew, t => t.Id < _threads && t.Status != ThreadStatus.Ended) is { } sleeper)
+            {
+                IsOver = true;
+                RunUntilRest(sleeper);
+            }
         }
 
         if (IsImpossible)
@@ -110,9 +118,9 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
             // Locations may be those of other fields now: nothing that follows means anything, not even that it ends.
             IsOver = true;
         }
-        else if (_step > maxSteps)
+        else if (_step > Math.Max(maxSteps, _program.MaxSteps))
         {
-            Fail(new ModelFailureException($"No end after {maxSteps} steps."));
+            Fail(new ModelFailureException($"No end after {Math.Max(maxSteps, _program.MaxSteps)} steps."));
         }
 
         if (IsOver)
@@ -147,6 +155,12 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
             HandOver(thread, next);
             thread.IsFresh = !IsOver;
         }
+        else if (_isSettling)
+        {
+            _ended.Unpark();
+            thread.Pause();
+            thread.IsFresh = !IsOver;
+        }
         else
         {
             Rest();
@@ -159,17 +173,6 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         else if (IsOver)
         {
             Unwind(thread);
-        }
-    }
-
-    /// <summary>Lets a thread sleep until nobody else can go on.</summary>
-    public void AwaitRest(VirtualThread thread)
-    {
-        thread.Status = ThreadStatus.Resting;
-        Block(thread);
-        foreach (Location location in _locations)
-        {
-            thread.Seen.See(location, location.Last);
         }
     }
 
@@ -188,7 +191,7 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         VirtualThread? next = IsOver ? null : Choose(null);
         if (next is null)
         {
-            next = Array.Find(crew, t => t.Id < _threads && t.Status != ThreadStatus.Ended);
+            next = _isSettling && !IsOver ? null : Array.Find(crew, t => t.Id < _threads && t.Status != ThreadStatus.Ended);
             if (next is not null)
             {
                 Rest();
@@ -209,23 +212,36 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
     private void Prepare(Func<ModelProgram> create)
     {
         _setup.Prepare(this, null, new View());
+        PrepareAs(() => _program = create());
+        Fence(_setup);
+
+        // Those that the preparation started come first: without a preemption they have gone to sleep when the others begin.
+        foreach (Action body in _started)
+        {
+            Add(body, _setup);
+        }
+
+        if (_program.OnRest is { } onRest)
+        {
+            Settle(onRest);
+        }
+
+        foreach (Action body in _program.Threads)
+        {
+            Add(body, _setup);
+        }
+    }
+
+    private void PrepareAs(Action preparation)
+    {
         VirtualThread.Current = _setup;
         try
         {
-            _program = create();
+            preparation();
         }
         finally
         {
             VirtualThread.Current = null;
-        }
-
-        Fence(_setup);
-
-        // Those that the preparation started come first: without a preemption they have gone to sleep when the others begin.
-        _threads = 0;
-        foreach (Action body in _started.Concat(_program.Threads))
-        {
-            Add(body, _setup);
         }
     }
 
@@ -265,6 +281,11 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
             return resting;
         }
 
+        if (_isSettling)
+        {
+            return crew[candidates[0]];
+        }
+
         if ((current is null || mustBeFair) && PassedOver(candidates[..count], current) is { } passedOver)
         {
             return passedOver;
@@ -279,24 +300,9 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         return crew[candidates[chosen]];
     }
 
-    private VirtualThread? PassedOver(ReadOnlySpan<int> candidates, VirtualThread? current)
-    {
-        VirtualThread? longest = null;
-        foreach (int candidate in candidates)
-        {
-            VirtualThread thread = crew[candidate];
-            if (!ReferenceEquals(thread, current) && _step - thread.LastStep > FairSteps && thread.LastStep < (longest?.LastStep ?? int.MaxValue))
-            {
-                longest = thread;
-            }
-        }
-
-        return longest;
-    }
-
     private int ChooseAge(int options)
     {
-        int age = options == 1 ? 0 : strategy.ChooseAge(options);
+        int age = options == 1 || _isSettling ? 0 : strategy.ChooseAge(options);
         if (age != 0)
         {
             _deviations.Add(new Deviation(_step, IsSwitch: false, age));

@@ -9,6 +9,9 @@ internal interface IStrategy
     /// </summary>
     bool IsCoarse { get; }
 
+    /// <summary>Whether reads always see the newest write: then nobody needs to know who has seen what, and runs may be long.</summary>
+    bool IsSequential => false;
+
     /// <summary>Prepares the next run.</summary>
     void Begin(Execution run);
 

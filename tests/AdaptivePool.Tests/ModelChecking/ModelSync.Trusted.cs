@@ -132,6 +132,35 @@ internal readonly unsafe partial struct ModelSync
         }
     }
 
+    public static void Set(AutoResetEvent called, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            var site = new Site(member, line, OperationKind.Set);
+            Location location = Visit(caller, called, 0, OperationKind.Set, member, line);
+            if (caller.Run.WeakeningOf(site) is null)
+            {
+                Change(caller, location, 1, null);
+                caller.Run.WakeOne(location, ThreadStatus.Ready);
+            }
+        }
+    }
+
+    /// <summary>As <see cref="Wait(object, TimeSpan, string, int)"/>: a time is over at once, or never.</summary>
+    public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            Location location = Visit(caller, called, 0, OperationKind.WaitOne, member, line);
+            while (most == Timeout.InfiniteTimeSpan && location.Last.Number == 0)
+            {
+                caller.Run.Await(caller, location);
+            }
+
+            Change(caller, location, 0, null);
+        }
+    }
+
     /// <summary>No choice point of its own: the operations around it are.</summary>
     public static void Yield()
     {

@@ -32,4 +32,6 @@ internal enum OperationKind
     Exit,
     Wait,
     Pulse,
+    Set,
+    WaitOne,
 }

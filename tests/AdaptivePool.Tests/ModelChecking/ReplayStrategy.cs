@@ -1,11 +1,13 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <summary>One given schedule. What does not fit (the program has changed, or the schedule was shortened) is left out.</summary>
-internal sealed class ReplayStrategy(Schedule schedule) : IStrategy
+internal sealed class ReplayStrategy(Schedule schedule, bool isSequential = false) : IStrategy
 {
     private Execution _run = null!;
 
     public bool IsCoarse => false;
+
+    public bool IsSequential => isSequential;
 
     public void Begin(Execution run) => _run = run;
 

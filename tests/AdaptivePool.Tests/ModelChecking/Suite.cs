@@ -33,6 +33,8 @@ internal static class Suite
         .. StarterPrograms.All,
         .. EmergencyPrograms.All,
         .. DozePrograms.All,
+        .. SizingPrograms.All,
+        .. DrainPrograms.All,
         .. LimitPrograms.All,
         .. StatisticPrograms.All,
     ];

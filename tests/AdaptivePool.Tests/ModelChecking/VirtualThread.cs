@@ -94,6 +94,15 @@ internal sealed class VirtualThread
         }
     }
 
+    /// <summary>Called by a program in what goes on for ever: the others that can go on have a turn first.</summary>
+    public static void MakeWay()
+    {
+        if (t_current is { IsUnwinding: false } current)
+        {
+            current.Run.MakeWay(current);
+        }
+    }
+
     /// <summary>Whether its run is over. Called for each of its operations.</summary>
     public bool Unwinds()
     {

@@ -18,21 +18,24 @@ public sealed class WakeCountTests
 
     private static ModelProgram Create(bool isTaken, long useless)
     {
-        var workers = new ModelWorkers(workers: 1, limit: 1);
-        workers.LieDownAll();
-        workers.QueueRoot("a");
-        if (isTaken)
-        {
-            workers.TakeOne(1);
-        }
-
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
         return new ModelProgram(
-            [() => workers.Work(0, startsAsleep: true)],
+            [static () => { }],
             () =>
             {
-                workers.RequireDone("a");
-                ModelFailureException.Require((workers.Wakes, workers.UselessWakes) == (1, useless), $"{workers.UselessWakes} of {workers.Wakes} wakes were useless");
+                pool.RequireDone("a");
+                ModelFailureException.Require((pool.Set.Wakes, pool.Set.UselessWakes) == (1, useless), $"{pool.Set.UselessWakes} of {pool.Set.Wakes} wakes were useless");
             },
-            workers.Dismiss);
+            pool.Dismiss)
+        {
+            OnRest = () =>
+            {
+                pool.QueueInFlight("a");
+                if (isTaken)
+                {
+                    pool.TakeInFlight();
+                }
+            },
+        };
     }
 }

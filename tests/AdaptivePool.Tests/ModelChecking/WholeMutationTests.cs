@@ -20,7 +20,7 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
     [InlineData("TryTakeInFlight Decrement Split", "stop: a worker spills while the holder of the slot ends")]
     [InlineData("Sleep Exchange Unordered", "doze: work arrives")]
     [InlineData("Sleep Exchange NoFence", "doze: work arrives")]
-    [InlineData("Call Pulse Removed", "doze: work arrives")]
+    [InlineData("Ring Set Removed", "doze: work arrives")]
     [InlineData("WakeUp Fence Removed", "limit: one ends while the loop falls asleep")]
     [InlineData("TrySleep Exchange Unordered", "limit: one ends while the loop falls asleep")]
     [InlineData("TrySleep Exchange NoFence", "limit: one ends while the loop falls asleep")]

@@ -99,19 +99,15 @@ public sealed class SmartThreadPoolTimeoutTests : PeerBugTest
 
     private static ModelProgram Retired(int count)
     {
-        var workers = new ModelWorkers(count, limit: count);
+        var pool = new ModelPool(workers: count, limit: count, inFlightLimit: count);
         bool asked = false;
-        workers.RequestThreads = () => asked = true;
-        workers.LieDownAll();
-        Action[] threads =
-        [
-            .. Enumerable.Range(0, count).Select<int, Action>(i => () => workers.Work(i, startsAsleep: true)),
-            () => workers.Retire(1),
-            () => workers.QueueRoot("a"),
-        ];
+        pool.Set.RequestThreads = () => asked = true;
         return new ModelProgram(
-            threads,
-            () => ModelFailureException.Require(ModelSync.IsEmpty(workers.Queue, string.Empty, 1) || (asked && workers.Idle.IsEmpty), "an item stays, and no thread was asked for"),
-            workers.Dismiss);
+            [() => pool.Set.Retire(1), () => pool.QueueRoot("a")],
+            () => ModelFailureException.Require(pool.Root.Queue.IsEmpty || (asked && pool.Set.Idle.IsEmpty), "an item stays, and no thread was asked for"),
+            pool.Dismiss)
+        {
+            OnRest = () => asked = false,
+        };
     }
 }

@@ -3,18 +3,16 @@ using AdaptivePool.Tests.ModelChecking.Models;
 
 namespace AdaptivePool.Tests.ModelChecking.Generated;
 
-/// <summary>A program over the sleep protocol made of bytes: two workers, and two threads that queue work, change the limit, take and give back slots in passing, and end one worker.</summary>
+/// <summary>
+/// A program over the sleep protocol made of bytes: two workers, and two threads that queue work of two classes and in flight, change the limit, and end one
+/// worker.
+/// </summary>
 internal static class WakeProgram
 {
     public static ModelProgram Create(byte[] operations, byte setting)
     {
-        var workers = new ModelWorkers(workers: 2, limit: 1 + (setting % 2));
-        bool startsAsleep = setting / 2 % 2 == 0;
-        if (startsAsleep)
-        {
-            workers.LieDownAll();
-        }
-
+        var pool = new ModelPool(workers: 2, limit: 1 + (setting % 2), inFlightLimit: 1);
+        _ = pool.Other;
         List<string> items = [];
         List<Action>[] threads = [[], []];
         bool mayRetire = true;
@@ -24,34 +22,36 @@ internal static class WakeProgram
             switch (operation % 8)
             {
                 case 4:
-                    own.Add(() => workers.Raise(2));
+                    own.Add(() => pool.Resize(2));
                     break;
                 case 5:
-                    own.Add(() => workers.Raise(1));
-                    break;
-                case 6:
-                    own.Add(workers.PassThrough);
+                    own.Add(() => pool.Resize(1));
                     break;
                 case 7 when mayRetire:
                     // One at most: somebody must be left to do the work.
                     mayRetire = false;
-                    own.Add(() => workers.Retire(1));
+                    own.Add(() => pool.Set.Retire(1));
                     break;
                 default:
                     string item = items.Count.ToString(CultureInfo.InvariantCulture);
                     items.Add(item);
-                    own.Add(() => workers.QueueRoot(item));
+                    own.Add((operation % 8) switch
+                    {
+                        2 => () => pool.QueueInFlight(item),
+                        6 => () => pool.Set.QueueRoot(pool.Other, pool.Item(item), WorkPriority.Normal),
+                        _ => () => pool.QueueRoot(item),
+                    });
                     break;
             }
         }
 
+        bool startsAsleep = setting / 2 % 2 == 0;
         return new ModelProgram(
-            [
-                () => workers.Work(0, startsAsleep),
-                () => workers.Work(1, startsAsleep),
-                .. threads.Select<List<Action>, Action>(static own => () => own.ForEach(static operation => operation())),
-            ],
-            () => workers.RequireRun([.. items]),
-            workers.Dismiss);
+            [.. threads.Select<List<Action>, Action>(static own => () => own.ForEach(static operation => operation()))],
+            () => pool.RequireDone([.. items]),
+            pool.Dismiss)
+        {
+            OnRest = startsAsleep ? static () => { } : null,
+        };
     }
 }

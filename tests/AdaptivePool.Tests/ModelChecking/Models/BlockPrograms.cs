@@ -8,6 +8,7 @@ internal static class BlockPrograms
     public static NamedProgram[] All { get; } =
     [
         new("block: the wait is for a local item", LocalItem, Bounds.Whole),
+        new("block: the wait is for a lone item of short ones", LoneItem, Bounds.Whole),
         new("block: the wait is for a queued item", QueuedItem, Bounds.Whole),
         new("block: back past the limit", BackPastTheLimit, Bounds.Whole),
     ];
@@ -23,6 +24,27 @@ internal static class BlockPrograms
             pool.Wait(bed.Park);
         });
         return new ModelProgram([], () => pool.RequireDone("a", "b"), pool.Dismiss);
+    }
+
+    // No thief may take it while it is alone behind a short item: the wait itself gives it to the other worker.
+    private static ModelProgram LoneItem()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
+        var bed = new FutexParking<ModelSync>();
+        pool.WarmUp(2);
+        return new ModelProgram(
+            [
+                () => pool.QueueRoot("a", () =>
+                {
+                    pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
+                    pool.Wait(bed.Park);
+                }),
+            ],
+            () => pool.RequireDone("a", "b"),
+            pool.Dismiss)
+        {
+            OnRest = static () => { },
+        };
     }
 
     // The one slot of in-flight work is held by the item that waits for the other.

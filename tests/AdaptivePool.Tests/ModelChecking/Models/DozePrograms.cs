@@ -1,4 +1,4 @@
-using AdaptivePool.Blocking;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

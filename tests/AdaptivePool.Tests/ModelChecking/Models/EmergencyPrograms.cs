@@ -25,7 +25,7 @@ internal static class EmergencyPrograms
                 {
                     pool.Set.Lend(1);
                     VirtualThread.AwaitRest();
-                    pool.LookInDeadlock();
+                    pool.Set.WakeLent();
                 },
             ],
             () =>

@@ -34,7 +34,7 @@ internal static class IdleStackPrograms
 
     private static ModelProgram PushesAndPops()
     {
-        IdleStack<ModelSync> stack = Stack(pushed: 1, out ModelSleeper[] workers);
+        IdleStack<ModelSync> stack = Stack(pushed: 1, out Sleeper<ModelSync>[] workers);
         var ledger = new Ledger();
         return new ModelProgram(
             [
@@ -51,16 +51,16 @@ internal static class IdleStackPrograms
 
     private static void Pop(IdleStack<ModelSync> stack, Ledger ledger, int thread) => ledger.Take(thread, stack.TryPop() is { } worker ? $"{worker.Id}" : null);
 
-    private static IdleStack<ModelSync> Stack(int pushed, out ModelSleeper[] workers)
+    private static IdleStack<ModelSync> Stack(int pushed, out Sleeper<ModelSync>[] workers)
     {
-        var protocol = new ModelWorkers(workers: 3, limit: 3);
-        workers = [.. Enumerable.Range(0, 3).Select(i => (ModelSleeper)protocol.TryGet(i)!)];
+        WorkerSet<ModelSync> set = new ModelPool(workers: 3, limit: 3, inFlightLimit: 3, threads: new ThreadsNeverRun()).Set;
+        workers = [.. Enumerable.Range(0, 3).Select(i => set.TryGet(i)!)];
         for (int i = 0; i < pushed; i++)
         {
-            protocol.Idle.Push(workers[i]);
+            set.Idle.Push(workers[i]);
         }
 
-        return protocol.Idle;
+        return set.Idle;
     }
 
     private static void Require(IdleStack<ModelSync> stack, Ledger ledger)

@@ -3,8 +3,11 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 /// <summary>What the threads of a program took, each in a list of its own, and the law that every item is taken exactly once.</summary>
 internal sealed class Ledger
 {
-    private readonly List<object>[] _taken = [[], [], [], [], []];
-    private readonly int[] _takes = new int[4];
+    /// <summary>The number of whoever is no thread of the program: its preparation and its end.</summary>
+    public const int Outside = Checker.MaxThreads;
+
+    private readonly List<object>[] _taken = [.. Enumerable.Range(0, Checker.MaxThreads + 1).Select(static _ => new List<object>())];
+    private readonly int[] _takes = new int[Checker.MaxThreads];
 
     /// <summary>Notes what a thread has taken; nothing is no item.</summary>
     public void Note(int thread, object? item)

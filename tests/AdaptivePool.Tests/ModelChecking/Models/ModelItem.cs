@@ -5,7 +5,7 @@ internal sealed class ModelItem(string name, Ledger ledger, Action? body = null)
 {
     public void Execute()
     {
-        ledger.Note(VirtualThread.Current?.Id ?? 4, name);
+        ledger.Note(VirtualThread.Current is { Id: >= 0 } runner ? runner.Id : Ledger.Outside, name);
         body?.Invoke();
     }
 

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
 using AdaptivePool.Internal;
 using AdaptivePool.Workers;
@@ -10,8 +12,15 @@ internal sealed class ModelPool
     /// <summary>The contexts that items run under; they are never used.</summary>
     private static readonly WorkClass s_owner = new(null!, new ClassCore<RealSync>("owner", 1, isInFlight: false), isDefault: true);
 
+    /// <summary>More than a worker times after it has begun.</summary>
+    private const int ShortItems = 6;
+
+    /// <summary>A quarter of a wake.</summary>
+    private static readonly long s_shortItemTicks = (long)(TakenSoonRule.WakeSeconds / 4 * Stopwatch.Frequency);
+
     private readonly List<StarterLoop<ModelSync>> _starters = [];
-    private readonly int _workers;
+    private readonly int _limit;
+    private ClassCore<ModelSync>? _other;
     private int _running;
     private int _returned;
 
@@ -23,15 +32,16 @@ internal sealed class ModelPool
     /// <param name="keepsThread">Whether root work leaves one of the threads to work in flight.</param>
     public ModelPool(int workers, int limit, int inFlightLimit, int maxThreads = 0, ThreadSource<ModelSync>? threads = null, bool keepsThread = false)
     {
-        _workers = workers;
-        Set = new WorkerSet<ModelSync>("model", maxThreads > 0 ? maxThreads : workers, 0, inFlightLimit, threads ?? ThreadSource<ModelSync>.System, Fail)
+        _limit = limit;
+        Set = new WorkerSet<ModelSync>("model", maxThreads > 0 ? maxThreads : workers, 0, inFlightLimit, threads ?? ThreadSource<ModelSync>.System, Report)
         {
             InitialPlaces = 2,
             MaxClasses = 2,
             MostWorkers = 4,
             LocalCapacity = 2,
             FairCapacity = 2,
-            Fallback = static item => item.Execute(),
+            // The runtime's pool has a thread for each.
+            Fallback = static item => ModelSync.Start(item.Execute, "runtime's pool", 0),
         };
         Set.InFlight.Owner = s_owner;
         if (!keepsThread)
@@ -48,9 +58,40 @@ internal sealed class ModelPool
 
     public WorkerSet<ModelSync> Set { get; }
 
+    /// <summary>A second class; made when it is first used, in the preparation.</summary>
+    public ClassCore<ModelSync> Other => _other ??= AddClass(_limit);
+
     public ClassCore<ModelSync> Root { get; }
 
     public Ledger Ledger { get; } = new();
+
+    /// <summary>Gets what items throw; a failure of the program unless it says otherwise.</summary>
+    public Action<Exception> OnFault { get; set; } = Fail;
+
+    /// <summary>
+    /// Lets each worker run some short items first: from then on a lone item of its own is left to it. For programs whose workers go to sleep before they
+    /// begin.
+    /// </summary>
+    public void WarmUp(int workers)
+    {
+        var beds = new FutexParking<ModelSync>[workers - 1];
+        for (int i = 0; i < beds.Length; i++)
+        {
+            FutexParking<ModelSync> bed = beds[i] = new FutexParking<ModelSync>();
+            Set.QueueInFlight(new CallbackItem(() =>
+            {
+                // So that the others take the rest.
+                bed.Park();
+                PushShortItems();
+            }));
+        }
+
+        Set.QueueInFlight(new CallbackItem(() =>
+        {
+            Array.ForEach(beds, static bed => bed.Unpark());
+            PushShortItems();
+        }));
+    }
 
     /// <summary>An item that is noted when it runs, and may do something more.</summary>
     public ModelItem Item(string name, Action? body = null) => new(name, Ledger, body);
@@ -91,6 +132,43 @@ internal sealed class ModelPool
 
     public void QueueInFlight(string name, Action? body = null) => Set.QueueInFlight(Item(name, body));
 
+    /// <summary>Takes an item of work in flight in passing, as another pool's thread would if it could, and runs it.</summary>
+    public void TakeInFlight() => ((ModelItem?)Set.TryTakeInFlight())?.Execute();
+
+    /// <summary>Queues an item in a way. The ways of an item's own work need one that runs on the caller.</summary>
+    public void Queue(WorkWay way, IThreadPoolWorkItem item)
+    {
+        switch (way)
+        {
+            case WorkWay.Local or WorkWay.Fair:
+                Worker<ModelSync>.Current!.PushLocal(item, fair: way == WorkWay.Fair);
+                break;
+            case WorkWay.Posted or WorkWay.PostedAsTask:
+                PoolSynchronizationContext context = way == WorkWay.Posted ? s_owner.Context : (PoolSynchronizationContext)s_owner.TaskContext;
+                SendOrPostCallback run = static state => ((IThreadPoolWorkItem)state!).Execute();
+                if (Worker<ModelSync>.Current is { } worker)
+                {
+                    worker.Post(context, run, item, flow: null);
+                }
+                else
+                {
+                    // From an item that was handed over.
+                    Set.QueueInFlight(new PostedItem().With(context, run, item, flow: null));
+                }
+
+                break;
+            case WorkWay.Shared:
+                Set.QueueInFlight(item);
+                break;
+            case WorkWay.OtherClass:
+                Set.QueueRoot(Other, item, WorkPriority.Normal);
+                break;
+            default:
+                Set.QueueRoot(Root, item, way == WorkWay.High ? WorkPriority.High : way == WorkWay.Low ? WorkPriority.Low : WorkPriority.Normal);
+                break;
+        }
+    }
+
     /// <summary>Queues from the item that runs on the caller.</summary>
     public void PushLocal(string name, bool fair = false) => PushLocal(Item(name), fair);
 
@@ -108,22 +186,14 @@ internal sealed class ModelPool
     }
 
     /// <summary>SizingLoop: a new limit.</summary>
-    public void Resize(int limit)
-    {
-        bool grown = limit > Root.Limit.Value;
-        Root.SetLimit(limit);
-        if (grown && Set.LookAgain(Root))
-        {
-            Set.RequestThreads();
-        }
-    }
+    public void Resize(int limit) => Resize(Root, limit);
 
-    /// <summary>BlockingMonitor: a look while a deadlock holds.</summary>
-    public void LookInDeadlock()
+    /// <summary>The same of another class.</summary>
+    public void Resize(ClassCore<ModelSync> target, int limit)
     {
-        if (Set.QueuedCount() > 0 && !Set.Idle.IsEmpty)
+        if (target.SetLimit(limit))
         {
-            Set.EnsureWorker();
+            Set.LookAfterRaise(target);
         }
     }
 
@@ -164,6 +234,27 @@ internal sealed class ModelPool
         }
 
         _starters.ForEach(static starter => starter.Stop());
+    }
+
+    private static void PushShortItems()
+    {
+        // Items are timed on a clock that does not stand at 0.
+        VirtualThread.Current!.Now += s_shortItemTicks;
+        for (int i = 0; i < ShortItems; i++)
+        {
+            Worker<ModelSync>.Current!.PushLocal(new CallbackItem(static () => VirtualThread.Current!.Now += s_shortItemTicks), fair: false);
+        }
+    }
+
+    private void Report(Exception exception)
+    {
+        if (VirtualThread.Current is { IsUnwinding: true })
+        {
+            // The run is over: a worker survives what an item throws, and must not survive this.
+            throw new AbandonedException();
+        }
+
+        OnFault(exception);
     }
 
     private static void Fail(Exception exception) => throw new ModelFailureException($"An item failed: {exception}");

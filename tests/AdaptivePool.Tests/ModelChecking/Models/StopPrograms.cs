@@ -13,6 +13,8 @@ internal static class StopPrograms
         new("stop: an item waits", Waiting, Bounds.Whole),
         new("stop: an item waits for what it queued", WaitingForOwn, Bounds.Whole),
         new("stop: an item goes on and its local work is handed over", GoesOn, Bounds.Whole),
+        new("stop: an item waits for what comes after the end", WaitingForLate, Bounds.Whole),
+        new("stop: continuations share a task", Continuations, Bounds.Whole),
         new("stop: two workers", TwoWorkers, Bounds.Whole),
         new("stop: a worker spills while the holder of the slot ends", Spills, Bounds.Whole),
     ];
@@ -40,14 +42,20 @@ internal static class StopPrograms
         return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a", "b", "c"));
     }
 
-    // What the item has queued is given away before the wait, and nobody may be there any more to take it.
+    // What the item has queued is given away before the wait, and what comes to it meanwhile is given away as well; nobody may be there any more to take
+    // either.
     private static ModelProgram Waiting()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        var bed = new FutexParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
             pool.PushLocal("b");
-            pool.Wait(() => pool.PushLocal("c"));
+            pool.Wait(() =>
+            {
+                pool.PushLocal(pool.Item("c", bed.Unpark), fair: false);
+                bed.Park();
+            });
         });
         return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a", "b", "c"));
     }
@@ -84,6 +92,27 @@ internal static class StopPrograms
                 },
             ],
             () => pool.RequireEnded("a", "b"));
+    }
+
+    // The item waits already when the pool ends; what ends the wait comes later, as what continues accepted work.
+    private static ModelProgram WaitingForLate()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        var bed = new FutexParking<ModelSync>();
+        pool.QueueRoot("a", () => pool.Wait(bed.Park));
+        return new ModelProgram([pool.Set.Stop, () => pool.QueueInFlight("b", bed.Unpark)], () => pool.RequireEnded("a", "b"));
+    }
+
+    // The worker holds an item in its hand when it leaves the task of the others.
+    private static ModelProgram Continuations()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        pool.QueueRoot("a", () =>
+        {
+            pool.Queue(WorkWay.PostedAsTask, pool.Item("b"));
+            pool.Queue(WorkWay.PostedAsTask, pool.Item("c", () => pool.PushLocal("d")));
+        });
+        return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a", "b", "c", "d"));
     }
 
     private static ModelProgram TwoWorkers()

@@ -1,6 +1,8 @@
+using AdaptivePool.Workers;
+
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>Queued work finds a sleeping worker: no state in which all sleep and work is queued.</summary>
+/// <summary>Queued work finds a sleeping worker: no state in which all sleep and work is queued. The workers sleep when these programs begin.</summary>
 internal static class WakePrograms
 {
     public static NamedProgram[] All { get; } =
@@ -9,126 +11,110 @@ internal static class WakePrograms
         new("wake: two producers, one worker", TwoProducers, Bounds.Longest),
         new("wake: one slot, two workers", OneSlot, Bounds.Longest),
         new("wake: raised limit", RaisedLimit, Bounds.Longest),
-        new("wake: going idle", GoingIdle, Bounds.Long),
-        new("wake: slot given up", SlotGivenUp, Bounds.Long),
-        new("wake: useless wake", UselessWake, Bounds.Default),
+        new("wake: going idle", GoingIdle, Bounds.Longest),
+        new("wake: slot given up", SlotGivenUp, Bounds.Whole),
+        new("wake: useless wake", UselessWake, Bounds.Longest),
         new("wake: found work", FoundWork, Bounds.Longest),
         new("wake: manned class", Manned, Bounds.Longest),
-        new("wake: crew too large", Overmanned, Bounds.Longest),
+        new("wake: crew too large", Overmanned, Bounds.Whole),
         new("wake: stop", Stop, Bounds.Longest),
         new("wake: one at a time", OneAtATime, Bounds.Default),
     ];
 
-    private static ModelProgram OneProducer() => TwoAsleep(limit: 2);
+    private static ModelProgram OneProducer() => TwoAsleep(new ModelPool(workers: 2, limit: 2, inFlightLimit: 1));
 
-    private static ModelProgram OneSlot() => TwoAsleep(limit: 1);
+    private static ModelProgram OneSlot() => TwoAsleep(new ModelPool(workers: 2, limit: 1, inFlightLimit: 1));
 
     // What is queued while the one worker of the crew runs is left to it, whatever it does at that moment.
-    private static ModelProgram Manned() => TwoAsleep(limit: 2, crew: 1);
+    private static ModelProgram Manned() => TwoAsleep(CrewOfOne());
 
     // Both workers sleep, one of them called for an item that is there, and another item comes.
-    private static ModelProgram TwoAsleep(int limit, int crew = ModelWorkers.NoCrew)
-    {
-        var workers = new ModelWorkers(workers: 2, limit, crew);
-        workers.LieDownAll();
-        workers.QueueRoot("a");
-        return new ModelProgram(
-            [
-                () => workers.Work(0, startsAsleep: true),
-                () => workers.Work(1, startsAsleep: true),
-                () => workers.QueueRoot("b"),
-            ],
-            () => workers.RequireDone("a", "b"),
-            workers.Dismiss);
-    }
+    private static ModelProgram TwoAsleep(ModelPool pool) =>
+        new([() => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = () => pool.QueueRoot("a") };
 
     private static ModelProgram GoingIdle()
     {
-        var workers = new ModelWorkers(workers: 1, limit: 1);
-        return new ModelProgram([() => workers.Work(0), () => workers.QueueRoot("a")], () => workers.RequireDone("a"), workers.Dismiss);
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        return new ModelProgram([() => pool.QueueRoot("a")], () => pool.RequireDone("a"), pool.Dismiss);
     }
 
     private static ModelProgram TwoProducers()
     {
-        var workers = new ModelWorkers(workers: 1, limit: 1);
-        workers.LieDownAll();
-        return new ModelProgram(
-            [() => workers.Work(0, startsAsleep: true), () => workers.QueueRoot("a"), () => workers.QueueRoot("b")],
-            () => workers.RequireDone("a", "b"),
-            workers.Dismiss);
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = static () => { } };
     }
 
     private static ModelProgram RaisedLimit()
     {
-        var workers = new ModelWorkers(workers: 1, limit: 0);
-        workers.LieDownAll();
-        return new ModelProgram(
-            [() => workers.Work(0, startsAsleep: true), () => workers.QueueRoot("a"), () => workers.Raise(1)],
-            () => workers.RequireDone("a"),
-            workers.Dismiss);
+        var pool = new ModelPool(workers: 1, limit: 0, inFlightLimit: 1);
+        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.Resize(1)], () => pool.RequireDone("a"), pool.Dismiss) { OnRest = static () => { } };
     }
 
-    // The releaser goes on with something else, so that only its own look after the release can help.
+    // The releaser goes on with an item of its own, of another class, that waits for the new one, so that only its own look after the release can help.
     private static ModelProgram SlotGivenUp()
     {
-        var workers = new ModelWorkers(workers: 1, limit: 1);
-        workers.LieDownAll();
-        workers.Limit.TryAcquire();
-        return new ModelProgram(
-            [() => workers.Work(0, startsAsleep: true), workers.GiveUpSlot, () => workers.QueueRoot("a")],
-            () => workers.RequireDone("a"),
-            workers.Dismiss);
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
+        var bed = new FutexParking<ModelSync>();
+        pool.WarmUp(2);
+        return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b", "c"), pool.Dismiss)
+        {
+            OnRest = () => pool.QueueRoot("a", () => pool.PushLocal(pool.Item("c", bed.Park), fair: false)),
+        };
     }
 
     // Another has taken the item, and the searcher lies down again while the next one is queued.
     private static ModelProgram UselessWake()
     {
-        var workers = new ModelWorkers(workers: 1, limit: 1);
-        workers.LieDownAll();
-        workers.QueueRoot("a");
-        workers.TakeOne(1);
-        return new ModelProgram([() => workers.Work(0, startsAsleep: true), () => workers.QueueRoot("b")], () => workers.RequireDone("a", "b"), workers.Dismiss);
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        return new ModelProgram([() => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss)
+        {
+            OnRest = () =>
+            {
+                pool.QueueInFlight("a");
+                pool.TakeInFlight();
+            },
+        };
     }
 
-    // What the searcher found does not end, so that only its look after giving the token back can help whoever relied on it.
+    // What the searcher found waits for what comes, so that only its look after giving the token back can help whoever relied on it.
     private static ModelProgram FoundWork()
     {
-        var workers = new ModelWorkers(workers: 2, limit: 2);
-        workers.LieDownAll();
-        workers.QueueRoot("a");
-        return new ModelProgram(
-            [() => workers.Work(0, startsAsleep: true), () => workers.FindOne(1), () => workers.QueueRoot("b")],
-            () => workers.Ledger.RequireAll(["a", "b"], []),
-            workers.Dismiss);
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
+        var bed = new FutexParking<ModelSync>();
+        return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = () => pool.QueueRoot("a", bed.Park) };
     }
 
-    // The woken worker searches, and wakes the next one itself if it finds something: a second wake at once is one too many.
+    // The woken worker searches, and wakes the next one itself if it finds something: a second wake at once is one too many. The threads of the workers have
+    // not come to run yet.
     private static ModelProgram OneAtATime()
     {
-        var workers = new ModelWorkers(workers: 2, limit: 2);
-        workers.LieDownAll();
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1, threads: new ThreadsNeverRun());
+        pool.Set.LieDown(pool.Set.TryGet(0)!);
+        pool.Set.LieDown(pool.Set.TryGet(1)!);
         return new ModelProgram(
-            [() => workers.QueueRoot("a"), () => workers.QueueRoot("b")],
-            () => ModelFailureException.Require(workers.Wakes == 1 && workers.Idle.Count == 1, "two searchers at once"));
+            [() => pool.QueueRoot("a"), () => pool.QueueRoot("b")],
+            () => ModelFailureException.Require(pool.Set.Wakes == 1 && pool.Set.Idle.Count == 1, "two searchers at once"));
     }
 
     // Both may take a slot before either sees the other, and both may leave for the other.
     private static ModelProgram Overmanned()
     {
-        var workers = new ModelWorkers(workers: 2, limit: 2, crew: 1);
-        workers.QueueRoot("a");
-        return new ModelProgram(
-            [() => workers.Work(0), () => workers.Work(1), () => workers.QueueRoot("b")],
-            () => workers.RequireDone("a", "b"),
-            workers.Dismiss);
+        ModelPool pool = CrewOfOne();
+        pool.QueueRoot("a");
+        return new ModelProgram([() => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
 
-    // Nobody sleeps for good here: a worker that is not retired is a failure.
     private static ModelProgram Stop()
     {
-        var workers = new ModelWorkers(workers: 1, limit: 1);
-        return new ModelProgram(
-            [() => workers.Work(0), () => workers.QueueRoot("a"), workers.Stop],
-            () => workers.RequireDone("a"));
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        return new ModelProgram([() => pool.QueueRoot("a"), pool.Set.Stop], () => pool.RequireEnded("a")) { OnRest = static () => { } };
+    }
+
+    private static ModelPool CrewOfOne()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
+        pool.Root.TakenSoon = TakenSoonRule.Tiny;
+        pool.Root.Crew = 1;
+        return pool;
     }
 }

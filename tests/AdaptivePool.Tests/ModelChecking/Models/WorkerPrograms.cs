@@ -16,6 +16,8 @@ internal static class WorkerPrograms
         new("worker: one slot for in-flight work", OneSlot, Bounds.Whole),
         new("worker: short items", ShortItems, Bounds.Whole),
         new("worker: manned class", Manned, Bounds.Crowded),
+        new("worker: an item throws inside its wait", Throws, Bounds.Whole),
+        new("worker: continuations share a task", Continuations, Bounds.Whole),
         new("worker: heartbeat", Heartbeat, Bounds.Whole),
     ];
 
@@ -92,6 +94,60 @@ internal static class WorkerPrograms
         pool.Root.TakenSoon = TakenSoonRule.Tiny;
         pool.Root.Crew = 1;
         return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
+    }
+
+    // One throws, another queues work of another kind, and root work comes: what the worker took for the task and does not run there it runs next, with its
+    // slot.
+    private static ModelProgram Continuations()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        int faults = 0;
+        pool.OnFault = _ => faults++;
+        return new ModelProgram(
+            [
+                () => pool.QueueRoot("a", () =>
+                {
+                    pool.Queue(WorkWay.PostedAsTask, pool.Item("b", static () => throw new InvalidOperationException("thrown")));
+                    pool.Queue(WorkWay.PostedAsTask, pool.Item("c", () => pool.PushLocal("d")));
+                }),
+                () => pool.QueueRoot("e"),
+            ],
+            () =>
+            {
+                pool.RequireDone("a", "b", "c", "d", "e");
+                ModelFailureException.Require(faults == 1, $"{faults} exceptions were reported");
+            },
+            pool.Dismiss)
+        {
+            OnRest = static () => { },
+        };
+    }
+
+    // The slot that its wait has lent comes back, what it has queued runs, and the worker goes on.
+    private static ModelProgram Throws()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        int faults = 0;
+        pool.OnFault = _ => faults++;
+        return new ModelProgram(
+            [
+                () => pool.QueueInFlight("a", () =>
+                {
+                    pool.PushLocal("b");
+                    Worker<ModelSync>.Current!.EnterWait(null);
+                    throw new InvalidOperationException("thrown");
+                }),
+                () => pool.QueueRoot("c"),
+            ],
+            () =>
+            {
+                pool.RequireDone("a", "b", "c");
+                ModelFailureException.Require(faults == 1, $"{faults} exceptions were reported");
+            },
+            pool.Dismiss)
+        {
+            OnRest = static () => { },
+        };
     }
 
     // Who sees that an item runs sees when it started.

@@ -1,23 +1,24 @@
-using AdaptivePool.Internal;
-
-namespace AdaptivePool.Blocking;
+namespace AdaptivePool.Internal;
 
 /// <summary>The sleep of a thread that looks at something as long as there is something to look at, and wakes nobody's processor otherwise.</summary>
 /// <remarks>
 /// Who brings work: publish it, full fence (the caller's), <see cref="WakeUp"/>. The thread: say that it sleeps, full fence, look for work again, sleep. At least one of the two sees the other.
+/// The bed is no lock: whoever calls never waits for it.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="hasWork">Whether there is something to look at. Called by the thread.</param>
-internal sealed class Doze<TSync>(Func<bool> hasWork)
+internal sealed class Doze<TSync>(Func<bool> hasWork) : IDisposable
     where TSync : struct, ISync
 {
-    private readonly object _gate = new();
+    private readonly Bell<TSync> _bell = new();
     private int _asleep;
     private bool _isEnding;
-    private bool _isCalled;
 
     /// <summary>Whether the thread is to end.</summary>
     public bool IsEnding => TSync.RelaxedRead(ref _isEnding);
+
+    /// <summary>Whether the thread sleeps until it is woken or its time is over. A hint.</summary>
+    public bool IsAsleep => TSync.RelaxedRead(ref _asleep) != 0;
 
     /// <summary>Called when there is something to look at. Any thread; a read when the thread is awake.</summary>
     public void WakeUp()
@@ -29,53 +30,44 @@ internal sealed class Doze<TSync>(Func<bool> hasWork)
         }
     }
 
+    /// <summary>Cuts the present pause or sleep short, or the next one. Any thread.</summary>
+    public void Call() => _bell.Ring();
+
     /// <summary>Ends the thread.</summary>
     public void End()
     {
+        // Published by the call: who is called for it, now or at the next wait, sees it.
         TSync.RelaxedWrite(ref _isEnding, true);
         Call();
     }
 
-    /// <summary>Sleeps until there is something to look at, or the end. Own thread only.</summary>
-    public void Sleep()
+    /// <summary>Sleeps until there is something to look at, the end, or the given time is over. Own thread only.</summary>
+    /// <param name="most">How long; nothing for good.</param>
+    /// <returns><see langword="false"/> when there was something to look at already.</returns>
+    public bool Sleep(TimeSpan? most = null)
     {
         // Publish, fence, look again: pairs with WakeUp.
         TSync.Exchange(ref _asleep, 1);
-        if (!hasWork())
+        bool sleeps = !hasWork() && !IsEnding;
+        if (sleeps)
         {
-            TSync.Enter(_gate);
-            while (!TSync.RelaxedRead(ref _isCalled) && !IsEnding)
-            {
-                TSync.Wait(_gate);
-            }
-
-            TSync.RelaxedWrite(ref _isCalled, false);
-            TSync.Exit(_gate);
+            _bell.Wait(most ?? Timeout.InfiniteTimeSpan);
         }
 
         TSync.RelaxedWrite(ref _asleep, 0);
+        return sleeps;
     }
 
-    /// <summary>Waits for a time, or until the end. Own thread only.</summary>
+    /// <summary>Waits for a time, or until called. Own thread only: who called is seen by the look that follows.</summary>
     /// <param name="most">How long.</param>
     public void Pause(TimeSpan most)
     {
-        TSync.Enter(_gate);
-        if (!TSync.RelaxedRead(ref _isCalled) && !IsEnding)
+        if (!IsEnding)
         {
-            TSync.Wait(_gate, most);
+            _bell.Wait(most);
         }
-
-        // Who called during the pause is seen by the look that follows it.
-        TSync.RelaxedWrite(ref _isCalled, false);
-        TSync.Exit(_gate);
     }
 
-    private void Call()
-    {
-        TSync.Enter(_gate);
-        TSync.RelaxedWrite(ref _isCalled, true);
-        TSync.Pulse(_gate);
-        TSync.Exit(_gate);
-    }
+    /// <summary>Gives the bed back. Own thread only, at its end.</summary>
+    public void Dispose() => _bell.Dispose();
 }

@@ -1,0 +1,41 @@
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests.ModelChecking.Models;
+
+/// <summary>
+/// Liveness under weak fairness: items that queue themselves again and again, and one that waits behind them. Each worker that can go on does, and the awaited
+/// item must end within a bounded number of turns of each.
+/// </summary>
+internal static class EndlessPrograms
+{
+    /// <summary>
+    /// Turns of a worker in which each queue has come first. The longest way is that of root work of low priority behind work of all other kinds: one turn in
+    /// sixteen is for root work, one in two of those for its class, and one in
+    /// sixteen of those for its lane, where one of the producers may stand before it.
+    /// </summary>
+    public const int MostTurns = 16 * 2 * 16 * 2;
+
+    /// <summary>More than a turn takes.</summary>
+    private const int StepsPerTurn = 150;
+
+    /// <summary>Producers, and one item behind them.</summary>
+    /// <param name="workers">Workers, and slots of each class of root work.</param>
+    /// <param name="inFlightLimit">Slots of work in flight.</param>
+    /// <param name="producers">How the producers queue themselves, one each.</param>
+    /// <param name="awaited">How the item is queued.</param>
+    public static ModelProgram Create(int workers, int inFlightLimit, WorkWay[] producers, WorkWay awaited)
+    {
+        var pool = new ModelPool(workers, limit: workers, inFlightLimit);
+        _ = pool.Other;
+        var race = new TurnRace(MostTurns, item => pool.Queue(awaited, item));
+        foreach (WorkWay way in producers)
+        {
+            pool.Queue(WorkWay.Root, race.Producer(again => pool.Queue(way, again)));
+        }
+
+        return new ModelProgram([], () => ModelFailureException.Require(race.HasEnded, "all sleep and the item has not run"), pool.Dismiss)
+        {
+            MaxSteps = (MostTurns + 100) * workers * StepsPerTurn,
+        };
+    }
+}
