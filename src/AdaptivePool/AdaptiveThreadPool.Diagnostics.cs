@@ -71,7 +71,7 @@ public sealed partial class AdaptiveThreadPool
 
     private IPoolController CreateController(string className)
     {
-        IPoolController created = _options.ControllerFactory?.Invoke() ?? new HillClimbingController(_options.HillClimbing);
+        IPoolController created = (_options.ControllerFactory is { } factory ? GuardedController.Create(factory, Set.ReportFault) : null) ?? new HillClimbingController(_options.HillClimbing);
         if (_options.DecisionLogFile is not { } path || created is FixedController || _options.HillClimbing is { LogEnabled: false })
         {
             return created;
@@ -121,6 +121,8 @@ public sealed partial class AdaptiveThreadPool
             }
         }
 
+        // The threads that write the files are no others': the end of the pool waits for them.
+        WorkerSet? before = Set.EnterThread();
         try
         {
             told(this, new PoolWarningEventArgs(message));
@@ -128,6 +130,10 @@ public sealed partial class AdaptiveThreadPool
         catch (Exception exception)
         {
             Set.ReportFault(exception);
+        }
+        finally
+        {
+            WorkerSet.LeaveThread(before);
         }
     }
 

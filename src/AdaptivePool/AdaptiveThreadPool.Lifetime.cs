@@ -9,30 +9,67 @@ namespace AdaptivePool;
 /// </remarks>
 public sealed partial class AdaptiveThreadPool
 {
+    /// <summary>The pool whose asynchronous function the caller's flow began as.</summary>
+    private static readonly AsyncLocal<AdaptiveThreadPool?> s_flow = new();
+
+    private ExecutionContext? _flowFromEmpty;
     private readonly DrainWatch<RealSync> _drain;
     private bool _closed;
 
     /// <summary>Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more than once.</summary>
-    /// <remarks>On a worker of this pool the returned task has completed: what runs there is part of what is waited for, and would wait for itself.</remarks>
+    /// <remarks>
+    /// What would wait for itself does not wait, and the returned task has completed: on a worker of this pool, in a LongRunning task, in a handler of its events or a controller, and in a flow that began as an asynchronous function of
+    /// <see cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>, on whatever thread it goes on. The pool ends when the work that runs has ended.
+    /// </remarks>
     public ValueTask DisposeAsync()
     {
         Task closed = Close();
-        return IsOwnWorker ? ValueTask.CompletedTask : new ValueTask(closed);
+        return WouldWaitForItself ? ValueTask.CompletedTask : new ValueTask(closed);
     }
 
     /// <summary>
-    /// As <see cref="DisposeAsync"/>, blocking. On a worker of this pool it does not wait, because it would wait for itself: the pool ends when the work that runs has ended.
+    /// As <see cref="DisposeAsync"/>, blocking. It does not wait where it would wait for itself: the pool ends when the work that runs has ended.
     /// </summary>
     public void Dispose()
     {
         Task closed = Close();
-        if (!IsOwnWorker)
+        if (!WouldWaitForItself)
         {
             closed.GetAwaiter().GetResult();
         }
     }
 
-    private bool IsOwnWorker => Worker.CurrentOf(Set) is not null;
+    private bool WouldWaitForItself => Set.IsOwnThread || ReferenceEquals(s_flow.Value, this);
+
+    /// <summary>Runs an asynchronous function in its caller's flow, and remembers there where it began.</summary>
+    internal void RunInFlow(ExecutionContext context, ContextCallback function, object state)
+    {
+        if (Worker.CurrentOf(Set)?.IsInitialContext(context) ?? false)
+        {
+            // Most callers' flows hold nothing: what comes of them is made once, and costs no memory later.
+            context = _flowFromEmpty ??= FlowFrom(context);
+        }
+        else
+        {
+            context = FlowFrom(context);
+        }
+
+        ExecutionContext.Run(context, function, state);
+    }
+
+    private ExecutionContext FlowFrom(ExecutionContext context)
+    {
+        ExecutionContext? marked = null;
+        ExecutionContext.Run(
+            context,
+            _ =>
+            {
+                s_flow.Value = this;
+                marked = ExecutionContext.Capture();
+            },
+            null);
+        return marked!;
+    }
 
     /// <summary>Whether new work from outside is refused, and tasks from there go to the runtime's pool.</summary>
     internal bool IsClosed => Volatile.Read(ref _closed);

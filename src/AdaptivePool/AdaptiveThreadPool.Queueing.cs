@@ -93,6 +93,7 @@ public sealed partial class AdaptiveThreadPool
         bool started = Set.TryStartThread(
             () =>
             {
+                Set.EnterThread();
                 try
                 {
                     scheduler.Execute(task);

@@ -43,7 +43,7 @@ internal abstract class AsyncItem : IThreadPoolWorkItem
         }
         else
         {
-            ExecutionContext.Run(_context, static state => ((AsyncItem)state!).Start(), this);
+            _owner.Pool.RunInFlow(_context, static state => ((AsyncItem)state!).Start(), this);
         }
     }
 

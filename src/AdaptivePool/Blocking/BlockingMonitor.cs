@@ -67,12 +67,13 @@ internal sealed class BlockingMonitor<TSync>
 
     private void Run()
     {
+        _set.EnterThread();
         _lastAt = Readings.Now;
         while (!_doze.IsEnding)
         {
             if (HasWork)
             {
-                Look();
+                Tell(Look);
             }
             else
             {
@@ -244,7 +245,7 @@ internal sealed class BlockingMonitor<TSync>
         }
         catch (Exception exception)
         {
-            // A handler's mistake must not end the watch.
+            // Neither a handler's mistake nor one of ours may end the watch.
             _set.ReportFault(exception);
         }
     }

@@ -78,7 +78,7 @@ public sealed class DecisionLog : IDecisionSink, IDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException)
         {
-            _warn($"The decision log '{_path}' cannot be written and ends here: {exception.Message}");
+            Warn($"The decision log '{_path}' cannot be written and ends here: {exception.Message}");
         }
         finally
         {
@@ -107,6 +107,18 @@ public sealed class DecisionLog : IDecisionSink, IDisposable
             }
 
             _wake.WaitOne();
+        }
+    }
+
+    private void Warn(string message)
+    {
+        try
+        {
+            _warn(message);
+        }
+        catch (Exception)
+        {
+            // Whoever is told has no one left to tell; the thread has to close the file.
         }
     }
 

@@ -17,6 +17,7 @@ internal sealed class PoolMetrics : IDisposable
     private readonly WorkerSet _set;
     private readonly Func<TimeSpan> _runtimePoolDelay;
     private readonly KeyValuePair<string, object?> _pool;
+    private bool _isReported;
 
     static PoolMetrics()
     {
@@ -49,13 +50,22 @@ internal sealed class PoolMetrics : IDisposable
         }
     }
 
-    /// <summary>Counts a decision. Costs nothing while nobody collects.</summary>
+    /// <summary>Counts a decision. Costs nothing while nobody collects. The sizing thread only.</summary>
     /// <param name="trace">The decision.</param>
     public void Count(ControllerTrace trace)
     {
-        if (s_decisions.Enabled)
+        if (!s_decisions.Enabled)
+        {
+            return;
+        }
+
+        try
         {
             s_decisions.Add(1, new("pool", _poolName), new("class", trace.ClassName), new("reason", s_reasons[(int)trace.Reason]));
+        }
+        catch (Exception exception)
+        {
+            Report(exception);
         }
     }
 
@@ -63,9 +73,28 @@ internal sealed class PoolMetrics : IDisposable
     /// <param name="isDeadlocked">Whether it begins.</param>
     public void CountDeadlock(bool isDeadlocked)
     {
-        if (isDeadlocked)
+        if (!isDeadlocked)
+        {
+            return;
+        }
+
+        try
         {
             s_deadlocks.Add(1, _pool);
+        }
+        catch (Exception exception)
+        {
+            Report(exception);
+        }
+    }
+
+    // A listener's mistake must not end the thread that counts; once, because it makes it at every count.
+    private void Report(Exception exception)
+    {
+        if (!Volatile.Read(ref _isReported))
+        {
+            Volatile.Write(ref _isReported, true);
+            _set.ReportFault(exception);
         }
     }
 

@@ -122,16 +122,54 @@ internal readonly unsafe partial struct RealSync : ISync
     public static void FutexWake(int* word, string member, int line) => NativeMethods.FutexWake(word);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Enter(object gate, string member, int line) => Monitor.Enter(gate);
+    public static void Enter(object gate, string member, int line)
+    {
+        if (!Monitor.TryEnter(gate))
+        {
+            EnterContended(gate);
+        }
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Exit(object gate, string member, int line) => Monitor.Exit(gate);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Wait(object gate, string member, int line) => Monitor.Wait(gate);
+    public static void Wait(object gate, string member, int line) => Wait(gate, Timeout.InfiniteTimeSpan, member, line);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Wait(object gate, TimeSpan most, string member, int line) => Monitor.Wait(gate, most);
+    public static void Wait(object gate, TimeSpan most, string member, int line)
+    {
+        try
+        {
+            Monitor.Wait(gate, most);
+        }
+        catch (ThreadInterruptedException)
+        {
+            // Only threads of ours wait so, between what they do. What interrupts them is meant for no item; to the caller it is a wait that ended for no reason.
+        }
+    }
+
+    private static void EnterContended(object gate)
+    {
+        bool isInterrupted = false;
+        while (true)
+        {
+            try
+            {
+                Monitor.Enter(gate);
+                break;
+            }
+            catch (ThreadInterruptedException)
+            {
+                // Whoever holds the lock is about to leave it, and what is done under it must not be left out.
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            // For the caller's own next wait.
+            Thread.CurrentThread.Interrupt();
+        }
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pulse(object gate, string member, int line) => Monitor.Pulse(gate);
@@ -139,8 +177,17 @@ internal readonly unsafe partial struct RealSync : ISync
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Set(AutoResetEvent called, string member, int line) => called.Set();
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line) => called.WaitOne(most);
+    public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line)
+    {
+        try
+        {
+            called.WaitOne(most);
+        }
+        catch (ThreadInterruptedException)
+        {
+            // As in Wait: a handler of this pool's events has interrupted its own thread.
+        }
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Yield() => Thread.Yield();

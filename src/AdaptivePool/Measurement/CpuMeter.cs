@@ -19,13 +19,12 @@ internal sealed class CpuMeter
     /// <summary>Clock ticks per second of /proc/stat: USER_HZ, 100 on every Linux that .NET runs on.</summary>
     private const double TicksPerSecond = 100;
 
-    /// <summary>Room for a line of each core and a start of what follows them.</summary>
-    private static readonly int s_textLength = 4_096 + (128 * Environment.ProcessorCount);
+    private const int FirstLength = 4_096;
 
     private readonly string _root;
     private readonly CpuQuota _quota;
-    private readonly byte[] _bytes = new byte[s_textLength];
-    private readonly char[] _text = new char[s_textLength];
+    private byte[] _bytes = new byte[FirstLength];
+    private char[] _text = new char[FirstLength];
     private SafeFileHandle? _stat;
     private HashSet<string> _allowed = new(StringComparer.Ordinal);
     private string _allowedText = "";
@@ -129,7 +128,7 @@ internal sealed class CpuMeter
         {
             // Kept open, and read from its beginning: opening it anew cost 24 KB each time.
             _stat ??= File.OpenHandle(SmallFile.Below(_root, "/proc/stat"), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-            int read = RandomAccess.Read(_stat, _bytes, 0);
+            int read = ReadCores(_stat);
             int length = Encoding.ASCII.GetChars(_bytes.AsSpan(0, read), _text);
             double ticks = 0;
             foreach (ReadOnlySpan<char> line in _text.AsSpan(0, length).EnumerateLines())
@@ -150,6 +149,22 @@ internal sealed class CpuMeter
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             return double.NaN;
+        }
+    }
+
+    // The machine may have any number of cores, more than the process may use. In one read, because the counters move on; and no further than the cores, because what follows them is long where there are many.
+    private int ReadCores(SafeFileHandle stat)
+    {
+        while (true)
+        {
+            int length = RandomAccess.Read(stat, _bytes, 0);
+            if (length < _bytes.Length || _bytes.AsSpan().IndexOf("\nintr"u8) >= 0)
+            {
+                return length;
+            }
+
+            _bytes = new byte[2 * length];
+            _text = new char[2 * length];
         }
     }
 

@@ -47,6 +47,7 @@ internal sealed partial class SizingLoop
     private TimeSpan _nextLook = TickRule.Shortest;
     private double _busyUntil;
     private double _decayedAt;
+    private bool _hasFailed;
 
     public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings)
     {
@@ -101,11 +102,12 @@ internal sealed partial class SizingLoop
 
     private void Run()
     {
+        _set.EnterThread();
         Worker.PrepareWaits();
         while (true)
         {
             double now = LookAtClock();
-            bool busy = Tick(now);
+            bool busy = TryTick(now);
             if (IsClosing)
             {
                 if (TryFinish(now))
@@ -123,6 +125,26 @@ internal sealed partial class SizingLoop
             {
                 Sleep(now);
             }
+        }
+    }
+
+    // Whatever goes wrong in a look, limits stay as they are, and there is a next look. Told once: it may go wrong each time.
+    private bool TryTick(double now)
+    {
+        try
+        {
+            return Tick(now);
+        }
+        catch (Exception exception)
+        {
+            if (!_hasFailed)
+            {
+                _hasFailed = true;
+                _set.ReportFault(exception);
+            }
+
+            _nextLook = TickRule.Longest;
+            return true;
         }
     }
 

@@ -43,6 +43,9 @@ internal sealed partial class Worker<TSync>
     /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
     public void TimeNextItems() => TSync.RelaxedWrite(ref _timesNext, TimedAfterLong);
 
+    /// <summary>Whether a context is that of the thread itself: one in which nothing flows.</summary>
+    public bool IsInitialContext(ExecutionContext context) => ReferenceEquals(context, _initialContext);
+
     private void PrepareThread()
     {
         _initialContext = ExecutionContext.Capture();

@@ -93,7 +93,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         TSync.RelaxedWrite(ref _thread, Thread.CurrentThread);
         try
         {
-            while (RunNext())
+            while (RunUninterrupted())
             {
                 // All work is in the call: a method entered once stays on the compiler's first, unoptimised tier.
             }
@@ -104,6 +104,19 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
             SynchronizationContext.SetSynchronizationContext(null);
             t_current = null;
             _set.OnEnd(this);
+        }
+    }
+
+    // Waits of our own are not interrupted; those inside the framework's queues may be, before they have taken anything.
+    private bool RunUninterrupted()
+    {
+        try
+        {
+            return RunNext();
+        }
+        catch (ThreadInterruptedException)
+        {
+            return true;
         }
     }
 
@@ -215,6 +228,10 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         SpillLocal();
         _set.LieDown(this);
         SynchronizationContext.SetSynchronizationContext(null);
-        return Sleep();
+        bool lives = Sleep();
+
+        // A futex knows nothing of interrupts.
+        Interruption.Forget();
+        return lives;
     }
 }

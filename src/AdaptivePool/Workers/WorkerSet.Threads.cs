@@ -9,6 +9,9 @@ namespace AdaptivePool.Workers;
 
 internal sealed partial class WorkerSet<TSync>
 {
+    [ThreadStatic]
+    private static WorkerSet<TSync>? t_ownerOfThread;
+
     private readonly string _name;
     private readonly int _stackSize;
     private readonly ThreadSource<TSync> _threadSource;
@@ -147,6 +150,21 @@ internal sealed partial class WorkerSet<TSync>
 
     /// <summary>The system's number of the calling thread; 0 for none.</summary>
     public int CurrentThreadId() => _threadSource.CurrentThreadId();
+
+    /// <summary>Whether the caller is a thread of this pool: a worker, or one that called <see cref="EnterThread"/>.</summary>
+    public bool IsOwnThread => ReferenceEquals(t_ownerOfThread, this) || Worker<TSync>.CurrentOf(this) is not null;
+
+    /// <summary>Says that the calling thread belongs to this pool, and whoever ends the pool would wait for it.</summary>
+    /// <returns>What the thread belonged to before.</returns>
+    public WorkerSet<TSync>? EnterThread()
+    {
+        WorkerSet<TSync>? before = t_ownerOfThread;
+        t_ownerOfThread = this;
+        return before;
+    }
+
+    /// <summary>Ends what <see cref="EnterThread"/> began.</summary>
+    public static void LeaveThread(WorkerSet<TSync>? before) => t_ownerOfThread = before;
 
     /// <summary>Starts a thread that is no worker.</summary>
     public bool TryStartThread(Action body, string name, out Exception? failure) => _threadSource.TryStart(body, name, _stackSize, out failure);

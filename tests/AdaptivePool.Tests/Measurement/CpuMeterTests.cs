@@ -52,6 +52,29 @@ public sealed class CpuMeterTests
         meter.Cores.ShouldBe(8);
     }
 
+    [Theory]
+    [InlineData(2, "0-1", 2)]
+    [InlineData(96, "90-91", 2)]
+    [InlineData(4_096, "4094-4095", 2)]
+    [InlineData(4_096, "0-4095", 4_096)]
+    public void Observe_MachineOfManyCores_CountsThoseAllowed(int cores, string allowed, int expected)
+    {
+        using var system = new SystemFolder(allowed);
+        var meter = new CpuMeter(system.Root);
+        Write(0);
+        meter.Observe(0.001);
+        Write(10);
+        meter.Observe(0.101);
+
+        meter.Cores.ShouldBe(expected);
+        meter.IsKnown.ShouldBeTrue();
+        meter.IdleCores.ShouldBe(expected, 0.01 * expected);
+
+        void Write(long idle) => system.Write(
+            "/proc/stat",
+            string.Concat(Enumerable.Range(0, cores).Select(i => $"cpu{i} 2311034 11233 1233345 {123_456_789 + idle} 12034 0 33456 0 0 0\n").Prepend("cpu  1 2 3 4 5 6 7 0 0 0\n").Append("intr 1 2 3\nctxt 5\n")));
+    }
+
     [Fact]
     public void Observe_MaskChanges_CountsIdleTimeOfTheNewCoresFromThenOn()
     {

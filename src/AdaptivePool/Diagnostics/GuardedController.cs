@@ -1,0 +1,69 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Diagnostics;
+
+/// <summary>Asks a user's controller until it throws or gives no trace; that is told once, and from then on the size stays as it is. The thread that asks must live.</summary>
+internal sealed class GuardedController : IPoolController
+{
+    private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
+    private readonly Action<Exception> _onFault;
+    private IPoolController? _inner;
+
+    /// <param name="inner">The controller; <see langword="null"/> keeps the size from the start.</param>
+    /// <param name="onFault">Told what went wrong.</param>
+    public GuardedController(IPoolController? inner, Action<Exception> onFault)
+    {
+        _inner = inner;
+        _onFault = onFault;
+    }
+
+    /// <summary>A controller from a user's factory; <see langword="null"/> where that makes none.</summary>
+    public static IPoolController? Create(Func<IPoolController?> factory, Action<Exception> onFault)
+    {
+        try
+        {
+            IPoolController? created = factory();
+            return created is null or FixedController ? created : new GuardedController(created, onFault);
+        }
+        catch (Exception exception)
+        {
+            onFault(exception);
+            return new GuardedController(null, onFault);
+        }
+    }
+
+    public SizeDecision Update(in PoolSample sample)
+    {
+        try
+        {
+            if (_inner?.Update(sample) is { } decision)
+            {
+                return decision.Trace is null ? throw new InvalidOperationException($"The controller {_inner} gave a decision without a trace.") : decision;
+            }
+        }
+        catch (Exception exception)
+        {
+            GiveUp(exception);
+        }
+
+        return new(sample.Target, s_interval, DecisionReason.Hold, new ControllerTrace { From = sample.Target, To = sample.Target, Reason = DecisionReason.Hold, State = "Failed" });
+    }
+
+    public void Reinitialize(int target, DecisionReason reason)
+    {
+        try
+        {
+            _inner?.Reinitialize(target, reason);
+        }
+        catch (Exception exception)
+        {
+            GiveUp(exception);
+        }
+    }
+
+    private void GiveUp(Exception exception)
+    {
+        _inner = null;
+        _onFault(exception);
+    }
+}

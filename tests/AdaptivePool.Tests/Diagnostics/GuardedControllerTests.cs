@@ -1,0 +1,67 @@
+using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
+
+namespace AdaptivePool.Tests.Diagnostics;
+
+public sealed class GuardedControllerTests
+{
+    private static readonly PoolSample s_sample = new() { Elapsed = TimeSpan.FromSeconds(1), Completions = 10, Target = 7, MinTarget = 1, MaxTarget = 9 };
+
+    [Fact]
+    public void Update_InnerThrows_KeepsTheSizeAndTellsOnce()
+    {
+        List<Exception> told = [];
+        var guarded = new GuardedController(new Scripted(static () => throw new InvalidOperationException("bug")), told.Add);
+        for (int i = 0; i < 3; i++)
+        {
+            SizeDecision decision = guarded.Update(s_sample);
+            decision.Target.ShouldBe(7);
+            decision.Trace.To.ShouldBe(7);
+            guarded.Reinitialize(3, DecisionReason.ManualResize);
+        }
+
+        told.ShouldHaveSingleItem().Message.ShouldBe("bug");
+    }
+
+    [Fact]
+    public void Update_DecisionWithoutATrace_KeepsTheSizeAndTellsOnce()
+    {
+        List<Exception> told = [];
+        var guarded = new GuardedController(new Scripted(static () => default), told.Add);
+        guarded.Update(s_sample).Target.ShouldBe(7);
+        guarded.Update(s_sample).Trace.ShouldNotBeNull();
+        told.ShouldHaveSingleItem().Message.ShouldContain("without a trace");
+    }
+
+    [Fact]
+    public void Update_InnerWorks_IsAsked()
+    {
+        var decision = new SizeDecision(4, TimeSpan.FromSeconds(2), DecisionReason.Hold, new ControllerTrace());
+        new GuardedController(new Scripted(() => decision), static e => throw e).Update(s_sample).ShouldBe(decision);
+    }
+
+    [Fact]
+    public void Create_FactoryThrows_KeepsTheSize()
+    {
+        List<Exception> told = [];
+        GuardedController.Create(static () => throw new InvalidOperationException("factory"), told.Add)!.Update(s_sample).Target.ShouldBe(7);
+        told.ShouldHaveSingleItem().Message.ShouldBe("factory");
+    }
+
+    [Fact]
+    public void Create_FixedSizeOrNone_IsLeftAsItIs()
+    {
+        var size = new FixedController(3);
+        GuardedController.Create(() => size, static e => throw e).ShouldBeSameAs(size);
+        GuardedController.Create(static () => null, static e => throw e).ShouldBeNull();
+    }
+
+    private sealed class Scripted(Func<SizeDecision> update) : IPoolController
+    {
+        public SizeDecision Update(in PoolSample sample) => update();
+
+        public void Reinitialize(int target, DecisionReason reason)
+        {
+        }
+    }
+}

@@ -1,0 +1,182 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Tests;
+
+/// <summary>User code that the pool's own threads call and that throws: the process lives, somebody is told once, and the last limit is kept.</summary>
+public sealed class UserCodeOnPoolThreadsTests : PoolTest
+{
+    [Fact]
+    public void Controller_Throws_ItIsToldOnceAndThePoolGoesOn()
+    {
+        var controller = new FailingController();
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "controller", ControllerFactory = () => controller, InitialThreads = 2, MaxThreads = 8 });
+        ConcurrentQueue<Exception> told = Faults(pool);
+        Eventually.Be(
+            () =>
+            {
+                Load(pool);
+                return !told.IsEmpty;
+            },
+            "what the controller throws is told");
+        for (int i = 0; i < 10; i++)
+        {
+            Load(pool);
+        }
+
+        told.Count.ShouldBe(1);
+        controller.Calls.ShouldBe(1, "it is not asked again");
+    }
+
+    [Fact]
+    public void ControllerFactory_ThrowsForALaterClass_ToldAndTheClassWorks()
+    {
+        int made = 0;
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
+        {
+            Name = "factory",
+            ControllerFactory = () => Interlocked.Increment(ref made) == 1 ? new HillClimbingController() : throw new InvalidOperationException("factory"),
+        });
+        ConcurrentQueue<Exception> told = Faults(pool);
+        Eventually.Result(pool.GetClass("later").Run(static () => 1)).ShouldBe(1);
+        Eventually.Be(() => !told.IsEmpty, "what the factory throws is told");
+        told.ShouldAllBe(static e => e.Message == "factory");
+        Eventually.Result(pool.Run(static () => 2)).ShouldBe(2);
+    }
+
+    [Fact]
+    public void MeterListener_Throws_ToldOnceAndThePoolGoesOn()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "metered" });
+        ConcurrentQueue<Exception> told = Faults(pool);
+        int resized = 0;
+        pool.Resized += (_, _) => Interlocked.Increment(ref resized);
+        using (Listen("metered"))
+        {
+            pool.Resize(1, 4);
+            Eventually.Be(() => !told.IsEmpty && Volatile.Read(ref resized) > 0, "a decision is counted, which throws, and told all the same");
+            int before = Volatile.Read(ref resized);
+            pool.Resize(1, 5);
+            Eventually.Be(() => Volatile.Read(ref resized) > before, "later ones are told, too");
+        }
+
+        told.Count.ShouldBe(1);
+        told.Single().Message.ShouldBe("listener");
+    }
+
+    [Fact]
+    public void MeterListener_ThrowsAtADeadlock_TheEventIsRaisedAllTheSame()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "metered deadlock", MaxThreads = 2, DeadlockTimeout = TimeSpan.FromMilliseconds(100), EmergencyThreads = 1 });
+        using var open = new ManualResetEventSlim();
+        using var raised = new ManualResetEventSlim();
+        pool.DeadlockChanged += (_, e) =>
+        {
+            raised.Set();
+            throw new InvalidOperationException("handler");
+        };
+        using (Listen("metered deadlock"))
+        {
+            Task stuck = pool.Run(open.Wait);
+            Task opens = pool.Run(open.Set);
+            Eventually.Set(raised, "a listener that throws must not keep handlers from being told");
+            Eventually.End(opens, "nor emergency threads from being lent");
+            Eventually.End(stuck);
+        }
+    }
+
+    [Fact]
+    public void Handlers_Throw_EachIsToldAndThePoolGoesOn()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "handlers", OnBlocking = BlockingAction.Warn });
+        ConcurrentQueue<Exception> told = Faults(pool);
+        pool.Resized += static (_, _) => throw new InvalidOperationException("resized");
+        pool.BlockingFound += static (_, _) => throw new InvalidOperationException("found");
+        pool.Resize(1, 4);
+        Eventually.End(pool.Run(static () => Task.Delay(1).Wait()));
+        Eventually.Be(() => told.Any(static e => e.Message == "resized") && told.Any(static e => e.Message == "found"), "what handlers throw is told");
+        Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
+    }
+
+    // The threads that raise the events wait between what they do; what interrupts them there is for nobody.
+    [Fact]
+    public void Handlers_InterruptTheirThread_ThePoolGoesOn()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "interrupts", OnBlocking = BlockingAction.Warn });
+        int resized = 0;
+        using var found = new ManualResetEventSlim();
+        pool.Resized += (_, _) =>
+        {
+            Thread.CurrentThread.Interrupt();
+            Interlocked.Increment(ref resized);
+        };
+        pool.BlockingFound += (_, _) =>
+        {
+            Thread.CurrentThread.Interrupt();
+            found.Set();
+        };
+        Eventually.End(pool.Run(static () => Task.Delay(1).Wait()));
+        Eventually.Set(found, "the monitor must raise its event");
+        int before = Volatile.Read(ref resized);
+        pool.Resize(1, 4);
+        Eventually.Be(() => Volatile.Read(ref resized) > before, "the sizing thread lives");
+        Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
+    }
+
+    private static ConcurrentQueue<Exception> Faults(AdaptiveThreadPool pool)
+    {
+        var told = new ConcurrentQueue<Exception>();
+        pool.Faulted += (_, e) => told.Enqueue(e.Exception);
+        return told;
+    }
+
+    private static void Load(AdaptiveThreadPool pool)
+    {
+        Task[] items = [.. Enumerable.Range(0, 40).Select(_ => pool.Run(static () => Thread.Sleep(1)))];
+        Array.ForEach(items, static t => Eventually.End(t));
+    }
+
+    private static MeterListener Listen(string poolName)
+    {
+        var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == "AdaptivePool")
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, _, tags, _) =>
+        {
+            foreach (KeyValuePair<string, object?> tag in tags)
+            {
+                if (tag.Key == "pool" && Equals(tag.Value, poolName))
+                {
+                    throw new InvalidOperationException("listener");
+                }
+            }
+        });
+        listener.Start();
+        return listener;
+    }
+
+    private sealed class FailingController : IPoolController
+    {
+        private long _calls;
+
+        public long Calls => Interlocked.Read(ref _calls);
+
+        public SizeDecision Update(in PoolSample sample) => throw Fail();
+
+        public void Reinitialize(int target, DecisionReason reason) => throw Fail();
+
+        private InvalidOperationException Fail()
+        {
+            Interlocked.Increment(ref _calls);
+            return new("controller");
+        }
+    }
+}
