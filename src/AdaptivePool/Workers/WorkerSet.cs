@@ -4,7 +4,7 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Workers;
 
 /// <summary>
-/// The workers and the queues they share. WorkerSet.Threads creates and ends threads; the protocol by which work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
+/// The workers and the queues they share. WorkerSet.Threads creates and ends threads, WorkerSet.End hands over what is left at the end; the protocol by which work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
 /// </summary>
 /// <remarks>
 /// A lone item pushed by a running worker to its own queue wakes nobody; that worker owes the wake and pays when it takes the next item, when it waits (hook), or the monitor pays for it.
