@@ -94,8 +94,11 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         pool.Resized += static (_, _) => throw new InvalidOperationException("resized");
         pool.BlockingFound += static (_, _) => throw new InvalidOperationException("found");
         pool.Resize(1, 4);
-        Eventually.End(pool.Run(static () => Task.Delay(1).Wait()));
+        using var open = new ManualResetEventSlim();
+        Task waits = pool.Run(open.Wait);
         Eventually.Be(() => told.Any(static e => e.Message == "resized") && told.Any(static e => e.Message == "found"), "what handlers throw is told");
+        open.Set();
+        Eventually.End(waits);
         Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
     }
 
@@ -116,8 +119,11 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
             Thread.CurrentThread.Interrupt();
             found.Set();
         };
-        Eventually.End(pool.Run(static () => Task.Delay(1).Wait()));
+        using var open = new ManualResetEventSlim();
+        Task waits = pool.Run(open.Wait);
         Eventually.Set(found, "the monitor must raise its event");
+        open.Set();
+        Eventually.End(waits);
         int before = Volatile.Read(ref resized);
         pool.Resize(1, 4);
         Eventually.Be(() => Volatile.Read(ref resized) > before, "the sizing thread lives");
