@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace AdaptivePool.Tests.Diagnostics;
 
 /// <summary>A warning is told to those who listen; one that nobody hears waits for the first who does.</summary>
@@ -6,22 +8,23 @@ public sealed class WarnedTests : PoolTest
     private readonly string _missing = Path.Combine(Path.GetTempPath(), "adaptivepool-" + Guid.NewGuid().ToString("N"), "decisions.jsonl");
 
     [Fact]
-    public void Handler_TakenAway_HearsNothing_AndTheFirstThatComesAfterHearsItOnce()
+    public void Warning_HandlersComeAndGo_IsHeardByOneOfThemOnce()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { DecisionLogFile = _missing });
-        int away = 0;
+        var heard = new ConcurrentQueue<string>();
         int late = 0;
-        var heard = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        void Away(object? sender, PoolWarningEventArgs e) => Interlocked.Increment(ref away);
+        void Away(object? sender, PoolWarningEventArgs e) => heard.Enqueue(e.Message);
+
+        // The file may be tried while the first handler is there, which hears it then.
         pool.Warned += Away;
         pool.Warned -= Away;
         Eventually.Result(pool.Run(static () => 3)).ShouldBe(3);
 
-        pool.Warned += (_, e) => heard.TrySetResult(e.Message);
-        Eventually.Result(heard.Task).ShouldContain("decisions.jsonl");
+        pool.Warned += (_, e) => heard.Enqueue(e.Message);
+        Eventually.Be(() => !heard.IsEmpty, "the warning is told");
         pool.Warned += (_, _) => Interlocked.Increment(ref late);
 
-        Volatile.Read(ref away).ShouldBe(0);
+        heard.Single().ShouldContain("decisions.jsonl");
         Volatile.Read(ref late).ShouldBe(0, "it was told already");
     }
 

@@ -57,7 +57,7 @@ public sealed partial class StressTests
         Eventually.End(pool.Run(static () => { }));
         Eventually.Be(pool, static s => s.Idle == s.Existing, "the workers go to sleep");
         tally.Submit();
-        pool.DefaultClass.Core.Queue.Enqueue(new CallbackItem(() => tally.Complete()));
+        pool.Set.EnqueueInFlight(new CallbackItem(() => tally.Complete()));
         watch.WaitUntil(() => tally.Ended == tally.Submitted, "the item");
         watch.Close();
         tally.Rescues.ShouldBe(1);
