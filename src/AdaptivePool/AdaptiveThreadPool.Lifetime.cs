@@ -12,8 +12,8 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>The pool whose asynchronous function the caller's flow began as.</summary>
     private static readonly AsyncLocal<AdaptiveThreadPool?> s_flow = new();
 
-    private ExecutionContext? _flowFromEmpty;
     private readonly DrainWatch<RealSync> _drain;
+    private ExecutionContext? _flowFromEmpty;
     private bool _closed;
 
     /// <summary>Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more than once.</summary>
