@@ -6,5 +6,8 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 /// <param name="Bounds">How far the default run goes.</param>
 internal sealed record NamedProgram(string Name, Func<ModelProgram> Create, Bounds Bounds)
 {
+    /// <summary>Whether it is right only where each read sees the newest write: what it shows is told without order, and repaired later.</summary>
+    public bool IsSequential { get; init; }
+
     public override string ToString() => Name;
 }

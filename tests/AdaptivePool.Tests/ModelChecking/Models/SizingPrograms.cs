@@ -17,7 +17,7 @@ internal static class SizingPrograms
         new("sizing: the last slot of work in flight is taken while another item is queued", LastSlotInFlight, Bounds.Whole),
 
         // Told without a fence: where that is missed, the quiet look finds the item. So each read sees the newest write here.
-        new("sizing: a lone item behind one that runs on", LoneItem, Bounds.Crowded),
+        new("sizing: a lone item behind one that runs on", LoneItem, Bounds.Crowded) { IsSequential = true },
         new("sizing: the end while the thread falls asleep", End, Bounds.Long),
     ];
 
