@@ -1,3 +1,4 @@
+using AdaptivePool.Classes;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
@@ -14,7 +15,8 @@ internal static class WakePrograms
         new("wake: going idle", GoingIdle, Bounds.Longest),
         new("wake: slot given up", SlotGivenUp, Bounds.Whole),
         new("wake: useless wake", UselessWake, Bounds.Longest),
-        new("wake: found work", FoundWork, Bounds.Longest),
+        new("wake: found work", FoundWork, Bounds.Whole),
+        new("wake: found work of another class", FoundOther, Bounds.Whole),
         new("wake: manned class", Manned, Bounds.Longest),
         new("wake: crew too large", Overmanned, Bounds.Whole),
         new("wake: stop", Stop, Bounds.Longest),
@@ -82,6 +84,18 @@ internal static class WakePrograms
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
         var bed = new FutexParking<ModelSync>();
         return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = () => pool.QueueRoot("a", bed.Park) };
+    }
+
+    // The same where the look finds no trace of the other class: what it tidies up for the class of the item comes after it.
+    private static ModelProgram FoundOther()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
+        var bed = new FutexParking<ModelSync>();
+        ClassCore<ModelSync> other = pool.Other;
+        return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss)
+        {
+            OnRest = () => pool.Set.QueueRoot(other, pool.Item("a", bed.Park), WorkPriority.Normal),
+        };
     }
 
     // The woken worker searches, and wakes the next one itself if it finds something: a second wake at once is one too many. The threads of the workers have
