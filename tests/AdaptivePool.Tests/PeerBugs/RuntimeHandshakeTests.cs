@@ -17,9 +17,6 @@ public sealed class RuntimeHandshakeTests : PeerBugTest
     [Fact]
     public void OurProtocol_TwoProducersAndAWorkerOnItsWay_LosesNone() => RequireRight(Suite.Get("wake: two producers, one worker").Create);
 
-    [Fact]
-    public void OurProtocol_WithoutTheFenceBetweenClearAndLook_IsFound() => RequireFoundInOurs("wake: found work", "LookAgain", OperationKind.Fence, Weakening.Removed);
-
     private static ModelProgram Handshake(bool isRight)
     {
         ConcurrentQueue<object> queue = new();
