@@ -13,18 +13,14 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         var controller = new FailingController();
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "controller", ControllerFactory = () => controller, InitialThreads = 2, MaxThreads = 8 });
         ConcurrentQueue<Exception> told = Faults(pool);
-        Eventually.Be(
-            () =>
-            {
-                Load(pool);
-                return !told.IsEmpty;
-            },
-            "what the controller throws is told");
-        for (int i = 0; i < 10; i++)
-        {
-            Load(pool);
-        }
-
+        int completed = 0;
+        bool enough = false;
+        Task[] loops = [.. Enumerable.Range(0, 40).Select(_ => Loop(pool, () => Interlocked.Increment(ref completed) > 0 && !Volatile.Read(ref enough)))];
+        Eventually.Be(() => !told.IsEmpty, "what the controller throws is told");
+        int before = Volatile.Read(ref completed);
+        Eventually.Be(() => Volatile.Read(ref completed) > before + 2000, "the pool goes on");
+        Volatile.Write(ref enough, true);
+        Array.ForEach(loops, static t => Eventually.End(t));
         told.Count.ShouldBe(1);
         controller.Calls.ShouldBe(1, "it is not asked again");
     }
@@ -137,10 +133,14 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         return told;
     }
 
-    private static void Load(AdaptiveThreadPool pool)
+    // Items without a pause: a controller is asked once the size rests, and a class whose work keeps ending has nothing to rest on.
+    private static async Task Loop(AdaptiveThreadPool pool, Func<bool> goesOn)
     {
-        Task[] items = [.. Enumerable.Range(0, 40).Select(_ => pool.Run(static () => Thread.Sleep(1)))];
-        Array.ForEach(items, static t => Eventually.End(t));
+        do
+        {
+            await pool.Run(static () => Thread.Sleep(1)).ConfigureAwait(false);
+        }
+        while (goesOn());
     }
 
     private static MeterListener Listen(string poolName)
