@@ -8,12 +8,11 @@ internal sealed class GatedBatch : DbBatch, IProviderStatement
 {
     private readonly DbBatch _inner;
     private readonly GatedStatement _statement;
-    private bool _isDisposed;
 
-    public GatedBatch(GatedConnection? connection, GatedTransaction? transaction, DbBatch inner)
+    public GatedBatch(GatedConnection? connection, GatedTransaction? transaction, DbBatch inner, bool isOfSource = false)
     {
         _inner = inner;
-        _statement = new GatedStatement(connection, transaction, this);
+        _statement = new GatedStatement(connection, transaction, isOfSource, this);
     }
 
     public override int Timeout
@@ -52,36 +51,21 @@ internal sealed class GatedBatch : DbBatch, IProviderStatement
 
     public override void Cancel() => _statement.Cancel();
 
-    public override void Prepare() => Run(() =>
-    {
-        _inner.Prepare();
-        return 0;
-    });
+    public override void Prepare() => _statement.Prepare(_inner.Prepare);
 
-    public override Task PrepareAsync(CancellationToken cancellationToken = default) => RunAsync(
-        async () =>
-        {
-            await _inner.PrepareAsync(cancellationToken).ConfigureAwait(false);
-            return 0;
-        },
-        cancellationToken);
+    public override Task PrepareAsync(CancellationToken cancellationToken = default) => _statement.PrepareAsync(_inner.PrepareAsync, cancellationToken);
 
-    public override int ExecuteNonQuery() => Run(_inner.ExecuteNonQuery);
+    public override int ExecuteNonQuery() => _statement.Run(_inner.ExecuteNonQuery);
 
-    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default) => RunAsync(() => _inner.ExecuteNonQueryAsync(cancellationToken), cancellationToken);
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default) => _statement.RunAsync(_inner.ExecuteNonQueryAsync, cancellationToken);
 
-    public override object? ExecuteScalar() => Run(_inner.ExecuteScalar);
+    public override object? ExecuteScalar() => _statement.Run(_inner.ExecuteScalar);
 
-    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) => RunAsync(() => _inner.ExecuteScalarAsync(cancellationToken), cancellationToken);
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) => _statement.RunAsync(_inner.ExecuteScalarAsync, cancellationToken);
 
     public override void Dispose()
     {
-        if (!_isDisposed)
-        {
-            _isDisposed = true;
-            _statement.Dispose(_inner.Dispose);
-        }
-
+        _statement.Dispose(_inner.Dispose);
         base.Dispose();
     }
 
@@ -89,17 +73,8 @@ internal sealed class GatedBatch : DbBatch, IProviderStatement
 
     protected override DbBatchCommand CreateDbBatchCommand() => _inner.CreateBatchCommand();
 
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => Run(() => _inner.ExecuteReader(behavior & ~CommandBehavior.CloseConnection), behavior);
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => _statement.Read(_inner.ExecuteReader, behavior);
 
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
-        RunAsync(() => _inner.ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken), cancellationToken, behavior);
-
-    private T Run<T>(Func<T> execute, CommandBehavior behavior = CommandBehavior.Default)
-    {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        return _statement.Run(execute, behavior);
-    }
-
-    private Task<T> RunAsync<T>(Func<Task<T>> execute, CancellationToken cancellationToken, CommandBehavior behavior = CommandBehavior.Default) =>
-        _isDisposed ? Task.FromException<T>(new ObjectDisposedException(nameof(GatedBatch))) : _statement.RunAsync(execute, isAsync: true, behavior, cancellationToken);
+        _statement.ReadAsync(_inner.ExecuteReaderAsync, behavior, cancellationToken);
 }

@@ -9,12 +9,11 @@ internal sealed class GatedCommand : DbCommand, IProviderStatement
 {
     private readonly DbCommand _inner;
     private readonly GatedStatement _statement;
-    private bool _isDisposed;
 
-    public GatedCommand(GatedConnection? connection, GatedTransaction? transaction, DbCommand inner)
+    public GatedCommand(GatedConnection? connection, GatedTransaction? transaction, DbCommand inner, bool isOfSource = false)
     {
         _inner = inner;
-        _statement = new GatedStatement(connection, transaction, this);
+        _statement = new GatedStatement(connection, transaction, isOfSource, this);
     }
 
     [AllowNull]
@@ -78,54 +77,34 @@ internal sealed class GatedCommand : DbCommand, IProviderStatement
 
     public override void Cancel() => _statement.Cancel();
 
-    public override void Prepare() => Run(() =>
-    {
-        _inner.Prepare();
-        return 0;
-    });
+    public override void Prepare() => _statement.Prepare(_inner.Prepare);
 
-    public override Task PrepareAsync(CancellationToken cancellationToken = default) => RunAsync(
-        async () =>
-        {
-            await _inner.PrepareAsync(cancellationToken).ConfigureAwait(false);
-            return 0;
-        },
-        cancellationToken);
+    public override Task PrepareAsync(CancellationToken cancellationToken = default) => _statement.PrepareAsync(_inner.PrepareAsync, cancellationToken);
 
-    public override int ExecuteNonQuery() => Run(_inner.ExecuteNonQuery);
+    public override int ExecuteNonQuery() => _statement.Run(_inner.ExecuteNonQuery);
 
-    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) => RunAsync(() => _inner.ExecuteNonQueryAsync(cancellationToken), cancellationToken);
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken) => _statement.RunAsync(_inner.ExecuteNonQueryAsync, cancellationToken);
 
-    public override object? ExecuteScalar() => Run(_inner.ExecuteScalar);
+    public override object? ExecuteScalar() => _statement.Run(_inner.ExecuteScalar);
 
-    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) => RunAsync(() => _inner.ExecuteScalarAsync(cancellationToken), cancellationToken);
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken) => _statement.RunAsync(_inner.ExecuteScalarAsync, cancellationToken);
 
     void IProviderStatement.Cancel() => _inner.Cancel();
 
     protected override DbParameter CreateDbParameter() => _inner.CreateParameter();
 
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => Run(() => _inner.ExecuteReader(behavior & ~CommandBehavior.CloseConnection), behavior);
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => _statement.Read(_inner.ExecuteReader, behavior);
 
     protected override Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
-        RunAsync(() => _inner.ExecuteReaderAsync(behavior & ~CommandBehavior.CloseConnection, cancellationToken), cancellationToken, behavior);
+        _statement.ReadAsync(_inner.ExecuteReaderAsync, behavior, cancellationToken);
 
     protected override void Dispose(bool disposing)
     {
-        if (disposing && !_isDisposed)
+        if (disposing)
         {
-            _isDisposed = true;
             _statement.Dispose(_inner.Dispose);
         }
 
         base.Dispose(disposing);
     }
-
-    private T Run<T>(Func<T> execute, CommandBehavior behavior = CommandBehavior.Default)
-    {
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        return _statement.Run(execute, behavior);
-    }
-
-    private Task<T> RunAsync<T>(Func<Task<T>> execute, CancellationToken cancellationToken, CommandBehavior behavior = CommandBehavior.Default) =>
-        _isDisposed ? Task.FromException<T>(new ObjectDisposedException(nameof(GatedCommand))) : _statement.RunAsync(execute, isAsync: true, behavior, cancellationToken);
 }

@@ -196,19 +196,23 @@ public partial class GatedConnection : DbConnection
         GC.SuppressFinalize(this);
     }
 
-    /// <inheritdoc/>
-    protected override DbCommand CreateDbCommand()
+    internal GatedCommand MakeCommand(bool isOfSource)
     {
         DbCommand inner = Own.CreateCommand();
-        return new GatedCommand(this, GivenTransaction(inner.Transaction), inner);
+        return new GatedCommand(this, GivenTransaction(inner.Transaction), inner, isOfSource);
+    }
+
+    internal GatedBatch MakeBatch(bool isOfSource)
+    {
+        DbBatch inner = Own.CreateBatch();
+        return new GatedBatch(this, GivenTransaction(inner.Transaction), inner, isOfSource);
     }
 
     /// <inheritdoc/>
-    protected override DbBatch CreateDbBatch()
-    {
-        DbBatch inner = Own.CreateBatch();
-        return new GatedBatch(this, GivenTransaction(inner.Transaction), inner);
-    }
+    protected override DbCommand CreateDbCommand() => MakeCommand(isOfSource: false);
+
+    /// <inheritdoc/>
+    protected override DbBatch CreateDbBatch() => MakeBatch(isOfSource: false);
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -67,7 +67,22 @@ public sealed class GatedDataSource : DbDataSource
     internal TimeSpan? LookAtConnections() => _shelf?.Look();
 
     /// <inheritdoc/>
-    protected override DbConnection CreateDbConnection() => NamedConnections.Create(_inner.CreateConnection(), Gate, _options, _shelf, _factory);
+    protected override DbConnection CreateDbConnection() => MakeConnection();
+
+    /// <summary>A command that opens a connection of its own for each run and closes it afterwards: with its reader, where it has rows.</summary>
+    /// <param name="commandText">Its text.</param>
+    protected override DbCommand CreateDbCommand(string? commandText = null)
+    {
+        GatedCommand command = MakeConnection().MakeCommand(isOfSource: true);
+        command.CommandText = commandText;
+        return command;
+    }
+
+    /// <summary>A batch that opens a connection of its own for each run and closes it afterwards: with its reader, where it has rows.</summary>
+    /// <exception cref="NotSupportedException">The provider has no batches.</exception>
+    protected override DbBatch CreateDbBatch() => MakeConnection().MakeBatch(isOfSource: true);
+
+    private GatedConnection MakeConnection() => NamedConnections.Create(_inner.CreateConnection(), Gate, _options, _shelf, _factory);
 
     /// <summary>Closes the connections kept that are idle; those in use are closed when they come back.</summary>
     /// <param name="disposing">True when called by Dispose.</param>

@@ -7,18 +7,24 @@ namespace AdaptivePool.Admission;
 /// <summary>
 /// What commands and batches of a <see cref="GatedConnection"/> share: the provider's statement, which must see the provider's connection and transaction while it runs, and must not see them once the connection is closed.
 /// </summary>
-internal sealed class GatedStatement(GatedConnection? connection, GatedTransaction? transaction, IProviderStatement inner)
+/// <param name="connection">Its connection.</param>
+/// <param name="transaction">Its transaction.</param>
+/// <param name="isOfSource">Whether it is a source's and the connection its own, open while it runs.</param>
+/// <param name="inner">The provider's.</param>
+internal sealed class GatedStatement(GatedConnection? connection, GatedTransaction? transaction, bool isOfSource, IProviderStatement inner)
 {
     private GatedConnection? _connection = connection;
     private DbTransaction? _transaction = transaction;
     private ConnectionUse<RealSync, ProviderSession>? _use;
+    private bool _isDisposed;
     private Action? _dispose;
 
     public DbConnection? Connection
     {
-        get => _connection;
+        get => isOfSource ? throw NotOfSource() : _connection;
         set
         {
+            ThrowIfOfSource();
             var gated = value is null or GatedConnection ? (GatedConnection?)value : throw new InvalidCastException("A statement of a gated connection takes gated connections only.");
             bool hadTransaction = inner.Transaction is not null;
             inner.Connection = gated?.Own;
@@ -33,9 +39,10 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
     public DbTransaction? Transaction
     {
-        get => _transaction;
+        get => isOfSource ? throw NotOfSource() : _transaction;
         set
         {
+            ThrowIfOfSource();
             inner.Transaction = ProvidersOwn(value);
             _transaction = value;
         }
@@ -70,60 +77,57 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    /// <summary>The synchronous form has done its work when the task is there: nothing is waited for.</summary>
-    public T Run<T>(Func<T> execute, CommandBehavior behavior = CommandBehavior.Default) =>
-        RunAsync(() => Task.FromResult(execute()), isAsync: false, behavior, CancellationToken.None).GetAwaiter().GetResult();
+    public T Run<T>(Func<T> execute) => RunAsync(_ => Task.FromResult(execute()), isAsync: false, closesConnection: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    /// <summary>Runs the statement, behind the gate where it counts, and hands out its rows in a reader that ends with the connection.</summary>
-    public async Task<T> RunAsync<T>(Func<Task<T>> execute, bool isAsync, CommandBehavior behavior, CancellationToken cancellationToken)
+    public Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> execute, CancellationToken cancellationToken) => RunAsync(execute, isAsync: true, closesConnection: false, cancellationToken);
+
+    public DbDataReader Read(Func<CommandBehavior, DbDataReader> execute, CommandBehavior behavior) =>
+        RunAsync(_ => Task.FromResult(execute(ForProvider(behavior))), isAsync: false, ClosesConnection(behavior), CancellationToken.None).GetAwaiter().GetResult();
+
+    public Task<DbDataReader> ReadAsync(Func<CommandBehavior, CancellationToken, Task<DbDataReader>> execute, CommandBehavior behavior, CancellationToken cancellationToken) =>
+        RunAsync(token => execute(ForProvider(behavior), token), isAsync: true, ClosesConnection(behavior), cancellationToken);
+
+    public void Prepare(Action prepare)
     {
-        GatedConnection connected = _connection ?? throw new InvalidOperationException("The command has no connection.");
-        ConnectionUse<RealSync, ProviderSession> use = connected.Enter();
-        TransactionLease? own = null;
-        GatedReader? rows = null;
-        try
+        ThrowIfOfSource();
+        Run(() =>
         {
-            own = connected.CountsStatement ? await connected.EnterGateAsync(isAsync, cancellationToken).ConfigureAwait(false) : null;
-            ProviderSession session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
-            Attach(use, session);
-            session.Turn.BeginStatement(this)?.ThrowIfCancelled();
-            T result = await execute().ConfigureAwait(false);
-            if (result is not DbDataReader provided)
-            {
-                return result;
-            }
+            prepare();
+            return 0;
+        });
+    }
 
-            // Its rows are still to come, and its permit goes back with it.
-            DbDataReader reader = connected.Remember(use, session, provided, own, behavior.HasFlag(CommandBehavior.CloseConnection));
-            rows = reader as GatedReader;
-            own = null;
-            return (T)(object)reader;
-        }
-        catch
-        {
-            connected.StatementFailed();
-            own?.HasFailed = true;
-            throw;
-        }
-        finally
-        {
-            bool isClosed = use.Leave();
-            own?.Dispose();
-            if (isClosed)
+    public Task PrepareAsync(Func<CancellationToken, Task> prepare, CancellationToken cancellationToken)
+    {
+        ThrowIfOfSource();
+        return RunAsync(
+            async token =>
             {
-                // Who closed the connection meanwhile may not have seen it.
-                rows?.EndLease(hasFailed: true);
-            }
-        }
+                await prepare(token).ConfigureAwait(false);
+                return 0;
+            },
+            cancellationToken);
     }
 
     /// <summary>Disposes the provider's statement, which some providers then keep for the next one of the connection that it refers to: so that must not be one of the shelf.</summary>
     public void Dispose(Action dispose)
     {
+        if (_isDisposed)
+        {
+            return;
+        }
+
+        _isDisposed = true;
         if (_use is { } use && use.TryEnter())
         {
             try
             {
+                if (isOfSource)
+                {
+                    // Its reader reads on, and some providers' readers need their statement to the end: it goes with the connection.
+                    return;
+                }
+
                 if (use.Session is { IsKept: true } session && !TryLetGo(session))
                 {
                     // It has an open reader: when the session ends it goes.
@@ -164,6 +168,94 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     }
 
     private static DbTransaction? ProvidersOwn(DbTransaction? transaction) => transaction is GatedTransaction gated ? gated.Inner : transaction;
+
+    private static CommandBehavior ForProvider(CommandBehavior behavior) => behavior & ~CommandBehavior.CloseConnection;
+
+    private static NotSupportedException NotOfSource() => new("A command or batch of a data source has a connection of its own for each run: it cannot be prepared, and its connection and transaction cannot be had or set.");
+
+    private void ThrowIfOfSource()
+    {
+        if (isOfSource)
+        {
+            throw NotOfSource();
+        }
+    }
+
+    private bool ClosesConnection(CommandBehavior behavior) => isOfSource || behavior.HasFlag(CommandBehavior.CloseConnection);
+
+    /// <summary>Synchronously it returns a completed task.</summary>
+    private async Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, typeof(GatedStatement));
+        GatedConnection connected = _connection ?? throw new InvalidOperationException("The command has no connection.");
+        if (!isOfSource)
+        {
+            return await RunOnAsync(connected, execute, isAsync, closesConnection, cancellationToken).ConfigureAwait(false);
+        }
+
+        cancellationToken.ThrowIfCancellationRequested();
+        connected.Open();
+        bool staysOpen = false;
+        try
+        {
+            T result = await RunOnAsync(connected, execute, isAsync, closesConnection, cancellationToken).ConfigureAwait(false);
+            staysOpen = result is DbDataReader;
+            return result;
+        }
+        finally
+        {
+            if (!staysOpen && isAsync)
+            {
+                await connected.CloseAsync().ConfigureAwait(false);
+            }
+            else if (!staysOpen)
+            {
+                connected.Close();
+            }
+        }
+    }
+
+    /// <summary>Runs the statement, behind the gate where it counts, and hands out its rows in a reader that ends with the connection. Synchronously it returns a completed task.</summary>
+    private async Task<T> RunOnAsync<T>(GatedConnection connected, Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
+    {
+        ConnectionUse<RealSync, ProviderSession> use = connected.Enter();
+        TransactionLease? own = null;
+        GatedReader? rows = null;
+        try
+        {
+            own = connected.CountsStatement ? await connected.EnterGateAsync(isAsync, cancellationToken).ConfigureAwait(false) : null;
+            ProviderSession session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
+            Attach(use, session);
+            session.Turn.BeginStatement(this)?.ThrowIfCancelled();
+            T result = await execute(cancellationToken).ConfigureAwait(false);
+            if (result is not DbDataReader provided)
+            {
+                return result;
+            }
+
+            // Its rows are still to come, and its permit goes back with it.
+            DbDataReader reader = connected.Remember(use, session, provided, own, closesConnection);
+            rows = reader as GatedReader;
+            own = null;
+            return (T)(object)reader;
+        }
+        catch
+        {
+            connected.StatementFailed();
+            own?.HasFailed = true;
+            throw;
+        }
+        finally
+        {
+            bool isClosed = use.Leave();
+            own?.Dispose();
+            if (isClosed)
+            {
+                // Who closed the connection meanwhile may not have seen it.
+                rows?.EndLease(hasFailed: true);
+            }
+        }
+    }
 
     private void Attach(ConnectionUse<RealSync, ProviderSession> use, ProviderSession session)
     {

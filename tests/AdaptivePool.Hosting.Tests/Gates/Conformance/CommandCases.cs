@@ -147,17 +147,6 @@ internal static class CommandCases
             await b.TryAsync(() => b.Command(connection, "SELECT 1").ExecuteReaderAsync(cancelled));
             b.Try(() => b.Command(connection, "SELECT 1").ExecuteScalar());
         }),
-        new("command: of the source", static async b =>
-        {
-            await using (DbCommand command = b.Source.CreateCommand("SELECT v FROM t WHERE id = 2"))
-            {
-                b.Note(await command.ExecuteScalarAsync());
-                await using DbDataReader reader = await command.ExecuteReaderAsync();
-                b.Note(await reader.ReadAsync());
-            }
-
-            b.Note(b.Scalar("SELECT COUNT(*) FROM t"));
-        }),
         new("command: another kind of connection or transaction", static async b =>
         {
             await using DbConnection connection = await b.Source.OpenConnectionAsync();

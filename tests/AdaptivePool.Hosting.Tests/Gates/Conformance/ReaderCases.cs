@@ -194,6 +194,32 @@ internal static class ReaderCases
             command.Dispose();
             b.Note(b.Command(connection, "SELECT 1").ExecuteScalar());
         }),
+        new("reader: its command is disposed first", static async b =>
+        {
+            foreach (CommandBehavior behavior in new[] { CommandBehavior.Default, CommandBehavior.CloseConnection })
+            {
+                await using DbConnection connection = await b.Source.OpenConnectionAsync();
+                DbCommand command = b.Command(connection, Rows);
+                DbDataReader reader = await command.ExecuteReaderAsync(behavior);
+                command.Dispose();
+                b.Try(() => reader.Read());
+                await b.DoAsync(() => reader.DisposeAsync().AsTask());
+                b.Note(connection.State);
+            }
+        }),
+        new("reader: its batch is disposed first", static async b =>
+        {
+            foreach (CommandBehavior behavior in new[] { CommandBehavior.Default, CommandBehavior.CloseConnection })
+            {
+                await using DbConnection connection = await b.Source.OpenConnectionAsync();
+                DbBatch batch = BatchCases.Fill(connection.CreateBatch(), Rows, Rows);
+                DbDataReader reader = await batch.ExecuteReaderAsync(behavior);
+                batch.Dispose();
+                b.Try(() => reader.Read());
+                await b.DoAsync(() => reader.DisposeAsync().AsTask());
+                b.Note(connection.State);
+            }
+        }),
     ];
 
     private static async Task ReadAsync(ConformanceBench b, string sql, Func<ConformanceBench, DbDataReader, Task> read)
