@@ -157,6 +157,7 @@ internal sealed partial class SizingLoop
         Obey();
         Worker?[] workers = _set.Workers;
         bool heldUp = _watch.Observe(workers, now);
+        _set.HasHeldUp = heldUp;
         bool saves = HasSafetyNet;
         if (heldUp && saves)
         {

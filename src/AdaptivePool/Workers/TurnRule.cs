@@ -21,11 +21,17 @@ internal static class TurnRule
     /// <summary>The shared in-flight queue: what follows an await of a timer or a socket waits there. As often as root work.</summary>
     public const int SharedEvery = 16;
 
-    /// <summary>The queues of other workers. Rare: only what lies behind an item that runs long needs it while this worker has work of its own.</summary>
+    /// <summary>
+    /// The queues of other workers, where an item runs long. Rare: only what lies behind such an item needs it while this worker has work of its own, and what
+    /// moves between cores costs more than the look.
+    /// </summary>
     public const int OthersEvery = 64;
 
-    /// <summary>The oldest item of the own deque, which newer ones overtake. Rare: a chain of work that ends reaches it anyway.</summary>
-    public const int OldestEvery = 64;
+    /// <summary>
+    /// The oldest item of the own deque, which newer ones overtake. Rarer still: a chain of work that ends reaches it anyway, and in a tree of forks each such
+    /// look opens another branch before the last is done.
+    /// </summary>
+    public const int OldestEvery = 512;
 
     private const int FairTurn = 3;
     private const int SharedTurn = 7;

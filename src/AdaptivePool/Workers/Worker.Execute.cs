@@ -32,6 +32,8 @@ internal sealed partial class Worker<TSync>
     private double _shortSeconds;
     private Type? _lastTaskType;
     private bool _lastMayAwait;
+    private Type? _lastItemType;
+    private bool _lastHidesContext;
     private long _itemStartedAt;
 
     /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
@@ -136,9 +138,21 @@ internal sealed partial class Worker<TSync>
         }
         else
         {
-            Enter(SchedulerCode.Contains(item) ? null : owner.SynchronizationContext, owner);
+            Enter(HidesContext(item) ? null : owner.SynchronizationContext, owner);
             Unsafe.As<IThreadPoolWorkItem>(item).Execute();
         }
+    }
+
+    private bool HidesContext(object item)
+    {
+        Type type = item.GetType();
+        if (!ReferenceEquals(type, _lastItemType))
+        {
+            _lastHidesContext = SchedulerCode.Contains(item);
+            _lastItemType = type;
+        }
+
+        return _lastHidesContext;
     }
 
     /// <summary>Gives the calling code the context of an item. On the worker itself.</summary>

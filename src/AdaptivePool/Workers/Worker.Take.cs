@@ -47,8 +47,8 @@ internal sealed partial class Worker<TSync>
         object? item = first switch
         {
             FirstLook.Newest => null,
-            FirstLook.Shared => _set.TryTakeInFlight(),
-            FirstLook.Others => Steal(),
+            FirstLook.Shared => _set.MayHaveInFlight ? _set.TryTakeInFlight() : null,
+            FirstLook.Others => _set.HasHeldUp ? Steal() : null,
             FirstLook.Oldest => Local.TrySteal(),
             _ => Fair.TryTake(),
         };

@@ -24,6 +24,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private readonly Action<Exception> _onFault;
     private ClassCore<TSync>[] _classes;
     private bool _takesTurns;
+    private bool _hasHeldUp;
     private readonly UsedClasses<TSync> _used;
     private PaddedInt _inFlightQueued;
 
@@ -74,6 +75,9 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     /// <summary>Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.</summary>
     public bool TakesTurns { get => TSync.RelaxedRead(ref _takesTurns); set => TSync.RelaxedWrite(ref _takesTurns, value); }
+
+    /// <summary>Whether local work lies behind an item that runs on: workers then look at the queues of others now and then, though they have work of their own. Written by Sizing, a hint.</summary>
+    public bool HasHeldUp { get => TSync.RelaxedRead(ref _hasHeldUp); set => TSync.RelaxedWrite(ref _hasHeldUp, value); }
 
     /// <summary>Root classes. Replaced as a whole when one is added.</summary>
     public ClassCore<TSync>[] Classes => TSync.RelaxedRead(ref _classes);

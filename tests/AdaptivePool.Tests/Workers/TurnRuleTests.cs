@@ -4,7 +4,8 @@ namespace AdaptivePool.Tests.Workers;
 
 public sealed class TurnRuleTests
 {
-    private const uint Cycle = 64;
+    /// <summary>The whole rhythm.</summary>
+    private const uint Cycle = TurnRule.OldestEvery;
 
     [Theory]
     [InlineData((int)FirstLook.Root, TurnRule.RootEvery)]
@@ -21,7 +22,7 @@ public sealed class TurnRuleTests
     }
 
     [Fact]
-    public void First_MostTurns_AreTheOwnDeques() => Enumerable.Range(0, (int)Cycle).Count(static turn => TurnRule.First((uint)turn) == FirstLook.Newest).ShouldBe(46);
+    public void First_MostTurns_AreTheOwnDeques() => Enumerable.Range(0, (int)Cycle).Count(static turn => TurnRule.First((uint)turn) == FirstLook.Newest).ShouldBe(375);
 
     [Fact]
     public void First_WhenTheNumberOverflows_KeepsItsRhythm() => TurnRule.First(unchecked(uint.MaxValue + 1)).ShouldBe(FirstLook.Root);
