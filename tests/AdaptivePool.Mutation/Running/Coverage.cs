@@ -40,10 +40,9 @@ internal sealed class Coverage
     private static string[] Record(string folder, int part, int parts, int mutants, string[] filters)
     {
         List<string> lines = [];
-        using var host = new HostProcess(
-            folder,
-            [HostProtocol.Record, part.ToString(CultureInfo.InvariantCulture), parts.ToString(CultureInfo.InvariantCulture), .. filters],
-            (Guard.RecordVariable, mutants.ToString(CultureInfo.InvariantCulture)));
+        string marks = Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"marks-{part}"));
+        File.WriteAllBytes(marks, new byte[Math.Max(1, mutants)]);
+        using var host = new HostProcess(folder, [HostProtocol.Record, part.ToString(CultureInfo.InvariantCulture), parts.ToString(CultureInfo.InvariantCulture), .. filters], (Guard.RecordVariable, marks));
         while (host.ReadLine(s_longestSilence) is { } line)
         {
             if (line == HostProtocol.End)

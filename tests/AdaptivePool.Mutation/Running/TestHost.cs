@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.IO.MemoryMappedFiles;
 using System.Reflection;
 using AdaptivePool.Mutation.Schemata;
 using Xunit.Abstractions;
@@ -13,7 +14,8 @@ internal sealed class TestHost
     private readonly XunitTestFramework _framework = new(new MessageSink(static _ => true));
     private readonly Assembly _tests = Assembly.Load("AdaptivePool.Tests");
     private readonly ITestFrameworkDiscoverer _discoverer;
-    private byte[]? _hits;
+    private MemoryMappedViewAccessor? _marks;
+    private byte[] _hits = [];
 
     private TestHost()
     {
@@ -41,7 +43,9 @@ internal sealed class TestHost
 
     private void Record(int part, int parts, string[] filters)
     {
-        _hits = (byte[])Type.GetType($"{Guard.TypeName}, AdaptivePool", throwOnError: true)!.GetField(Guard.HitsField)!.GetValue(null)!;
+        string file = Environment.GetEnvironmentVariable(Guard.RecordVariable)!;
+        _hits = new byte[new FileInfo(file).Length];
+        _marks = MemoryMappedFile.CreateFromFile(file).CreateViewAccessor();
         List<ITestCase> found = Discover(null);
         IEnumerable<IGrouping<string, ITestCase>> classes = found
             .Where(c => filters.Length == 0 || Array.Exists(filters, f => (IdOf(c).Class + "." + IdOf(c).Name).Contains(f, StringComparison.Ordinal)))
@@ -128,12 +132,14 @@ internal sealed class TestHost
         switch (message)
         {
             case ITestCaseStarting starting:
-                Array.Clear(_hits ?? []);
+                Array.Clear(_hits);
+                _marks?.WriteArray(0, _hits, 0, _hits.Length);
                 Tell(HostProtocol.Start + IdOf(starting.TestCase));
                 break;
             case ITestCaseFinished finished:
-                if (_hits is not null)
+                if (_marks is not null)
                 {
+                    _marks.ReadArray(0, _hits, 0, _hits.Length);
                     Tell(HostProtocol.Hits + string.Join(',', Enumerable.Range(0, _hits.Length).Where(i => _hits[i] != 0)));
                 }
 
