@@ -1,6 +1,8 @@
 namespace AdaptivePool.Mutation;
 
-/// <summary>Mutants that no test can kill, and why. Harmless.txt has the name of each on one line, as the report prints it, and its reason, indented, on the next.</summary>
+/// <summary>
+/// Mutants that no test can kill, and why. Harmless.txt has the name of each on one line, as the report prints it, and its reason, indented, on the next.
+/// </summary>
 internal static class HarmlessMutants
 {
     public static IReadOnlyDictionary<string, string> Read(string file)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Text;
 using AdaptivePool.Mutation.Running;
@@ -48,9 +49,15 @@ internal static class MutationCommand
     {
         long start = Stopwatch.GetTimestamp();
         IReadOnlyDictionary<string, string> harmless = HarmlessMutants.Read(Path.Combine(AppContext.BaseDirectory, "Harmless.txt"));
-        Workplace place = Workplace.Prepare();
+        Workplace place = Workplace.Prepare(options.Suite);
         IReadOnlyList<Mutant> all = MutatedBuild.Write(Workplace.Root, path => Scope.Has(path) && options.Has(path), place.Core, output);
         Mutant[] sample = Choose(all, options);
+        if (sample.Length == 0)
+        {
+            throw new MutationException("There is nothing to mutate: no file of the scope begins with what --only names.");
+        }
+
+        TellWhatIsGone(harmless.Keys.Where(k => options.Has(k)), all, output);
         if (options.IsList)
         {
             Array.ForEach(sample, m => output.WriteLine($"{m.Line}: {m.Key}"));
@@ -66,16 +73,23 @@ internal static class MutationCommand
             File.Delete(resultFile);
         }
 
-        Coverage coverage = Coverage.Learn(place.Folder, coverageFile, all.Count, options.Processes, [.. options.Tests]);
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{coverage.Count} test cases in {coverage.TotalSeconds:0} s; {Stopwatch.GetElapsedTime(start).TotalSeconds:0} s until here"));
+        Coverage coverage = Coverage.Learn(place, coverageFile, all.Count, options.Processes, [.. options.Tests]);
+        double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{coverage.Count} test cases in {coverage.TotalSeconds:0} s; {seconds:0} s until here"));
         foreach (TestId failing in coverage.Failing)
         {
             output.WriteLine($"fails without a mutant, and is left out: {failing.Name}");
         }
 
         var results = new ResultFile(resultFile);
-        var trial = new MutantTrial(place.Folder, coverage, options.BudgetSeconds);
-        bool IsTime() => Stopwatch.GetElapsedTime(start).TotalMinutes < options.Minutes;
+        var trial = new MutantTrial(place, coverage, options.BudgetSeconds);
+        bool isEnding = false;
+        using var termination = PosixSignalRegistration.Create(PosixSignal.SIGTERM, context =>
+        {
+            context.Cancel = true;
+            Volatile.Write(ref isEnding, true);
+        });
+        bool IsTime() => Stopwatch.GetElapsedTime(start).TotalMinutes < options.Minutes && !Volatile.Read(ref isEnding);
         Parallel.ForEach(sample.Where(m => results.Of(m) is null), new ParallelOptions { MaxDegreeOfParallelism = options.Processes }, (mutant, state) =>
         {
             if (!IsTime())
@@ -90,11 +104,23 @@ internal static class MutationCommand
         return Report.Write(output, sample, results, harmless, options.Seed, Stopwatch.GetElapsedTime(start)) ? AllKilled : SomeAlive;
     }
 
+    private static void TellWhatIsGone(IEnumerable<string> names, IReadOnlyList<Mutant> all, TextWriter output)
+    {
+        foreach (string name in names.Except(all.Select(static m => m.Key), StringComparer.Ordinal))
+        {
+            output.WriteLine($"Harmless.txt names a mutant that is no more: {name}");
+        }
+    }
+
     /// <summary>Those with the smallest hash of seed and name: an edit elsewhere does not change what is drawn.</summary>
     private static Mutant[] Choose(IReadOnlyList<Mutant> all, MutationOptions options)
     {
-        return options.Sample == 0
-            ? [.. all]
-            : [.. all.OrderBy(m => Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{options.Seed} {m.Key}")))), StringComparer.Ordinal).Take(options.Sample)];
+        string Hash(Mutant mutant)
+        {
+            string text = string.Create(CultureInfo.InvariantCulture, $"{options.Seed} {mutant.Key}");
+            return Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(text)));
+        }
+
+        return options.Sample == 0 ? [.. all] : [.. all.OrderBy(Hash, StringComparer.Ordinal).Take(options.Sample)];
     }
 }

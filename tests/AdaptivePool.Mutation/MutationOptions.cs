@@ -5,7 +5,8 @@ namespace AdaptivePool.Mutation;
 /// <summary>The command line.</summary>
 internal sealed record MutationOptions
 {
-    public const string Usage = "[--sample N] [--seed S] [--only PATH]... [--tests NAME]... [--processes 1..8] [--budget SECONDS] [--minutes M] [--fresh] [--list]";
+    public const string Usage =
+        "[--sample N] [--seed S] [--only PATH]... [--suite PROJECT] [--tests NAME]... [--processes 1..8] [--budget SECONDS] [--minutes M] [--fresh] [--list]";
 
     /// <summary>Mutants to try; 0 for all.</summary>
     public int Sample { get; private init; }
@@ -14,6 +15,9 @@ internal sealed record MutationOptions
 
     /// <summary>Beginnings of paths; none for the whole scope.</summary>
     public IReadOnlyList<string> Only { get; private init; } = [];
+
+    /// <summary>The project whose tests run.</summary>
+    public string Suite { get; private init; } = "AdaptivePool.Tests";
 
     /// <summary>Parts of the full names of test cases; none for all.</summary>
     public IReadOnlyList<string> Tests { get; private init; } = [];
@@ -47,6 +51,7 @@ internal sealed record MutationOptions
                 "--sample" => options with { Sample = (int)Number(name, Value(), 0, int.MaxValue) },
                 "--seed" => options with { Seed = (int)Number(name, Value(), int.MinValue, int.MaxValue) },
                 "--only" => options with { Only = [.. options.Only, Value()] },
+                "--suite" => options with { Suite = Value() },
                 "--tests" => options with { Tests = [.. options.Tests, Value()] },
                 "--processes" => options with { Processes = (int)Number(name, Value(), 1, 8) },
                 "--budget" => options with { BudgetSeconds = Number(name, Value(), 0, 86_400) },

@@ -10,8 +10,9 @@ internal static class Report
     /// <returns>Whether all that lives is known to be harmless.</returns>
     public static bool Write(TextWriter output, Mutant[] sample, ResultFile results, IReadOnlyDictionary<string, string> harmless, int seed, TimeSpan time)
     {
-        var tried = sample.Select(m => (Mutant: m, Verdict: results.Of(m))).Where(static r => r.Verdict is not null).Select(static r => (r.Mutant, Verdict: r.Verdict!)).ToList();
-        foreach ((Mutant mutant, Verdict verdict) in tried.Where(static r => IsAlive(r.Verdict)).OrderBy(static r => r.Mutant.Path, StringComparer.Ordinal).ThenBy(static r => r.Mutant.Line))
+        List<(Mutant Mutant, Verdict Verdict)> tried = [.. sample.Where(m => results.Of(m) is not null).Select(m => (m, results.Of(m)!))];
+        IEnumerable<(Mutant Mutant, Verdict Verdict)> survivors = tried.Where(static r => IsAlive(r.Verdict));
+        foreach ((Mutant mutant, Verdict verdict) in survivors.OrderBy(static r => r.Mutant.Path, StringComparer.Ordinal).ThenBy(static r => r.Mutant.Line))
         {
             string why = harmless.TryGetValue(mutant.Key, out string? reason) ? "harmless: " + reason : Tell(verdict);
             output.WriteLine($"ALIVE {mutant.Path}:{mutant.Line} {mutant.Operator}");
@@ -29,7 +30,8 @@ internal static class Report
         int killed = tried.Count(static r => !IsAlive(r.Verdict));
         int known = tried.Count - alive - killed;
         string left = tried.Count < sample.Length ? $", {sample.Length - tried.Count} not tried" : "";
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"logic mutants: {killed} of {tried.Count} killed, {known} known to be harmless, {alive} alive{left}; seed {seed}, {time.TotalSeconds:0} s"));
+        string score = string.Create(CultureInfo.InvariantCulture, $"{killed} of {tried.Count} killed, {known} known to be harmless, {alive} alive{left}");
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"logic mutants: {score}; seed {seed}, {time.TotalSeconds:0} s"));
         return alive == 0;
     }
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using AdaptivePool.Mutation.Running;
 
 namespace AdaptivePool.Mutation;
@@ -13,7 +14,7 @@ internal sealed class ResultFile
         _file = file;
         foreach (string[] parts in (File.Exists(file) ? File.ReadAllLines(file) : []).Select(static l => l.Split('\t')).Where(static p => p.Length == 4))
         {
-            _verdicts[parts[0]] = new Verdict(Enum.Parse<VerdictKind>(parts[1]), int.Parse(parts[2], System.Globalization.CultureInfo.InvariantCulture), parts[3]);
+            _verdicts[parts[0]] = new Verdict(Enum.Parse<VerdictKind>(parts[1]), int.Parse(parts[2], CultureInfo.InvariantCulture), parts[3]);
         }
     }
 

@@ -9,5 +9,6 @@ internal static class Scope
         "src/AdaptivePool/Adaptive", "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
     ];
 
-    public static bool Has(string path) => Array.Exists(s_paths, p => path.StartsWith(p, StringComparison.Ordinal)) && !path.EndsWith("OptionsValidator.cs", StringComparison.Ordinal);
+    public static bool Has(string path) =>
+        Array.Exists(s_paths, p => path.StartsWith(p, StringComparison.Ordinal)) && !path.EndsWith("OptionsValidator.cs", StringComparison.Ordinal);
 }

@@ -6,25 +6,31 @@ namespace AdaptivePool.Mutation;
 /// <summary>A copy of the folder of the tests, in which the mutated core replaces the original one.</summary>
 internal sealed class Workplace
 {
-    private const string Tests = "tests/AdaptivePool.Tests/bin/Release/net10.0";
+    private Workplace(string folder, string suite)
+    {
+        Folder = folder;
+        Suite = suite;
+    }
 
-    private Workplace(string folder) => Folder = folder;
-
-    public static string Root { get; } = typeof(Workplace).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Single(static a => a.Key == "RepositoryRoot").Value!;
+    public static string Root { get; } =
+        typeof(Workplace).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().Single(static a => a.Key == "RepositoryRoot").Value!;
 
     public string Folder { get; }
 
+    /// <summary>The assembly of the tests.</summary>
+    public string Suite { get; }
+
     public string Core => Path.Combine(Folder, "AdaptivePool.dll");
 
-    public static Workplace Prepare()
+    public static Workplace Prepare(string suite)
     {
-        string source = Path.Combine(Root, Tests);
-        if (!File.Exists(Path.Combine(source, "AdaptivePool.Tests.dll")))
+        string source = Path.Combine(Root, "tests", suite, "bin", "Release", "net10.0");
+        if (!File.Exists(Path.Combine(source, suite + ".dll")))
         {
-            throw new MutationException("The tests are not built: dotnet build tests/AdaptivePool.Tests -c Release");
+            throw new MutationException($"The tests are not built: dotnet build tests/{suite} -c Release");
         }
 
-        string folder = Path.Combine(AppContext.BaseDirectory, "work");
+        string folder = Path.Combine(AppContext.BaseDirectory, "work", suite);
         foreach (string file in Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories))
         {
             string copy = Path.Combine(folder, Path.GetRelativePath(source, file));
@@ -37,7 +43,7 @@ internal sealed class Workplace
 
         string self = typeof(Workplace).Assembly.Location;
         File.Copy(self, Path.Combine(folder, Path.GetFileName(self)), overwrite: true);
-        return new Workplace(folder);
+        return new Workplace(folder, suite);
     }
 
     /// <summary>A file that belongs to these very assemblies and this text.</summary>
@@ -45,7 +51,7 @@ internal sealed class Workplace
     {
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
         hash.AppendData(File.ReadAllBytes(Core));
-        hash.AppendData(File.ReadAllBytes(Path.Combine(Folder, "AdaptivePool.Tests.dll")));
+        hash.AppendData(File.ReadAllBytes(Path.Combine(Folder, Suite + ".dll")));
         hash.AppendData(System.Text.Encoding.UTF8.GetBytes(text));
         return Path.Combine(AppContext.BaseDirectory, $"{name}-{Convert.ToHexString(hash.GetHashAndReset())[..16]}.txt");
     }

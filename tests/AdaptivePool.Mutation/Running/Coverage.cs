@@ -22,12 +22,13 @@ internal sealed class Coverage
     public IReadOnlyList<TestId> Reaching(int mutant) => _reaching.GetValueOrDefault(mutant) ?? [];
 
     /// <summary>Runs the cases, or reads what an earlier run of the same assemblies wrote.</summary>
-    public static Coverage Learn(string folder, string file, int mutants, int processes, string[] filters)
+    public static Coverage Learn(Workplace place, string file, int mutants, int processes, string[] filters)
     {
         if (!File.Exists(file))
         {
             string[][] parts = new string[processes][];
-            Parallel.For(0, processes, new ParallelOptions { MaxDegreeOfParallelism = processes }, part => parts[part] = Record(folder, part, processes, mutants, filters));
+            var together = new ParallelOptions { MaxDegreeOfParallelism = processes };
+            Parallel.For(0, processes, together, part => parts[part] = Record(place, part, processes, mutants, filters));
             File.WriteAllLines(file + ".new", parts.SelectMany(static p => p));
             File.Move(file + ".new", file);
         }
@@ -37,12 +38,14 @@ internal sealed class Coverage
         return coverage;
     }
 
-    private static string[] Record(string folder, int part, int parts, int mutants, string[] filters)
+    private static string[] Record(Workplace place, int part, int parts, int mutants, string[] filters)
     {
         List<string> lines = [];
-        string marks = Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"marks-{part}"));
-        File.WriteAllBytes(marks, new byte[Math.Max(1, mutants)]);
-        using var host = new HostProcess(folder, [HostProtocol.Record, part.ToString(CultureInfo.InvariantCulture), parts.ToString(CultureInfo.InvariantCulture), .. filters], (Guard.RecordVariable, marks));
+        string number = part.ToString(CultureInfo.InvariantCulture);
+        string marks = Path.Combine(place.Folder, "marks-" + number);
+        File.WriteAllBytes(marks, new byte[mutants]);
+        string[] arguments = [HostProtocol.Record, number, parts.ToString(CultureInfo.InvariantCulture), .. filters];
+        using var host = new HostProcess(place, arguments, (Guard.RecordVariable, marks));
         while (host.ReadLine(s_longestSilence) is { } line)
         {
             if (line == HostProtocol.End)
@@ -53,7 +56,8 @@ internal sealed class Coverage
             lines.Add(line);
         }
 
-        throw new MutationException($"The run that learns what tests reach ended at: {lines.LastOrDefault(static l => l.StartsWith(HostProtocol.Start, StringComparison.Ordinal)) ?? "its start"}");
+        string end = lines.LastOrDefault(static l => l.StartsWith(HostProtocol.Start, StringComparison.Ordinal)) ?? "its start";
+        throw new MutationException($"The run that learns what tests reach ended at: {end}");
     }
 
     private void Read(string[] lines)

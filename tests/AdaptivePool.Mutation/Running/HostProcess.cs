@@ -3,7 +3,9 @@ using System.Globalization;
 
 namespace AdaptivePool.Mutation.Running;
 
-/// <summary>Starts the host in the folder of the tests and reads what it tells. A process that is silent for too long, or takes too much memory, is ended.</summary>
+/// <summary>
+/// Starts the host in the folder of the tests and reads what it tells. A process that is silent for too long, or takes too much memory, is ended.
+/// </summary>
 internal sealed class HostProcess : IDisposable
 {
     private const long MostBytes = 3L << 30;
@@ -11,18 +13,20 @@ internal sealed class HostProcess : IDisposable
     private readonly Process _process;
     private Task<string?> _next;
 
-    public HostProcess(string folder, IEnumerable<string> arguments, params (string Name, string Value)[] environment)
+    public HostProcess(Workplace place, IEnumerable<string> arguments, params (string Name, string Value)[] environment)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath is { } path && Path.GetFileNameWithoutExtension(path) == "dotnet" ? path : "dotnet")
         {
+            RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-            WorkingDirectory = folder,
+            WorkingDirectory = place.Folder,
         };
         string[] fixedArguments =
         [
-            "exec", "--depsfile", Path.Combine(folder, "AdaptivePool.Tests.deps.json"), "--runtimeconfig", Path.Combine(folder, "AdaptivePool.Tests.runtimeconfig.json"),
-            Path.Combine(folder, "AdaptivePool.Mutation.dll"), HostProtocol.Command,
+            "exec", "--depsfile", Path.Combine(place.Folder, place.Suite + ".deps.json"),
+            "--runtimeconfig", Path.Combine(place.Folder, place.Suite + ".runtimeconfig.json"),
+            Path.Combine(place.Folder, "AdaptivePool.Mutation.dll"), HostProtocol.Command, place.Suite,
         ];
         foreach (string argument in fixedArguments.Concat(arguments))
         {

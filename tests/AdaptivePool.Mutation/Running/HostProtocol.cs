@@ -3,7 +3,7 @@ namespace AdaptivePool.Mutation.Running;
 /// <summary>The words with which the host, a child process, tells what happens. Test output goes nowhere, so each line is one of these.</summary>
 internal static class HostProtocol
 {
-    /// <summary>First argument of the host.</summary>
+    /// <summary>First argument of the host; the assembly of the tests comes next.</summary>
     public const string Command = "host";
 
     /// <summary>Runs all cases and writes which mutants each reaches.</summary>

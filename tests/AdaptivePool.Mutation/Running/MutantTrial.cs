@@ -4,7 +4,7 @@ using AdaptivePool.Mutation.Schemata;
 namespace AdaptivePool.Mutation.Running;
 
 /// <summary>Runs the tests that reach a mutant with the mutant on: first those that killed another of its file, then the cheapest.</summary>
-internal sealed class MutantTrial(string folder, Coverage coverage, double budgetSeconds)
+internal sealed class MutantTrial(Workplace place, Coverage coverage, double budgetSeconds)
 {
     private static readonly TimeSpan s_start = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_caseAtLeast = TimeSpan.FromSeconds(15);
@@ -21,6 +21,7 @@ internal sealed class MutantTrial(string folder, Coverage coverage, double budge
 
         TestId[] affordable = Affordable(reaching);
         int failures = 0;
+        bool hasHung = false;
         int next = 0;
         int run = 0;
         while (next < affordable.Length)
@@ -31,15 +32,16 @@ internal sealed class MutantTrial(string folder, Coverage coverage, double budge
                 break;
             }
 
-            // A test that failed once may have failed by chance: it, or another, must fail as well.
-            if (isHung || ++failures > 1 || Repeats(mutant, affordable[failed], ref run))
+            // A test that failed once, or did not end, may have met a busy machine: it, or another, must fail as well, and pass at once without the mutant.
+            hasHung |= isHung;
+            if ((++failures > 1 || Repeats(mutant, affordable[failed], ref run, ref hasHung)) && PassesWithoutMutant(affordable[failed]))
             {
                 lock (_kills)
                 {
                     _kills[(mutant.Path, affordable[failed])] = _kills.GetValueOrDefault((mutant.Path, affordable[failed])) + 1;
                 }
 
-                return new Verdict(isHung ? VerdictKind.Hung : VerdictKind.Killed, run, affordable[failed].Class.Split('.')[^1] + "." + affordable[failed].Name.Split('.')[^1]);
+                return new Verdict(hasHung ? VerdictKind.Hung : VerdictKind.Killed, run, ShortNameOf(affordable[failed]));
             }
 
             next = failed + 1;
@@ -48,16 +50,30 @@ internal sealed class MutantTrial(string folder, Coverage coverage, double budge
         return new Verdict(affordable.Length < reaching.Length ? VerdictKind.AliveInBudget : VerdictKind.Alive, run, "");
     }
 
-    private bool Repeats(Mutant mutant, TestId test, ref int run) => RunUntilFailure(mutant, [test], 0, ref run, out _) >= 0;
+    private bool Repeats(Mutant mutant, TestId test, ref int run, ref bool hasHung)
+    {
+        bool fails = RunUntilFailure(mutant, [test], 0, ref run, out bool isHung) >= 0;
+        hasHung |= isHung;
+        return fails;
+    }
+
+    private bool PassesWithoutMutant(TestId test)
+    {
+        int run = 0;
+        return RunUntilFailure(null, [test], 0, ref run, out _) < 0;
+    }
+
+    private static string ShortNameOf(TestId test) => test.Class.Split('.')[^1] + "." + test.Name.Split('.')[^1];
 
     /// <summary>The index of the first case that fails; -1 when none does.</summary>
-    private int RunUntilFailure(Mutant mutant, TestId[] tests, int from, ref int run, out bool isHung)
+    private int RunUntilFailure(Mutant? mutant, TestId[] tests, int from, ref int run, out bool isHung)
     {
         string file = Path.GetTempFileName();
         try
         {
             File.WriteAllLines(file, tests.Skip(from).Select(static t => t.ToString()));
-            using var host = new HostProcess(folder, [HostProtocol.Run, file], (Guard.ActiveVariable, mutant.Id.ToString(CultureInfo.InvariantCulture)));
+            string id = mutant?.Id.ToString(CultureInfo.InvariantCulture) ?? "";
+            using var host = new HostProcess(place, [HostProtocol.Run, file], (Guard.ActiveVariable, id));
             TimeSpan limit = s_start;
             int current = from;
             int runBefore = run;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.IO.MemoryMappedFiles;
 using System.Reflection;
@@ -12,13 +13,14 @@ internal sealed class TestHost
 {
     private readonly TextWriter _output = Console.Out;
     private readonly XunitTestFramework _framework = new(new MessageSink(static _ => true));
-    private readonly Assembly _tests = Assembly.Load("AdaptivePool.Tests");
+    private readonly Assembly _tests;
     private readonly ITestFrameworkDiscoverer _discoverer;
     private MemoryMappedViewAccessor? _marks;
     private byte[] _hits = [];
 
-    private TestHost()
+    private TestHost(string suite)
     {
+        _tests = Assembly.Load(suite);
         Console.SetOut(TextWriter.Null);
         Console.SetError(TextWriter.Null);
         _discoverer = _framework.GetDiscoverer(Reflector.Wrap(_tests));
@@ -26,12 +28,13 @@ internal sealed class TestHost
 
     public static int Run(string[] arguments)
     {
-        var host = new TestHost();
-        if (arguments is [HostProtocol.Record, var part, var parts, .. var filters])
+        var host = new TestHost(arguments[0]);
+        new Thread(EndWithParent) { IsBackground = true }.Start();
+        if (arguments is [_, HostProtocol.Record, var part, var parts, .. var filters])
         {
             host.Record(int.Parse(part, CultureInfo.InvariantCulture), int.Parse(parts, CultureInfo.InvariantCulture), filters);
         }
-        else if (arguments is [HostProtocol.Run, var file])
+        else if (arguments is [_, HostProtocol.Run, var file])
         {
             host.RunAll([.. File.ReadAllLines(file).Select(TestId.Parse)]);
         }
@@ -39,6 +42,14 @@ internal sealed class TestHost
         host.Tell(HostProtocol.End);
         Environment.Exit(0);
         return 0;
+    }
+
+    /// <summary>A parent that was killed closes the input: a mutant that hangs must not stay behind.</summary>
+    private static void EndWithParent()
+    {
+        using Stream input = Console.OpenStandardInput();
+        _ = input.ReadByte();
+        Process.GetCurrentProcess().Kill();
     }
 
     private void Record(int part, int parts, string[] filters)
@@ -167,5 +178,6 @@ internal sealed class TestHost
         }
     }
 
-    private static TestId IdOf(ITestCase test) => new(test.TestMethod.TestClass.Class.Name, test.DisplayName.Replace('\t', ' ').Replace('\n', ' ').Replace('\r', ' '));
+    private static TestId IdOf(ITestCase test) =>
+        new(test.TestMethod.TestClass.Class.Name, test.DisplayName.Replace('\t', ' ').Replace('\n', ' ').Replace('\r', ' '));
 }

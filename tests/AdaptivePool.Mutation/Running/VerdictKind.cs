@@ -15,6 +15,6 @@ internal enum VerdictKind
     /// <summary>Two runs of tests failed: twice the same test, or two tests.</summary>
     Killed,
 
-    /// <summary>A test did not end, or the process took too much memory.</summary>
+    /// <summary>As killed, but one of the two did not end, or its process took too much memory.</summary>
     Hung,
 }

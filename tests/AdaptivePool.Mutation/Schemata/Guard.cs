@@ -18,7 +18,8 @@ internal static class Guard
         internal static unsafe class MutantSwitch
         {
             private static readonly byte* s_hits = Map(global::System.Environment.GetEnvironmentVariable("{{RecordVariable}}"));
-            private static readonly int s_active = int.Parse(global::System.Environment.GetEnvironmentVariable("{{ActiveVariable}}") is { Length: > 0 } id ? id : "-1", null);
+            private static readonly int s_active =
+                int.Parse(global::System.Environment.GetEnvironmentVariable("{{ActiveVariable}}") is { Length: > 0 } id ? id : "-1", null);
 
             [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]
             public static bool Is(int id)
@@ -37,7 +38,9 @@ internal static class Guard
                 if (!string.IsNullOrEmpty(file))
                 {
                     // For the life of the process.
-                    global::System.IO.MemoryMappedFiles.MemoryMappedFile.CreateFromFile(file).CreateViewAccessor().SafeMemoryMappedViewHandle.AcquirePointer(ref start);
+                    global::System.IO.MemoryMappedFiles.MemoryMappedFile.CreateFromFile(file)
+                        .CreateViewAccessor()
+                        .SafeMemoryMappedViewHandle.AcquirePointer(ref start);
                 }
 
                 return start;

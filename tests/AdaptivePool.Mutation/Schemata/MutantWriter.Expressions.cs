@@ -38,7 +38,8 @@ internal sealed partial class MutantWriter
         {
             return WriteLiteral(literal, result);
         }
-        else if (original is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Expression: IdentifierNameSyntax { Identifier.Text: "Math" }, Name.Identifier.Text: "Min" or "Max" } bound } call
+        else if (original is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Min" or "Max" } bound } call
+            && bound.Expression is IdentifierNameSyntax { Identifier.Text: "Math" }
             && Add(original, "min-max") is { } id)
         {
             var other = SyntaxFactory.IdentifierName(bound.Name.Identifier.Text == "Min" ? "Max" : "Min");
@@ -120,7 +121,8 @@ internal sealed partial class MutantWriter
         }
 
         ITypeSymbol? type = model.GetTypeInfo(original).ConvertedType;
-        if (IsNumber(original) && original is not LiteralExpressionSyntax && type?.SpecialType is SpecialType.System_Int32 or SpecialType.System_Int64 && Add(original, "result") is { } id)
+        bool isWhole = type?.SpecialType is SpecialType.System_Int32 or SpecialType.System_Int64;
+        if (isWhole && IsNumber(original) && original is not LiteralExpressionSyntax && Add(original, "result") is { } id)
         {
             var one = (ExpressionSyntax)SyntaxFactory.ParseExpression("1");
             return Either(id, SyntaxFactory.BinaryExpression(SyntaxKind.AddExpression, Bracketed(original), one), written);
@@ -137,7 +139,8 @@ internal sealed partial class MutantWriter
     /// <summary>A truth value that decides, is returned or is kept, and is not made of smaller ones.</summary>
     private bool IsCondition(ExpressionSyntax node)
     {
-        if (node is BinaryExpressionSyntax { RawKind: (int)SyntaxKind.LogicalAndExpression or (int)SyntaxKind.LogicalOrExpression } or ConditionalExpressionSyntax or AssignmentExpressionSyntax or SwitchExpressionSyntax
+        if (node.Kind() is SyntaxKind.LogicalAndExpression or SyntaxKind.LogicalOrExpression
+            || node is ConditionalExpressionSyntax or AssignmentExpressionSyntax or SwitchExpressionSyntax
             || model.GetTypeInfo(node) is not { Type.SpecialType: SpecialType.System_Boolean, ConvertedType.SpecialType: SpecialType.System_Boolean })
         {
             return false;
@@ -145,9 +148,11 @@ internal sealed partial class MutantWriter
 
         return Outside(node) switch
         {
-            (IfStatementSyntax or WhileStatementSyntax or DoStatementSyntax or ForStatementSyntax or WhenClauseSyntax or CatchFilterClauseSyntax or ConditionalExpressionSyntax, _) => true,
+            (IfStatementSyntax or WhileStatementSyntax or DoStatementSyntax or ForStatementSyntax, _) => true,
+            (WhenClauseSyntax or CatchFilterClauseSyntax or ConditionalExpressionSyntax, _) => true,
             (BinaryExpressionSyntax outer, _) => outer.Kind() is SyntaxKind.LogicalAndExpression or SyntaxKind.LogicalOrExpression,
-            (ReturnStatementSyntax or ArrowExpressionClauseSyntax or EqualsValueClauseSyntax or LambdaExpressionSyntax or AssignmentExpressionSyntax or SwitchExpressionArmSyntax, _) => true,
+            (ReturnStatementSyntax or ArrowExpressionClauseSyntax or LambdaExpressionSyntax or SwitchExpressionArmSyntax, _) => true,
+            (EqualsValueClauseSyntax or AssignmentExpressionSyntax, _) => true,
             _ => false,
         };
     }
@@ -170,13 +175,17 @@ internal sealed partial class MutantWriter
 
     private static bool HasDesignation(SyntaxNode node) => node.DescendantNodesAndSelf().Any(static n => n is SingleVariableDesignationSyntax);
 
-    private static bool HasPatternVariable(SyntaxNode node) => node.DescendantNodesAndSelf().Any(static n => n is SingleVariableDesignationSyntax { Parent: PatternSyntax });
+    private static bool HasPatternVariable(SyntaxNode node) =>
+        node.DescendantNodesAndSelf().Any(static n => n is SingleVariableDesignationSyntax { Parent: PatternSyntax });
 
     /// <summary>The statement or expression that a small piece of code is shown with: a literal alone tells nothing.</summary>
     private static SyntaxNode Whole(SyntaxNode node) =>
-        node is LiteralExpressionSyntax or IdentifierNameSyntax && node.Ancestors().FirstOrDefault(static a => a is BinaryExpressionSyntax or InvocationExpressionSyntax or StatementSyntax or ArrowExpressionClauseSyntax or EqualsValueClauseSyntax) is { } outer
+        node is LiteralExpressionSyntax or IdentifierNameSyntax && node.Ancestors().FirstOrDefault(IsTelling) is { } outer
             ? outer is BlockSyntax or IfStatementSyntax or WhileStatementSyntax or ForStatementSyntax or DoStatementSyntax ? node : outer
             : node;
+
+    private static bool IsTelling(SyntaxNode node) =>
+        node is BinaryExpressionSyntax or InvocationExpressionSyntax or StatementSyntax or ArrowExpressionClauseSyntax or EqualsValueClauseSyntax;
 
     private static ParenthesizedExpressionSyntax Either(int id, ExpressionSyntax mutated, ExpressionSyntax original) =>
         Mark(SyntaxFactory.ParenthesizedExpression(SyntaxFactory.ConditionalExpression(IsOn(id), Bracketed(mutated), Bracketed(original))), id);

@@ -23,7 +23,8 @@ internal sealed partial class MutantWriter
 
             StatementSyntax? laterCopy = null;
             int swapped = 0;
-            if (i + 1 < node.Statements.Count && IsCall(original) && IsCall(node.Statements[i + 1]) && Add(original, "swap", Pair(original, node.Statements[i + 1])) is { } id)
+            if (i + 1 < node.Statements.Count && IsCall(original) && IsCall(node.Statements[i + 1])
+                && Add(original, "swap", Pair(original, node.Statements[i + 1])) is { } id)
             {
                 off.Add(id);
                 (laterCopy, swapped) = (original, id);
@@ -44,9 +45,8 @@ internal sealed partial class MutantWriter
     public override SyntaxNode? VisitMethodDeclaration(MethodDeclarationSyntax node)
     {
         var visited = (MethodDeclarationSyntax)base.VisitMethodDeclaration(node)!;
-        bool isVoid = node.ReturnType is PredefinedTypeSyntax { Keyword.RawKind: (int)SyntaxKind.VoidKeyword };
-        return isVoid && node.ExpressionBody is { } body && Add(body.Expression, "drop") is { } id
-            ? visited.WithExpressionBody(null).WithSemicolonToken(default).WithBody(SyntaxFactory.Block(Guarded([id], SyntaxFactory.ExpressionStatement(visited.ExpressionBody!.Expression))))
+        return IsVoid(node.ReturnType) && node.ExpressionBody is { } body && Add(body.Expression, "drop") is { } id
+            ? visited.WithExpressionBody(null).WithSemicolonToken(default).WithBody(Block(id, visited.ExpressionBody!))
             : visited;
     }
 
@@ -54,9 +54,12 @@ internal sealed partial class MutantWriter
     {
         var visited = (AccessorDeclarationSyntax)base.VisitAccessorDeclaration(node)!;
         return node.IsKind(SyntaxKind.SetAccessorDeclaration) && node.ExpressionBody is { } body && Add(body.Expression, "drop") is { } id
-            ? visited.WithExpressionBody(null).WithSemicolonToken(default).WithBody(SyntaxFactory.Block(Guarded([id], SyntaxFactory.ExpressionStatement(visited.ExpressionBody!.Expression))))
+            ? visited.WithExpressionBody(null).WithSemicolonToken(default).WithBody(Block(id, visited.ExpressionBody!))
             : visited;
     }
+
+    private static BlockSyntax Block(int id, ArrowExpressionClauseSyntax body) =>
+        SyntaxFactory.Block(Guarded([id], SyntaxFactory.ExpressionStatement(body.Expression)));
 
     private int? Drop(StatementSyntax original)
     {
@@ -78,12 +81,16 @@ internal sealed partial class MutantWriter
     }
 
     private bool IsStored(AssignmentExpressionSyntax assignment) =>
-        assignment.Left is TupleExpressionSyntax || model.GetSymbolInfo(assignment.Left).Symbol is IFieldSymbol or IPropertySymbol || (assignment.Left is IdentifierNameSyntax && !assignment.IsKind(SyntaxKind.SimpleAssignmentExpression));
+        assignment.Left is TupleExpressionSyntax
+        || model.GetSymbolInfo(assignment.Left).Symbol is IFieldSymbol or IPropertySymbol
+        || (assignment.Left is IdentifierNameSyntax && !assignment.IsKind(SyntaxKind.SimpleAssignmentExpression));
 
     private static bool IsCall(StatementSyntax statement) =>
         statement is ExpressionStatementSyntax { Expression: var expression }
         && !HasDesignation(expression)
-        && expression.DescendantNodesAndSelf().Any(static n => n is InvocationExpressionSyntax or AwaitExpressionSyntax or PostfixUnaryExpressionSyntax or PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.PreIncrementExpression or (int)SyntaxKind.PreDecrementExpression });
+        && expression.DescendantNodesAndSelf().Any(static n =>
+            n is InvocationExpressionSyntax or AwaitExpressionSyntax or PostfixUnaryExpressionSyntax
+            || n.Kind() is SyntaxKind.PreIncrementExpression or SyntaxKind.PreDecrementExpression);
 
     private static SyntaxNode Pair(StatementSyntax first, StatementSyntax second) =>
         SyntaxFactory.Block(((ExpressionStatementSyntax)first).WithoutTrivia(), ((ExpressionStatementSyntax)second).WithoutTrivia());
@@ -96,7 +103,9 @@ internal sealed partial class MutantWriter
             condition = SyntaxFactory.BinaryExpression(SyntaxKind.BitwiseAndExpression, condition, IsOff(id));
         }
 
-        IfStatementSyntax guarded = SyntaxFactory.IfStatement(condition, SyntaxFactory.Block(statement.WithoutTrivia())).WithLeadingTrivia(statement.GetLeadingTrivia()).WithTrailingTrivia(statement.GetTrailingTrivia());
+        IfStatementSyntax guarded = SyntaxFactory.IfStatement(condition, SyntaxFactory.Block(statement.WithoutTrivia()))
+            .WithLeadingTrivia(statement.GetLeadingTrivia())
+            .WithTrailingTrivia(statement.GetTrailingTrivia());
         return off.Aggregate(guarded, Mark);
     }
 }

@@ -60,7 +60,8 @@ internal static class MutatedBuild
     /// <summary>The mutants around an error. One that is about variables stands elsewhere than its reason: all of the member that declare or assign.</summary>
     private static IEnumerable<int> Guilty(Diagnostic error)
     {
-        SyntaxNode place = (error.Location.SourceTree ?? throw new MutationException($"The mutated core does not compile: {error}")).GetRoot().FindNode(error.Location.SourceSpan, getInnermostNodeForTie: true);
+        SyntaxTree tree = error.Location.SourceTree ?? throw new MutationException($"The mutated core does not compile: {error}");
+        SyntaxNode place = tree.GetRoot().FindNode(error.Location.SourceSpan, getInnermostNodeForTie: true);
         SyntaxNode? marked = place.AncestorsAndSelf().FirstOrDefault(static a => a.HasAnnotations(MutantWriter.Annotation));
         bool isFlow = error.Id is "CS0165" or "CS0177" or "CS0161" or "CS0128" or "CS0136" or "CS0170";
         if (marked is not null && !isFlow)
@@ -70,7 +71,8 @@ internal static class MutatedBuild
 
         SyntaxNode member = place.AncestorsAndSelf().OfType<MemberDeclarationSyntax>().First();
         IEnumerable<SyntaxNode> all = member.DescendantNodes().Where(static n => n.HasAnnotations(MutantWriter.Annotation));
-        IEnumerable<SyntaxNode> declaring = all.Where(static n => n.DescendantNodes().Any(static d => d is SingleVariableDesignationSyntax or AssignmentExpressionSyntax));
+        static bool Declares(SyntaxNode node) => node.DescendantNodes().Any(static d => d is SingleVariableDesignationSyntax or AssignmentExpressionSyntax);
+        IEnumerable<SyntaxNode> declaring = all.Where(Declares);
         return Numbers(declaring.Any() ? declaring : all);
     }
 
@@ -82,7 +84,7 @@ internal static class MutatedBuild
         string project = Path.Combine(root, Project);
         string generated = Path.Combine(project, "obj", "Release", "net10.0");
         IEnumerable<string> files = Directory.EnumerateFiles(project, "*.cs", SearchOption.AllDirectories)
-            .Where(f => !f.StartsWith(Path.Combine(project, "obj"), StringComparison.Ordinal) && !f.StartsWith(Path.Combine(project, "bin"), StringComparison.Ordinal))
+            .Where(f => Path.GetRelativePath(project, f).Split(Path.DirectorySeparatorChar)[0] is not ("obj" or "bin"))
             .Concat(Directory.EnumerateFiles(generated, "*.cs"))
             .Order(StringComparer.Ordinal);
         string framework = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
@@ -95,8 +97,16 @@ internal static class MutatedBuild
             "AdaptivePool",
             files.Select(static f => CSharpSyntaxTree.ParseText(File.ReadAllText(f), s_parse, f, Encoding.UTF8)),
             assemblies.Select(static f => MetadataReference.CreateFromFile(f)),
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Release, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
-        CSharpGeneratorDriver.Create(Generators(framework).Select(GeneratorExtensions.AsSourceGenerator), parseOptions: s_parse).RunGeneratorsAndUpdateCompilation(compilation, out Compilation whole, out _);
+            new CSharpCompilationOptions(
+                OutputKind.DynamicallyLinkedLibrary,
+                optimizationLevel: OptimizationLevel.Release,
+                allowUnsafe: true,
+                nullableContextOptions: NullableContextOptions.Enable,
+
+                // The same sources give the same bytes: by them a later run knows what is known of these assemblies.
+                deterministic: true));
+        CSharpGeneratorDriver.Create(Generators(framework).Select(GeneratorExtensions.AsSourceGenerator), parseOptions: s_parse)
+            .RunGeneratorsAndUpdateCompilation(compilation, out Compilation whole, out _);
         return (CSharpCompilation)whole;
     }
 
@@ -106,10 +116,16 @@ internal static class MutatedBuild
         string packs = Path.GetFullPath(Path.Combine(framework, "..", "..", "..", "packs", "Microsoft.NETCore.App.Ref"));
         string newest = Directory.EnumerateDirectories(packs, "10.*").OrderBy(static d => Version.Parse(Path.GetFileName(d).Split('-')[0])).Last();
         string folder = Path.Combine(newest, "analyzers", "dotnet", "cs");
-        AssemblyLoadContext.Default.Resolving += (context, name) => Path.Combine(folder, name.Name + ".dll") is var path && File.Exists(path) ? context.LoadFromAssemblyPath(path) : null;
-        foreach (string[] generator in new string[][] { ["Microsoft.Interop.LibraryImportGenerator.dll", "Microsoft.Interop.LibraryImportGenerator"], ["System.Text.Json.SourceGeneration.dll", "System.Text.Json.SourceGeneration.JsonSourceGenerator"] })
+        AssemblyLoadContext.Default.Resolving += (context, name) =>
+            Path.Combine(folder, name.Name + ".dll") is var path && File.Exists(path) ? context.LoadFromAssemblyPath(path) : null;
+        (string File, string Type)[] generators =
+        [
+            ("Microsoft.Interop.LibraryImportGenerator.dll", "Microsoft.Interop.LibraryImportGenerator"),
+            ("System.Text.Json.SourceGeneration.dll", "System.Text.Json.SourceGeneration.JsonSourceGenerator"),
+        ];
+        foreach ((string file, string name) in generators)
         {
-            Type type = AssemblyLoadContext.Default.LoadFromAssemblyPath(Path.Combine(folder, generator[0])).GetType(generator[1], throwOnError: true)!;
+            Type type = AssemblyLoadContext.Default.LoadFromAssemblyPath(Path.Combine(folder, file)).GetType(name, throwOnError: true)!;
             yield return (IIncrementalGenerator)Activator.CreateInstance(type)!;
         }
     }

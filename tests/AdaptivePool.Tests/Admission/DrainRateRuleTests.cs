@@ -39,6 +39,18 @@ public sealed class DrainRateRuleTests
     }
 
     [Fact]
+    public void PerSecond_WindowIsJustOver_CountsItAndTheOneBeforeNoMore()
+    {
+        var rule = new DrainRateRule();
+        for (int seconds = 0; seconds <= 4; seconds += 2)
+        {
+            rule.Observe(TimeSpan.FromSeconds(seconds));
+        }
+
+        rule.PerSecond(TimeSpan.FromSeconds(4)).ShouldBe(1, "one in the last two seconds, one now");
+    }
+
+    [Fact]
     public void PerSecond_AfterAPause_IsTheLastRateAndFollowsANewOneWithinTwoWindows()
     {
         var rule = new DrainRateRule();

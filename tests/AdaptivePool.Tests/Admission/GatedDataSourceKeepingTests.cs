@@ -77,6 +77,40 @@ public sealed partial class GatedDataSourceKeepingTests
     }
 
     [Fact]
+    public async Task Connection_WhoseProvidersBroke_ShowsThatOneAndOpensNoOther()
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        GatedConnection connection = Use(source);
+        var broken = (FakeConnection)connection.Provider;
+        broken.Break();
+        connection.Inner.ShouldBeSameAs(broken);
+        inner.Calls.ShouldBe(["open", "execute"]);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Connection_Disposed_DisposesTheProvidersInTheSameWay(bool isAsync)
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test, static o => o.KeepsConnections = false);
+        GatedConnection connection = Use(source);
+        if (isAsync)
+        {
+            await connection.DisposeAsync();
+        }
+        else
+        {
+            connection.Dispose();
+        }
+
+        inner.Disposals.ShouldBe([isAsync]);
+    }
+
+    [Fact]
     public async Task Connection_NotUsed_TakesNone()
     {
         using var test = new TestGate(4);
@@ -164,7 +198,8 @@ public sealed partial class GatedDataSourceKeepingTests
     public async Task Connection_ClosedWithAnOpenReader_ClosesThatAndIsKept(bool isAsync)
     {
         using var test = new TestGate(4);
-        await using GatedDataSource source = Keep(new FakeDataSource(), test);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
         GatedConnection connection = Use(source);
         DbDataReader reader = connection.CreateCommand().ExecuteReader();
         if (isAsync)
@@ -177,6 +212,7 @@ public sealed partial class GatedDataSourceKeepingTests
         }
 
         reader.IsClosed.ShouldBeTrue();
+        inner.Readers.ShouldHaveSingleItem().IsClosed.ShouldBeTrue("the next user of the session must not find it");
         source.GetSnapshot().Idle.ShouldBe(1);
     }
 

@@ -57,6 +57,7 @@ public sealed class TransactionGateTests
     {
         using var test = new TestGate(4);
         Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.AttemptAcquire(new TransactionRequest { Priority = (TransactionPriority)9 }));
+        Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.AcquireAsync(new TransactionRequest { Priority = (TransactionPriority)9 }).AsTask());
     }
 
     [Fact]

@@ -51,6 +51,91 @@ public sealed class ClassCoreTests
         _core.Waits.ShouldBe(101);
     }
 
+    [Fact]
+    public void Counts_OfANewClass_AreThoseThatWereAdded()
+    {
+        _core.Completed.ShouldBe(0);
+        _core.AddCompleted(3);
+        _core.AddCompleted(4);
+        _core.Completed.ShouldBe(7);
+    }
+
+    [Fact]
+    public void TakenSoon_SetByAWorker_TellsWhetherItemsAreShort()
+    {
+        _core.HasShortItems.ShouldBeFalse("nothing was timed yet");
+        _core.TakenSoon = 1;
+        _core.TakenSoon.ShouldBe(1);
+        _core.HasShortItems.ShouldBeTrue();
+        _core.TakenSoon = 0;
+        _core.HasShortItems.ShouldBeFalse();
+    }
+
+    [Fact]
+    public void IsManned_TinyItems_OnlyFromTheCrewOn()
+    {
+        _core.SetLimit(3);
+        _core.Crew = 2;
+        _core.Crew.ShouldBe(2);
+        var manned = new List<bool>();
+        var overmanned = new List<bool>();
+        foreach (int takenSoon in (int[])[0, int.MaxValue])
+        {
+            _core.TakenSoon = takenSoon;
+            for (int active = 0; active <= 3; active++)
+            {
+                manned.Add(_core.IsManned);
+                overmanned.Add(_core.IsOvermanned);
+                _core.Limit.TryAcquire();
+            }
+
+            for (int active = 0; active < 3; active++)
+            {
+                _core.Limit.Release();
+            }
+        }
+
+        manned.ShouldBe([false, false, false, false, false, false, true, true]);
+        overmanned.ShouldBe([false, false, false, false, false, false, false, true]);
+    }
+
+    [Fact]
+    public void IsEligible_WorkWaits_UntilTheLimitIsReachedOrTheCrewSeesToIt()
+    {
+        _core.IsEligible.ShouldBeFalse("nothing waits");
+        _core.Queue.Enqueue(new object(), WorkPriority.Normal);
+        _core.QueuedCount.ShouldBe(1);
+        _core.IsEligible.ShouldBeTrue();
+        _core.Limit.TryAcquire();
+        _core.IsEligible.ShouldBeFalse("the limit is reached");
+        _core.SetLimit(2).ShouldBeTrue();
+        _core.IsEligible.ShouldBeTrue();
+        (_core.Crew, _core.TakenSoon) = (1, int.MaxValue);
+        _core.IsEligible.ShouldBeFalse("the crew sees to it");
+    }
+
+    [Fact]
+    public void SetLimit_UpAndDown_TellsOfARaiseAndKeepsThePeak()
+    {
+        Generation first = _core.Generation;
+        _core.SetLimit(5).ShouldBeTrue();
+        _core.Generation.ShouldNotBeSameAs(first);
+        _core.SetLimit(5).ShouldBeFalse();
+        _core.SetLimit(2).ShouldBeFalse();
+        _core.Limit.Value.ShouldBe(2);
+        _core.PeakLimit.ShouldBe(5);
+    }
+
+    [Fact]
+    public void Shares_OfEachKindOfWait_CountItOnce()
+    {
+        Count(1, forTask: true, forNetwork: false);
+        Count(2, forTask: false, forNetwork: false);
+        Count(5, forTask: true, forNetwork: true);
+        _core.TaskWaitShare.ShouldBe(1 / 8.0);
+        _core.ServerlessWaitShare.ShouldBe(3 / 8.0);
+    }
+
     private void Count(int waits, bool forTask, bool forNetwork)
     {
         for (int i = 0; i < waits; i++)

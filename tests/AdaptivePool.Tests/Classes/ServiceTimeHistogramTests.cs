@@ -46,6 +46,17 @@ public sealed class ServiceTimeHistogramTests
     }
 
     [Fact]
+    public void Percentile_ExactlyTheShareOfTheShorterItems_IsTheirTime()
+    {
+        var histogram = new ServiceTimeHistogram();
+        histogram.Add(1.0);
+        histogram.Add(0.5);
+        histogram.Add(0.5);
+        histogram.Percentile(0.5).ShouldBeInRange(0.5, 0.5 * s_bucketRatio * 1.001);
+        histogram.Percentile(0.51).ShouldBeInRange(1.0, s_bucketRatio * 1.001);
+    }
+
+    [Fact]
     public void Percentile_GrowingShare_NeverFalls()
     {
         var histogram = new ServiceTimeHistogram();

@@ -8,13 +8,25 @@ namespace AdaptivePool.Tests.Queues;
 public sealed class WorkStealingQueueTests
 {
     [Theory]
-    [InlineData(0, true)]
-    [InlineData(1, false)]
-    [InlineData(2, false)]
-    [InlineData(3, true)]
-    public void TryRemove_AnyItem_IsKeptNoLongerAndTheOthersStay(int wanted, bool taken)
+    [InlineData(0, true, 0)]
+    [InlineData(1, false, 0)]
+    [InlineData(2, false, 0)]
+    [InlineData(3, true, 0)]
+    [InlineData(0, true, 1)]
+    [InlineData(1, false, 1)]
+    [InlineData(3, true, 1)]
+    [InlineData(0, true, 63)]
+    [InlineData(2, false, 63)]
+    [InlineData(3, true, 63)]
+    public void TryRemove_AnyItem_IsKeptNoLongerAndTheOthersStay(int wanted, bool taken, int before)
     {
         var queue = new WorkStealingQueue<RealSync>();
+        for (int i = 0; i < before; i++)
+        {
+            queue.Push(i);
+            queue.TrySteal().ShouldBe(i);
+        }
+
         string[] items = ["a", "b", "c", "d"];
         Array.ForEach(items, queue.Push);
         queue.TryRemove("x").ShouldBeFalse();
@@ -49,6 +61,14 @@ public sealed class WorkStealingQueueTests
         queue.TrySteal().ShouldBe("a");
         queue.TrySteal().ShouldBe("b");
         queue.TrySteal().ShouldBeNull();
+    }
+
+    [Fact]
+    public void TrySteal_NobodyElseIsThere_AsksForNoSecondLook()
+    {
+        var queue = new WorkStealingQueue<RealSync>(1);
+        queue.TrySteal(out bool retry).ShouldBeNull();
+        retry.ShouldBeFalse();
     }
 
     [Fact]

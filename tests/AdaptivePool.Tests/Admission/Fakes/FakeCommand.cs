@@ -64,6 +64,7 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
             reader.Close();
         }
 
+        connection.Source.Readers.Add(reader);
         return reader;
     }
 }

@@ -58,8 +58,21 @@ internal sealed class FakeConnection(FakeDataSource source) : DbConnection
 
     protected override DbCommand CreateDbCommand() => new FakeCommand(this);
 
-    protected override void Dispose(bool disposing)
+    public override ValueTask DisposeAsync()
     {
+        DisposeAs(isAsync: true);
+        return ValueTask.CompletedTask;
+    }
+
+    protected override void Dispose(bool disposing) => DisposeAs(isAsync: false, disposing);
+
+    private void DisposeAs(bool isAsync, bool disposing = true)
+    {
+        if (disposing)
+        {
+            source.Disposals.Add(isAsync);
+        }
+
         Close();
         base.Dispose(disposing);
         if (disposing && source.DisposeFails)

@@ -19,6 +19,12 @@ internal sealed class FakeDataSource : DbDataSource
     /// <summary>Whether disposing a connection throws.</summary>
     public bool DisposeFails { get; set; }
 
+    /// <summary>The readers it made.</summary>
+    public List<DbDataReader> Readers { get; } = [];
+
+    /// <summary>Of each connection that was disposed, whether asynchronously.</summary>
+    public List<bool> Disposals { get; } = [];
+
     public void Note(string call)
     {
         lock (Calls)
