@@ -2,7 +2,10 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool;
 
-/// <summary>Settings of an <see cref="AdaptiveThreadPool"/>. The pool keeps its own copy; later changes do not reach it. Bad values are refused when the pool is created.</summary>
+/// <summary>
+/// Settings of an <see cref="AdaptiveThreadPool"/>. The pool keeps its own copy; later changes do not reach it. Bad values are refused when the pool is
+/// created.
+/// </summary>
 public sealed class AdaptivePoolOptions
 {
     /// <summary>Default of <see cref="MaxThreads"/>: that of the runtime's pool.</summary>
@@ -15,8 +18,8 @@ public sealed class AdaptivePoolOptions
     public string Name { get; set; } = "default";
 
     /// <summary>
-    /// Threads that stay alive when idle, and the lowest value of the pool's target. 1 to <see cref="MaxThreads"/>. Default: the number of processors, at most <see cref="MaxThreads"/>.
-    /// A higher value keeps more threads ready after a quiet time; it does not make a work class start with more.
+    /// Threads that stay alive when idle, and the lowest value of the pool's target. 1 to <see cref="MaxThreads"/>. Default: the number of processors, at most
+    /// <see cref="MaxThreads"/>. A higher value keeps more threads ready after a quiet time; it does not make a work class start with more.
     /// </summary>
     public int? MinThreads { get; set; }
 
@@ -27,81 +30,97 @@ public sealed class AdaptivePoolOptions
     public int MaxThreads { get; set; } = DefaultMaxThreads;
 
     /// <summary>
-    /// Threads that each work class may use before anything was measured. 1 to <see cref="MaxThreads"/>. Default: the number of processors, at most <see cref="MaxThreads"/>. A higher value helps work that
-    /// blocks from its first item on and burdens a server behind it that does not bear so many; the pool then looks below it first.
+    /// Threads that each work class may use before anything was measured. 1 to <see cref="MaxThreads"/>. Default: the number of processors, at most
+    /// <see cref="MaxThreads"/>. A higher value helps work that blocks from its first item on and burdens a server behind it that does not bear so many; the
+    /// pool then looks below it first.
     /// </summary>
     public int? InitialThreads { get; set; }
 
-    /// <summary>How long threads must have been superfluous before they end, down to <see cref="MinThreads"/>. 100 ms to 24 h. Default 60 s. A higher value keeps threads longer after a burst.</summary>
+    /// <summary>
+    /// How long threads must have been superfluous before they end, down to <see cref="MinThreads"/>. 100 ms to 24 h. Default 60 s. A higher value keeps
+    /// threads longer after a burst.
+    /// </summary>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
     /// <summary>
-    /// How long <see cref="AdaptiveThreadPool.DisposeAsync"/> waits for accepted work. Zero to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/>. Default infinite: accepted work is
-    /// always finished. What has not started when the time is over is handed to the runtime's pool, so that nothing accepted is lost.
+    /// How long <see cref="AdaptiveThreadPool.DisposeAsync"/> waits for accepted work. Zero to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/>. Default
+    /// infinite: accepted work is always finished. What has not started when the time is over is handed to the runtime's pool, so that nothing accepted is
+    /// lost.
     /// </summary>
     public TimeSpan DrainTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// Creates the controller of each work class once its size is verified. Default: <c>HillClimbingController</c> with <see cref="HillClimbing"/>. A <see cref="FixedController"/> switches sizing off:
-    /// every class then has that controller's size as its limit.
+    /// Creates the controller of each work class once its size is verified. Default: <c>HillClimbingController</c> with <see cref="HillClimbing"/>. A
+    /// <see cref="FixedController"/> switches sizing off: every class then has that controller's size as its limit.
     /// </summary>
     public Func<IPoolController>? ControllerFactory { get; set; }
 
-    /// <summary>Options of the controllers made when <see cref="ControllerFactory"/> is <see langword="null"/>. Default <see langword="null"/>: their defaults. Each has a range of its own.</summary>
+    /// <summary>
+    /// Options of the controllers made when <see cref="ControllerFactory"/> is <see langword="null"/>. Default <see langword="null"/>: their defaults. Each has
+    /// a range of its own.
+    /// </summary>
     public HillClimbingOptions? HillClimbing { get; set; }
 
     /// <summary>
-    /// File in which the best sizes found are kept over restarts, one record per kind of work (<see cref="WorkloadProfile"/>). Not empty. Default <see langword="null"/>: they are remembered as long as the
-    /// process lives. A remembered size is only tried, and kept if it brings what a size must bring. One pool per file. A file that is damaged, of an unknown version or cannot be read or written is reported
-    /// once by <see cref="AdaptiveThreadPool.Warned"/> and otherwise ignored.
+    /// File in which the best sizes found are kept over restarts, one record per kind of work (<see cref="WorkloadProfile"/>). Not empty. Default
+    /// <see langword="null"/>: they are remembered as long as the process lives. A remembered size is only tried, and kept if it brings what a size must bring.
+    /// One pool per file. A file that is damaged, of an unknown version or cannot be read or written is reported once by
+    /// <see cref="AdaptiveThreadPool.Warned"/> and otherwise ignored.
     /// </summary>
     public string? MemoryFile { get; set; }
 
     /// <summary>
-    /// File to which every step of every controller is logged, one JSON object a line, so that it can be replayed. Not empty. Default <see langword="null"/>: no log. An existing file is replaced. A file that
-    /// cannot be written is reported once by <see cref="AdaptiveThreadPool.Warned"/>. About 1 KB per step and class; steps are 30 ms to some seconds apart.
+    /// File to which every step of every controller is logged, one JSON object a line, so that it can be replayed. Not empty. Default <see langword="null"/>:
+    /// no log. An existing file is replaced. A file that cannot be written is reported once by <see cref="AdaptiveThreadPool.Warned"/>. About 1 KB per step and
+    /// class; steps are 30 ms to some seconds apart.
     /// </summary>
     public string? DecisionLogFile { get; set; }
 
     /// <summary>
-    /// Least time between two reports of code that blocks (<see cref="AdaptiveThreadPool.BlockingReported"/>). 100 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for no reports. Default 10 s. A higher value says less often what goes
-    /// on for long; blocking that begins is always reported within it.
+    /// Least time between two reports of code that blocks (<see cref="AdaptiveThreadPool.BlockingReported"/>). 100 ms to 24 h, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for no reports. Default 10 s. A higher value says less often what goes on for long; blocking that begins is
+    /// always reported within it.
     /// </summary>
     public TimeSpan BlockingReportInterval { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How long all workers must be blocked, with <see cref="MaxThreads"/> reached, work waiting and nothing moving, until the pool counts as deadlocked (<see cref="AdaptiveThreadPool.DeadlockChanged"/>). 100 ms to 24 h, or
-    /// <see cref="Timeout.InfiniteTimeSpan"/> for never. Default 30 s: what waits for a database's answer ends by itself by then, because that is the default command timeout of ADO.NET. A higher value leaves more time to slow work.
+    /// How long all workers must be blocked, with <see cref="MaxThreads"/> reached, work waiting and nothing moving, until the pool counts as deadlocked
+    /// (<see cref="AdaptiveThreadPool.DeadlockChanged"/>). 100 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for never. Default 30 s: what waits for a
+    /// database's answer ends by itself by then, because that is the default command timeout of ADO.NET. A higher value leaves more time to slow work.
     /// </summary>
     public TimeSpan DeadlockTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// Threads beyond <see cref="MaxThreads"/> that run waiting work, past every limit, while the pool is deadlocked; they end afterwards. 0 to 1,000. Default 0: none. A higher value resolves longer chains of items that wait for each other, and
-    /// costs as many threads at the worst moment.
+    /// Threads beyond <see cref="MaxThreads"/> that run waiting work, past every limit, while the pool is deadlocked; they end afterwards. 0 to 1,000. Default
+    /// 0: none. A higher value resolves longer chains of items that wait for each other, and costs as many threads at the worst moment.
     /// </summary>
     public int EmergencyThreads { get; set; }
 
     /// <summary>
-    /// What happens when an item blocks its worker in a managed wait. Default <see cref="BlockingAction.Ignore"/>. Warn and Throw look at the stack of every wait, some 20 us each. <see cref="WorkClass.OnBlocking"/> and
-    /// <see cref="StrictMode.Current"/> beat it; code inside a <see cref="BlockingScope"/> may always block.
+    /// What happens when an item blocks its worker in a managed wait. Default <see cref="BlockingAction.Ignore"/>. Warn and Throw look at the stack of every
+    /// wait, some 20 us each. <see cref="WorkClass.OnBlocking"/> and <see cref="StrictMode.Current"/> beat it; code inside a <see cref="BlockingScope"/> may
+    /// always block.
     /// </summary>
     public BlockingAction OnBlocking { get; set; }
 
     /// <summary>
-    /// Whether to measure how long work waits in the runtime's pool, and to say once when code that blocks there starves it: see <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>. Default true. Costs an item of that pool twice per
-    /// second while either pool is used, and nothing while none is.
+    /// Whether to measure how long work waits in the runtime's pool, and to say once when code that blocks there starves it: see
+    /// <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>. Default true. Costs an item of that pool twice per second while either pool is used, and nothing
+    /// while none is.
     /// </summary>
     public bool WatchRuntimePool { get; set; } = true;
 
     /// <summary>
-    /// How long nothing of a class must complete, while its work waits, before threads are lent to it. 1 ms to 60 s. Default <see langword="null"/>: the larger of 10 ms and twice the class's long service time, as it is
-    /// measured. A fixed value replaces that, as the stall limit of database thread pools does (10 ms to 6 s there); a higher one lends later.
+    /// How long nothing of a class must complete, while its work waits, before threads are lent to it. 1 ms to 60 s. Default <see langword="null"/>: the larger
+    /// of 10 ms and twice the class's long service time, as it is measured. A fixed value replaces that, as the stall limit of database thread pools does (10
+    /// ms to 6 s there); a higher one lends later.
     /// </summary>
     public TimeSpan? StallLimit { get; set; }
 
     /// <summary>
-    /// Shortest time between two thread starts by the number of threads alive, as in database thread pools: <see cref="AdaptivePool.ThreadCreationThrottle.Databases"/> or a table of your own. Default <see langword="null"/>:
-    /// threads start as fast as the system allows, and measured benefit says how many. With a table, work that waits for a thread of this pool can wait as long as the table says.
+    /// Shortest time between two thread starts by the number of threads alive, as in database thread pools:
+    /// <see cref="AdaptivePool.ThreadCreationThrottle.Databases"/> or a table of your own. Default <see langword="null"/>: threads start as fast as the system
+    /// allows, and measured benefit says how many. With a table, work that waits for a thread of this pool can wait as long as the table says.
     /// </summary>
     public ThreadCreationThrottle? ThreadCreationThrottle { get; set; }
 
@@ -109,15 +128,32 @@ public sealed class AdaptivePoolOptions
     public int MaxClasses { get; set; } = 256;
 
     /// <summary>
-    /// Stack size of pool threads in bytes, those of LongRunning tasks included. 256 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux systems). Default 1.5 MiB, what .NET threads have on Windows and
-    /// Alpine: code that recurses as deep as it may there may do so here. A higher value allows deeper recursion and reserves address space per thread; only pages that were used become memory, about 20 KiB per thread
-    /// that was never deep whatever the size. What one deep recursion has used stays used until the thread ends. On the last 128 KiB of a stack the runtime runs no task on the thread that waits for it.
+    /// Most root items of each work class that may wait for a worker, in items, beside those for which there is a place at once. 1 to 2,147,483,647. Default
+    /// <see langword="null"/>: any number. One more is refused with a <see cref="WorkRefusedException"/>. A higher value refuses later, and lets each item wait
+    /// longer. <see cref="WorkClass.MaxQueued"/> beats it, and tells what is never refused.
+    /// </summary>
+    public int? MaxQueued { get; set; }
+
+    /// <summary>
+    /// Longest time that a root item of each work class may wait for a worker. 1 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/>. Default
+    /// <see langword="null"/>: as long as it takes. One that waited longer is not run and ends with a <see cref="WorkRefusedException"/>. A higher value
+    /// refuses fewer items, and runs some for which nobody waits any more. <see cref="WorkClass.MaxQueueTime"/> beats it.
+    /// </summary>
+    public TimeSpan? MaxQueueTime { get; set; }
+
+    /// <summary>
+    /// Stack size of pool threads in bytes, those of LongRunning tasks included. 256 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux
+    /// systems). Default 1.5 MiB, what .NET threads have on Windows and Alpine: code that recurses as deep as it may there may do so here. A higher value
+    /// allows deeper recursion and reserves address space per thread; only pages that were used become memory, about 20 KiB per thread that was never deep
+    /// whatever the size. What one deep recursion has used stays used until the thread ends. On the last 128 KiB of a stack the runtime runs no task on the
+    /// thread that waits for it.
     /// </summary>
     public int StackSize { get; set; } = DefaultStackSize;
 
     /// <summary>
-    /// Share of the memory limit from which the pool adds no thread, except to one that can run. 0.1 to 1. Default 0.9, where the runtime's collector too begins to fight for memory. The limit is that of the container, of an
-    /// enclosing one, or of the collector, whichever is nearest; the machine's memory where there is none. A higher value lets the pool grow nearer to being killed; 1 leaves it to the system to refuse.
+    /// Share of the memory limit from which the pool adds no thread, except to one that can run. 0.1 to 1. Default 0.9, where the runtime's collector too
+    /// begins to fight for memory. The limit is that of the container, of an enclosing one, or of the collector, whichever is nearest; the machine's memory
+    /// where there is none. A higher value lets the pool grow nearer to being killed; 1 leaves it to the system to refuse.
     /// </summary>
     public double MemoryLimitShare { get; set; } = 0.9;
 

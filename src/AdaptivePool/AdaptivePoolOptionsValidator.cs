@@ -14,6 +14,7 @@ public static class AdaptivePoolOptionsValidator
     private static readonly TimeSpan s_shortestIdleTimeout = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_shortestInterval = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_shortestStall = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan s_shortestQueueTime = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longestStall = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(24);
 
@@ -91,6 +92,17 @@ public static class AdaptivePoolOptionsValidator
         if (options.MaxClasses is < 1 or > MostClasses)
         {
             failures.Add(Failure(nameof(options.MaxClasses), options.MaxClasses, $"1 to {MostClasses}"));
+        }
+
+        if (options.MaxQueued is < 1)
+        {
+            failures.Add(Failure(nameof(options.MaxQueued), options.MaxQueued, $"not set, or 1 to {int.MaxValue}"));
+        }
+
+        if (options.MaxQueueTime is { } queueTime && queueTime != Timeout.InfiniteTimeSpan && (queueTime < s_shortestQueueTime || queueTime > s_longest))
+        {
+            string range = $"not set, or {s_shortestQueueTime} to {s_longest}, or {Timeout.InfiniteTimeSpan} for ever";
+            failures.Add(Failure(nameof(options.MaxQueueTime), queueTime, range));
         }
 
         if (options.StackSize != 0 && options.StackSize is < SmallestStack or > LargestStack)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Threading.Channels;
+using AdaptivePool.Admission;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 
@@ -93,6 +94,8 @@ public sealed partial class AdaptiveThreadPool
         _metrics.Dispose();
         _decisionLog?.Dispose();
     }
+
+    internal void CountRefusal(string className, RefusalReason reason) => _metrics.CountRefusal(className, reason.ToString());
 
     private void OnDecision(ControllerTrace trace)
     {

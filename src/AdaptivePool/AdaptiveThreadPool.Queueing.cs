@@ -39,6 +39,10 @@ public sealed partial class AdaptiveThreadPool
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="item"/> is a task; tasks are started with <see cref="Scheduler"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="WorkRefusedException">
+    /// Too many items of the default class wait (<see cref="WorkClass.MaxQueued"/>), and the item is no <see cref="IRefusableWorkItem"/>, which would be told.
+    /// Not on a worker of this pool.
+    /// </exception>
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
     {
         CheckItem(item);
@@ -49,9 +53,15 @@ public sealed partial class AdaptiveThreadPool
         else
         {
             ThrowIfClosed();
-            Set.QueueRoot(DefaultClass.Core, item, WorkPriority.Normal);
+            DefaultClass.QueueRoot(item, WorkPriority.Normal);
         }
     }
+
+    /// <summary>The bound of each class that has none of its own.</summary>
+    internal int MaxQueued => _options.MaxQueued ?? int.MaxValue;
+
+    /// <summary>The longest wait in each class that has none of its own.</summary>
+    internal TimeSpan MaxQueueTime => _options.MaxQueueTime ?? Timeout.InfiniteTimeSpan;
 
     internal static void CheckItem(IThreadPoolWorkItem item)
     {

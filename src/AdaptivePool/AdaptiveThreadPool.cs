@@ -146,5 +146,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Completed = core.Completed,
         PeakLimit = core.PeakLimit,
         State = core.SizingState,
+        Refused = core.IsInFlight ? 0 : core.Owner.Refused,
+        Expired = core.IsInFlight ? 0 : core.Owner.Expired,
     };
 }

@@ -27,4 +27,6 @@ internal sealed class AsyncActionItem(WorkClass owner, Func<Task> function, Canc
     protected override void Complete(Task task) => _completion.TrySetFromTask(task);
 
     protected override void Cancel(CancellationToken cancellationToken) => _completion.TrySetCanceled(cancellationToken);
+
+    protected override void Fail(Exception exception) => _completion.TrySetException(exception);
 }

@@ -27,4 +27,6 @@ internal sealed class AsyncFunctionItem<T>(WorkClass owner, Func<Task<T>> functi
     protected override void Complete(Task task) => _completion.TrySetFromTask((Task<T>)task);
 
     protected override void Cancel(CancellationToken cancellationToken) => _completion.TrySetCanceled(cancellationToken);
+
+    protected override void Fail(Exception exception) => _completion.TrySetException(exception);
 }

@@ -7,7 +7,7 @@ namespace AdaptivePool;
 /// function's task has ended. AsyncActionItem and
 /// AsyncFunctionItem hold that task.
 /// </summary>
-internal abstract class AsyncItem : IThreadPoolWorkItem
+internal abstract class AsyncItem : IRefusableWorkItem
 {
     private readonly WorkClass _owner;
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
@@ -47,6 +47,16 @@ internal abstract class AsyncItem : IThreadPoolWorkItem
         }
     }
 
+    public void Refuse(WorkRefusedException refusal)
+    {
+        // Pairs with CancelUnlessStarted, as a start does.
+        if (Interlocked.Exchange(ref _started, 1) == 0)
+        {
+            _registration.Unregister();
+            Fail(refusal);
+        }
+    }
+
     /// <summary>Calls the function.</summary>
     /// <returns>A task that ends as the function does, also where it throws at once.</returns>
     protected abstract Task Call();
@@ -56,6 +66,9 @@ internal abstract class AsyncItem : IThreadPoolWorkItem
 
     /// <summary>Ends the task that the caller has.</summary>
     protected abstract void Cancel(CancellationToken cancellationToken);
+
+    /// <summary>Ends the task that the caller has.</summary>
+    protected abstract void Fail(Exception exception);
 
     protected static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
 

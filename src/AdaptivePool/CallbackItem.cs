@@ -1,5 +1,3 @@
-using AdaptivePool.Workers;
-
 namespace AdaptivePool;
 
 /// <summary>A callback with its state as a work item, under the class's synchronization context.</summary>
@@ -23,17 +21,7 @@ internal sealed class CallbackItem<TState>(WorkClass owner, Action<TState> callb
     private void Invoke()
     {
         // In a queue that classes share it came under another's context.
-        object? target = callback.Target is Delegate inner ? inner.Target : callback.Target;
-        SynchronizationContext? context = SchedulerCode.Contains(target) ? null : owner.SynchronizationContext;
-        if (Worker.CurrentOf(owner.Pool.Set) is { } worker)
-        {
-            worker.Enter(context, owner);
-        }
-        else
-        {
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
-
+        owner.EnterFor(callback.Target is Delegate inner ? inner.Target : callback.Target);
         callback(state);
     }
 }

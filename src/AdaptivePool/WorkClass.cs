@@ -6,8 +6,8 @@ using AdaptivePool.Workers;
 namespace AdaptivePool;
 
 /// <summary>
-/// Items that behave alike: an endpoint, a kind of job. A class has a queue, a limit that the pool finds for it, and statistics of its own, so that a slow class takes neither threads nor
-/// judgement from a fast one. Get one from <see cref="AdaptiveThreadPool.GetClass"/>.
+/// Items that behave alike: an endpoint, a kind of job. A class has a queue, a limit that the pool finds for it, and statistics of its own, so that a slow
+/// class takes neither threads nor judgement from a fast one. Get one from <see cref="AdaptiveThreadPool.GetClass"/>.
 /// </summary>
 public sealed partial class WorkClass
 {
@@ -27,6 +27,7 @@ public sealed partial class WorkClass
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
         Context = new PoolSynchronizationContext(this, asTasks: false);
         TaskContext = new PoolSynchronizationContext(this, asTasks: true);
+        Bind();
     }
 
     /// <summary>Name of the class.</summary>
@@ -45,7 +46,8 @@ public sealed partial class WorkClass
     public SynchronizationContext SynchronizationContext => Context;
 
     /// <summary>
-    /// What happens when an item of the class blocks its worker in a managed wait. Default <see langword="null"/>: what <see cref="AdaptivePoolOptions.OnBlocking"/> says. May be changed at any time. <see cref="StrictMode.Current"/> beats it.
+    /// What happens when an item of the class blocks its worker in a managed wait. Default <see langword="null"/>: what
+    /// <see cref="AdaptivePoolOptions.OnBlocking"/> says. May be changed at any time. <see cref="StrictMode.Current"/> beats it.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is no <see cref="BlockingAction"/>.</exception>
     public BlockingAction? OnBlocking
@@ -76,24 +78,40 @@ public sealed partial class WorkClass
 
     /// <summary>Runs an action in this class: as root work, or in flight when a running item of the class or the holder of a permit queues it.</summary>
     /// <param name="action">What to run.</param>
-    /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
+    /// <param name="priority">
+    /// Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a
+    /// <see cref="Admission.TransactionGate"/>.
+    /// </param>
     /// <param name="cancellationToken">Cancels the action as long as it has not started.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="WorkRefusedException">
+    /// The returned task faults with it: too many items wait (<see cref="MaxQueued"/>), or the action waited too long (<see cref="MaxQueueTime"/>).
+    /// </exception>
     public Task Run(Action action, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return Start(new Task(action, cancellationToken, AsTaskRun), priority, SchedulerFor(action));
+        return BoundOfTask(priority, cancellationToken) is { } bound
+            ? RunBounded(action, priority, bound, cancellationToken)
+            : Start(new Task(action, cancellationToken, AsTaskRun), priority, SchedulerFor(action));
     }
 
     /// <summary>Runs a function in this class.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
     /// <param name="function">What to run.</param>
-    /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
+    /// <param name="priority">
+    /// Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a
+    /// <see cref="Admission.TransactionGate"/>.
+    /// </param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
+        if (BoundOfTask(priority, cancellationToken) is { } bound)
+        {
+            return RunBounded(function, priority, SchedulerFor(function), AsTaskRun, bound, cancellationToken);
+        }
+
         var task = new Task<T>(function, cancellationToken, AsTaskRun);
         _ = Start(task, priority, SchedulerFor(function));
         return task;
@@ -102,7 +120,10 @@ public sealed partial class WorkClass
     /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
     /// <param name="function">What to run.</param>
-    /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
+    /// <param name="priority">
+    /// Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a
+    /// <see cref="Admission.TransactionGate"/>.
+    /// </param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
     [OverloadResolutionPriority(1)]
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
@@ -110,8 +131,7 @@ public sealed partial class WorkClass
         ArgumentNullException.ThrowIfNull(function);
         if (SchedulerCode.Contains(function.Target))
         {
-            var task = new Task<Task>(function, cancellationToken, TaskCreationOptions.DenyChildAttach);
-            return ((Task<Task>)Start(task, priority, Scheduler.WithoutSynchronizationContext)).Unwrap();
+            return StartInside(function, priority, cancellationToken).Unwrap();
         }
 
         var item = new AsyncActionItem(this, function, cancellationToken);
@@ -122,7 +142,10 @@ public sealed partial class WorkClass
     /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
     /// <param name="function">What to run.</param>
-    /// <param name="priority">Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/>.</param>
+    /// <param name="priority">
+    /// Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a
+    /// <see cref="Admission.TransactionGate"/>.
+    /// </param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
     [OverloadResolutionPriority(1)]
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
@@ -130,8 +153,7 @@ public sealed partial class WorkClass
         ArgumentNullException.ThrowIfNull(function);
         if (SchedulerCode.Contains(function.Target))
         {
-            var task = new Task<Task<T>>(function, cancellationToken, TaskCreationOptions.DenyChildAttach);
-            return ((Task<Task<T>>)Start(task, priority, Scheduler.WithoutSynchronizationContext)).Unwrap();
+            return StartInside(function, priority, cancellationToken).Unwrap();
         }
 
         var item = new AsyncFunctionItem<T>(this, function, cancellationToken);
@@ -144,16 +166,20 @@ public sealed partial class WorkClass
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="item"/> is a task; tasks are started with <see cref="Scheduler"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="WorkRefusedException">
+    /// Too many items wait (<see cref="MaxQueued"/>), and the item is no <see cref="IRefusableWorkItem"/>, which would be told.
+    /// </exception>
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item)
     {
         AdaptiveThreadPool.CheckItem(item);
         Pool.ThrowIfClosed();
-        Pool.Set.QueueRoot(Core, item, WorkPriority.Normal);
+        QueueRoot(item, WorkPriority.Normal);
     }
 
     /// <summary>
-    /// A context of its own for a task that may await. The runtime runs a continuation inline when the context it was captured under is the current one, and sets TaskScheduler.Current to the
-    /// default for it; under an instance that nobody has captured it posts, and the continuation finds the scheduler of its class.
+    /// A context of its own for a task that may await. The runtime runs a continuation inline when the context it was captured under is the current one, and
+    /// sets TaskScheduler.Current to the default for it; under an instance that nobody has captured it posts, and the continuation finds the scheduler of its
+    /// class.
     /// </summary>
     internal SynchronizationContext NewTaskContext() => new PoolSynchronizationContext(this, asTasks: true);
 
@@ -179,6 +205,15 @@ public sealed partial class WorkClass
         return task;
     }
 
+    /// <summary>Starts a function of a scheduler that is built on top of this class.</summary>
+    private Task<T> StartInside<T>(Func<T> function, WorkPriority priority, CancellationToken cancellationToken)
+    {
+        AdaptiveTaskScheduler inner = Scheduler.WithoutSynchronizationContext;
+        return BoundOfTask(priority, cancellationToken) is { } bound
+            ? RunBounded(function, priority, inner, TaskCreationOptions.DenyChildAttach, bound, cancellationToken)
+            : (Task<T>)Start(new Task<T>(function, cancellationToken, TaskCreationOptions.DenyChildAttach), priority, inner);
+    }
+
     private void Start(IThreadPoolWorkItem item, WorkPriority priority)
     {
         CheckPriority(priority);
@@ -194,7 +229,7 @@ public sealed partial class WorkClass
         }
         else
         {
-            Pool.Set.QueueRoot(Core, item, priority);
+            QueueRoot(item, priority);
         }
     }
 

@@ -26,4 +26,10 @@ public sealed record WorkClassSnapshot
 
     /// <summary>What sizing does with the class at the moment, in words.</summary>
     public required string State { get; init; }
+
+    /// <summary>Items refused because as many waited as may wait (<see cref="WorkClass.MaxQueued"/>).</summary>
+    public required long Refused { get; init; }
+
+    /// <summary>Items not run because they waited too long (<see cref="WorkClass.MaxQueueTime"/>). They are not among <see cref="Completed"/>.</summary>
+    public required long Expired { get; init; }
 }

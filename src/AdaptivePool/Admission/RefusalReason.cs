@@ -1,15 +1,17 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>Why a <see cref="TransactionGate"/> refused.</summary>
+/// <summary>
+/// Why a <see cref="TransactionGate"/> refused, or a <see cref="WorkClass"/>: that knows <see cref="QueueFull"/> and <see cref="QueueTimeout"/> only.
+/// </summary>
 public enum RefusalReason
 {
     /// <summary>The gate is full, and the caller asked not to wait.</summary>
     Full,
 
-    /// <summary>As many wait as may wait (<see cref="TransactionGateOptions.QueueLimit"/>).</summary>
+    /// <summary>As many wait as may wait (<see cref="TransactionGateOptions.QueueLimit"/>, <see cref="WorkClass.MaxQueued"/>).</summary>
     QueueFull,
 
-    /// <summary>Waited for <see cref="TransactionGateOptions.QueueTimeout"/>.</summary>
+    /// <summary>Waited for <see cref="TransactionGateOptions.QueueTimeout"/>, or longer than <see cref="WorkClass.MaxQueueTime"/>.</summary>
     QueueTimeout,
 
     /// <summary>Waited for <see cref="TransactionGateOptions.OverloadDelay"/> while the queue never became empty.</summary>

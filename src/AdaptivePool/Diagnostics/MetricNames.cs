@@ -27,6 +27,19 @@ public static class MetricNames
     /// <summary>Gauge of items waiting.</summary>
     public const string Queued = "adaptivepool.queued";
 
+    /// <summary>
+    /// Counter of items that a work class did not run, because too many waited or they waited too long. Tags: <c>pool</c>, <c>class</c> and <c>reason</c>,
+    /// <see cref="Admission.RefusalReason.QueueFull"/> or <see cref="Admission.RefusalReason.QueueTimeout"/>; see <see cref="WorkClass.MaxQueued"/> and
+    /// <see cref="WorkClass.MaxQueueTime"/>.
+    /// </summary>
+    public const string Refused = "adaptivepool.refused";
+
+    /// <summary>
+    /// Counter of requests that were not run because their client had gone while they waited for a worker. Tags: <c>pool</c> and <c>class</c>. Counted by
+    /// AdaptivePool.Hosting.
+    /// </summary>
+    public const string DroppedRequests = "adaptivepool.requests.dropped";
+
     /// <summary>Gauge of how long work waits in the runtime's pool, in seconds, as last measured; see <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>.</summary>
     public const string RuntimePoolDelay = "adaptivepool.runtime_pool.delay";
 

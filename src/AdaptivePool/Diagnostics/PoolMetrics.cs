@@ -11,6 +11,7 @@ internal sealed class PoolMetrics : IDisposable
     private static readonly Meter s_meter = new(MetricNames.Meter);
     private static readonly Counter<long> s_decisions = s_meter.CreateCounter<long>(MetricNames.Decisions, "{decision}", "Decisions about a size, by reason.");
     private static readonly Counter<long> s_deadlocks = s_meter.CreateCounter<long>(MetricNames.Deadlocks, "{deadlock}", "Times the pool was found deadlocked.");
+    private static readonly Counter<long> s_refused = s_meter.CreateCounter<long>(MetricNames.Refused, "{item}", "Items that were not run, by reason.");
     private static readonly string[] s_reasons = Enum.GetNames<DecisionReason>();
     private static PoolMetrics[] s_pools = [];
     private readonly string _poolName;
@@ -81,6 +82,26 @@ internal sealed class PoolMetrics : IDisposable
         try
         {
             s_deadlocks.Add(1, _pool);
+        }
+        catch (Exception exception)
+        {
+            Report(exception);
+        }
+    }
+
+    /// <summary>Counts an item that was not run. Costs nothing while nobody collects.</summary>
+    /// <param name="className">Its class.</param>
+    /// <param name="reason">Why.</param>
+    public void CountRefusal(string className, string reason)
+    {
+        if (!s_refused.Enabled)
+        {
+            return;
+        }
+
+        try
+        {
+            s_refused.Add(1, _pool, new("class", className), new("reason", reason));
         }
         catch (Exception exception)
         {

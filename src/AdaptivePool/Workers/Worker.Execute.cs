@@ -45,6 +45,11 @@ internal sealed partial class Worker<TSync>
     /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
     public void TimeNextItems() => TSync.RelaxedWrite(ref _timesNext, TimedAfterLong);
 
+    /// <summary>
+    /// Leaves the present item out of the completed ones: it was refused, and says nothing about what a limit is worth. On the worker itself.
+    /// </summary>
+    public void LeaveOut() => _pendingCompleted--;
+
     /// <summary>Whether a context is that of the thread itself: one in which nothing flows.</summary>
     public bool IsInitialContext(ExecutionContext context) => ReferenceEquals(context, _initialContext);
 

@@ -1,0 +1,29 @@
+using System.Diagnostics;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <summary>An item in a queue that is bounded: knows since when it waits. Not made where no bound is set.</summary>
+internal sealed class BoundedItem(WorkClass owner, QueueBound bound, IThreadPoolWorkItem item) : IThreadPoolWorkItem
+{
+    private readonly long _queuedAt = Stopwatch.GetTimestamp();
+
+    public void Execute()
+    {
+        if (bound.Begin(_queuedAt) is { } refusal)
+        {
+            Worker.CurrentOf(owner.Pool.Set)?.LeaveOut();
+            if (item is IRefusableWorkItem refusable)
+            {
+                refusable.Refuse(refusal);
+                return;
+            }
+
+            // Nobody else hears of it.
+            throw refusal;
+        }
+
+        owner.EnterFor(item);
+        item.Execute();
+    }
+}

@@ -1,0 +1,174 @@
+using System.Diagnostics;
+using AdaptivePool.Admission;
+using AdaptivePool.Classes;
+
+namespace AdaptivePool;
+
+/// <summary>
+/// The bound of one class's queue: counts who comes, goes and is refused, and measures how fast the queue drains. Nobody blocks here: items come from threads
+/// that must not, such as workers in strict mode.
+/// </summary>
+internal sealed class QueueBound(WorkClass owner)
+{
+    /// <summary>
+    /// Looks at a queue that is full only if those count that are entering it. Each is at least a yield but for the first ten: milliseconds where somebody was
+    /// stopped on its way in.
+    /// </summary>
+    private const int MostLooks = 100;
+
+    private readonly ClassCore _core = owner.Core;
+    private readonly long _createdAt = Stopwatch.GetTimestamp();
+    private readonly DrainRateRule _drain = new();
+
+    // A lock of the framework would call the wait hook where two meet.
+    private SpinLock _measuring = new(enableThreadOwnerTracking: false);
+    private bool _isPressed;
+    private int _maxQueued;
+    private long _maxQueueTicks;
+    private int _coming;
+    private long _refused;
+    private long _expired;
+
+    /// <summary>Whether anything is bounded.</summary>
+    public bool IsOn => Volatile.Read(ref _maxQueued) != int.MaxValue || Volatile.Read(ref _maxQueueTicks) >= 0;
+
+    /// <summary>Items refused because as many waited as may.</summary>
+    public long Refused => Volatile.Read(ref _refused);
+
+    /// <summary>Items that were not run because they waited too long.</summary>
+    public long Expired => Volatile.Read(ref _expired);
+
+    private TimeSpan Now => Stopwatch.GetElapsedTime(_createdAt);
+
+    /// <summary>Puts bounds in force; they hold for what comes, and the time for what waits as well.</summary>
+    /// <param name="maxQueued">Most items that may wait; <see cref="int.MaxValue"/> for any number.</param>
+    /// <param name="maxQueueTime">Longest wait; <see cref="Timeout.InfiniteTimeSpan"/> for any.</param>
+    public void Set(int maxQueued, TimeSpan maxQueueTime)
+    {
+        Volatile.Write(ref _maxQueued, maxQueued);
+        Volatile.Write(ref _maxQueueTicks, maxQueueTime.Ticks);
+    }
+
+    /// <summary>An item comes. If it may, <see cref="Arrived"/> must follow when it stands in the queue, or after all does not.</summary>
+    /// <returns>The refusal; <see langword="null"/> when it may.</returns>
+    public WorkRefusedException? Come()
+    {
+        var pause = default(SpinWait);
+        while (true)
+        {
+            // Pairs with itself and with Arrived: each of several that come at once counts the others, until the queue does. Without it they could all take the
+            // last place.
+            int coming = Interlocked.Increment(ref _coming) - 1;
+            int queued = _core.Queue.Count;
+            int maxQueued = Volatile.Read(ref _maxQueued);
+            if (QueueBoundRule.MayWait(queued + coming, maxQueued, FreePlaces))
+            {
+                Press();
+                return null;
+            }
+
+            Arrived();
+            if (!QueueBoundRule.MayWait(queued, maxQueued, FreePlaces) || pause.Count >= MostLooks)
+            {
+                Interlocked.Increment(ref _refused);
+                return Refuse(RefusalReason.QueueFull, $"{queued} items wait already ({nameof(WorkClass.MaxQueued)} is {maxQueued})", queued);
+            }
+
+            // Those that come are just entering the queue, and count twice until they say so.
+            pause.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
+    /// <summary>The item stands in the queue, which counts it from now on.</summary>
+    public void Arrived() => Interlocked.Decrement(ref _coming);
+
+    /// <summary>An item's turn has come.</summary>
+    /// <param name="queuedAt">Timestamp of when it came.</param>
+    /// <returns>The refusal of one that waited too long; <see langword="null"/> when it is to run.</returns>
+    public WorkRefusedException? Begin(long queuedAt)
+    {
+        TimeSpan waited = Stopwatch.GetElapsedTime(queuedAt);
+        var most = TimeSpan.FromTicks(Volatile.Read(ref _maxQueueTicks));
+        Drain(waited);
+        if (!QueueBoundRule.IsTooLate(waited, most))
+        {
+            return null;
+        }
+
+        Interlocked.Increment(ref _expired);
+        return Refuse(RefusalReason.QueueTimeout, $"the item waited {waited} ({nameof(WorkClass.MaxQueueTime)} is {most})", _core.Queue.Count);
+    }
+
+    private int FreePlaces => QueueBoundRule.FreePlaces(
+        _core.Limit.Value - _core.Limit.Active, owner.Pool.Set.Root.Value - owner.Pool.Set.Root.Active);
+
+    private WorkRefusedException Refuse(RefusalReason reason, string what, int queued)
+    {
+        owner.Pool.CountRefusal(owner.Name, reason);
+        bool isHeld = false;
+        try
+        {
+            _measuring.Enter(ref isHeld);
+            TimeSpan retryAfter = _drain.RetryAfter(queued, Now);
+            return new WorkRefusedException($"Work class '{owner.Name}' of pool '{owner.Pool.Name}' refused an item: {what}.", reason, retryAfter);
+        }
+        finally
+        {
+            Leave(isHeld);
+        }
+    }
+
+    /// <summary>Somebody waits: the clock of the drain rate runs.</summary>
+    private void Press()
+    {
+        if (Volatile.Read(ref _isPressed))
+        {
+            return;
+        }
+
+        bool isHeld = false;
+        try
+        {
+            _measuring.Enter(ref isHeld);
+            _drain.Resume(Now);
+            Volatile.Write(ref _isPressed, true);
+        }
+        finally
+        {
+            Leave(isHeld);
+        }
+    }
+
+    /// <summary>One has left the queue.</summary>
+    private void Drain(TimeSpan waited)
+    {
+        bool isHeld = false;
+        try
+        {
+            _measuring.Enter(ref isHeld);
+            TimeSpan now = Now;
+            if (QueueBoundRule.HasWaited(waited))
+            {
+                _drain.Observe(now);
+            }
+
+            if (_core.Queue.IsEmpty)
+            {
+                _drain.Pause(now);
+                Volatile.Write(ref _isPressed, false);
+            }
+        }
+        finally
+        {
+            Leave(isHeld);
+        }
+    }
+
+    private void Leave(bool isHeld)
+    {
+        if (isHeld)
+        {
+            _measuring.Exit();
+        }
+    }
+}

@@ -1,0 +1,222 @@
+using System.Diagnostics;
+using AdaptivePool.Workers;
+
+namespace AdaptivePool;
+
+/// <remarks>How many items of the class may wait, and how long.</remarks>
+public sealed partial class WorkClass
+{
+    private const long TimeAsThePool = long.MinValue;
+
+    private readonly Lock _bounding = new();
+    private QueueBound? _bound;
+    private int _maxQueued = AsThePool;
+    private long _maxQueueTicks = TimeAsThePool;
+
+    /// <summary>
+    /// Most root items of the class that may wait for a worker, in items, beside those for which there is a place at once. 1 to 2,147,483,647, which bounds
+    /// nothing. Default <see langword="null"/>: what <see cref="AdaptivePoolOptions.MaxQueued"/> says. A higher value refuses later, and lets each item wait
+    /// longer. May be changed at any time; items that wait already stay.
+    /// </summary>
+    /// <remarks>
+    /// One more is refused with a <see cref="WorkRefusedException"/>: the task of <c>Run</c> faults with it, and <c>QueueUserWorkItem</c> and
+    /// <c>UnsafeQueueUserWorkItem</c> throw it, unless the item is an <see cref="IRefusableWorkItem"/>. Never refused is what continues work that has begun
+    /// (work in flight), and no task of <see cref="Scheduler"/> or <see cref="Factory"/>: a task may be what follows an await, and work that has begun must be
+    /// able to end. Those from outside wait in the same queue, and count.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
+    public int? MaxQueued
+    {
+        get => Volatile.Read(ref _maxQueued) is > 0 and var most ? most : null;
+        set
+        {
+            AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueued = value });
+            lock (_bounding)
+            {
+                Volatile.Write(ref _maxQueued, value ?? AsThePool);
+                Bind();
+            }
+        }
+    }
+
+    /// <summary>
+    /// Longest time that a root item of the class may wait for a worker; one that waited longer is not run when its turn comes. 1 ms to 24 h, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for as long as it takes. Default <see langword="null"/>: what <see cref="AdaptivePoolOptions.MaxQueueTime"/>
+    /// says. A higher value refuses fewer items, and runs some for which nobody waits any more. May be changed at any time.
+    /// </summary>
+    /// <remarks>
+    /// The task of <c>Run</c> faults with a <see cref="WorkRefusedException"/>; an <see cref="IRefusableWorkItem"/> is told; for any other item the exception
+    /// is raised by <see cref="AdaptiveThreadPool.Faulted"/>. What <see cref="MaxQueued"/> never refuses never expires. Items queued while the class had no
+    /// bound have no time.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
+    public TimeSpan? MaxQueueTime
+    {
+        get => Volatile.Read(ref _maxQueueTicks) is not TimeAsThePool and var ticks ? TimeSpan.FromTicks(ticks) : null;
+        set
+        {
+            AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueueTime = value });
+            lock (_bounding)
+            {
+                Volatile.Write(ref _maxQueueTicks, value?.Ticks ?? TimeAsThePool);
+                Bind();
+            }
+        }
+    }
+
+    internal long Refused => Volatile.Read(ref _bound)?.Refused ?? 0;
+
+    internal long Expired => Volatile.Read(ref _bound)?.Expired ?? 0;
+
+    /// <summary>The bound in force; <see langword="null"/> where nothing is bounded.</summary>
+    private QueueBound? Bound => Volatile.Read(ref _bound) is { IsOn: true } bound ? bound : null;
+
+    /// <summary>Gives the calling code the context under which code of a user runs in this class.</summary>
+    /// <param name="code">The item, or the target of its delegate.</param>
+    internal void EnterFor(object? code)
+    {
+        SynchronizationContext? context = SchedulerCode.Contains(code) ? null : SynchronizationContext;
+        if (Worker.CurrentOf(Pool.Set) is { } worker)
+        {
+            worker.Enter(context, this);
+        }
+        else
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    /// <summary>Queues root work that may be refused.</summary>
+    internal void QueueRoot(IThreadPoolWorkItem item, WorkPriority priority)
+    {
+        if (Bound is { } bound)
+        {
+            QueueRoot(item, priority, bound);
+        }
+        else
+        {
+            Pool.Set.QueueRoot(Core, item, priority);
+        }
+    }
+
+    private void QueueRoot(IThreadPoolWorkItem item, WorkPriority priority, QueueBound bound)
+    {
+        if (bound.Come() is { } refusal)
+        {
+            if (item is not IRefusableWorkItem refusable)
+            {
+                throw refusal;
+            }
+
+            refusable.Refuse(refusal);
+            return;
+        }
+
+        try
+        {
+            Pool.Set.QueueRoot(Core, new BoundedItem(this, bound, item), priority);
+        }
+        finally
+        {
+            bound.Arrived();
+        }
+    }
+
+    /// <summary>The bound that holds for a task of the caller; <see langword="null"/> for none, also where the caller goes on with what has begun.</summary>
+    private QueueBound? BoundOfTask(WorkPriority priority, CancellationToken cancellationToken)
+    {
+        if (Bound is not { } bound)
+        {
+            return null;
+        }
+
+        // In the order in which they are seen without a bound.
+        CheckPriority(priority);
+        ThrowIfRefused();
+        return Pool.IsInFlight(this) || AdaptiveThreadPool.IsOfTransaction() || cancellationToken.IsCancellationRequested ? null : bound;
+    }
+
+    private Task RunBounded(Action action, WorkPriority priority, QueueBound bound, CancellationToken cancellationToken)
+    {
+        if (bound.Come() is { } refusal)
+        {
+            return Task.FromException(refusal);
+        }
+
+        Action begin = Begins(bound);
+        var task = new Task(
+            () =>
+            {
+                begin();
+                action();
+            },
+            cancellationToken,
+            AsTaskRun);
+        return Start(task, priority, SchedulerFor(action), bound);
+    }
+
+    private Task<T> RunBounded<T>(
+        Func<T> function,
+        WorkPriority priority,
+        AdaptiveTaskScheduler scheduler,
+        TaskCreationOptions options,
+        QueueBound bound,
+        CancellationToken cancellationToken)
+    {
+        if (bound.Come() is { } refusal)
+        {
+            return Task.FromException<T>(refusal);
+        }
+
+        Action begin = Begins(bound);
+        var task = new Task<T>(
+            () =>
+            {
+                begin();
+                return function();
+            },
+            cancellationToken,
+            options);
+        return (Task<T>)Start(task, priority, scheduler, bound);
+    }
+
+    private Task Start(Task task, WorkPriority priority, AdaptiveTaskScheduler scheduler, QueueBound bound)
+    {
+        try
+        {
+            return Start(task, priority, scheduler);
+        }
+        finally
+        {
+            bound.Arrived();
+        }
+    }
+
+    /// <summary>What a task calls first: nobody can end a task that waits in a queue but its own code.</summary>
+    private Action Begins(QueueBound bound)
+    {
+        long queuedAt = Stopwatch.GetTimestamp();
+        return () =>
+        {
+            if (bound.Begin(queuedAt) is { } refusal)
+            {
+                Worker.CurrentOf(Pool.Set)?.LeaveOut();
+                throw refusal;
+            }
+        };
+    }
+
+    private void Bind()
+    {
+        int maxQueued = MaxQueued ?? Pool.MaxQueued;
+        TimeSpan maxQueueTime = MaxQueueTime ?? Pool.MaxQueueTime;
+        if (_bound is null && maxQueued == int.MaxValue && maxQueueTime == Timeout.InfiniteTimeSpan)
+        {
+            return;
+        }
+
+        QueueBound bound = _bound ?? new QueueBound(this);
+        bound.Set(maxQueued, maxQueueTime);
+        Volatile.Write(ref _bound, bound);
+    }
+}

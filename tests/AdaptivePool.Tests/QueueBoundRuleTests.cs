@@ -1,0 +1,35 @@
+namespace AdaptivePool.Tests;
+
+public sealed class QueueBoundRuleTests
+{
+    [Theory]
+    [InlineData(0, 1, 0, true)]
+    [InlineData(1, 1, 0, false)]
+    [InlineData(2, 1, 2, true)]
+    [InlineData(3, 1, 2, false)]
+    [InlineData(int.MaxValue - 1, int.MaxValue, 0, true)]
+    [InlineData(int.MaxValue, int.MaxValue, 5, true)]
+    public void MayWait_AsManyAsMayWaitBesideFreePlaces(int queued, int maxQueued, int freePlaces, bool expected) =>
+        QueueBoundRule.MayWait(queued, maxQueued, freePlaces).ShouldBe(expected);
+
+    [Theory]
+    [InlineData(3, 2, 2)]
+    [InlineData(1, 2, 1)]
+    [InlineData(-1, 2, 0)]
+    [InlineData(2, -1, 0)]
+    public void FreePlaces_AreThoseOfTheClassAndOfAll(int free, int freeOfAll, int expected) => QueueBoundRule.FreePlaces(free, freeOfAll).ShouldBe(expected);
+
+    [Theory]
+    [InlineData(10, 10, false)]
+    [InlineData(11, 10, true)]
+    [InlineData(1_000_000, -1, false)]
+    public void IsTooLate_OnlyPastTheTime(int waitedMilliseconds, int mostMilliseconds, bool expected) =>
+        QueueBoundRule.IsTooLate(TimeSpan.FromMilliseconds(waitedMilliseconds), TimeSpan.FromMilliseconds(mostMilliseconds)).ShouldBe(expected);
+
+    [Fact]
+    public void HasWaited_AMillisecondAndMore()
+    {
+        QueueBoundRule.HasWaited(TimeSpan.FromMilliseconds(0.9)).ShouldBeFalse();
+        QueueBoundRule.HasWaited(TimeSpan.FromMilliseconds(1)).ShouldBeTrue();
+    }
+}
