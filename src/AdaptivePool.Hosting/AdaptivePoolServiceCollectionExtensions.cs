@@ -15,17 +15,17 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class AdaptivePoolServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds one pool, configured by the section "AdaptivePool". <see cref="AdaptiveThreadPool"/>, its <see cref="AdaptiveTaskScheduler"/> and, unless the application has one already, its
-    /// <see cref="TaskFactory"/> can be injected. Requests run on it after <c>app.UseAdaptivePool()</c>, SignalR hubs by themselves. Calling this
-    /// again changes nothing.
+    /// Adds one pool, configured by the section "AdaptivePool". <see cref="AdaptiveThreadPool"/>, its <see cref="AdaptiveTaskScheduler"/> and, unless the
+    /// application has one already, its <see cref="TaskFactory"/> can be injected. Requests run on it after <c>app.UseAdaptivePool()</c>, SignalR hubs by
+    /// themselves. Calling this again changes nothing.
     /// </summary>
     /// <remarks>
     /// The section knows Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout,
-    /// EmergencyThreads, OnBlocking, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, and the section HillClimbing with the options of the controller by
-    /// name. An unknown key, a value of the wrong type or out of range fails the start with
-    /// an <see cref="OptionsValidationException"/> that names the full key, the value and what is allowed. The container disposes the pool after the last request has ended; it waits for other accepted work as long as the
-    /// host's shutdown timeout (default 30 s), unless DrainTimeout is set. Where several hosts of a process have pools of one name, all but the
-    /// first get a number after it, such as "default-2".
+    /// EmergencyThreads, OnBlocking, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare,
+    /// MemoryFile, DecisionLogFile, and the section HillClimbing with the options of the controller by name. An unknown key, a value of the wrong type or out
+    /// of range fails the start with an <see cref="OptionsValidationException"/> that names the full key, the value and what is allowed. The container disposes
+    /// the pool after the last request has ended; it waits for other accepted work as long as the host's shutdown timeout (default 30 s), unless DrainTimeout
+    /// is set. Where several hosts of a process have pools of one name, all but the first get a number after it, such as "default-2".
     /// </remarks>
     /// <param name="services">The application's services.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
@@ -61,7 +61,10 @@ public static class AdaptivePoolServiceCollectionExtensions
         return services;
     }
 
-    /// <summary>As <see cref="AddAdaptivePool(IServiceCollection)"/>, with settings from code. They are applied after the section and win over it; several calls are applied in their order.</summary>
+    /// <summary>
+    /// As <see cref="AddAdaptivePool(IServiceCollection)"/>, with settings from code. They are applied after the section and win over it; several calls are
+    /// applied in their order.
+    /// </summary>
     /// <param name="services">The application's services.</param>
     /// <param name="configure">Changes the options; sees what the section has set.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
@@ -74,17 +77,20 @@ public static class AdaptivePoolServiceCollectionExtensions
     }
 
     /// <summary>
-    /// Adds a further pool of this name, beside the one of <see cref="AddAdaptivePool(IServiceCollection)"/>, which is added too. It is configured by the section "AdaptivePool:Pools:NAME", with the keys of the main section
-    /// except Enabled; <see cref="AdaptiveThreadPool"/>, <see cref="AdaptiveTaskScheduler"/> and <see cref="TaskFactory"/> can be injected with the name as key. Endpoints run on it that say so, such as
+    /// Adds a further pool of this name, beside the one of <see cref="AddAdaptivePool(IServiceCollection)"/>, which is added too. It is configured by the
+    /// section "AdaptivePool:Pools:NAME", with the keys of the main section except Enabled; <see cref="AdaptiveThreadPool"/>,
+    /// <see cref="AdaptiveTaskScheduler"/> and <see cref="TaskFactory"/> can be injected with the name as key. Endpoints run on it that say so, such as
     /// <c>RunOnAdaptivePool(pool: "NAME")</c>. Calling this again applies further settings.
     /// </summary>
     /// <remarks>
-    /// Pools are bulkheads: they share no thread, queue, limit or class, so a pool with every worker blocked delays no item of another. What they share is the process's CPU: their CPU hogs have one thread more than there are
-    /// cores together, at least one each, and its memory limit.
+    /// Pools are bulkheads: they share no thread, queue, limit or class, so a pool with every worker blocked delays no item of another. What they share is the
+    /// process's CPU: their CPU hogs have one thread more than there are cores together, at least one each, and its memory limit.
     /// </remarks>
     /// <param name="services">The application's services.</param>
     /// <param name="name">Name of the pool, case-sensitive; not empty, without ':'.</param>
-    /// <param name="configure">Changes the options after the section was read; null for none. <see cref="AdaptivePoolOptions.Name"/> is the pool's name unless it is set.</param>
+    /// <param name="configure">
+    /// Changes the options after the section was read; null for none. <see cref="AdaptivePoolOptions.Name"/> is the pool's name unless it is set.
+    /// </param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="name"/> is null, empty, white space, or contains ':'.</exception>

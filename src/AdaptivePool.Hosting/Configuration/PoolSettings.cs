@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace AdaptivePool.Hosting.Configuration;
 
-/// <summary>The settings of the section. The ranges are those of <see cref="AdaptivePoolOptions"/>; a test compares them with what the pool itself refuses.</summary>
+/// <summary>
+/// The settings of the section. The ranges are those of <see cref="AdaptivePoolOptions"/>; a test compares them with what the pool itself refuses.
+/// </summary>
 internal static class PoolSettings
 {
     private const int MinStackSize = 256 * 1024;
@@ -12,6 +14,7 @@ internal static class PoolSettings
     private const int MaxEmergencyThreads = 1_000;
     private const string PathOfAFile = "the path of a file";
     private static readonly TimeSpan s_minIdleTimeout = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_minQueueTime = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_minStallLimit = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_maxStallLimit = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan s_maxTimeout = TimeSpan.FromHours(24);
@@ -114,6 +117,18 @@ internal static class PoolSettings
             static (options, text) => TryReadInteger(text, value => options.MaxClasses = value),
             static options => Text(options.MaxClasses),
             static options => options.MaxClasses is >= 1 and <= MaxClassCount),
+        new(
+            nameof(AdaptivePoolOptions.MaxQueued),
+            static (_, _) => $"1 to {Text(int.MaxValue)}",
+            static (options, text) => TryReadInteger(text, value => options.MaxQueued = value),
+            static options => Text(options.MaxQueued ?? 0),
+            static options => options.MaxQueued is null or >= 1),
+        new(
+            nameof(AdaptivePoolOptions.MaxQueueTime),
+            static (_, _) => $"{Text(s_minQueueTime)} to {Text(s_maxTimeout)} (days.hours:minutes:seconds), or Infinite",
+            static (options, text) => TryReadDuration(text, value => options.MaxQueueTime = value),
+            static options => Text(options.MaxQueueTime ?? TimeSpan.Zero),
+            static options => options.MaxQueueTime is not { } time || time == Timeout.InfiniteTimeSpan || (time >= s_minQueueTime && time <= s_maxTimeout)),
         new(
             nameof(AdaptivePoolOptions.StackSize),
             static (_, _) => $"0, or {Text(MinStackSize)} to {Text(MaxStackSize)} (bytes)",

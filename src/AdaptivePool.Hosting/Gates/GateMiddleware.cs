@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
@@ -116,12 +115,8 @@ internal sealed class GateMiddleware
     private void Refuse(HttpContext context, TransactionGate gate, TransactionRequest request, RateLimitLease refusal)
     {
         refusal.TryGetMetadata(TransactionGate.ReasonMetadata, out var reason);
-        context.Response.StatusCode = GateRefusalRule.Status(reason);
-        if (refusal.TryGetMetadata(MetadataName.RetryAfter, out var retryAfter))
-        {
-            context.Response.Headers.RetryAfter = GateRefusalRule.RetryAfterSeconds(retryAfter).ToString(CultureInfo.InvariantCulture);
-        }
-
+        RefusalAnswer.Write(
+            context, GateRefusalRule.Status(reason), refusal.TryGetMetadata(MetadataName.RetryAfter, out var retryAfter) ? retryAfter : null);
         GateLog.LogRefused(_logger, gate.Name, request.Name ?? "", reason);
     }
 }

@@ -3,8 +3,8 @@ using AdaptivePool.Admission;
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>
-/// What a refusal looks like over HTTP. Too many that wait: 429, the clients send more than fits, and another server in front of the same database would not help. Waited too long: 503, the service is too slow at the
-/// moment.
+/// What a refusal looks like over HTTP. Too many that wait: 429, the clients send more than fits, and another server in front of the same database would not
+/// help. Waited too long: 503, the service is too slow at the moment.
 /// </summary>
 internal static class GateRefusalRule
 {
@@ -12,7 +12,4 @@ internal static class GateRefusalRule
     private const int ServiceUnavailable = 503;
 
     public static int Status(RefusalReason reason) => reason is RefusalReason.QueueFull or RefusalReason.Full ? TooManyRequests : ServiceUnavailable;
-
-    /// <summary>The header has whole seconds: rounded up, since too early is refused again; at least one.</summary>
-    public static int RetryAfterSeconds(TimeSpan retryAfter) => Math.Max(1, (int)Math.Ceiling(retryAfter.TotalSeconds));
 }

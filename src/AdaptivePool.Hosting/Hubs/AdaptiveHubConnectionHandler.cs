@@ -47,7 +47,8 @@ internal sealed class AdaptiveHubConnectionHandler<
         connection.Features.Set(place);
         connection.Transport = new Transport(new MessageReader(connection.Transport.Input, place.Loop), connection.Transport.Output);
         var item = new HubConnectionWorkItem(_run, connection, place.Loop.OnBlocking);
-        return place.Loop.TryQueue(item) ? item.Task : _run(connection);
+        place.Loop.Continue(item);
+        return item.Task;
     }
 
     private sealed record Transport(PipeReader Input, PipeWriter Output) : IDuplexPipe;

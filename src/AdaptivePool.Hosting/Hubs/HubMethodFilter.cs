@@ -9,20 +9,28 @@ internal sealed class HubMethodFilter : IHubFilter
 {
     public ValueTask<object?> InvokeMethodAsync(HubInvocationContext invocationContext, Func<HubInvocationContext, ValueTask<object?>> next) =>
         Target(invocationContext.Context, invocationContext.HubMethod) is { } target
-            ? RunAsync(target, () => next(invocationContext))
+            ? CallAsync(target, () => next(invocationContext))
             : next(invocationContext);
 
     public Task OnConnectedAsync(HubLifetimeContext context, Func<HubLifetimeContext, Task> next) =>
         HandledTarget(context.Context, ((Func<Task>)context.Hub.OnConnectedAsync).Method) is { } target
-            ? RunAsync(target, () => WithoutResult(next(context))).AsTask()
+            ? HandleAsync(target, () => WithoutResult(next(context)))
             : next(context);
 
     public Task OnDisconnectedAsync(HubLifetimeContext context, Exception? exception, Func<HubLifetimeContext, Exception?, Task> next) =>
         HandledTarget(context.Context, ((Func<Exception?, Task>)context.Hub.OnDisconnectedAsync).Method) is { } target
-            ? RunAsync(target, () => WithoutResult(next(context, exception))).AsTask()
+            ? HandleAsync(target, () => WithoutResult(next(context, exception)))
             : next(context, exception);
 
-    private static async ValueTask<object?> RunAsync(RequestTarget target, Func<ValueTask<object?>> call)
+    /// <summary>A lifetime event belongs to a connection that was accepted: it is never refused.</summary>
+    private static Task HandleAsync(RequestTarget target, Func<ValueTask<object?>> handle)
+    {
+        var item = new HubMethodWorkItem(handle, target.OnBlocking);
+        target.Continue(item);
+        return item.Task;
+    }
+
+    private static async ValueTask<object?> CallAsync(RequestTarget target, Func<ValueTask<object?>> call)
     {
         var item = new HubMethodWorkItem(call, target.OnBlocking);
         if (!target.TryQueue(item))

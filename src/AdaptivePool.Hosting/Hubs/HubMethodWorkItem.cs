@@ -1,4 +1,5 @@
 using AdaptivePool.Hosting.Requests;
+using Microsoft.AspNetCore.SignalR;
 
 namespace AdaptivePool.Hosting.Hubs;
 
@@ -9,4 +10,8 @@ internal sealed class HubMethodWorkItem(Func<ValueTask<object?>> call, BlockingA
     public object? Result { get; private set; }
 
     protected override async Task Begin() => Result = await call();
+
+    // Of all exceptions the client sees the message of this one only.
+    protected override Task Answer(WorkRefusedException refusal) =>
+        Task.FromException(new HubException($"The server is busy; try again in {RefusalAnswer.Seconds(refusal.RetryAfter)} s.", refusal));
 }

@@ -76,14 +76,8 @@ internal sealed class MessageReader(PipeReader inner, RequestTarget target) : Pi
         }
     }
 
-    private void Queue()
-    {
-        if (!target.TryQueue(this))
-        {
-            // The pool is gone; its connections end where they are.
-            ((IThreadPoolWorkItem)this).Execute();
-        }
-    }
+    // A connection that was accepted is never refused.
+    private void Queue() => target.Continue(this);
 
     private void GoOn()
     {

@@ -50,7 +50,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return _next(context);
         }
 
-        var item = new RequestWorkItem(_next, context, target.OnBlocking);
+        var item = new RequestWorkItem(this, context, target);
         if (HoldsPermit(context, target))
         {
             // In flight: others wait for its permit, and the gate has decided how many there are. Behind a full class it would keep that permit for nothing.
@@ -71,6 +71,26 @@ internal sealed partial class AdaptivePoolMiddleware
         return _next(context);
     }
 
+    /// <summary>The rest of the pipeline.</summary>
+    public Task RunNext(HttpContext context) => _next(context) ?? throw new InvalidOperationException("The request pipeline returned null instead of a task.");
+
+    /// <summary>Ends a request that nobody waits for any more; the status is for the access log.</summary>
+    public Task Drop(HttpContext context, RequestTarget target)
+    {
+        context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+        RequestMetrics.CountDropped(target.WorkClass);
+        LogDropped(_logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "");
+        return Task.CompletedTask;
+    }
+
+    /// <summary>Ends a request that its class refuses: the service is too slow at the moment, and another server may not be.</summary>
+    public Task Refuse(HttpContext context, RequestTarget target, WorkRefusedException refusal)
+    {
+        RefusalAnswer.Write(context, StatusCodes.Status503ServiceUnavailable, refusal.RetryAfter);
+        LogRefused(_logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "", refusal.Reason);
+        return Task.CompletedTask;
+    }
+
     /// <summary>
     /// Whether the request holds one of a bounded number of permits. Those let in past the limit, or while it is off, are as many as there are: their
     /// class bounds them.
@@ -80,6 +100,16 @@ internal sealed partial class AdaptivePoolMiddleware
 
     [LoggerMessage(2, LogLevel.Warning, "AdaptivePool:Enabled is 'False'; requests run on the runtime's thread pool.", EventName = "Disabled")]
     private static partial void LogDisabled(ILogger logger);
+
+    [LoggerMessage(13, LogLevel.Debug, "Work class '{Class}' refused '{Endpoint}': {Reason}.", EventName = "Refused")]
+    private static partial void LogRefused(ILogger logger, string @class, string endpoint, RefusalReason reason);
+
+    [LoggerMessage(
+        15,
+        LogLevel.Debug,
+        "A request of work class '{Class}' for '{Endpoint}' was not run: its client had gone when its turn came.",
+        EventName = "Dropped")]
+    private static partial void LogDropped(ILogger logger, string @class, string endpoint);
 
     [LoggerMessage(
         3,

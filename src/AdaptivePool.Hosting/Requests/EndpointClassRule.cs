@@ -26,6 +26,9 @@ internal static class EndpointClassRule
     /// <summary>What happens when it blocks; null when nothing says so.</summary>
     public static BlockingAction? OnBlocking(EndpointMetadataCollection metadata) => metadata.GetMetadata<OnBlockingAttribute>()?.Action;
 
+    /// <summary>What bounds the queue of its class; null when nothing is said.</summary>
+    public static LimitQueueAttribute? QueueLimit(EndpointMetadataCollection metadata) => metadata.GetMetadata<LimitQueueAttribute>();
+
     /// <summary>Name of the pool; null for the application's pool without a name.</summary>
     public static string? PoolName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.Pool;
 

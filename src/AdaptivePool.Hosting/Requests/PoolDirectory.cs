@@ -12,6 +12,7 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
     private const string DefaultClass = "default";
 
     private readonly ConcurrentDictionary<string, AdaptiveThreadPool> _known = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<(string, string), (LimitQueueAttribute Limit, string Owner)> _limits = new();
     private readonly ConcurrentDictionary<string, bool> _crowded = new(StringComparer.Ordinal);
     private readonly string[] _names = [.. pools.Select(static pool => pool.Name)];
 
@@ -29,8 +30,9 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
     /// <param name="poolName">The pool; <see langword="null"/> for the application's one pool without a name.</param>
     /// <param name="className">The class; <see langword="null"/> for the default class.</param>
     /// <param name="owner">Who names them, in words.</param>
-    /// <exception cref="InvalidOperationException">There is no such pool.</exception>
-    public WorkClass GetClass(string? poolName, string? className, string owner)
+    /// <param name="limit">What bounds the class's queue; <see langword="null"/> when nothing is said.</param>
+    /// <exception cref="InvalidOperationException">There is no such pool, or somebody else has said something else of the queue.</exception>
+    public WorkClass GetClass(string? poolName, string? className, string owner, LimitQueueAttribute? limit = null)
     {
         if (Failure(poolName, owner) is { } failure)
         {
@@ -44,15 +46,16 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
             log.InUse(first);
             return first;
         });
-        if (className is null)
-        {
-            return pool.DefaultClass;
-        }
-
-        var workClass = pool.GetClass(className);
-        if (workClass.Name != className)
+        var workClass = className is null ? pool.DefaultClass : pool.GetClass(className);
+        if (workClass.Name != (className ?? DefaultClass))
         {
             TellOverflow(poolName);
+        }
+        else if (limit is not null)
+        {
+            CheckLimit(poolName, className, owner, limit);
+            workClass.MaxQueued = limit.MaxQueued;
+            workClass.MaxQueueTime = limit.MaxQueueTime;
         }
 
         return workClass;
@@ -69,6 +72,20 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
             {
                 TellOverflow(pool.Key);
             }
+        }
+    }
+
+    /// <summary>Remembers what bounds a class's queue, and refuses another bound: a class has one queue.</summary>
+    /// <exception cref="InvalidOperationException">Somebody else has said something else.</exception>
+    private void CheckLimit(string? poolName, string? className, string owner, LimitQueueAttribute limit)
+    {
+        var first = _limits.GetOrAdd((poolName ?? "", className ?? DefaultClass), (limit, owner));
+        if (!first.Limit.Says(limit))
+        {
+            throw new InvalidOperationException(
+                $"The {first.Owner} and the {owner} share the work class '{className ?? DefaultClass}', which has one queue, "
+                + "and LimitQueue says different things of it: say it of one of them, say the same, "
+                + "or give them different classes with RunOnAdaptivePool(NAME).");
         }
     }
 

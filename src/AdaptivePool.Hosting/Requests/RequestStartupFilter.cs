@@ -46,6 +46,7 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
         if (_isUsed)
         {
             pools.CheckRoom(ClassesOf(endpoints));
+            LimitQueues(endpoints);
             return;
         }
 
@@ -84,8 +85,22 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
         };
     }
 
+    /// <summary>Now, and not with the first request: others of the class may come before one of the endpoint that says so.</summary>
+    private void LimitQueues(IEnumerable<Endpoint> endpoints)
+    {
+        foreach (var endpoint in endpoints)
+        {
+            if (EndpointClassRule.QueueLimit(endpoint.Metadata) is { } limit && !EndpointClassRule.IsDisabled(endpoint.Metadata))
+            {
+                pools.GetClass(EndpointClassRule.PoolName(endpoint.Metadata), EndpointClassRule.ClassName(endpoint), EndpointClassRule.Words(endpoint), limit);
+            }
+        }
+    }
+
     private static bool NeedsPool(EndpointMetadataCollection metadata) =>
-        metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is not null || metadata.GetMetadata<OnBlockingAttribute>() is not null;
+        metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is not null
+        || metadata.GetMetadata<OnBlockingAttribute>() is not null
+        || metadata.GetMetadata<LimitQueueAttribute>() is not null;
 
     private static IEnumerable<(string? PoolName, string ClassName)> ClassesOf(IEnumerable<Endpoint> endpoints) =>
         from endpoint in endpoints

@@ -7,6 +7,8 @@ internal sealed class RequestTarget
 {
     public static readonly RequestTarget RuntimePool = new(null);
 
+    private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
+
     public RequestTarget(WorkClass? workClass, BlockingAction? onBlocking = null, TransactionGate? gate = null)
     {
         OnBlocking = onBlocking;
@@ -33,9 +35,32 @@ internal sealed class RequestTarget
     /// </summary>
     public bool IsHere => WorkClass is null ? AdaptiveThreadPool.Current is null : ReferenceEquals(SynchronizationContext.Current, Context);
 
-    /// <summary>Queues an item there, as root work.</summary>
+    /// <summary>Queues what goes on with work that has begun, as root work that is never refused.</summary>
+    public void Continue(IThreadPoolWorkItem item)
+    {
+        if (WorkClass is null)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+            return;
+        }
+
+        // The flow of the caller is no part of the item.
+        if (ExecutionContext.IsFlowSuppressed())
+        {
+            Start(item, WorkClass.Scheduler);
+        }
+        else
+        {
+            using (ExecutionContext.SuppressFlow())
+            {
+                Start(item, WorkClass.Scheduler);
+            }
+        }
+    }
+
+    /// <summary>Queues new work there, as root work. It is told where the class refuses it, on this thread or later.</summary>
     /// <returns>False when the pool is disposed.</returns>
-    public bool TryQueue(IThreadPoolWorkItem item)
+    public bool TryQueue(IRefusableWorkItem item)
     {
         if (WorkClass is null)
         {
@@ -53,4 +78,8 @@ internal sealed class RequestTarget
             return false;
         }
     }
+
+    // A scheduler refuses nothing; hidden, it is no other place than that of a work item.
+    private static void Start(IThreadPoolWorkItem item, TaskScheduler scheduler) =>
+        new Task(s_execute, item, TaskCreationOptions.HideScheduler | TaskCreationOptions.DenyChildAttach).Start(scheduler);
 }

@@ -35,5 +35,8 @@ internal sealed class RequestTargetMap
     public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner, Admission.TransactionGate? gate = null) =>
         EndpointClassRule.IsDisabled(metadata)
             ? RequestTarget.RuntimePool
-            : new RequestTarget(_pools.GetClass(EndpointClassRule.PoolName(metadata), className, owner), EndpointClassRule.OnBlocking(metadata), gate);
+            : new RequestTarget(
+                _pools.GetClass(EndpointClassRule.PoolName(metadata), className, owner, EndpointClassRule.QueueLimit(metadata)),
+                EndpointClassRule.OnBlocking(metadata),
+                gate);
 }

@@ -9,7 +9,7 @@ namespace AdaptivePool.Hosting.Requests;
 /// of one more item and one more switch.
 /// </summary>
 /// <param name="onBlocking">What happens when it blocks; null when the class or the pool decides.</param>
-internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskCompletionSource, IThreadPoolWorkItem
+internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskCompletionSource, IRefusableWorkItem
 {
     private static readonly ContextCallback s_start = static state => ((ServerWorkItem)state!).Start();
 
@@ -37,8 +37,26 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
         }
     }
 
+    public void Refuse(WorkRefusedException refusal)
+    {
+        try
+        {
+            _work = Answer(refusal);
+        }
+        catch (Exception exception)
+        {
+            _work = FromThrown(exception);
+        }
+
+        End();
+    }
+
     /// <summary>Begins the work.</summary>
     protected abstract Task Begin();
+
+    /// <summary>What takes the place of the work when its class refuses it. At once.</summary>
+    /// <returns>A task that has ended.</returns>
+    protected virtual Task Answer(WorkRefusedException refusal) => Task.FromException(refusal);
 
     private void Start()
     {

@@ -28,6 +28,11 @@ public sealed class PlacesController(AdaptiveThreadPool pool) : ControllerBase
     [RunOnAdaptivePool("named-by-attribute")]
     public string Named() => pool.ActiveClasses();
 
+    [HttpGet("bounded")]
+    [RunOnAdaptivePool("bounded-by-attribute")]
+    [LimitQueue(1, MaxQueueMilliseconds = 60_000)]
+    public string Bounded() => pool.ActiveClasses();
+
     [HttpGet("strict")]
     [OnBlocking(BlockingAction.Throw)]
     public bool Strict()

@@ -39,6 +39,7 @@ public sealed class HostingLayerTests
             "AdaptivePool.Hosting.AdaptivePoolHostingOptions",
             "AdaptivePool.Hosting.DisableAdaptivePoolAttribute",
             "AdaptivePool.Hosting.Gates.RequireTransactionGateAttribute",
+            "AdaptivePool.Hosting.LimitQueueAttribute",
             "AdaptivePool.Hosting.OnBlockingAttribute",
             "AdaptivePool.Hosting.RunOnAdaptivePoolAttribute",
             "Microsoft.AspNetCore.Builder.AdaptivePoolApplicationBuilderExtensions",

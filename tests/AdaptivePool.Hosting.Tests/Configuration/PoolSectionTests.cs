@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, HillClimbing, Pools";
+    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -44,6 +44,10 @@ public sealed class PoolSectionTests
     [InlineData("ThreadCreationThrottle", "4=50, 4=60", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
     [InlineData("MaxClasses", "0", "1 to 10000")]
     [InlineData("MaxClasses", "10001", "1 to 10000")]
+    [InlineData("MaxQueued", "0", "1 to 2147483647")]
+    [InlineData("MaxQueued", "all", "1 to 2147483647")]
+    [InlineData("MaxQueueTime", "00:00:00", "00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
+    [InlineData("MaxQueueTime", "1.00:00:01", "00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
     [InlineData("StackSize", "262143", "0, or 262144 to 67108864 (bytes)")]
     [InlineData("StackSize", "67108865", "0, or 262144 to 67108864 (bytes)")]
     [InlineData("MemoryLimitShare", "0.05", "0.1 to 1")]

@@ -1,0 +1,51 @@
+namespace AdaptivePool.Hosting;
+
+/// <summary>
+/// Endpoint metadata: bounds the queue of the work class to which the endpoint, or the hub's method, belongs. A request that may not wait, or waited too long,
+/// is answered 503 with Retry-After instead of run. Without any argument nothing bounds the class, whatever the pool's options say. The last one of an endpoint
+/// wins as a whole. Endpoints that share a class must not disagree: the application does not start. Does nothing on endpoints that stay on the runtime's pool.
+/// </summary>
+[AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
+public sealed class LimitQueueAttribute : Attribute
+{
+    /// <summary>Bounds how many may wait.</summary>
+    /// <param name="maxQueued">
+    /// Most items of the class that may wait for a worker: see <see cref="WorkClass.MaxQueued"/>. 1 to 2,147,483,647. Default: any number.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxQueued"/> is out of its range.</exception>
+    public LimitQueueAttribute(int maxQueued = int.MaxValue)
+    {
+        AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueued = maxQueued });
+        MaxQueued = maxQueued;
+    }
+
+    internal LimitQueueAttribute(int maxQueued, TimeSpan maxQueueTime)
+        : this(maxQueued)
+    {
+        AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueueTime = maxQueueTime });
+        MaxQueueTime = maxQueueTime;
+    }
+
+    /// <summary>Most items of the class that may wait for a worker.</summary>
+    public int MaxQueued { get; }
+
+    /// <summary>
+    /// Longest wait, in milliseconds: see <see cref="WorkClass.MaxQueueTime"/>. 1 to 86,400,000, or -1 (the default) for as long as it takes.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
+    public int MaxQueueMilliseconds
+    {
+        get => (int)MaxQueueTime.TotalMilliseconds;
+        set
+        {
+            var wanted = TimeSpan.FromMilliseconds(value);
+            AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueueTime = wanted });
+            MaxQueueTime = wanted;
+        }
+    }
+
+    internal TimeSpan MaxQueueTime { get; private set; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>Whether another one says the same.</summary>
+    internal bool Says(LimitQueueAttribute other) => other.MaxQueued == MaxQueued && other.MaxQueueTime == MaxQueueTime;
+}

@@ -1,0 +1,76 @@
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Hubs;
+
+/// <summary>Bounded queues and hubs: calls are refused, connections are not.</summary>
+public sealed class HubLimitTests
+{
+    [Theory]
+    [InlineData(HubClient.WebSockets)]
+    [InlineData(HubClient.ServerSentEvents)]
+    public async Task MaxQueued_QueueOfAMethodIsFull_ItsCallersAreToldAndConnectionsGoOn(string transport)
+    {
+        await using var app = await HubApp.StartAsync(
+            build: static it => it.Services.AddAdaptivePool(static options =>
+            {
+                // One call at a time for each class, and threads for the loops.
+                options.ControllerFactory = static () => new Control.FixedController(1);
+                options.MaxQueued = 1;
+            }));
+        var visits = app.Visits();
+        await using var first = await HubClient.ConnectAsync(app, transport);
+        await using var second = await HubClient.ConnectAsync(app, transport);
+        await using var third = await HubClient.ConnectAsync(app, transport);
+        var running = first.CallAsync("Block");
+        while (visits.Entered.CurrentCount == HubVisits.Blockers)
+        {
+            await Task.Delay(1);
+        }
+
+        var waiting = second.CallAsync("Block");
+        await HeldPool.QueuedAsync(app.Pool, typeof(PlacesHub).FullName + "/Block", 1);
+        (await third.CallAsync("Block")).ShouldNotBeNull().ShouldMatch("^error: .*HubException: The server is busy; try again in [0-9]+ s[.]$");
+
+        // What else the connection asks for runs.
+        (await third.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        await using var late = await HubClient.ConnectAsync(app, transport);
+        (await late.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        visits.Open.Set();
+        (await running).ShouldBe(Whereabouts.Pool);
+        (await waiting).ShouldBe(Whereabouts.Pool);
+    }
+
+    [Fact]
+    public async Task MaxQueueTime_IsOverForEverybody_ConnectionsAndTheirEventsGoOn()
+    {
+        await using var app = await HubApp.StartAsync(
+            build: static it => it.Services.AddAdaptivePool(static options =>
+            {
+                options.MinThreads = 1;
+                options.MaxThreads = 1;
+            }));
+        var visits = app.Visits();
+        var client = await HubClient.ConnectAsync(app);
+        var blocking = client.SendCallAsync(1, "Block");
+        while (visits.Entered.CurrentCount == HubVisits.Blockers)
+        {
+            await Task.Delay(1);
+        }
+
+        foreach (var workClass in app.Pool.GetSnapshot().Classes)
+        {
+            app.Pool.GetClass(workClass.Name).MaxQueueTime = TimeSpan.FromMilliseconds(1);
+        }
+
+        await client.DisposeAsync();
+        await Task.Delay(20);
+        visits.Open.Set();
+
+        (await visits.Disconnected.Task.WaitAsync(TestApp.Patience)).ShouldBe(Whereabouts.Pool);
+        await blocking;
+    }
+}
