@@ -77,40 +77,6 @@ public sealed partial class GatedDataSourceKeepingTests
     }
 
     [Fact]
-    public async Task Connection_WhoseProvidersBroke_ShowsThatOneAndOpensNoOther()
-    {
-        using var test = new TestGate(4);
-        var inner = new FakeDataSource();
-        await using GatedDataSource source = Keep(inner, test);
-        GatedConnection connection = Use(source);
-        var broken = (FakeConnection)connection.Provider;
-        broken.Break();
-        connection.Inner.ShouldBeSameAs(broken);
-        inner.Calls.ShouldBe(["open", "execute"]);
-    }
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Connection_Disposed_DisposesTheProvidersInTheSameWay(bool isAsync)
-    {
-        using var test = new TestGate(4);
-        var inner = new FakeDataSource();
-        await using GatedDataSource source = Keep(inner, test, static o => o.KeepsConnections = false);
-        GatedConnection connection = Use(source);
-        if (isAsync)
-        {
-            await connection.DisposeAsync();
-        }
-        else
-        {
-            connection.Dispose();
-        }
-
-        inner.Disposals.ShouldBe([isAsync]);
-    }
-
-    [Fact]
     public async Task Connection_NotUsed_TakesNone()
     {
         using var test = new TestGate(4);
@@ -189,54 +155,6 @@ public sealed partial class GatedDataSourceKeepingTests
         }
 
         inner.Calls.ShouldBe(["open", "execute", "execute DISCARD", "open", "execute", "close", "open", "execute", "close"]);
-        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0));
-    }
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Connection_ClosedWithAnOpenReader_ClosesThatAndIsKept(bool isAsync)
-    {
-        using var test = new TestGate(4);
-        var inner = new FakeDataSource();
-        await using GatedDataSource source = Keep(inner, test);
-        GatedConnection connection = Use(source);
-        DbDataReader reader = connection.CreateCommand().ExecuteReader();
-        if (isAsync)
-        {
-            await connection.CloseAsync();
-        }
-        else
-        {
-            connection.Close();
-        }
-
-        reader.IsClosed.ShouldBeTrue();
-        inner.Readers.ShouldHaveSingleItem().IsClosed.ShouldBeTrue("the next user of the session must not find it");
-        source.GetSnapshot().Idle.ShouldBe(1);
-    }
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Reader_ThatClosesItsConnection_GivesThatBack(bool isAsync)
-    {
-        using var test = new TestGate(4);
-        await using GatedDataSource source = Keep(new FakeDataSource(), test);
-        GatedConnection connection = Use(source);
-        DbDataReader reader = connection.CreateCommand().ExecuteReader(CommandBehavior.CloseConnection);
-        if (isAsync)
-        {
-            await reader.DisposeAsync();
-        }
-        else
-        {
-            reader.Close();
-        }
-
-        connection.State.ShouldBe(ConnectionState.Closed);
-        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0));
-        reader.Dispose();
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0));
     }
 
