@@ -106,7 +106,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     {
         if (Counts(command, eventData))
         {
-            _leases.AddOrUpdate(command, ConnectionLease.Of(gate, LeaseWait.For(gate.AcquireAsync(request)), command.Connection!));
+            _leases.AddOrUpdate(command, ConnectionLease.Enter(gate, request, command.Connection!));
         }
     }
 
@@ -114,7 +114,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     {
         if (Counts(command, eventData))
         {
-            _leases.AddOrUpdate(command, ConnectionLease.Of(gate, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false), command.Connection!));
+            _leases.AddOrUpdate(command, await ConnectionLease.EnterAsync(gate, request, command.Connection!, cancellationToken).ConfigureAwait(false));
         }
     }
 

@@ -1,7 +1,6 @@
 using System.Data;
 using System.Data.Common;
 using System.Runtime.CompilerServices;
-using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
@@ -24,7 +23,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     public override InterceptionResult<DbTransaction> TransactionStarting(DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result)
     {
         End(connection);
-        Keep(connection, LeaseWait.For(gate.AcquireAsync(request)));
+        _leases.AddOrUpdate(connection, ConnectionLease.Enter(gate, request, connection));
         try
         {
             return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(connection.BeginTransaction(eventData.IsolationLevel));
@@ -40,7 +39,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result, CancellationToken cancellationToken = default)
     {
         End(connection);
-        Keep(connection, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false));
+        _leases.AddOrUpdate(connection, await ConnectionLease.EnterAsync(gate, request, connection, cancellationToken).ConfigureAwait(false));
         try
         {
             return result.HasResult
@@ -85,8 +84,6 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         End(connection);
         return Task.CompletedTask;
     }
-
-    private void Keep(DbConnection connection, RateLimitLease answer) => _leases.AddOrUpdate(connection, ConnectionLease.Of(gate, answer, connection));
 
     private Task Ended(DbContextEventData eventData)
     {

@@ -14,11 +14,12 @@ public partial class GatedConnection
     private GatedTransaction? OpenTransaction => Use?.Session?.Turn.Transaction;
 
     /// <summary>The permit of a statement that stands for itself.</summary>
+    /// <param name="use">The use, which the caller is inside.</param>
     /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    internal async Task<TransactionLease> EnterGateAsync(bool isAsync, CancellationToken cancellationToken)
+    internal async Task<TransactionLease> EnterGateAsync(ConnectionUse<RealSync, ProviderSession> use, bool isAsync, CancellationToken cancellationToken)
     {
-        ValueTask<RateLimitLease> asked = _gate.AcquireAsync(_options.Request, cancellationToken);
+        ValueTask<RateLimitLease> asked = AskGate(use, cancellationToken);
         return Accept(isAsync ? await asked.ConfigureAwait(false) : LeaseWait.For(asked));
     }
 
@@ -29,17 +30,17 @@ public partial class GatedConnection
     /// <param name="use">The use, which the caller is inside.</param>
     /// <param name="session">Its session.</param>
     /// <param name="inner">The provider's reader.</param>
-    /// <param name="lease">The permit of a statement that stands for itself.</param>
+    /// <param name="permit">That of a statement that stands for itself.</param>
     /// <param name="closesConnection">Whether the connection ends with the reader.</param>
     /// <returns>The reader for the user; the provider's own where that ends by itself.</returns>
-    internal DbDataReader Remember(ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, TransactionLease? lease, bool closesConnection)
+    internal DbDataReader Remember(ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, StatementPermit? permit, bool closesConnection)
     {
-        if (lease is null && !closesConnection && !session.IsKept)
+        if (permit is null && !closesConnection && !session.IsKept)
         {
             return inner;
         }
 
-        var reader = new GatedReader(this, use, session, inner, lease, closesConnection);
+        var reader = new GatedReader(this, use, session, inner, permit, closesConnection);
         session.Readers.Add(reader);
         return reader;
     }
@@ -52,7 +53,7 @@ public partial class GatedConnection
         GatedTransaction begun;
         try
         {
-            lease = Accept(LeaseWait.For(_gate.AcquireAsync(_options.Request)));
+            lease = Accept(LeaseWait.For(AskGate(use, CancellationToken.None)));
             ProviderSession session = OpenSessionAsync(use, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
             begun = Begun(use, session, session.Connection.BeginTransaction(isolationLevel), lease);
         }
@@ -72,7 +73,7 @@ public partial class GatedConnection
         try
         {
             ConnectionUse<RealSync, ProviderSession> use = Enter();
-            return BeginAsync(use, _gate.AcquireAsync(_options.Request, cancellationToken), isolationLevel, cancellationToken);
+            return BeginAsync(use, AskGate(use, cancellationToken), isolationLevel, cancellationToken);
         }
         catch (InvalidOperationException exception)
         {
@@ -98,6 +99,10 @@ public partial class GatedConnection
 
         return Leave(use, begun);
     }
+
+    /// <summary>Not an async method: what it sets flows to the caller. While a reader of the connection holds a permit, that one serves the connection: nobody who holds one waits for another.</summary>
+    private ValueTask<RateLimitLease> AskGate(ConnectionUse<RealSync, ProviderSession> use, CancellationToken cancellationToken) =>
+        use.Session?.Readers.TryNest(_gate) is { } nested ? new ValueTask<RateLimitLease>(nested) : _gate.AcquireAsync(_options.Request, cancellationToken);
 
     private static void Fail(ConnectionUse<RealSync, ProviderSession> use, TransactionLease? lease)
     {

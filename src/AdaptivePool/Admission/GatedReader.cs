@@ -12,7 +12,7 @@ namespace AdaptivePool.Admission;
 /// connection that is kept, because a provider may use its reader again for the next user. Once closed it never touches the provider's.
 /// </summary>
 internal sealed class GatedReader(
-    GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, TransactionLease? lease, bool closesConnection) : DbDataReader, IDbColumnSchemaGenerator
+    GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, StatementPermit? permit, bool closesConnection) : DbDataReader, IDbColumnSchemaGenerator
 {
     /// <summary>What the base class demands.</summary>
     private const DynamicallyAccessedMemberTypes ReflectedMembers = DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties;
@@ -134,13 +134,16 @@ internal sealed class GatedReader(
     /// <summary>Leaves the gate, the first time.</summary>
     public void EndLease(bool hasFailed)
     {
-        if (hasFailed && lease is not null)
+        if (hasFailed)
         {
-            lease.HasFailed = true;
+            permit?.MarkFailed();
         }
 
-        lease?.Dispose();
+        permit?.End();
     }
+
+    /// <inheritdoc cref="StatementPermit.TryNest"/>
+    public TransactionLease? TryNest(TransactionGate gate) => permit?.TryNest(gate);
 
     /// <summary>The connection is being closed, and nobody else is inside: closes the provider's reader. Synchronously it returns a completed task.</summary>
     public async Task EndAsync(bool isAsync)
@@ -197,7 +200,7 @@ internal sealed class GatedReader(
         }
     }
 
-    protected override DbDataReader GetDbDataReader(int ordinal) => connection.Remember(use, session, Inner.GetData(ordinal), lease: null, closesConnection: false);
+    protected override DbDataReader GetDbDataReader(int ordinal) => connection.Remember(use, session, Inner.GetData(ordinal), permit: null, closesConnection: false);
 
     protected override void Dispose(bool disposing)
     {
@@ -217,7 +220,7 @@ internal sealed class GatedReader(
     {
         Stream stream => (T)(object)new GatedStream(stream, this),
         TextReader text => (T)(object)new GatedTextReader(text, this),
-        DbDataReader rows => (T)(object)connection.Remember(use, session, rows, lease: null, closesConnection: false),
+        DbDataReader rows => (T)(object)connection.Remember(use, session, rows, permit: null, closesConnection: false),
         _ => value,
     };
 
@@ -232,6 +235,7 @@ internal sealed class GatedReader(
         _isShut = true;
         try
         {
+            await SettleAsync(isAsync).ConfigureAwait(false);
             await CloseInnerAsync(isAsync, isDisposed).ConfigureAwait(false);
         }
         catch
@@ -256,6 +260,8 @@ internal sealed class GatedReader(
         }
     }
 
+    private ValueTask SettleAsync(bool isAsync) => permit is null ? default : permit.SettleAsync(isAsync);
+
     private async Task CloseInnerAsync(bool isAsync, bool isDisposed)
     {
         if (isAsync)
@@ -278,6 +284,7 @@ internal sealed class GatedReader(
     {
         try
         {
+            permit?.ThrowIfCancelled();
             return Inside(advance);
         }
         catch
@@ -291,6 +298,7 @@ internal sealed class GatedReader(
     {
         try
         {
+            permit?.ThrowIfCancelled();
             return await InsideAsync(advance).ConfigureAwait(false);
         }
         catch
@@ -302,9 +310,9 @@ internal sealed class GatedReader(
 
     private void Fail()
     {
-        if (lease is not null)
+        if (permit is not null)
         {
-            lease.HasFailed = true;
+            permit.MarkFailed();
         }
         else if (!use.HasEnded)
         {

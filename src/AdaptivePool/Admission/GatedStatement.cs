@@ -219,14 +219,19 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     private async Task<T> RunOnAsync<T>(GatedConnection connected, Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
     {
         ConnectionUse<RealSync, ProviderSession> use = connected.Enter();
-        TransactionLease? own = null;
+        StatementPermit? own = null;
         GatedReader? rows = null;
         try
         {
-            own = connected.CountsStatement ? await connected.EnterGateAsync(isAsync, cancellationToken).ConfigureAwait(false) : null;
+            if (connected.CountsStatement)
+            {
+                own = new StatementPermit(await connected.EnterGateAsync(use, isAsync, cancellationToken).ConfigureAwait(false), this);
+            }
+
             ProviderSession session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             Attach(use, session);
             session.Turn.BeginStatement(this)?.ThrowIfCancelled();
+            own?.ThrowIfCancelled();
             T result = await execute(cancellationToken).ConfigureAwait(false);
             if (result is not DbDataReader provided)
             {
@@ -242,13 +247,18 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         catch
         {
             connected.StatementFailed();
-            own?.HasFailed = true;
+            own?.MarkFailed();
             throw;
         }
         finally
         {
+            if (own is not null)
+            {
+                await own.SettleAsync(isAsync).ConfigureAwait(false);
+            }
+
             bool isClosed = use.Leave();
-            own?.Dispose();
+            own?.End();
             if (isClosed)
             {
                 // Who closed the connection meanwhile may not have seen it.

@@ -76,15 +76,8 @@ internal sealed class GatedTransaction : DbTransaction
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Where the transaction would go on.</summary>
-    /// <exception cref="OperationCanceledException">An administrator has cancelled the transaction.</exception>
-    public void ThrowIfCancelled()
-    {
-        if (_lease.CancellationToken.IsCancellationRequested)
-        {
-            throw new OperationCanceledException("The transaction was cancelled by an administrator of its gate.", _lease.CancellationToken);
-        }
-    }
+    /// <inheritdoc cref="TransactionLease.ThrowIfCancelled"/>
+    public void ThrowIfCancelled() => _lease.ThrowIfCancelled();
 
     /// <summary>A statement or the connection failed.</summary>
     public void MarkFailed() => _lease.HasFailed = true;

@@ -40,6 +40,23 @@ internal sealed class OpenReaders<TSync>
         }
     }
 
+    /// <summary>A lease inside that of a reader that holds a permit; <see langword="null"/> when none does.</summary>
+    public TransactionLease? TryNest(TransactionGate gate)
+    {
+        using (_lock.Hold())
+        {
+            foreach (GatedReader reader in _readers)
+            {
+                if (reader.TryNest(gate) is { } nested)
+                {
+                    return nested;
+                }
+            }
+
+            return null;
+        }
+    }
+
     /// <summary>The permits of all readers go back: the connection has ended, the readers have not been closed yet.</summary>
     public void EndLeases(bool haveFailed)
     {

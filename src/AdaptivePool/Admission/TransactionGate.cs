@@ -195,13 +195,24 @@ public sealed partial class TransactionGate : RateLimiter
         _flow?.Forget(lease);
     }
 
+    /// <summary>A lease inside another's transaction, without a permit; <see langword="null"/> when that has ended, or has not begun.</summary>
+    internal TransactionLease? TryNest(TransactionLease outer)
+    {
+        TransactionLease? nested = outer.TryNest();
+        if (nested is not null)
+        {
+            Core.CountNested();
+        }
+
+        return nested;
+    }
+
     /// <summary>The ways in that need no lock: inside a transaction of the same flow, past the limit, through the fast way.</summary>
     private TransactionLease? TryEnter(in TransactionRequest request)
     {
         ObjectDisposedException.ThrowIf(Core.IsDisposed, this);
-        if (_flow?.Value?.TryNest() is { } nested)
+        if (_flow?.Value is { } flowing && TryNest(flowing) is { } nested)
         {
-            Core.CountNested();
             return nested;
         }
 

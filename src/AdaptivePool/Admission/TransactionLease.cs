@@ -103,6 +103,16 @@ public sealed class TransactionLease : RateLimitLease
     /// <summary>A lease inside this one's transaction; <see langword="null"/> when that is not inside, or not yet.</summary>
     internal TransactionLease? TryNest() => _ticket.TryNest(out LeaseTicket<RealSync> nested) ? new TransactionLease { _ticket = nested } : null;
 
+    /// <summary>Where the transaction would go on.</summary>
+    /// <exception cref="OperationCanceledException">An administrator has cancelled it.</exception>
+    internal void ThrowIfCancelled()
+    {
+        if (CancellationToken.IsCancellationRequested)
+        {
+            throw new OperationCanceledException("The transaction was cancelled by an administrator of its gate.", CancellationToken);
+        }
+    }
+
     /// <summary>Ends the lease, the first time.</summary>
     /// <param name="disposing">True when called by Dispose.</param>
     protected override void Dispose(bool disposing)

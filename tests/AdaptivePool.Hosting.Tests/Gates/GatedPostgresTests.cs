@@ -24,10 +24,10 @@ public sealed class GatedPostgresTests(PostgresServer server)
         await using var source = new GatedDataSource(database.Source, gate);
         await using var connection = await source.OpenConnectionAsync();
         await using var transaction = await connection.BeginTransactionAsync();
-        var backend = (int)(await CommandOf(connection, transaction, "SELECT pg_backend_pid()").ExecuteScalarAsync())!;
+        var backend = (int)(await KeptSource.Command(connection, "SELECT pg_backend_pid()", transaction).ExecuteScalarAsync())!;
 
         await database.ExecuteAsync($"SELECT pg_terminate_backend({backend})");
-        await Should.ThrowAsync<NpgsqlException>(() => CommandOf(connection, transaction, "SELECT 1").ExecuteScalarAsync());
+        await Should.ThrowAsync<NpgsqlException>(() => KeptSource.Command(connection, "SELECT 1", transaction).ExecuteScalarAsync());
 
         // Before anybody disposes anything.
         gate.GetSnapshot().Held.ShouldBe(0);
@@ -58,7 +58,7 @@ public sealed class GatedPostgresTests(PostgresServer server)
                 {
                     await using var connection = await source.OpenConnectionAsync();
                     await using var transaction = await connection.BeginTransactionAsync();
-                    await CommandOf(connection, transaction, $"UPDATE counters SET value = value + 1 WHERE id = {client}").ExecuteNonQueryAsync();
+                    await KeptSource.Command(connection, $"UPDATE counters SET value = value + 1 WHERE id = {client}", transaction).ExecuteNonQueryAsync();
                     await transaction.CommitAsync();
                     Interlocked.Increment(ref committed);
                 }
@@ -78,15 +78,18 @@ public sealed class GatedPostgresTests(PostgresServer server)
         (end.Held, end.Queued, gate.GetLeases().Count).ShouldBe((0, 0, 0));
     }
 
-    [PostgresFact]
-    public async Task Administrator_CancelsATransaction_ItsStatementEndsOnTheServer()
+    /// <summary>A transaction, or a statement that counts as one.</summary>
+    [PostgresTheory]
+    [InlineData(AutoCommitHandling.Pass)]
+    [InlineData(AutoCommitHandling.Count)]
+    public async Task Administrator_CancelsATransaction_ItsStatementEndsOnTheServer(AutoCommitHandling autoCommit)
     {
         await using var database = await server.CreateDatabaseAsync();
         using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1 });
-        await using var source = new GatedDataSource(database.Source, gate);
+        await using var source = new GatedDataSource(database.Source, gate, new GatedDataSourceOptions { AutoCommit = autoCommit });
         await using var connection = await source.OpenConnectionAsync();
-        await using var transaction = await connection.BeginTransactionAsync();
-        var endless = CommandOf(connection, transaction, "SELECT pg_sleep(600)").ExecuteScalarAsync();
+        await using var transaction = autoCommit == AutoCommitHandling.Pass ? await connection.BeginTransactionAsync() : null;
+        var endless = KeptSource.Command(connection, "SELECT pg_sleep(600)", transaction).ExecuteScalarAsync();
         const string Sleeping = "pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep(600)' AND state = 'active'";
         await database.WaitForAsync(Sleeping, 1);
 
@@ -94,15 +97,8 @@ public sealed class GatedPostgresTests(PostgresServer server)
 
         await Should.ThrowAsync<OperationCanceledException>(() => endless.WaitAsync(TestApp.Patience));
         await database.WaitForAsync(Sleeping, 0);
-        await transaction.RollbackAsync();
+        await (transaction?.RollbackAsync() ?? Task.CompletedTask);
         gate.GetSnapshot().Held.ShouldBe(0);
-    }
-
-    private static DbCommand CommandOf(DbConnection connection, DbTransaction transaction, string sql)
-    {
-        var command = connection.CreateCommand();
-        command.Transaction = transaction;
-        command.CommandText = sql;
-        return command;
+        (await KeptSource.ScalarAsync(connection, "SELECT 1")).ShouldBe(1);
     }
 }

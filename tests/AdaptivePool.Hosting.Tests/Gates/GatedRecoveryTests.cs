@@ -3,7 +3,6 @@ using System.Globalization;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
 using AdaptivePool.Hosting.Tests.Samples;
-using Npgsql;
 using Shouldly;
 using Xunit;
 
@@ -32,8 +31,8 @@ public sealed class GatedRecoveryTests(PostgresServer server)
     public async Task Connection_KilledWhileIdle_IsNotHandedOutAgain()
     {
         await using var database = await server.CreateDatabaseAsync();
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1 });
-        await using var source = Keep(database, gate);
+        await using var kept = new KeptSource(database, validateAfter: TimeSpan.Zero);
+        var source = kept.Source;
         var first = await BackendAsync(source);
         (await BackendAsync(source)).ShouldBe(first);
 
@@ -42,18 +41,18 @@ public sealed class GatedRecoveryTests(PostgresServer server)
 
         (await BackendAsync(source)).ShouldNotBe(first);
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 2, 1, 0));
-        gate.GetSnapshot().Held.ShouldBe(0);
+        kept.Gate.Held.ShouldBe(0);
     }
 
     [PostgresFact]
     public async Task Transactions_WithRandomKills_EndWithAllPermitsBack()
     {
         await using var database = await server.CreateDatabaseAsync();
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = Limit, Adaptive = true, HighestLimit = 2 * Limit });
-        await using var source = Keep(database, gate);
+        await using var kept = new KeptSource(database, Limit, validateAfter: TimeSpan.Zero, highestLimit: 2 * Limit);
+        var source = kept.Source;
         using var done = new CancellationTokenSource();
         var most = 0;
-        var killer = database.KillAtRandomAsync(0.05, onlyInTransaction: false, s_betweenKills, () => most = Math.Max(most, gate.GetLeases().Count), done.Token);
+        var killer = database.KillAtRandomAsync(0.05, onlyInTransaction: false, s_betweenKills, () => most = Math.Max(most, kept.Leases.Count), done.Token);
         var left = TransactionsUnderKills;
         long committed = 0;
         long failed = 0;
@@ -70,8 +69,8 @@ public sealed class GatedRecoveryTests(PostgresServer server)
         committed.ShouldBeGreaterThan(0);
         failed.ShouldBeGreaterThanOrEqualTo(FewestKills);
         most.ShouldBeLessThanOrEqualTo(2 * Limit);
-        var end = gate.GetSnapshot();
-        (end.Held, end.Queued, gate.GetLeases().Count).ShouldBe((0, 0, 0));
+        var end = kept.Gate;
+        (end.Held, end.Queued, kept.Leases.Count).ShouldBe((0, 0, 0));
         end.Adaptive!.Failed.ShouldBeGreaterThan(0);
         source.GetSnapshot().Waiting.ShouldBe(0);
         source.GetSnapshot().Open.ShouldBe(source.GetSnapshot().Idle);
@@ -81,8 +80,8 @@ public sealed class GatedRecoveryTests(PostgresServer server)
     public async Task Server_RestartedUnderLoad_EverythingRecoversAndNoPermitIsLost()
     {
         await using var database = await server.CreateDatabaseAsync();
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = Limit });
-        await using var source = Keep(database, gate);
+        await using var kept = new KeptSource(database, Limit, validateAfter: TimeSpan.Zero);
+        var source = kept.Source;
         using var done = new CancellationTokenSource();
         long committed = 0;
         long failed = 0;
@@ -110,23 +109,18 @@ public sealed class GatedRecoveryTests(PostgresServer server)
         await done.CancelAsync();
         await Task.WhenAll(clients).WaitAsync(TestApp.Patience);
         failed.ShouldBeGreaterThan(0);
-        var end = gate.GetSnapshot();
-        (end.Held, end.Queued, gate.GetLeases().Count).ShouldBe((0, 0, 0));
+        var end = kept.Gate;
+        (end.Held, end.Queued, kept.Leases.Count).ShouldBe((0, 0, 0));
 
         // A connection comes back a moment after its permit, so a newcomer may open one more in between.
         source.GetSnapshot().Open.ShouldBeLessThanOrEqualTo(2 * Limit);
     }
 
-    private static GatedDataSource Keep(PostgresDatabase database, TransactionGate gate) => new(
-        NpgsqlDataSource.Create(database.ConnectionString + ";Pooling=false"),
-        gate,
-        new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = GatedDataSourceOptions.PostgreSqlReset, ValidateAfter = TimeSpan.Zero });
-
     private static async Task<int> BackendAsync(GatedDataSource source)
     {
         await using var connection = await source.OpenConnectionAsync();
         await using var transaction = await connection.BeginTransactionAsync();
-        var backend = (int)(await CommandOf(connection, "SELECT pg_backend_pid()", transaction).ExecuteScalarAsync())!;
+        var backend = (int)(await KeptSource.Command(connection, "SELECT pg_backend_pid()", transaction).ExecuteScalarAsync())!;
         await transaction.CommitAsync();
         return backend;
     }
@@ -153,13 +147,5 @@ public sealed class GatedRecoveryTests(PostgresServer server)
             System.Diagnostics.Stopwatch.GetElapsedTime(begin).ShouldBeLessThan(s_recovers, because);
             await Task.Delay(10);
         }
-    }
-
-    private static DbCommand CommandOf(DbConnection connection, string sql, DbTransaction? transaction = null)
-    {
-        var command = connection.CreateCommand();
-        command.Transaction = transaction;
-        command.CommandText = sql;
-        return command;
     }
 }

@@ -71,18 +71,21 @@ public sealed class KeptLateUseTests(PostgresServer server)
         ("connection.GetSchema", static left => Do(() => left.Connection.GetSchema())),
     ];
 
-    [PostgresFact]
-    public async Task LateCall_OnWhatAClosedConnectionMade_DoesNotReachTheNextUser()
+    /// <summary>Its last reader, command and batch are part of a transaction, or statements that count.</summary>
+    [PostgresTheory]
+    [InlineData(AutoCommitHandling.Pass)]
+    [InlineData(AutoCommitHandling.Count)]
+    public async Task LateCall_OnWhatAClosedConnectionMade_DoesNotReachTheNextUser(AutoCommitHandling autoCommit)
     {
         await using PostgresDatabase database = await server.CreateDatabaseAsync();
         await database.ExecuteAsync("CREATE TABLE t (v text)");
-        await using var unpooled = new KeptSource(database);
+        await using var unpooled = new KeptSource(database, autoCommit: autoCommit);
         await using NpgsqlDataSource pooled = NpgsqlDataSource.Create(database.ConnectionString + ";Maximum Pool Size=1");
         List<string> wrong = [];
         foreach ((string name, Func<Left, Task> call) in s_calls)
         {
-            string expected = await TryAsync(pooled, name, call);
-            string found = await TryAsync(unpooled.Source, name, call);
+            string expected = await TryAsync(pooled, name, call, autoCommit);
+            string found = await TryAsync(unpooled.Source, name, call, autoCommit);
             if (found != expected || !found.EndsWith("3 rows", StringComparison.Ordinal))
             {
                 wrong.Add($"{name}: {found}; with the provider's pool: {expected}");
@@ -93,12 +96,13 @@ public sealed class KeptLateUseTests(PostgresServer server)
         (await database.CountAsync("t WHERE v = 'next'")).ShouldBe(2 * s_calls.Length, "each has committed");
         (await database.CountAsync("t")).ShouldBe(2 * s_calls.Length, "what the others left open was rolled back");
         unpooled.Source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0));
+        unpooled.Gate.Held.ShouldBe(0);
     }
 
     /// <summary>One user leaves things behind, and calls on them in the middle of what the next one does.</summary>
-    private static async Task<string> TryAsync(DbDataSource source, string name, Func<Left, Task> call)
+    private static async Task<string> TryAsync(DbDataSource source, string name, Func<Left, Task> call, AutoCommitHandling autoCommit)
     {
-        Left left = await Left.BehindAsync(source, isText: name.Contains("text", StringComparison.Ordinal));
+        Left left = await Left.BehindAsync(source, name.Contains("text", StringComparison.Ordinal), autoCommit == AutoCommitHandling.Pass);
         await using DbConnection next = await source.OpenConnectionAsync();
         await using DbTransaction transaction = await next.BeginTransactionAsync();
         await KeptSource.ExecuteAsync(next, "INSERT INTO t VALUES ('next')", transaction);
@@ -263,14 +267,19 @@ public sealed class KeptLateUseTests(PostgresServer server)
     /// <summary>What a user still has of a connection that is closed.</summary>
     private sealed record Left(DbConnection Connection, DbTransaction Transaction, DbTransaction Ended, DbDataReader Reader, Stream Stream, TextReader Text, DbCommand Command, DbBatch Batch)
     {
-        public static async Task<Left> BehindAsync(DbDataSource source, bool isText)
+        public static async Task<Left> BehindAsync(DbDataSource source, bool isText, bool isInTransaction)
         {
             DbConnection connection = await source.OpenConnectionAsync();
             DbTransaction ended = await connection.BeginTransactionAsync();
             await KeptSource.ExecuteAsync(connection, "INSERT INTO t VALUES ('rolled back')", ended);
             await ended.RollbackAsync();
-            DbTransaction transaction = await connection.BeginTransactionAsync();
-            await KeptSource.ExecuteAsync(connection, "INSERT INTO t VALUES ('left open')", transaction);
+            DbTransaction? transaction = null;
+            if (isInTransaction)
+            {
+                transaction = await connection.BeginTransactionAsync();
+                await KeptSource.ExecuteAsync(connection, "INSERT INTO t VALUES ('left open')", transaction);
+            }
+
             await using DbBatch batch = connection.CreateBatch();
             batch.Transaction = transaction;
             DbBatchCommand one = batch.CreateBatchCommand();
@@ -287,7 +296,7 @@ public sealed class KeptLateUseTests(PostgresServer server)
             TextReader text = isText ? reader.GetTextReader(2) : TextReader.Null;
             stream.ReadByte();
             await connection.CloseAsync();
-            return new Left(connection, transaction, ended, reader, stream, text, command, second);
+            return new Left(connection, transaction ?? ended, ended, reader, stream, text, command, second);
         }
     }
 }

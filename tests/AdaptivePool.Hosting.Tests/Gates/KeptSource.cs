@@ -11,16 +11,29 @@ internal sealed class KeptSource : IAsyncDisposable
     private readonly NpgsqlDataSource _inner;
     private readonly TransactionGate _gate;
 
-    public KeptSource(PostgresDatabase database, int limit = 1, string settings = "", string reset = GatedDataSourceOptions.PostgreSqlReset, AutoCommitHandling autoCommit = AutoCommitHandling.Pass)
+    public KeptSource(
+        PostgresDatabase database,
+        int limit = 1,
+        string settings = "",
+        string reset = GatedDataSourceOptions.PostgreSqlReset,
+        AutoCommitHandling autoCommit = AutoCommitHandling.Pass,
+        TimeSpan? validateAfter = null,
+        int? highestLimit = null)
     {
-        _gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = limit, FlowsWithContext = false });
+        var gate = new TransactionGateOptions { MaxTransactions = limit, FlowsWithContext = false, Adaptive = highestLimit is not null };
+        gate.HighestLimit = highestLimit ?? gate.HighestLimit;
+        _gate = new TransactionGate(gate);
         _inner = NpgsqlDataSource.Create(database.ConnectionString + ";Pooling=false;" + settings);
-        Source = new GatedDataSource(_inner, _gate, new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = reset, AutoCommit = autoCommit });
+        var options = new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = reset, AutoCommit = autoCommit };
+        options.ValidateAfter = validateAfter ?? options.ValidateAfter;
+        Source = new GatedDataSource(_inner, _gate, options);
     }
 
     public GatedDataSource Source { get; }
 
     public GateSnapshot Gate => _gate.GetSnapshot();
+
+    public IReadOnlyList<TransactionLeaseInfo> Leases => _gate.GetLeases();
 
     public async ValueTask DisposeAsync()
     {

@@ -129,6 +129,89 @@ public sealed class GatedDataSourceAutoCommitTests
         test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Connection_WhoseReaderHoldsAPermit_NeedsNoSecondOne(bool isAsync)
+    {
+        using var test = new TestGate(1);
+        await using GatedDataSource source = Source(test, AutoCommitHandling.Count);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        DbDataReader reader = connection.CreateCommand().ExecuteReader();
+        await Task.Run(async () =>
+        {
+            DbDataReader second = isAsync ? await connection.CreateCommand().ExecuteReaderAsync() : connection.CreateCommand().ExecuteReader();
+            _ = isAsync ? await connection.CreateCommand().ExecuteNonQueryAsync() : connection.CreateCommand().ExecuteNonQuery();
+            DbTransaction transaction = isAsync ? await connection.BeginTransactionAsync() : connection.BeginTransaction();
+            (test.Gate.GetSnapshot().Held, test.Gate.GetSnapshot().Nested).ShouldBe((1, 3));
+            reader.Dispose();
+            transaction.Commit();
+            test.Gate.GetSnapshot().Held.ShouldBe(1);
+            second.Dispose();
+        }).WaitAsync(TestGate.Patience);
+
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task Cancel_OfAStatementThatCounts_EndsItAndItsReader()
+    {
+        using var test = new TestGate(1, static o => o.Adaptive = true);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Source(test, AutoCommitHandling.Count, inner);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        DbDataReader reader = connection.CreateCommand().ExecuteReader();
+        long id = test.Gate.GetLeases().ShouldHaveSingleItem().Id;
+
+        test.Gate.Cancel(id).ShouldBeTrue();
+
+        inner.Calls.Count(static call => call == "cancel").ShouldBe(1);
+        Should.Throw<OperationCanceledException>(() => reader.Read());
+        await Should.ThrowAsync<OperationCanceledException>(() => reader.ReadAsync());
+        await Should.ThrowAsync<OperationCanceledException>(() => connection.CreateCommand().ExecuteNonQueryAsync());
+        reader.Dispose();
+        test.Gate.Cancel(id).ShouldBeFalse();
+        connection.CreateCommand().ExecuteNonQuery().ShouldBe(1);
+        GateSnapshot end = test.Gate.GetSnapshot();
+        (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe((0, 1, 1));
+    }
+
+    [Fact]
+    public async Task Cancel_OfAStatementThatRuns_EndsItAndNotTheNext()
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource { Executing = () => test.Gate.Cancel(test.Gate.GetLeases()[0].Id) };
+        await using GatedDataSource source = Source(test, AutoCommitHandling.Count, inner);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        connection.CreateCommand().ExecuteNonQuery();
+        inner.Calls.ShouldBe(["open", "execute", "cancel"]);
+        inner.Executing = null;
+        (await connection.CreateCommand().ExecuteNonQueryAsync()).ShouldBe(1);
+        inner.Calls.ShouldBe(["open", "execute", "cancel", "execute"]);
+    }
+
+    [Fact]
+    public async Task Statement_CountingGivesUpWhileItWaits_LeavesNothing()
+    {
+        using var test = new TestGate(1);
+        TransactionLease inside = test.Enter();
+        await using GatedDataSource source = Source(test, AutoCommitHandling.Count);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        using var cancellation = new CancellationTokenSource();
+        Task running = connection.CreateCommand().ExecuteReaderAsync(cancellation.Token);
+        Task closing = connection.CreateCommand().ExecuteNonQueryAsync(CancellationToken.None);
+
+        await cancellation.CancelAsync();
+        await connection.CloseAsync();
+        inside.Dispose();
+
+        await Should.ThrowAsync<OperationCanceledException>(() => running);
+        await Should.ThrowAsync<InvalidOperationException>(() => closing.WaitAsync(TestGate.Patience));
+        (test.Gate.GetSnapshot().Queued, test.Gate.GetSnapshot().Held).ShouldBe((0, 0));
+        await connection.OpenAsync();
+        (await connection.CreateCommand().ExecuteNonQueryAsync()).ShouldBe(1);
+    }
+
     [Fact]
     public async Task Statement_CountingFails_GivesItsPermitBackAsFailed()
     {

@@ -42,6 +42,7 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
     public override int ExecuteNonQuery()
     {
         connection.Source.Note((FakeTransaction is null ? "execute" : "execute inside") + (CommandText.Length == 0 ? "" : " " + CommandText));
+        connection.Source.Executing?.Invoke();
         return 1;
     }
 

@@ -25,6 +25,9 @@ internal sealed class FakeDataSource : DbDataSource
     /// <summary>Of each connection that was disposed, whether asynchronously.</summary>
     public List<bool> Disposals { get; } = [];
 
+    /// <summary>Called while a statement runs.</summary>
+    public Action? Executing { get; set; }
+
     public void Note(string call)
     {
         lock (Calls)
