@@ -121,6 +121,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             Wakes = Set.Wakes,
             UselessWakes = Set.UselessWakes,
             Rescues = _sizing.Rescues,
+            LateWakes = _sizing.LateWakes,
             PeakThreads = Set.PeakThreads,
             LongRunning = Volatile.Read(ref _longRunning),
             MinThreads = _sizing.MinThreads,

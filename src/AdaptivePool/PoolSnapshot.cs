@@ -48,6 +48,12 @@ public sealed record PoolSnapshot
     /// <summary>Times the audit found work queued, a worker idle and nobody on the way (design rule R2). Anything but zero is a bug of the pool.</summary>
     public required long Rescues { get; init; }
 
+    /// <summary>
+    /// Times work waited beside an idle worker because whoever was on the way to it, a thread that queued or a worker that was woken, got no processor for a quarter of a second. The audit woke another worker for it.
+    /// It tells of a machine with too much to do, not of a bug.
+    /// </summary>
+    public long LateWakes { get; init; }
+
     /// <summary>Most threads ever alive at once.</summary>
     public required int PeakThreads { get; init; }
 

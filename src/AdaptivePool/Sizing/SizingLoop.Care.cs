@@ -1,22 +1,15 @@
-using AdaptivePool.Classes;
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Sizing;
 
 internal sealed partial class SizingLoop
 {
-    /// <summary>Work that may run, an idle worker, and not one item started or ended anywhere for so long: a lost wake (rule R2). Long enough that a waker which the system put aside is not taken for one.</summary>
-    private const double AuditSeconds = 0.25;
-    private const int LooksPerAudit = 4;
-
+    private readonly WakeAudit<RealSync> _audit;
     private TaskCompletionSource? _closed;
     private Func<bool>? _isDrained;
     private Action? _onClosed;
     private double _closingSince = double.NaN;
-    private double _suspectSince = double.NaN;
-    private double _auditedAt;
-    private long _suspectHeartbeats;
-    private long _rescues;
     private double _idleSince;
     private int _fewestIdle = int.MaxValue;
     private long _staying = int.MaxValue;
@@ -25,7 +18,10 @@ internal sealed partial class SizingLoop
     private bool _hasSafetyNet;
 
     /// <summary>Lost wakes found and healed by the audit. Anything but zero is a bug.</summary>
-    public long Rescues => Volatile.Read(ref _rescues);
+    public long Rescues => _audit.Rescues;
+
+    /// <summary>Wakes that came late and were helped by the audit: whoever was on the way got no processor.</summary>
+    public long LateWakes => _audit.LateWakes;
 
     /// <summary>Whether looks wake workers for work that waits; see <see cref="PoolSurroundings.HasSafetyNet"/>.</summary>
     public bool HasSafetyNet { get => Volatile.Read(ref _hasSafetyNet); set => Volatile.Write(ref _hasSafetyNet, value); }
@@ -101,35 +97,6 @@ internal sealed partial class SizingLoop
         }
 
         return true;
-    }
-
-    private void Audit(double now)
-    {
-        if (now - _auditedAt < AuditSeconds / LooksPerAudit)
-        {
-            return;
-        }
-
-        // Looks at everything, and so rarely: not at the sets that those whose mistakes it is to find have kept.
-        _auditedAt = now;
-        bool suspect = !_stopped && !_set.Idle.IsEmpty && _set.HasEligibleWorkAnywhere();
-        if (!suspect || _watch.Heartbeats != _suspectHeartbeats || double.IsNaN(_suspectSince))
-        {
-            _suspectHeartbeats = _watch.Heartbeats;
-            _suspectSince = suspect ? now : double.NaN;
-        }
-        else if (now - _suspectSince > AuditSeconds)
-        {
-            Interlocked.Increment(ref _rescues);
-            _set.ClearSearching();
-            foreach (ClassCore core in _set.Classes)
-            {
-                _set.MayRun(core);
-            }
-
-            _set.EnsureWorker();
-            _suspectSince = double.NaN;
-        }
     }
 
     /// <summary>Threads that were idle all through <see cref="AdaptivePoolOptions.IdleTimeout"/> end, down to the minimum.</summary>

@@ -52,6 +52,7 @@ internal sealed partial class SizingLoop
     public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings)
     {
         _set = set;
+        _audit = new WakeAudit<RealSync>(set);
         _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0 || IsClosing || Volatile.Read(ref _request) is not null);
         _options = options;
         _starter = starter;
@@ -93,6 +94,9 @@ internal sealed partial class SizingLoop
     /// <summary>Takes a user's wish; it is carried out by the sizing thread.</summary>
     public void Request(SizeRequest request)
     {
+        // Until the sizing thread is told: it sees to what waits and may run now.
+        using WakeDebt.Scope owed = _set.OweWake();
+
         // Bounds hold at once; the limits inside them are the sizing thread's to write.
         Volatile.Write(ref _minThreads, request.MinThreads);
         _set.MaxThreads = request.MaxThreads;
@@ -194,7 +198,7 @@ internal sealed partial class SizingLoop
 
         if (saves)
         {
-            Audit(now);
+            _audit.Look(now);
         }
 
         RetireIdle(now);

@@ -21,6 +21,16 @@ internal sealed unsafe class FutexParking<TSync> : Parking
         *_word = Nothing;
     }
 
+    public override bool IsAsleep
+    {
+        get
+        {
+            bool isAsleep = TSync.RelaxedRead(ref *_word) == Sleeping;
+            GC.KeepAlive(this);
+            return isAsleep;
+        }
+    }
+
     public override void Park()
     {
         // Pairs with the exchange in Unpark: either we see the permit here, or the waker sees that we sleep. Only its atomicity counts: the exchange below orders.

@@ -22,6 +22,9 @@ internal abstract unsafe class Parking
     /// <summary>Gives the permit. Any thread.</summary>
     public abstract void Unpark();
 
+    /// <summary>Whether the owner sleeps, or is about to, and no permit is there. Any thread; a hint while the owner or a waker moves.</summary>
+    public abstract bool IsAsleep { get; }
+
     private static bool Probe()
     {
         if (!NativeMethods.HasSystemCalls)

@@ -21,6 +21,9 @@ internal abstract class Sleeper<TSync>(int id, Parking parking)
     /// <summary>Whether this worker carries the searcher's token. Owner only.</summary>
     public bool IsSearching { get; set; }
 
+    /// <summary>Whether the worker sleeps and nobody has woken it. Any thread; a hint while it moves.</summary>
+    protected bool IsAsleep => _parking.IsAsleep;
+
     /// <summary>Wakes the worker. The caller has popped it from the idle stack.</summary>
     /// <param name="searching">Whether the worker carries the searcher's token.</param>
     /// <param name="retire">Whether it is to end.</param>

@@ -15,6 +15,7 @@ internal abstract class WakeProtocol<TSync>
 {
     private readonly PaddedCounter _wakes = new();
     private readonly PaddedCounter _uselessWakes = new();
+    private readonly int _creditor = WakeDebt.NewCreditor();
     private PaddedInt _searching;
     private int _stopped;
 
@@ -41,17 +42,29 @@ internal abstract class WakeProtocol<TSync>
     /// <summary>Whether work waits that may run now and that its owner does not run next anyway.</summary>
     public abstract bool HasEligibleWork();
 
+    /// <summary>Whether a thread owes a wake here: it has changed what queued work depends on, or carries the token, and has not seen to a worker yet. For the audit.</summary>
+    public bool IsOwed => WakeDebt.IsOwedTo(_creditor);
+
+    /// <summary>
+    /// Says that the caller owes a wake until the scope is disposed. Opened before what makes work ready by whoever is no worker between two items; without it the audit takes a thread that the system has put aside for a
+    /// wake that was lost.
+    /// </summary>
+    public WakeDebt.Scope OweWake() => WakeDebt.Owe(_creditor);
+
     /// <summary>Sees to it that a worker is on its way. Call it after publishing work and a full fence.</summary>
     public void EnsureWorker()
     {
-        while (true)
+        if (HasSearcher)
         {
-            // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back. Only its atomicity counts: the fences of caller and holder order.
-            if (HasSearcher || TSync.RelaxedCompareExchange(ref _searching.Value, 1, 0) != 0)
-            {
-                return;
-            }
+            return;
+        }
 
+        // Before the token is taken: others rely on whoever has it.
+        using WakeDebt.Scope owed = OweWake();
+
+        // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back. Only its atomicity counts: the fences of caller and holder order.
+        while (TSync.RelaxedCompareExchange(ref _searching.Value, 1, 0) == 0)
+        {
             if (Idle.TryPop() is { } worker)
             {
                 _wakes.Add(1);
@@ -70,7 +83,7 @@ internal abstract class WakeProtocol<TSync>
 
             // Pairs with LieDown: a worker that published itself while the token was taken here relied on this look.
             TSync.Fence();
-            if (Idle.IsEmpty || !HasEligibleWork())
+            if (Idle.IsEmpty || !HasEligibleWork() || HasSearcher)
             {
                 return;
             }

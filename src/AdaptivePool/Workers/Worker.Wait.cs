@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Workers;
 
@@ -105,32 +106,35 @@ internal sealed partial class Worker<TSync>
             return;
         }
 
-        // What this worker would have run next is paid out here: it may be what the item waits for.
-        SpillLocal();
-        if (slot.IsInFlight)
+        using (_set.OweWake())
         {
-            // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (design section 6).
-            // It keeps its thread, though: root work must not take the last one while it waits.
-            _slotLent = true;
-            slot.Limit.Release();
-            _set.Root.Reacquire();
-        }
+            // What this worker would have run next is paid out here: it may be what the item waits for.
+            SpillLocal();
+            if (slot.IsInFlight)
+            {
+                // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (design section 6).
+                // It keeps its thread, though: root work must not take the last one while it waits.
+                _slotLent = true;
+                slot.Limit.Release();
+                _set.Root.Reacquire();
+            }
 
-        if (slot.IsManned)
-        {
-            // This worker is one of those that what waits was left to. Sizing keeps it so for a while.
-            slot.Crew = int.MaxValue;
-        }
+            if (slot.IsManned)
+            {
+                // This worker is one of those that what waits was left to. Sizing keeps it so for a while.
+                slot.Crew = int.MaxValue;
+            }
 
-        // Pairs with enqueue, fence, look for room: work queued before is seen here, work queued later sees the free slot.
-        TSync.Fence();
-        if (_set.HasInFlightWork() || _set.MayRun(slot))
-        {
-            _set.EnsureWorker();
-        }
-        else if (_set.Idle.IsEmpty && _set.MayGrow)
-        {
-            _set.RequestThreads();
+            // Pairs with enqueue, fence, look for room: work queued before is seen here, work queued later sees the free slot.
+            TSync.Fence();
+            if (_set.HasInFlightWork() || _set.MayRun(slot))
+            {
+                _set.EnsureWorker();
+            }
+            else if (_set.Idle.IsEmpty && _set.MayGrow)
+            {
+                _set.RequestThreads();
+            }
         }
 
         // Last: a look takes as long as several wakes, and nobody is to wait for it.
@@ -159,6 +163,7 @@ internal sealed partial class Worker<TSync>
         {
             // Past the limit if need be: the item goes on, and the worker takes no new one while too many are active (rule R5).
             _slotLent = false;
+            using WakeDebt.Scope owed = _set.OweWake();
             _slot!.Limit.Reacquire();
             if (_set.Root.Release())
             {

@@ -74,6 +74,11 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     /// <summary>Whether an item runs and was seen to wait: by the hook, a scope, or the thread's state.</summary>
     public bool IsSeenWaiting => (Sequence & 1) != 0 && (Blocked || (Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false));
 
+    /// <summary>
+    /// Whether the worker neither sleeps nor runs an item: it is about to look for work, be it that it was woken and has no processor yet. Any thread; a hint while it moves.
+    /// </summary>
+    public bool IsOnTheWay => !IsAsleep && (Sequence & 1) == 0;
+
     public int LocalCount => Local.Count + Fair.Count;
 
     public bool HasLocal => !Local.IsEmpty || !Fair.IsEmpty;
@@ -91,6 +96,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public void Run()
     {
         t_current = this;
+        WakeDebt.Prepare();
         ThreadId = _set.CurrentThreadId();
         PrepareThread();
         TSync.RelaxedWrite(ref _thread, Thread.CurrentThread);

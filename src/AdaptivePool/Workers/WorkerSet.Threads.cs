@@ -169,6 +169,7 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Called by a worker at its end.</summary>
     public void OnEnd(Worker<TSync> worker)
     {
+        using WakeDebt.Scope owed = OweWake();
         OnExit(worker);
 
         // Pairs with enqueue, fence, request in EnsureWorker: whoever queued while this worker took up its place was told that there is room for no other.

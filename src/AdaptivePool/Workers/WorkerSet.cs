@@ -105,6 +105,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     public void QueueRoot(ClassCore<TSync> target, object item, WorkPriority priority)
     {
+        using WakeDebt.Scope owed = OweWake();
         target.Queue.Enqueue(item, priority);
         if (!Publish())
         {
@@ -136,6 +137,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     public void QueueInFlight(object item)
     {
+        using WakeDebt.Scope owed = OweWake();
         EnqueueInFlight(item);
         if (!Publish())
         {

@@ -34,6 +34,7 @@ internal static class Suite
         .. EmergencyPrograms.All,
         .. DozePrograms.All,
         .. SizingPrograms.All,
+        .. AuditPrograms.All,
         .. DrainPrograms.All,
         .. LimitPrograms.All,
         .. StatisticPrograms.All,

@@ -1,0 +1,14 @@
+namespace AdaptivePool.Workers;
+
+/// <summary>What the audit has found.</summary>
+internal enum AuditFinding
+{
+    /// <summary>Nothing that needs help.</summary>
+    None,
+
+    /// <summary>Work waits for somebody who is on the way and gets no processor.</summary>
+    Late,
+
+    /// <summary>Work waits and nobody is on the way: a wake was lost.</summary>
+    Lost,
+}
