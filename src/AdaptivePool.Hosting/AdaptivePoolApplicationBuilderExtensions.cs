@@ -11,7 +11,7 @@ public static class AdaptivePoolApplicationBuilderExtensions
     /// <summary>
     /// From here on requests run on the application's <see cref="AdaptiveThreadPool"/>, and come back to it after each await. Each endpoint is a work class with a limit of its own, named by its HTTP methods and route pattern
     /// such as "GET /accounts/{id}"; requests without an endpoint share the pool's default class. Middleware that stands before this one starts on the runtime's pool. In a <see cref="WebApplication"/> routing comes first by itself; where
-    /// <c>UseRouting()</c> is called explicitly, call this after it; the application does not start otherwise.
+    /// <c>UseRouting()</c> is called explicitly, call this after it, and before <c>UseEndpoints()</c>; the application does not start otherwise.
     /// </summary>
     /// <remarks>
     /// Code after <c>await ….ConfigureAwait(false)</c> and bodies of <c>Task.Run</c> stay on the runtime's pool, as those calls say. With AdaptivePool:Enabled=false nothing is added. Once the pool is disposed, which
@@ -40,8 +40,8 @@ public static class AdaptivePoolApplicationBuilderExtensions
         // Deferred to the moment the pipeline is built: the host has validated the options by then, and reports bad ones itself.
         return app.Use(next =>
         {
-            check();
-            return AdaptivePoolMiddleware.Create(app.ApplicationServices, next);
+            var mayBeBeforeRouting = check();
+            return AdaptivePoolMiddleware.Create(app.ApplicationServices, next, mayBeBeforeRouting);
         });
     }
 }

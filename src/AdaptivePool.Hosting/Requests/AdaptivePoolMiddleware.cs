@@ -15,10 +15,13 @@ internal sealed partial class AdaptivePoolMiddleware
     private readonly RequestDelegate _next;
     private readonly RequestTargetMap _targets;
     private readonly ILogger<AdaptivePoolMiddleware> _logger;
+    private readonly bool _mayBeBeforeRouting;
     private int _disposalLogged;
+    private int _placeLogged;
 
-    private AdaptivePoolMiddleware(RequestDelegate next, RequestTargetMap targets, ILogger<AdaptivePoolMiddleware> logger)
+    private AdaptivePoolMiddleware(RequestDelegate next, RequestTargetMap targets, bool mayBeBeforeRouting, ILogger<AdaptivePoolMiddleware> logger)
     {
+        _mayBeBeforeRouting = mayBeBeforeRouting;
         _next = next;
         _targets = targets;
         _logger = logger;
@@ -28,7 +31,10 @@ internal sealed partial class AdaptivePoolMiddleware
     }
 
     /// <summary>The pipeline from here on; <paramref name="next"/> itself when the kill switch is set.</summary>
-    public static RequestDelegate Create(IServiceProvider services, RequestDelegate next)
+    /// <param name="services">The application's services.</param>
+    /// <param name="next">The rest of the pipeline.</param>
+    /// <param name="mayBeBeforeRouting">Whether requests may get their endpoint after this place.</param>
+    public static RequestDelegate Create(IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting)
     {
         var logger = services.GetService<ILogger<AdaptivePoolMiddleware>>() ?? NullLogger<AdaptivePoolMiddleware>.Instance;
         if (!services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
@@ -37,7 +43,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return next;
         }
 
-        return new AdaptivePoolMiddleware(next, services.GetRequiredService<RequestTargetMap>(), logger).InvokeAsync;
+        return new AdaptivePoolMiddleware(next, services.GetRequiredService<RequestTargetMap>(), mayBeBeforeRouting, logger).InvokeAsync;
     }
 
     private Task InvokeAsync(HttpContext context)
@@ -72,7 +78,9 @@ internal sealed partial class AdaptivePoolMiddleware
     }
 
     /// <summary>The rest of the pipeline.</summary>
-    public Task RunNext(HttpContext context) => _next(context) ?? throw new InvalidOperationException("The request pipeline returned null instead of a task.");
+    public Task RunNext(HttpContext context) => _mayBeBeforeRouting && context.GetEndpoint() is null
+        ? RunAndLookAsync(context)
+        : _next(context) ?? throw new InvalidOperationException("The request pipeline returned null instead of a task.");
 
     /// <summary>Ends a request that nobody waits for any more; the status is for the access log.</summary>
     public Task Drop(HttpContext context, RequestTarget target)
@@ -91,6 +99,16 @@ internal sealed partial class AdaptivePoolMiddleware
         return Task.CompletedTask;
     }
 
+    /// <summary>Tells once when a request got its endpoint after it came by here.</summary>
+    private async Task RunAndLookAsync(HttpContext context)
+    {
+        await _next(context);
+        if (context.GetEndpoint() is { } endpoint && Interlocked.Exchange(ref _placeLogged, 1) == 0)
+        {
+            LogBeforeRouting(_logger, endpoint.DisplayName ?? "");
+        }
+    }
+
     /// <summary>
     /// Whether the request holds one of a bounded number of permits. Those let in past the limit, or while it is off, are as many as there are: their
     /// class bounds them.
@@ -100,6 +118,14 @@ internal sealed partial class AdaptivePoolMiddleware
 
     [LoggerMessage(2, LogLevel.Warning, "AdaptivePool:Enabled is 'False'; requests run on the runtime's thread pool.", EventName = "Disabled")]
     private static partial void LogDisabled(ILogger logger);
+
+    [LoggerMessage(
+        16,
+        LogLevel.Warning,
+        "UseAdaptivePool() stands in a branch before UseRouting(): '{Endpoint}' and other endpoints run in the default class there, and what they say of pools "
+            + "and classes is ignored. Call it after 'app.UseRouting()'.",
+        EventName = "BeforeRouting")]
+    private static partial void LogBeforeRouting(ILogger logger, string endpoint);
 
     [LoggerMessage(13, LogLevel.Debug, "Work class '{Class}' refused '{Endpoint}': {Reason}.", EventName = "Refused")]
     private static partial void LogRefused(ILogger logger, string @class, string endpoint, RefusalReason reason);

@@ -19,8 +19,16 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
     // What routing leaves in the properties of the builder that it was called on; the framework's own middleware asks for it as well.
     private const string RoutingKey = "__EndpointRouteBuilder";
 
+    private IApplicationBuilder? _main;
     private bool _isUsed;
     private bool _isUsedAfterRouting;
+    private bool _isUsedBehindEndpoints;
+
+    /// <summary>Whether the application calls UseRouting(). A WebApplication that routes by itself has the key on its server's pipeline only.</summary>
+    private bool IsRoutedByHand =>
+        _main is not null
+        && _main.Properties.TryGetValue(RoutingKey, out var routes)
+        && (routes is not IApplicationBuilder web || web.Properties.ContainsKey(RoutingKey));
 
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
     {
@@ -30,8 +38,13 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
             return;
         }
 
-        // Before everything: WebSockets may be accepted by any middleware, also by one that stands before the pool.
-        app.Use(ConnectionFeatures.Create);
+        // Before everything: WebSockets may be accepted by any middleware, also by one that stands before the pool. And built last.
+        _main = app;
+        app.Use(start =>
+        {
+            CheckPlaces();
+            return ConnectionFeatures.Create(start);
+        });
         next(app);
 
         var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
@@ -63,26 +76,47 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
     };
 
     /// <summary>Called by <c>UseAdaptivePool()</c>.</summary>
-    /// <returns>To be called when the pipeline is built; throws when routing stands after this place and there is no other.</returns>
-    public Action Use(IApplicationBuilder app)
+    /// <returns>
+    /// To be called when the pipeline is built; throws when no request of an endpoint comes by with it, and tells whether only a request can show that.
+    /// </returns>
+    public Func<bool> Use(IApplicationBuilder app)
     {
         _isUsed = true;
         var isRouted = app.Properties.ContainsKey(RoutingKey);
+
+        // Both kinds of main pipeline; what UseWhen() or Map() make is another one.
+        var isBranch = !(app is IEndpointRouteBuilder || ReferenceEquals(app, _main));
+        var isBehindEndpoints =
+            !isBranch && app.ApplicationServices.GetService<EndpointDataSource>() is CompositeEndpointDataSource known && known.DataSources.Any();
         return () =>
         {
             // Pipelines are built from their end: a place after routing has been here first. A WebApplication that routes by itself does so before all,
             // and leaves no key here.
-            if (isRouted || !app.Properties.ContainsKey(RoutingKey))
+            var isBefore = !isRouted && app.Properties.ContainsKey(RoutingKey);
+            if (!isBefore && !isBehindEndpoints)
             {
-                _isUsedAfterRouting = true;
+                _isUsedAfterRouting |= isRouted || !isBranch || !IsRoutedByHand;
             }
-            else if (!_isUsedAfterRouting && hosting.Value.Enabled)
+            else if (isBefore && !_isUsedAfterRouting && hosting.Value.Enabled)
             {
                 throw new InvalidOperationException(
                     "UseAdaptivePool() stands before UseRouting(), where no request has an endpoint yet: "
                     + "call 'app.UseAdaptivePool()' after 'app.UseRouting()'.");
             }
+
+            _isUsedBehindEndpoints |= isBehindEndpoints;
+            return isBranch && !isRouted && IsRoutedByHand && !_isUsedAfterRouting;
         };
+    }
+
+    private void CheckPlaces()
+    {
+        if (_isUsedBehindEndpoints && !_isUsedAfterRouting)
+        {
+            throw new InvalidOperationException(
+                "UseAdaptivePool() stands after UseEndpoints(), where no request of an endpoint arrives: "
+                + "call 'app.UseAdaptivePool()' between 'app.UseRouting()' and 'app.UseEndpoints()'.");
+        }
     }
 
     /// <summary>Now, and not with the first request: others of the class may come before one of the endpoint that says so.</summary>

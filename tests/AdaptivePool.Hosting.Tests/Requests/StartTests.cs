@@ -1,5 +1,7 @@
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Shouldly;
@@ -74,6 +76,101 @@ public sealed class StartTests
 
         (await app.GetAsync("/named")).ShouldBe("reports");
         (await app.GetAsync("/disabled")).ShouldBe(Whereabouts.Runtime);
+    }
+
+    [Fact]
+    public async Task UseAdaptivePool_AfterUseEndpoints_DoesNotStart()
+    {
+        await using var application = TestApp.Build(static it =>
+        {
+            it.UseRouting();
+            MapByHand(it);
+            it.UseAdaptivePool();
+        });
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldBe(
+            "UseAdaptivePool() stands after UseEndpoints(), where no request of an endpoint arrives: "
+            + "call 'app.UseAdaptivePool()' between 'app.UseRouting()' and 'app.UseEndpoints()'.");
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task UseAdaptivePool_BetweenUseRoutingAndUseEndpoints_Starts(bool again)
+    {
+        await using var app = await StartAsync(it =>
+        {
+            it.UseRouting();
+            it.UseAdaptivePool();
+            MapByHand(it);
+            if (again)
+            {
+                it.UseAdaptivePool();
+            }
+        });
+
+        (await app.GetAsync("/named")).ShouldBe("reports");
+        Warnings.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public async Task UseAdaptivePool_InABranchBeforeUseRouting_IsToldOnce()
+    {
+        await using var app = await StartAsync(static it =>
+        {
+            it.UseWhen(static _ => true, static branch => branch.UseAdaptivePool());
+            it.UseRouting();
+            it.MapGet("/a", Whereabouts.Here).RunOnAdaptivePool("ignored");
+        });
+        Warnings.ShouldBeEmpty();
+
+        (await app.GetAsync("/a")).ShouldBe(Whereabouts.Pool);
+        (await app.GetAsync("/a")).ShouldBe(Whereabouts.Pool);
+
+        Warnings.ShouldBe(
+        [
+            "UseAdaptivePool() stands in a branch before UseRouting(): 'HTTP: GET /a => Here' and other endpoints run in the default class there, "
+            + "and what they say of pools and classes is ignored. Call it after 'app.UseRouting()'.",
+        ]);
+    }
+
+    [Theory]
+    [InlineData("before routing, terminal")]
+    [InlineData("after routing")]
+    [InlineData("routed by itself")]
+    [InlineData("before and after routing")]
+    public async Task UseAdaptivePool_InABranchThatIsRight_NothingIsTold(string place)
+    {
+        await using var app = await StartAsync(it =>
+        {
+            if (place == "before routing, terminal")
+            {
+                it.MapWhen(
+                    static context => context.Request.Path == "/own",
+                    static branch => branch.UseAdaptivePool().Run(static context => context.Response.WriteAsync(Whereabouts.Here())));
+            }
+
+            if (place == "before and after routing")
+            {
+                it.UseWhen(static _ => true, static branch => branch.UseAdaptivePool());
+            }
+
+            if (place != "routed by itself")
+            {
+                it.UseRouting();
+            }
+
+            if (place != "before routing, terminal")
+            {
+                it.UseWhen(static _ => true, static branch => branch.UseAdaptivePool());
+            }
+
+            it.MapGet("/own", () => it.ActiveClasses());
+        });
+
+        (await app.GetAsync("/own")).ShouldBe(place == "before routing, terminal" ? Whereabouts.Pool : "GET /own");
+
+        Warnings.ShouldBeEmpty();
     }
 
     [Fact]
@@ -164,6 +261,12 @@ public sealed class StartTests
         (await app.GetAsync("/b")).ShouldBe(Whereabouts.Pool);
 
         Warnings.ShouldBeEmpty();
+    }
+
+    private static void MapByHand(WebApplication app)
+    {
+        static void Map(IEndpointRouteBuilder routes, WebApplication app) => routes.MapGet("/named", () => app.ActiveClasses()).RunOnAdaptivePool("reports");
+        ((IApplicationBuilder)app).UseEndpoints(routes => Map(routes, app));
     }
 
     private Task<TestApp> StartAsync(Action<WebApplication> configure, IEnumerable<KeyValuePair<string, string?>>? settings = null) => TestApp.StartAsync(
