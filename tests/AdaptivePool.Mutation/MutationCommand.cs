@@ -50,11 +50,11 @@ internal static class MutationCommand
         long start = Stopwatch.GetTimestamp();
         IReadOnlyDictionary<string, string> harmless = HarmlessMutants.Read(Path.Combine(AppContext.BaseDirectory, "Harmless.txt"));
         Workplace place = Workplace.Prepare(options.Suite);
-        IReadOnlyList<Mutant> all = MutatedBuild.Write(Workplace.Root, path => Scope.Has(path) && options.Has(path), place.Core, output);
+        IReadOnlyList<Mutant> all = MutatedBuild.Write(Workplace.Root, path => Scope.Has(path) && options.HasFile(path), place.Core, output);
         Mutant[] sample = Choose(all, options);
         if (sample.Length == 0)
         {
-            throw new MutationException("There is nothing to mutate: no file of the scope begins with what --only names.");
+            throw new MutationException("There is nothing to mutate: no name in the scope begins as --only says.");
         }
 
         TellWhatIsGone(harmless.Keys.Where(k => options.Has(k)), all, output);
@@ -121,6 +121,7 @@ internal static class MutationCommand
             return Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(text)));
         }
 
-        return options.Sample == 0 ? [.. all] : [.. all.OrderBy(Hash, StringComparer.Ordinal).Take(options.Sample)];
+        IEnumerable<Mutant> wanted = all.Where(m => options.Has(m.Key));
+        return options.Sample == 0 ? [.. wanted] : [.. wanted.OrderBy(Hash, StringComparer.Ordinal).Take(options.Sample)];
     }
 }

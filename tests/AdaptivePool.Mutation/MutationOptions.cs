@@ -6,14 +6,14 @@ namespace AdaptivePool.Mutation;
 internal sealed record MutationOptions
 {
     public const string Usage =
-        "[--sample N] [--seed S] [--only PATH]... [--suite PROJECT] [--tests NAME]... [--processes 1..8] [--budget SECONDS] [--minutes M] [--fresh] [--list]";
+        "[--sample N] [--seed S] [--only NAME]... [--suite PROJECT] [--tests NAME]... [--processes 1..8] [--budget SECONDS] [--minutes M] [--fresh] [--list]";
 
     /// <summary>Mutants to try; 0 for all.</summary>
     public int Sample { get; private init; }
 
     public int Seed { get; private init; } = 1;
 
-    /// <summary>Beginnings of paths; none for the whole scope.</summary>
+    /// <summary>Beginnings of names, which begin with a path; none for the whole scope.</summary>
     public IReadOnlyList<string> Only { get; private init; } = [];
 
     /// <summary>The project whose tests run.</summary>
@@ -36,8 +36,11 @@ internal sealed record MutationOptions
     /// <summary>Only lists the mutants.</summary>
     public bool IsList { get; private init; }
 
-    /// <summary>Whether a file is to be mutated.</summary>
-    public bool Has(string path) => Only.Count == 0 || Only.Any(o => path.StartsWith(o, StringComparison.Ordinal));
+    /// <summary>Whether a mutant of this name is to be tried.</summary>
+    public bool Has(string name) => Only.Count == 0 || Only.Any(o => name.StartsWith(o, StringComparison.Ordinal));
+
+    /// <summary>Whether a file has mutants that are to be tried.</summary>
+    public bool HasFile(string path) => Has(path) || Only.Any(o => o.StartsWith(path, StringComparison.Ordinal));
 
     public static MutationOptions Parse(string[] arguments)
     {

@@ -89,4 +89,40 @@ public sealed partial class GatedDataSourceKeepingTests
         reader.Dispose();
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0));
     }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Reader_ClosedOrDisposed_SaysWhichOfThem(bool isDisposed)
+    {
+        using var test = new TestGate(4);
+        await using GatedDataSource source = Keep(new FakeDataSource(), test);
+        GatedConnection connection = Use(source);
+        DbDataReader reader = connection.CreateCommand().ExecuteReader();
+        if (isDisposed)
+        {
+            reader.Dispose();
+        }
+        else
+        {
+            reader.Close();
+        }
+
+        Type expected = isDisposed ? typeof(ObjectDisposedException) : typeof(InvalidOperationException);
+        Should.Throw<InvalidOperationException>(() => reader.Read()).ShouldBeOfType(expected);
+    }
+
+    [Fact]
+    public async Task Connection_WhoseDatabaseCouldNotBeChanged_IsThrownAway()
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        GatedConnection connection = Use(source);
+        inner.Fails = "change";
+        Should.Throw<InvalidOperationException>(() => connection.ChangeDatabase("other"));
+        connection.Dispose();
+
+        source.GetSnapshot().Idle.ShouldBe(0, "nobody knows how far it came");
+    }
 }

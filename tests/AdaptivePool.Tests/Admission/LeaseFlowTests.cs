@@ -248,6 +248,34 @@ public sealed class LeaseFlowTests : PoolTest
         LeaseFlow.HoldsPermit.ShouldBeTrue();
     }
 
+    [Fact]
+    public void Flow_OneOfSeveralTransactionsEnds_KeepsItsLeaseNoLonger()
+    {
+        using TestGate first = NewGate();
+        using TestGate second = NewGate();
+        using TransactionLease outer = first.Enter();
+        using TransactionLease inner = second.Enter();
+        WeakReference over = EnterAndEnd();
+
+        Eventually.Be(
+            () =>
+            {
+                GC.Collect();
+                return !over.IsAlive;
+            },
+            "a lease that has ended is not kept, whoever enters next");
+        LeaseFlow.HoldsPermit.ShouldBeTrue();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference EnterAndEnd()
+    {
+        using TestGate third = NewGate();
+        TransactionLease lease = third.Enter();
+        lease.Dispose();
+        return new WeakReference(lease);
+    }
+
     /// <summary>A lease that is over and still in the context of this thread.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static WeakReference LeaveOver(string how)

@@ -26,4 +26,19 @@ public sealed class LeaseHoldTests
         hasFailed.ShouldBeTrue();
         hold.IsUsed.ShouldBeFalse();
     }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void LeaveNested_AfterTheOuterOne_TellsWhetherTheTransactionFailed(bool fails)
+    {
+        var hold = new LeaseHold<RealSync>(index: 5, owner: null);
+        hold.TryClaim(out long turn).ShouldBeTrue();
+        hold.Begin(turn, new TransactionRequest(), group: 0, takesPermit: true, since: 0, look: 0);
+        hold.TryJoin(turn).ShouldBeTrue();
+        hold.SetFailed(turn, fails);
+        hold.LeaveOuter(turn, out _).ShouldBeFalse();
+        hold.LeaveNested(out bool hasFailed).ShouldBeTrue();
+        hasFailed.ShouldBe(fails);
+    }
 }

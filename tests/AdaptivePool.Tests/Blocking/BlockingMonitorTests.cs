@@ -228,6 +228,28 @@ public sealed class BlockingMonitorTests : PoolTest
             "the monitor sleeps for good when nothing waits");
     }
 
+    [Fact]
+    public void OldestWait_WorkWaitsAndGoes_IsItsAgeAndThenZero()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(2);
+        using var open = new ManualResetEventSlim();
+        int stop = 0;
+        Task[] hogs = [.. Enumerable.Range(0, 2).Select(_ => pool.Run(() => SpinUntil(ref stop)))];
+        Task waiting = pool.Run(open.Set);
+        try
+        {
+            Eventually.Be(pool, static s => s.OldestWait > TimeSpan.FromMilliseconds(300), "an item waits behind two that run");
+            open.IsSet.ShouldBeFalse();
+        }
+        finally
+        {
+            Volatile.Write(ref stop, 1);
+        }
+
+        Array.ForEach([.. hogs, waiting], item => Eventually.End(item));
+        Eventually.Be(pool, static s => s.OldestWait == TimeSpan.Zero, "nothing waits any more");
+    }
+
     private static WorkerState? State(PoolSnapshot snapshot, string className) => snapshot.Workers.FirstOrDefault(w => w.ClassName == className)?.State;
 
     private static int WaitsForResult(Task<int> task) => task.Result;
