@@ -320,6 +320,27 @@ public sealed class GatedDataSourceTests
         connection.State.ShouldBe(ConnectionState.Closed);
     }
 
+    [Fact]
+    public void Options_NothingSet_AreThoseThatAreDocumented()
+    {
+        var options = new GatedDataSourceOptions();
+        (options.KeepsConnections, options.ResetStatement, options.AutoCommit).ShouldBe((false, null, AutoCommitHandling.Pass));
+        (options.IdleTimeout, options.ValidateAfter).ShouldBe((TimeSpan.FromSeconds(60), TimeSpan.FromMilliseconds(500)));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Command_DesignTimeVisible_IsWhatItWasSetTo(bool isVisible)
+    {
+        using var test = new TestGate(1);
+        using var source = new GatedDataSource(new FakeDataSource(), test.Gate, new GatedDataSourceOptions());
+        using DbConnection connection = source.CreateConnection();
+        using DbCommand command = connection.CreateCommand();
+        command.DesignTimeVisible = isVisible;
+        command.DesignTimeVisible.ShouldBe(isVisible);
+    }
+
     private static Task Do(Action action)
     {
         action();
