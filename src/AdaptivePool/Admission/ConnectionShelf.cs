@@ -107,25 +107,8 @@ internal sealed class ConnectionShelf : IDisposable
         _core.Monitor?.Dispose();
     }
 
-    private async Task<DbConnection?> WaitAsync(ConnectionWaiter<RealSync, DbConnection> waiter, bool isAsync, CancellationToken cancellationToken)
-    {
-        using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(static (state, token) => ((ConnectionWaiter<RealSync, DbConnection>)state!).Cancel(token), waiter);
-        try
-        {
-            return isAsync ? await waiter.Task.ConfigureAwait(false) : waiter.Task.GetAwaiter().GetResult();
-        }
-        catch (Exception)
-        {
-            // Cancelled or failed he has been told; a thread that was interrupted has not, and may have been given something at this very moment.
-            waiter.Cancel(CancellationToken.None);
-            _core.Leave(waiter);
-            _ = PassOnAsync(waiter.Task);
-            throw;
-        }
-    }
-
     /// <summary>What one was given who has gone, others get.</summary>
-    private async Task PassOnAsync(Task<DbConnection?> given)
+    internal async Task PassOnAsync(Task<DbConnection?> given)
     {
         await ((Task)given).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (!given.IsCompletedSuccessfully)
@@ -140,6 +123,23 @@ internal sealed class ConnectionShelf : IDisposable
         else
         {
             _core.EndTurn(wasOpened: false, failure: null);
+        }
+    }
+
+    private async Task<DbConnection?> WaitAsync(ConnectionWaiter<RealSync, DbConnection> waiter, bool isAsync, CancellationToken cancellationToken)
+    {
+        using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(static (state, token) => ((ConnectionWaiter<RealSync, DbConnection>)state!).Cancel(token), waiter);
+        try
+        {
+            return isAsync ? await waiter.Task.ConfigureAwait(false) : waiter.Task.GetAwaiter().GetResult();
+        }
+        catch (Exception)
+        {
+            // Cancelled or failed he has been told; a thread that was interrupted has not, and may have been given something at this very moment.
+            waiter.Cancel(CancellationToken.None);
+            _core.Leave(waiter);
+            _ = PassOnAsync(waiter.Task);
+            throw;
         }
     }
 

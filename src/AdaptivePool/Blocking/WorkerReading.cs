@@ -56,6 +56,19 @@ internal sealed class WorkerReading<TSync>
         Unnamed = null;
     }
 
+    /// <summary>Not measured this time, and in no wait: it is what it was, unless it stood in a wait, which is over.</summary>
+    /// <param name="now">Time in seconds.</param>
+    public void Keep(double now)
+    {
+        Site = null;
+        UnnamedSeen = now;
+        if (State == WorkerState.BlockedManaged)
+        {
+            EndUnnamed();
+            State = WorkerState.Running;
+        }
+    }
+
     /// <summary>A wait has got its name, under which it is counted when it ends: as a wait without one it counts only if that was another, before it.</summary>
     /// <param name="now">Time in seconds.</param>
     public void EndUnnamedForSite(double now)

@@ -110,7 +110,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         var seen = new WorkerObservation(hasItem, inWait, sleeps, reading.Age, double.NaN, ThreadProbe.Unknown);
         if (WorkerClassRule.NeedsKernelState(seen) && !Measure(reading, worker, ref seen, now, pauses))
         {
-            Keep(reading, now);
+            reading.Keep(now);
             return;
         }
 
@@ -125,18 +125,6 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         reading.Site = reading.IsBlocked ? worker.Site : null;
         reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince, TSync.Timestamp());
         FindKind(reading, worker, seen, now);
-    }
-
-    /// <summary>Not its turn, or too soon after the last time: it is what it was, unless it stood in a wait, which is over.</summary>
-    private static void Keep(WorkerReading<TSync> reading, double now)
-    {
-        reading.Site = null;
-        reading.UnnamedSeen = now;
-        if (reading.State == WorkerState.BlockedManaged)
-        {
-            reading.EndUnnamed();
-            reading.State = WorkerState.Running;
-        }
     }
 
     private bool Measure(WorkerReading<TSync> reading, Worker<TSync> worker, ref WorkerObservation seen, double now, double pauses)

@@ -9,7 +9,6 @@ internal sealed partial class SizingLoop
     private TaskCompletionSource? _closed;
     private Func<bool>? _isDrained;
     private Action? _onClosed;
-    private double _closingSince = double.NaN;
     private double _idleSince;
     private int _fewestIdle = int.MaxValue;
     private long _staying = int.MaxValue;
@@ -51,16 +50,10 @@ internal sealed partial class SizingLoop
 
     private bool TryFinish(double now)
     {
-        if (double.IsNaN(_closingSince))
-        {
-            _closingSince = now;
-        }
-
+        bool isOver = _drain.IsOver(now);
         if (!_stopped)
         {
-            bool tooLate = _options.DrainTimeout != Timeout.InfiniteTimeSpan && now - _closingSince >= _options.DrainTimeout.TotalSeconds;
-
-            if (!tooLate && Volatile.Read(ref _isDrained)?.Invoke() != true)
+            if (!isOver && Volatile.Read(ref _isDrained)?.Invoke() != true)
             {
                 return false;
             }
@@ -69,8 +62,7 @@ internal sealed partial class SizingLoop
             _set.Stop();
         }
 
-        bool waitedLong = _options.DrainTimeout != Timeout.InfiniteTimeSpan && now - _closingSince >= _options.DrainTimeout.TotalSeconds;
-        if (_set.Existing > 0 && !waitedLong)
+        if (_set.Existing > 0 && !isOver)
         {
             _set.Retire(int.MaxValue);
             return false;

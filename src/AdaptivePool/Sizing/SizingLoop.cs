@@ -18,7 +18,6 @@ internal sealed partial class SizingLoop
 
     /// <summary>How long the fast looks go on after the last item had to wait, so that a load around its limit does not wake the thread again and again.</summary>
     private const double AfterglowSeconds = 0.1;
-    private const double DecaySeconds = 60;
 
     private readonly WorkerSet _set;
     private readonly AdaptivePoolOptions _options;
@@ -32,6 +31,8 @@ internal sealed partial class SizingLoop
     private readonly WorkerSampler _sampler = new();
     private readonly CpuMeter _cpu;
     private readonly SizePolicy _merge = new();
+    private readonly AgeRule _age = new();
+    private readonly DrainTimeRule _drain;
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private readonly List<ClassSizing> _sizings = [];
     private ClassSizing?[] _known = [];
@@ -46,7 +47,6 @@ internal sealed partial class SizingLoop
     private bool _isFixed;
     private TimeSpan _nextLook = TickRule.Shortest;
     private double _busyUntil;
-    private double _decayedAt;
     private bool _hasFailed;
 
     public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings)
@@ -60,6 +60,7 @@ internal sealed partial class SizingLoop
         _onDecision = onDecision;
         _memoryFile = options.MemoryFile is { } path ? new OptimumMemoryFile(path, _memory, warn) : null;
         _minThreads = options.EffectiveMinThreads;
+        _drain = new DrainTimeRule(options.DrainTimeout == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : options.DrainTimeout.TotalSeconds);
         _cpu = new CpuMeter(surroundings.Root);
         _budget = surroundings.Budget.Join();
         _hasSafetyNet = surroundings.HasSafetyNet;
@@ -267,12 +268,11 @@ internal sealed partial class SizingLoop
     /// <summary>Halves what old items weigh. Of all classes: one without work grows old, too.</summary>
     private void Decay(double now)
     {
-        if (now - _decayedAt <= DecaySeconds)
+        if (!_age.Halves(now))
         {
             return;
         }
 
-        _decayedAt = now;
         foreach (ClassSizing? sizing in _known.Append(_inFlight))
         {
             sizing?.Core.ServiceTimes.Decay();

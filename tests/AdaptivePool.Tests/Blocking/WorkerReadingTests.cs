@@ -17,4 +17,20 @@ public sealed class WorkerReadingTests
         reading.Unnamed.ShouldBeNull();
         _unnamed.Describe(0, TimeSpan.Zero, TimeSpan.Zero).Count.ShouldBe(counted, "a wait before the named one counts, the same one does not");
     }
+
+    /// <summary>A managed wait is over, and is counted until now. What the kernel said holds until it is asked again.</summary>
+    [Theory]
+    [InlineData(WorkerState.BlockedManaged, WorkerState.Running, 2)]
+    [InlineData(WorkerState.BlockedKernel, WorkerState.BlockedKernel, 0)]
+    [InlineData(WorkerState.Preempted, WorkerState.Preempted, 0)]
+    [InlineData(WorkerState.Busy, WorkerState.Busy, 0)]
+    public void Keep_NotMeasured_EndsAManagedWaitOnly(WorkerState before, WorkerState after, double countedSeconds)
+    {
+        var reading = new WorkerReading { State = before, Unnamed = _unnamed, UnnamedSince = 8, UnnamedSeen = 9, Site = new WaitSite("method", "lock", default, IsDirect: true, IsOwn: true, default) };
+        reading.Keep(10);
+        (reading.State, reading.Site, reading.UnnamedSeen).ShouldBe((after, null, 10));
+        reading.Unnamed.ShouldBe(before == after ? _unnamed : null);
+        Blocker counted = _unnamed.Describe(0, TimeSpan.Zero, TimeSpan.Zero);
+        (counted.Count, counted.TotalTime.TotalSeconds).ShouldBe((countedSeconds > 0 ? 1 : 0, countedSeconds));
+    }
 }
