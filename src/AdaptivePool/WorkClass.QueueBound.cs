@@ -206,7 +206,7 @@ public sealed partial class WorkClass
         };
     }
 
-    private void Bind()
+    internal void Bind()
     {
         int maxQueued = MaxQueued ?? Pool.MaxQueued;
         TimeSpan maxQueueTime = MaxQueueTime ?? Pool.MaxQueueTime;

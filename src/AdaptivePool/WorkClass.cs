@@ -27,7 +27,6 @@ public sealed partial class WorkClass
         Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
         Context = new PoolSynchronizationContext(this, asTasks: false);
         TaskContext = new PoolSynchronizationContext(this, asTasks: true);
-        Bind();
     }
 
     /// <summary>Name of the class.</summary>

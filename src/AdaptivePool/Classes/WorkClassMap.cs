@@ -47,6 +47,7 @@ internal sealed class WorkClassMap
     {
         var core = new ClassCore(name, _startLimit, isInFlight: false);
         var added = new WorkClass(_pool, core, isDefault);
+        added.Bind();
         core.Owner = added;
         _set.AddClass(core);
         _byName[name] = added;
