@@ -6,11 +6,21 @@ internal static class WorkerClassRule
     /// <summary>An item held for less says nothing yet, and a window shorter than a clock tick of the kernel (4 to 10 ms) neither.</summary>
     public const double LeastSeconds = 0.01;
 
+    private const char Runnable = 'R';
+
     /// <summary>An item that uses more of the time computes. The rest is what a preempted neighbour or a page fault takes.</summary>
     private const double BusyShare = 0.8;
 
     /// <summary>Without the kernel's word, an item that uses less of the time waits: the limit of the hog rule.</summary>
     private const double BlockedShare = 0.15;
+
+    /// <summary>A window that is longer speaks of the past: the worker may have stopped computing since.</summary>
+    private const double LongestSeconds = 1;
+
+    /// <summary>Whether the CPU used in a window says what the worker does now. Where nobody gets a core, looks come late: a worker that is runnable now has computed, or would have.</summary>
+    /// <param name="windowSeconds">Length of the window.</param>
+    /// <param name="kernelState">The kernel's letter, where it was asked for.</param>
+    public static bool IsTelling(double windowSeconds, char kernelState) => windowSeconds < LongestSeconds || kernelState == Runnable;
 
     public static WorkerState Classify(in WorkerObservation seen) =>
         !seen.HasItem ? WorkerState.Idle
@@ -20,7 +30,7 @@ internal static class WorkerClassRule
         : seen.KernelState switch
         {
             'S' or 'D' => WorkerState.BlockedKernel,
-            'R' => double.IsNaN(seen.CpuShare) ? WorkerState.Running : WorkerState.Preempted,
+            Runnable => double.IsNaN(seen.CpuShare) ? WorkerState.Running : WorkerState.Preempted,
             _ => seen.CpuShare < BlockedShare ? WorkerState.BlockedKernel : WorkerState.Running,
         };
 

@@ -17,9 +17,6 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     /// <summary>Files of threads read per look, at up to 25 us each: with five looks per second a tenth of a percent of a core.</summary>
     private const int MostFiles = 8;
 
-    /// <summary>A window that is longer speaks of the past: the worker may have stopped computing since.</summary>
-    private const double LongestWindow = 1;
-
     private readonly Gate<TSync> _looking = new();
     private readonly List<WorkerReading<TSync>> _readings = [];
     private readonly long _start = TSync.Timestamp();
@@ -137,9 +134,10 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
 
         _clocks++;
         double cpu = ThreadClock.Seconds(worker.ThreadId);
-        if (window < LongestWindow)
+        double share = (cpu - reading.Cpu) / window;
+        if (WorkerClassRule.IsTelling(window, seen.KernelState))
         {
-            seen = seen with { CpuShare = (cpu - reading.Cpu) / window };
+            seen = seen with { CpuShare = share };
         }
 
         reading.Cpu = cpu;
@@ -154,7 +152,8 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
             }
 
             _files++;
-            seen = seen with { KernelState = ThreadProbe.State(worker.ThreadId) };
+            char state = ThreadProbe.State(worker.ThreadId);
+            seen = seen with { KernelState = state, CpuShare = WorkerClassRule.IsTelling(window, state) ? share : double.NaN };
         }
 
         return true;

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using AdaptivePool.Blocking;
 
 namespace AdaptivePool.Tests.Blocking;
 
@@ -51,6 +52,31 @@ public sealed class BlockingMonitorTests : PoolTest
         }
 
         Array.ForEach(items, item => Eventually.End(item));
+    }
+
+    /// <summary>On a machine with too much to do looks come seconds apart, and what they see must still be told.</summary>
+    [Fact]
+    public void Snapshot_LooksSecondsApart_AHogIsNoticed()
+    {
+        if (!ThreadProbe.IsSupported)
+        {
+            return;
+        }
+
+        AdaptiveThreadPool pool = CreateFixedPool(1);
+        using var pause = new ManualResetEventSlim();
+        int stop = 0;
+        Task item = pool.Run(() => SpinUntil(ref stop));
+        try
+        {
+            Eventually.Be(() => !pause.Wait(TimeSpan.FromSeconds(1.05)) && State(pool.GetSnapshot(), "default") is WorkerState.Busy or WorkerState.Preempted, "it computes, or would");
+        }
+        finally
+        {
+            Volatile.Write(ref stop, 1);
+        }
+
+        Eventually.End(item);
     }
 
     [Fact]

@@ -33,6 +33,14 @@ public sealed class WorkerClassRuleTests
     public void Classify_LongItem_IsToldByCpuAndKernel(double share, char state, WorkerState expected) =>
         WorkerClassRule.Classify(s_long with { CpuShare = share, KernelState = state }).ShouldBe(expected);
 
+    [Theory]
+    [InlineData(0.2, '\0', true)]
+    [InlineData(0.2, 'S', true)]
+    [InlineData(2.0, '\0', false)]
+    [InlineData(2.0, 'S', false)]
+    [InlineData(2.0, 'R', true)]
+    public void IsTelling_LongWindow_OnlyWhereTheWorkerIsRunnable(double seconds, char state, bool expected) => WorkerClassRule.IsTelling(seconds, state).ShouldBe(expected);
+
     [Fact]
     public void NeedsKernelState_OnlyWhereTheCpuLeavesItOpen()
     {
