@@ -11,6 +11,8 @@ internal static class DrainPrograms
         new("drain: an item leaves something outstanding", Outstanding, Bounds.Whole),
         new("drain: an item waits", Waiting, Bounds.Whole),
         new("drain: a worker gives its own work away", Spilled, Bounds.Crowded),
+        new("drain: a worker is woken and gives its own work away", static () => Woken(queue: static (pool, spill) => pool.QueueRoot("a", spill)), Bounds.Crowded),
+        new("drain: a worker is woken for work in flight", static () => Woken(queue: static (pool, spill) => pool.QueueInFlight("a", spill)), Bounds.Crowded),
     ];
 
     // As a function that awaited does: it queues what follows, and is over.
@@ -74,6 +76,29 @@ internal static class DrainPrograms
         pool.QueueInFlight("c");
         pool.QueueRoot("a", () => pool.PushLocal("b"));
         return Program(pool, drain, ["a", "b", "c"]);
+    }
+
+    // Whoever wakes it has taken it from the idle ones and has not counted that yet: the count is too high while the worker sleeps, and right before it moves.
+    private static ModelProgram Woken(Action<ModelPool, Action> queue)
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        var drain = new DrainWatch<ModelSync>(pool.Set);
+        var bed = new FutexParking<ModelSync>();
+        drain.Begin();
+        return Program(
+            pool,
+            drain,
+            ["a", "b"],
+            () =>
+            {
+                queue(pool, () =>
+                {
+                    pool.PushLocal("b");
+                    pool.Wait(bed.Park);
+                });
+                drain.End();
+            },
+            bed.Unpark) with { OnRest = static () => { } };
     }
 
     private static ModelProgram Program(ModelPool pool, DrainWatch<ModelSync> drain, string[] items, params Action[] others)
