@@ -9,16 +9,15 @@ namespace AdaptivePool.Tests.Admission;
 public sealed partial class GatedDataSourceKeepingTests
 {
     [Fact]
-    public async Task Connection_WhoseProvidersBroke_ShowsThatOneAndOpensNoOther()
+    public async Task Connection_UsedBeforeItsProvidersWasHandedOut_IsNotKept()
     {
         using var test = new TestGate(4);
-        var inner = new FakeDataSource();
-        await using GatedDataSource source = Keep(inner, test);
+        await using GatedDataSource source = Keep(new FakeDataSource(), test);
         GatedConnection connection = Use(source);
-        var broken = (FakeConnection)connection.Provider;
-        broken.Break();
-        connection.Inner.ShouldBeSameAs(broken);
-        inner.Calls.ShouldBe(["open", "execute"]);
+        connection.Inner.ShouldBeSameAs(connection.Provider);
+        connection.Dispose();
+
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(0, 0, 0, 1, 1, 0), "whoever has it may go on using it");
     }
 
     [Theory]
