@@ -38,7 +38,8 @@ internal sealed partial class SizingLoop
         Volatile.Write(ref _isDrained, isDrained);
         Volatile.Write(ref _onClosed, onClosed);
 
-        // Pairs with itself: of several callers one closes, all wait for the same end. Pairs with IsClosing: what is written above is seen by whoever sees the end.
+        // Pairs with itself: of several callers one closes, all wait for the same end. Pairs with IsClosing: what is written above is seen by whoever sees the
+        // end.
         TaskCompletionSource? before = Interlocked.CompareExchange(ref _closed, mine, null);
         if (before is null)
         {

@@ -33,7 +33,8 @@ internal sealed unsafe class FutexParking<TSync> : Parking
 
     public override void Park()
     {
-        // Pairs with the exchange in Unpark: either we see the permit here, or the waker sees that we sleep. Only its atomicity counts: the exchange below orders.
+        // Pairs with the exchange in Unpark: either we see the permit here, or the waker sees that we sleep. Only its atomicity counts: the exchange below
+        // orders.
         if (TSync.RelaxedCompareExchange(ref *_word, Sleeping, Nothing) == Nothing)
         {
             while (TSync.RelaxedRead(ref *_word) == Sleeping)
@@ -43,7 +44,8 @@ internal sealed unsafe class FutexParking<TSync> : Parking
             }
         }
 
-        // Acquires: pairs with the exchange in Unpark; what the waker wrote before it is seen after Park. An update and no plain write: a second waker's permit may be taken together with the first one's; what it wrote before must be seen after Park, or its wake is lost.
+        // Acquires: pairs with the exchange in Unpark; what the waker wrote before it is seen after Park. An update and no plain write: a second waker's permit
+        // may be taken together with the first one's; what it wrote before must be seen after Park, or its wake is lost.
         TSync.OrderedExchange(ref *_word, Nothing);
         GC.KeepAlive(this);
     }

@@ -8,7 +8,9 @@ internal abstract unsafe class Parking
     /// <summary>Whether a futex call works here; tried once with a wake that nobody waits for.</summary>
     public static bool HasFutex { get; } = Probe();
 
-    /// <summary>The cheapest kind that works on this system: a futex on Linux (2.6 us to running against 14 us of a monitor, measured), a monitor elsewhere.</summary>
+    /// <summary>
+    /// The cheapest kind that works on this system: a futex on Linux (2.6 us to running against 14 us of a monitor, measured), a monitor elsewhere.
+    /// </summary>
     public static Parking Create() => Create<RealSync>();
 
     /// <summary>The same on the machine or its model.</summary>

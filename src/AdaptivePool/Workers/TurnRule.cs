@@ -3,12 +3,14 @@ using System.Runtime.CompilerServices;
 namespace AdaptivePool.Workers;
 
 /// <summary>
-/// Which queue a worker looks at first in which of its turns; one turn is one look for the next item. In all other turns it looks at its own deque (newest first), its own ring, the shared in-flight queue, the queues of other
-/// workers, and root work, in this order. So each queue that it serves is reached in a bounded number of its turns, whatever the others bring: that is what the numbers here say, and nothing else says it.
+/// Which queue a worker looks at first in which of its turns; one turn is one look for the next item. In all other turns it looks at its own deque (newest
+/// first), its own ring, the shared in-flight queue, the queues of other workers, and root work, in this order. So each queue that it serves is reached in a
+/// bounded number of its turns, whatever the others bring: that is what the numbers here say, and nothing else says it.
 /// </summary>
 /// <remarks>
-/// In a queue that is FIFO an item with n before it is taken n + 1 such turns later at most. Root work goes on from class to class in the turns of <see cref="RootEvery"/>, so that with n classes whose work may run each is reached
-/// in n of them; <see cref="Queues.PriorityLanes{TSync}"/> says how often each of its lanes comes first. With n other workers that have spare work each is reached in n turns of <see cref="OthersEvery"/>.
+/// In a queue that is FIFO an item with n before it is taken n + 1 such turns later at most. Root work goes on from class to class in the turns of
+/// <see cref="RootEvery"/>, so that with n classes whose work may run each is reached in n of them; <see cref="Queues.PriorityLanes{TSync}"/> says how often
+/// each of its lanes comes first. With n other workers that have spare work each is reached in n turns of <see cref="OthersEvery"/>.
 /// </remarks>
 internal static class TurnRule
 {

@@ -2,12 +2,15 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Workers;
 
-/// <summary>How queued work finds a sleeping worker and no wake is lost. <see cref="WorkerSet"/> is this with queues and threads; the model checker explores it with small ones.</summary>
+/// <summary>
+/// How queued work finds a sleeping worker and no wake is lost. <see cref="WorkerSet"/> is this with queues and threads; the model checker explores it with
+/// small ones.
+/// </summary>
 /// <remarks>
-/// Sleep protocol (rule R2). Work: enqueue, full fence (<see cref="Publish"/>), then <see cref="EnsureWorker"/>. Worker: publish as idle, full fence, look for work again (<see cref="LieDown"/>). So of an enqueue and a
-/// worker that goes to sleep at least one sees the other.
-/// At most one woken worker searches at a time; it holds the token <c>_searching</c>. Whoever queues work while the token is taken relies on its holder, who looks for more work after giving the token back: when it has
-/// found an item (<see cref="FoundWork"/>), or when it has published itself as idle.
+/// Sleep protocol (rule R2). Work: enqueue, full fence (<see cref="Publish"/>), then <see cref="EnsureWorker"/>. Worker: publish as idle, full fence, look for
+/// work again (<see cref="LieDown"/>). So of an enqueue and a worker that goes to sleep at least one sees the other. At most one woken worker searches at a
+/// time; it holds the token <c>_searching</c>. Whoever queues work while the token is taken relies on its holder, who looks for more work after giving the
+/// token back: when it has found an item (<see cref="FoundWork"/>), or when it has published itself as idle.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal abstract class WakeProtocol<TSync>
@@ -42,12 +45,14 @@ internal abstract class WakeProtocol<TSync>
     /// <summary>Whether work waits that may run now and that its owner does not run next anyway.</summary>
     public abstract bool HasEligibleWork();
 
-    /// <summary>Whether a thread owes a wake here: it has changed what queued work depends on, or carries the token, and has not seen to a worker yet. For the audit.</summary>
+    /// <summary>
+    /// Whether a thread owes a wake here: it has changed what queued work depends on, or carries the token, and has not seen to a worker yet. For the audit.
+    /// </summary>
     public bool IsOwed => WakeDebt.IsOwedTo(_creditor);
 
     /// <summary>
-    /// Says that the caller owes a wake until the scope is disposed. Opened before what makes work ready by whoever is no worker between two items; without it the audit takes a thread that the system has put aside for a
-    /// wake that was lost.
+    /// Says that the caller owes a wake until the scope is disposed. Opened before what makes work ready by whoever is no worker between two items; without it
+    /// the audit takes a thread that the system has put aside for a wake that was lost.
     /// </summary>
     public WakeDebt.Scope OweWake() => WakeDebt.Owe(_creditor);
 
@@ -62,7 +67,8 @@ internal abstract class WakeProtocol<TSync>
         // Before the token is taken: others rely on whoever has it.
         using WakeDebt.Scope owed = OweWake();
 
-        // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back. Only its atomicity counts: the fences of caller and holder order.
+        // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back. Only its atomicity counts:
+        // the fences of caller and holder order.
         while (TSync.RelaxedCompareExchange(ref _searching.Value, 1, 0) == 0)
         {
             if (Idle.TryPop() is { } worker)
@@ -101,7 +107,9 @@ internal abstract class WakeProtocol<TSync>
         LookAgain();
     }
 
-    /// <summary>Wakes a worker if work waits that may run. Called after a write that queued work may have missed: the token given back, a raised limit.</summary>
+    /// <summary>
+    /// Wakes a worker if work waits that may run. Called after a write that queued work may have missed: the token given back, a raised limit.
+    /// </summary>
     /// <returns>Whether work waits.</returns>
     public bool LookAgain()
     {
@@ -155,7 +163,9 @@ internal abstract class WakeProtocol<TSync>
         return retired;
     }
 
-    /// <summary>Makes a queued item known; pairs with the fences of LieDown, FoundWork and ClassLimit.Release. Without it the item could stay while everybody parks.</summary>
+    /// <summary>
+    /// Makes a queued item known; pairs with the fences of LieDown, FoundWork and ClassLimit.Release. Without it the item could stay while everybody parks.
+    /// </summary>
     /// <returns><see langword="false"/> when the workers have ended: the caller hands over what is queued.</returns>
     protected bool Publish()
     {
@@ -168,7 +178,8 @@ internal abstract class WakeProtocol<TSync>
     {
         TSync.RelaxedWrite(ref _stopped, 1);
 
-        // Pairs with Publish: an item queued before is handed over by the caller, one queued later by its enqueuer. Pairs with LieDown: a worker that lies down now is retired by one of the two.
+        // Pairs with Publish: an item queued before is handed over by the caller, one queued later by its enqueuer. Pairs with LieDown: a worker that lies down
+        // now is retired by one of the two.
         TSync.Fence();
     }
 }

@@ -106,8 +106,8 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <summary>
-    /// Runs continuations of tasks inside one task of their scheduler, so that TaskScheduler.Current is what it was before their awaits. As long as the next item is another of them it runs in the
-    /// same task: one task for many continuations instead of one each.
+    /// Runs continuations of tasks inside one task of their scheduler, so that TaskScheduler.Current is what it was before their awaits. As long as the next
+    /// item is another of them it runs in the same task: one task for many continuations instead of one each.
     /// </summary>
     private void RunInTask(PostedItem first) => first.Owner.Scheduler.RunHere(
         static state =>
@@ -186,7 +186,9 @@ internal sealed partial class Worker<TSync>
             owner);
     }
 
-    /// <summary>Whether what a task of this type calls may await something that somebody waits for: only where its result may be a task again, or hold one.</summary>
+    /// <summary>
+    /// Whether what a task of this type calls may await something that somebody waits for: only where its result may be a task again, or hold one.
+    /// </summary>
     private bool MayAwait(Type taskType)
     {
         if (taskType == typeof(Task))

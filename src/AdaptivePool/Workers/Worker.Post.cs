@@ -17,7 +17,9 @@ internal sealed partial class Worker<TSync>
         PushLocal(item.With(context, callback, state, flow), fair: true);
     }
 
-    /// <summary>Keeps an emptied item for the next <see cref="Post"/>. On the worker itself, which took the item from its queue and so is the only one that holds it.</summary>
+    /// <summary>
+    /// Keeps an emptied item for the next <see cref="Post"/>. On the worker itself, which took the item from its queue and so is the only one that holds it.
+    /// </summary>
     public void Keep(PostedItem item)
     {
         if (_keptCount < MostKept)

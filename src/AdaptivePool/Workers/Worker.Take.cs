@@ -235,7 +235,8 @@ internal sealed partial class Worker<TSync>
         TSync.RelaxedWrite(ref _slot, wanted);
         if ((!wanted.Limit.HasRoom || (isRoot && !_set.Root.HasRoom)) && (wanted.IsInFlight ? _set.MayHaveInFlight : !wanted.Queue.IsEmpty))
         {
-            // Items queued while there was room told nobody that they may have to wait; whoever takes the last slot does. Taking it is a fence: pairs with enqueue, fence, look for room.
+            // Items queued while there was room told nobody that they may have to wait; whoever takes the last slot does. Taking it is a fence: pairs with
+            // enqueue, fence, look for room.
             _set.OnHeldUp();
         }
 

@@ -8,7 +8,10 @@ namespace AdaptivePool.Workers;
 
 internal sealed partial class Worker<TSync>
 {
-    /// <summary>The first waits of a class that the hook sees are always looked at, so that sizing knows the class at once; later ones once in so many, as far as the pool's budget of looks goes.</summary>
+    /// <summary>
+    /// The first waits of a class that the hook sees are always looked at, so that sizing knows the class at once; later ones once in so many, as far as the
+    /// pool's budget of looks goes.
+    /// </summary>
     private const int AlwaysLookedAt = 8;
     private const int LookAtOneIn = 64;
 
@@ -38,7 +41,10 @@ internal sealed partial class Worker<TSync>
     /// <summary>Where the present wait stands, if its stack was looked at.</summary>
     public WaitSite? Site => TSync.VolatileRead(ref _site);
 
-    /// <summary>How far the present wait is one that no server minds, and how far one for a task, from 0 to 1: what its stack told, or what waits of the class usually are for when nobody looked at it. A hint for other threads.</summary>
+    /// <summary>
+    /// How far the present wait is one that no server minds, and how far one for a task, from 0 to 1: what its stack told, or what waits of the class usually
+    /// are for when nobody looked at it. A hint for other threads.
+    /// </summary>
     public (double Serverless, double ForTask) WaitShares(ClassCore<TSync> slot) => Site?.Target switch
     {
         WaitTarget.Task => (1, 1),
@@ -234,7 +240,9 @@ internal sealed partial class Worker<TSync>
         return site;
     }
 
-    /// <summary>At the end of an item: a scope that an await has carried to another thread or that was never disposed, or a wait whose end was lost to an exception.</summary>
+    /// <summary>
+    /// At the end of an item: a scope that an await has carried to another thread or that was never disposed, or a wait whose end was lost to an exception.
+    /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EndWaits()
     {

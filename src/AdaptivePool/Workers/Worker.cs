@@ -65,17 +65,24 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     /// <summary>Set when the current item holds up local work: even a lone local item may then be stolen.</summary>
     public bool MayLoseLoneItem { get => TSync.RelaxedRead(ref _mayLoseLoneItem); set => TSync.RelaxedWrite(ref _mayLoseLoneItem, value); }
 
-    /// <summary>Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the monitor.</summary>
+    /// <summary>
+    /// Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the
+    /// monitor.
+    /// </summary>
     public bool IsEmergency { get => TSync.RelaxedRead(ref _isEmergency); set => TSync.RelaxedWrite(ref _isEmergency, value); }
 
-    /// <summary>Whether the worker was started because of a deadlock, on top of those that the pool has otherwise. Read and written under the lock of the set's registry; the monitor reads it as a hint.</summary>
+    /// <summary>
+    /// Whether the worker was started because of a deadlock, on top of those that the pool has otherwise. Read and written under the lock of the set's
+    /// registry; the monitor reads it as a hint.
+    /// </summary>
     public bool IsLent { get => TSync.RelaxedRead(ref _isLent); set => TSync.RelaxedWrite(ref _isLent, value); }
 
     /// <summary>Whether an item runs and was seen to wait: by the hook, a scope, or the thread's state.</summary>
     public bool IsSeenWaiting => (Sequence & 1) != 0 && (Blocked || (Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false));
 
     /// <summary>
-    /// Whether the worker neither sleeps nor runs an item: it is about to look for work, be it that it was woken and has no processor yet. Any thread; a hint while it moves.
+    /// Whether the worker neither sleeps nor runs an item: it is about to look for work, be it that it was woken and has no processor yet. Any thread; a hint
+    /// while it moves.
     /// </summary>
     public bool IsOnTheWay => !IsAsleep && (Sequence & 1) == 0;
 
@@ -83,7 +90,10 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
     public bool HasLocal => !Local.IsEmpty || !Fair.IsEmpty;
 
-    /// <summary>Whether a thief may take something: two items at least, because a lone one is what the owner runs next (waking a thief for it costs more than it brings).</summary>
+    /// <summary>
+    /// Whether a thief may take something: two items at least, because a lone one is what the owner runs next (waking a thief for it costs more than it
+    /// brings).
+    /// </summary>
     public bool HasSpareLocal => LocalCount is var count && (count > 1 || (count == 1 && MayLoseLoneItem));
 
     /// <summary>Lets others take even a lone item, because the item that runs goes on and on. Sizing only.</summary>
@@ -145,7 +155,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         {
             if (!_hasYielded && _slot is { HasShortItems: true })
             {
-                // Whoever is about to queue the next short item may only be waiting for this core. One yield costs less than a wake, and nothing when nobody waits for the core.
+                // Whoever is about to queue the next short item may only be waiting for this core. One yield costs less than a wake, and nothing when nobody
+                // waits for the core.
                 _hasYielded = true;
                 TSync.Yield();
                 return true;
@@ -172,7 +183,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     {
         if (Blocked || _set.Stopped)
         {
-            // A blocked worker cannot get to its own queues, and one that ends takes no further item: its queues are handed over. Without a fence: what is pushed just while they are runs when this item has ended or waits.
+            // A blocked worker cannot get to its own queues, and one that ends takes no further item: its queues are handed over. Without a fence: what is
+            // pushed just while they are runs when this item has ended or waits.
             _set.QueueInFlight(item);
             return;
         }
@@ -192,7 +204,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
         if (TSync.RelaxedRead(ref _timesNext) > 0)
         {
-            // The items of this worker run long: what is left of this one costs more than a wake, and what it queues may be what others wait for, such as the next holder of a lock.
+            // The items of this worker run long: what is left of this one costs more than a wake, and what it queues may be what others wait for, such as the
+            // next holder of a lock.
             MayLoseLoneItem = true;
         }
 
@@ -203,8 +216,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
         if (!hadWork)
         {
-            // A lone item of short ones wakes nobody: this worker runs it next. It owes that wake; the hook, or the monitor when the item runs long, pays. Without a fence: where this misses a sizing thread that is just
-            // falling asleep, the quiet look finds the item.
+            // A lone item of short ones wakes nobody: this worker runs it next. It owes that wake; the hook, or the monitor when the item runs long, pays.
+            // Without a fence: where this misses a sizing thread that is just falling asleep, the quiet look finds the item.
             _set.OnHeldUp();
         }
     }

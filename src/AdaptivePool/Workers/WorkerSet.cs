@@ -4,10 +4,12 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Workers;
 
 /// <summary>
-/// The workers and the queues they share. WorkerSet.Threads creates and ends threads, WorkerSet.End hands over what is left at the end; the protocol by which work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
+/// The workers and the queues they share. WorkerSet.Threads creates and ends threads, WorkerSet.End hands over what is left at the end; the protocol by which
+/// work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
 /// </summary>
 /// <remarks>
-/// A lone item pushed by a running worker to its own queue wakes nobody; that worker owes the wake and pays when it takes the next item, when it waits (hook), or the monitor pays for it.
+/// A lone item pushed by a running worker to its own queue wakes nobody; that worker owes the wake and pays when it takes the next item, when it waits (hook),
+/// or the monitor pays for it.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
@@ -69,14 +71,20 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public ClassCore<TSync> InFlight { get; }
 
     /// <summary>
-    /// Threads that all root classes may take together, and those that they have; items in flight that wait count too, because they keep theirs. Of two threads or more one is left to work in flight, which what blocks the others may wait for.
+    /// Threads that all root classes may take together, and those that they have; items in flight that wait count too, because they keep theirs. Of two threads
+    /// or more one is left to work in flight, which what blocks the others may wait for.
     /// </summary>
     public ClassLimit<TSync> Root { get; }
 
-    /// <summary>Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.</summary>
+    /// <summary>
+    /// Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.
+    /// </summary>
     public bool TakesTurns { get => TSync.RelaxedRead(ref _takesTurns); set => TSync.RelaxedWrite(ref _takesTurns, value); }
 
-    /// <summary>Whether local work lies behind an item that runs on: workers then look at the queues of others now and then, though they have work of their own. Written by Sizing, a hint.</summary>
+    /// <summary>
+    /// Whether local work lies behind an item that runs on: workers then look at the queues of others now and then, though they have work of their own. Written
+    /// by Sizing, a hint.
+    /// </summary>
     public bool HasHeldUp { get => TSync.RelaxedRead(ref _hasHeldUp); set => TSync.RelaxedWrite(ref _hasHeldUp, value); }
 
     /// <summary>Root classes. Replaced as a whole when one is added.</summary>
@@ -156,7 +164,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Adds to the shared in-flight queue without waking anybody.</summary>
     public void EnqueueInFlight(object item)
     {
-        // Counted before it can be taken: whoever reads zero after a fence knows that nothing was queued before that fence. Workers look here before every item, and a count is cheaper than the queue.
+        // Counted before it can be taken: whoever reads zero after a fence knows that nothing was queued before that fence. Workers look here before every
+        // item, and a count is cheaper than the queue.
         TSync.Increment(ref _inFlightQueued.Value);
         InFlight.Queue.Enqueue(item);
     }
@@ -338,8 +347,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         _onFault(exception);
     }
 
-    // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after giving back its slot, pays before it waits, and the sizing
-    // thread pays within a tick when the item runs on.
+    // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after giving back its
+    // slot, pays before it waits, and the sizing thread pays within a tick when the item runs on.
     private static bool IsTakenSoon(ClassCore<TSync> target)
     {
         int atMost = target.TakenSoon;
@@ -353,7 +362,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
             return true;
         }
 
-        // Looking at the length takes the head of the queue away from the worker: where many may wait, a few more may. The number is scattered, so that of several classes in turn none is never looked at.
+        // Looking at the length takes the head of the queue away from the worker: where many may wait, a few more may. The number is scattered, so that of
+        // several classes in turn none is never looked at.
         uint scattered = unchecked((uint)++t_queued * Scatter) >> ScatterShift;
         return (scattered & (uint)(TakenSoonRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
     }

@@ -136,7 +136,8 @@ internal static class BrokenAlgorithms
     }
 
     /// <summary>
-    /// A notification that says one waiter may go on, with two items and two waiters (after the pattern of a sharded queue whose second notification met the first). Broken: the notifier sets a flag instead of counting, so two notifications become one.
+    /// A notification that says one waiter may go on, with two items and two waiters (after the pattern of a sharded queue whose second notification met the
+    /// first). Broken: the notifier sets a flag instead of counting, so two notifications become one.
     /// </summary>
     public static ModelProgram LostNotification(bool isRight)
     {

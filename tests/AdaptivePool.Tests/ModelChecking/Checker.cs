@@ -72,7 +72,8 @@ internal sealed class Checker : IDisposable
         }
     }
 
-    // A run that a garbage collection has made void is repeated without one: a long run may allocate more than lies between two collections, and would be void each time.
+    // A run that a garbage collection has made void is repeated without one: a long run may allocate more than lies between two collections, and would be void
+    // each time.
     private static void RunOnce(Execution run, Func<ModelProgram> create)
     {
         bool isGuarded = run.IsVoid && TryHoldCollections();

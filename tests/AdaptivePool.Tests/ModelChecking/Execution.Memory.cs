@@ -2,9 +2,10 @@ namespace AdaptivePool.Tests.ModelChecking;
 
 /// <summary>What threads see.</summary>
 /// <remarks>
-/// Each location keeps all writes; a thread has seen some and may read any that is not older than those (a view machine: release/acquire with unordered accesses and full fences, as the memory model of .NET promises).
-/// That contains all that a machine with a store buffer per thread can do (x64): a delayed store is one that others do not see yet. It also contains what ARM64 does to reads and to the order of writes. Stores that
-/// become visible before an earlier load of the same thread are in Execution.Future.
+/// Each location keeps all writes; a thread has seen some and may read any that is not older than those (a view machine: release/acquire with unordered
+/// accesses and full fences, as the memory model of .NET promises). That contains all that a machine with a store buffer per thread can do (x64): a delayed
+/// store is one that others do not see yet. It also contains what ARM64 does to reads and to the order of writes. Stores that become visible before an earlier
+/// load of the same thread are in Execution.Future.
 /// </remarks>
 internal sealed partial class Execution
 {

@@ -7,7 +7,10 @@ internal sealed partial class Execution
 {
     private readonly Dictionary<object, int> _names = new(ReferenceEqualityComparer.Instance);
 
-    /// <summary>All that the rest of the run depends on: writes that somebody may still read, what each thread and the last fence have seen, what each thread did, and who runs.</summary>
+    /// <summary>
+    /// All that the rest of the run depends on: writes that somebody may still read, what each thread and the last fence have seen, what each thread did, and
+    /// who runs.
+    /// </summary>
     public ulong State()
     {
         ulong state = (ulong)(_running is { Status: ThreadStatus.Ready } ? _running.Id + 1 : 0);

@@ -1,6 +1,9 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <remarks>Turns that no strategy chooses: those of threads that were passed over, that wait for all others, that make way, and of those that go to sleep before a program begins.</remarks>
+/// <remarks>
+/// Turns that no strategy chooses: those of threads that were passed over, that wait for all others, that make way, and of those that go to sleep before a
+/// program begins.
+/// </remarks>
 internal sealed partial class Execution
 {
     /// <summary>

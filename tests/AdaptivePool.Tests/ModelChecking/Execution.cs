@@ -7,8 +7,8 @@ namespace AdaptivePool.Tests.ModelChecking;
 /// common.
 /// </summary>
 /// <remarks>
-/// Real threads carry the virtual ones and hand over a baton, so exactly one moves. Before each call of the shim the strategy may give the baton to another. Memory is found by its address, which a garbage collection
-/// changes: a run in which one happened is void and is repeated.
+/// Real threads carry the virtual ones and hand over a baton, so exactly one moves. Before each call of the shim the strategy may give the baton to another.
+/// Memory is found by its address, which a garbage collection changes: a run in which one happened is void and is repeated.
 /// </remarks>
 internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy, Mutation? mutation, int maxSteps)
 {

@@ -4,8 +4,9 @@ namespace AdaptivePool.Tests.ModelChecking;
 internal interface IStrategy
 {
     /// <summary>
-    /// Whether choice points are left out before plain accesses and between two reads. Little is lost: a thread that stops between reads of A and B sees an old A and a new B; one that stops before both sees the same when it reads an
-    /// older write of A, which is a choice of its own (and counts against the bound of ages).
+    /// Whether choice points are left out before plain accesses and between two reads. Little is lost: a thread that stops between reads of A and B sees an old
+    /// A and a new B; one that stops before both sees the same when it reads an older write of A, which is a choice of its own (and counts against the bound of
+    /// ages).
     /// </summary>
     bool IsCoarse { get; }
 
@@ -21,7 +22,9 @@ internal interface IStrategy
     /// <returns>An index into the candidates.</returns>
     int ChooseThread(ReadOnlySpan<int> candidates, bool isPreemption);
 
-    /// <summary>Chooses how old the write is that a read sees, where a write goes among those that its thread has not seen, or whether a sleep ends for no reason.</summary>
+    /// <summary>
+    /// Chooses how old the write is that a read sees, where a write goes among those that its thread has not seen, or whether a sleep ends for no reason.
+    /// </summary>
     /// <returns>0 (the newest) to options - 1.</returns>
     int ChooseAge(int options);
 

@@ -3,7 +3,10 @@ namespace AdaptivePool.Tests.ModelChecking;
 /// <summary>One operation made weaker than it is written.</summary>
 internal sealed record Mutation(Site Site, Weakening Weakening)
 {
-    /// <summary>All mutations of an operation that could change what other threads see. Plain and relaxed accesses promise no order, and trusted queues and the sleep itself stay as they are.</summary>
+    /// <summary>
+    /// All mutations of an operation that could change what other threads see. Plain and relaxed accesses promise no order, and trusted queues and the sleep
+    /// itself stay as they are.
+    /// </summary>
     public static IEnumerable<Mutation> Of(Site site) => site.Kind switch
     {
         OperationKind.VolatileRead or OperationKind.VolatileWrite => [new(site, Weakening.Unordered)],

@@ -6,7 +6,9 @@ using Xunit.Abstractions;
 
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <summary>Each fence, wake, acquire, release and atomic update of the converted types is made weaker, one at a time: a program of the suite must fail.</summary>
+/// <summary>
+/// Each fence, wake, acquire, release and atomic update of the converted types is made weaker, one at a time: a program of the suite must fail.
+/// </summary>
 public sealed class MutationTests(ITestOutputHelper output) : IDisposable
 {
     /// <summary>Schedules of a program against one mutant.</summary>

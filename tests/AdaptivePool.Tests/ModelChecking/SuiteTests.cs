@@ -4,7 +4,10 @@ using Xunit.Abstractions;
 
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <summary>The types of the pool under all schedules within the bounds of each program. ADAPTIVEPOOL_MODEL_BOUNDS=preemptions,ages goes deeper, for hours if need be; with ",coarse" as <see cref="IStrategy.IsCoarse"/> says.</summary>
+/// <summary>
+/// The types of the pool under all schedules within the bounds of each program. ADAPTIVEPOOL_MODEL_BOUNDS=preemptions,ages goes deeper, for hours if need be;
+/// with ",coarse" as <see cref="IStrategy.IsCoarse"/> says.
+/// </summary>
 public sealed class SuiteTests(ITestOutputHelper output) : IDisposable
 {
     private readonly Checker _checker = new();

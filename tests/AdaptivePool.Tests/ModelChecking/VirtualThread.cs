@@ -75,7 +75,9 @@ internal sealed class VirtualThread
     /// <summary>Everything it has seen so far, in one number: its local state.</summary>
     public ulong History { get; set; }
 
-    /// <summary>Called by a program where its local state is only what it says: what led there is forgotten, so that more runs meet in the same state.</summary>
+    /// <summary>
+    /// Called by a program where its local state is only what it says: what led there is forgotten, so that more runs meet in the same state.
+    /// </summary>
     public static void Forget(int localState)
     {
         if (t_current is { } current)
@@ -85,7 +87,9 @@ internal sealed class VirtualThread
         }
     }
 
-    /// <summary>Called by a program: sleeps until nobody else can go on, as a thread that looks from time to time does. Then all that was written has long arrived.</summary>
+    /// <summary>
+    /// Called by a program: sleeps until nobody else can go on, as a thread that looks from time to time does. Then all that was written has long arrived.
+    /// </summary>
     public static void AwaitRest()
     {
         if (t_current is { IsUnwinding: false } current)

@@ -3,7 +3,9 @@ using Xunit.Abstractions;
 
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <summary>What only the programs over whole workers meet: each operation made weaker lets the named program fail. docs/memory-model.md has those that survive.</summary>
+/// <summary>
+/// What only the programs over whole workers meet: each operation made weaker lets the named program fail. docs/memory-model.md has those that survive.
+/// </summary>
 public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
 {
     private readonly Checker _checker = new();

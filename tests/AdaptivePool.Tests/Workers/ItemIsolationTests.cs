@@ -2,7 +2,10 @@ using System.Globalization;
 
 namespace AdaptivePool.Tests.Workers;
 
-/// <summary>Nothing leaks from one work item to the next on the same thread. A task has a context of its own; a bare work item runs in what the worker has, so only these show what a worker forgot.</summary>
+/// <summary>
+/// Nothing leaks from one work item to the next on the same thread. A task has a context of its own; a bare work item runs in what the worker has, so only
+/// these show what a worker forgot.
+/// </summary>
 public sealed class ItemIsolationTests : PoolTest
 {
     private static readonly AsyncLocal<string?> s_flows = new();
@@ -42,7 +45,9 @@ public sealed class ItemIsolationTests : PoolTest
 
     private T Next<T>(Action first, Func<T> second) => Next(CreateSingleThreadPool(), first, second);
 
-    /// <summary>What the second of two items sees on the same thread. Both wait in the queue before the first runs, so nothing but the end of an item lies between them.</summary>
+    /// <summary>
+    /// What the second of two items sees on the same thread. Both wait in the queue before the first runs, so nothing but the end of an item lies between them.
+    /// </summary>
     private static T Next<T>(AdaptiveThreadPool pool, Action first, Func<T> second)
     {
         var seen = new TaskCompletionSource<(int Thread, T Value)>(TaskCreationOptions.RunContinuationsAsynchronously);

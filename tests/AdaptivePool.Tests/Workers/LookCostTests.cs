@@ -4,7 +4,9 @@ using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.Workers;
 
-/// <summary>What a look for work costs does not grow with the number of classes. Counted in operations on shared memory, as the model checker sees them.</summary>
+/// <summary>
+/// What a look for work costs does not grow with the number of classes. Counted in operations on shared memory, as the model checker sees them.
+/// </summary>
 public sealed class LookCostTests : IDisposable
 {
     private const int Few = 10;

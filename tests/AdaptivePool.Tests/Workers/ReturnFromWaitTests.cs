@@ -1,6 +1,9 @@
 namespace AdaptivePool.Tests.Workers;
 
-/// <summary>Work in flight gives its place away while it waits, and takes it back past the limit: it finishes its item, and nobody takes a new one while too many are active (rule R5).</summary>
+/// <summary>
+/// Work in flight gives its place away while it waits, and takes it back past the limit: it finishes its item, and nobody takes a new one while too many are
+/// active (rule R5).
+/// </summary>
 public sealed class ReturnFromWaitTests : PoolTest
 {
     private const int Limit = 2;

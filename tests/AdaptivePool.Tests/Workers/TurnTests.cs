@@ -4,8 +4,8 @@ using AdaptivePool.Workers;
 namespace AdaptivePool.Tests.Workers;
 
 /// <summary>
-/// Every queue that a worker serves is reached in a bounded number of its turns while all others are never empty: an item in each queue queues itself again and again, and one more is put where the test looks. Turns are
-/// counted, not time; the bounds are those of <see cref="TurnRule"/>.
+/// Every queue that a worker serves is reached in a bounded number of its turns while all others are never empty: an item in each queue queues itself again and
+/// again, and one more is put where the test looks. Turns are counted, not time; the bounds are those of <see cref="TurnRule"/>.
 /// </summary>
 public sealed class TurnTests : PoolTest
 {

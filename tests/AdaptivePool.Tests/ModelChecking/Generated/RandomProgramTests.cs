@@ -18,7 +18,10 @@ public sealed class RandomProgramTests
     [Fact]
     public void ReadySet_AnyProgram_LosesNoNumber() => RandomPrograms.Check(ReadyProgram.Create);
 
-    /// <summary>A check of the method: with one fence left out a program that fails is found, and made as short as the mistake needs: one or two items, and whoever meets there.</summary>
+    /// <summary>
+    /// A check of the method: with one fence left out a program that fails is found, and made as short as the mistake needs: one or two items, and whoever
+    /// meets there.
+    /// </summary>
     [Fact]
     public void Deque_WithoutTheFenceOfThePop_IsFoundAndShrunk() =>
         RequireFoundAndShrunk(QueueProgram.OfDeque, "deque: last item", "TryPop", OperationKind.WriteAndFence, Weakening.NoFence, atMost: 4);

@@ -11,7 +11,8 @@ internal static class EmergencyPrograms
         new("emergency: lent and taken back at once", TakenBackAtOnce, Bounds.Whole),
     ];
 
-    // The only worker waits for what no limit and no maximum lets anybody run. A worker that was idle when the monitor lent is lent as well; the monitor's next look wakes it.
+    // The only worker waits for what no limit and no maximum lets anybody run. A worker that was idle when the monitor lent is lent as well; the monitor's next
+    // look wakes it.
     private static ModelProgram EndsTheDeadlock()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);

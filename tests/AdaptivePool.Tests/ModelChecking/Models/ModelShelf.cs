@@ -3,7 +3,10 @@ using AdaptivePool.Tests.Admission;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>A shelf under check with users that do what <see cref="ConnectionShelf"/> does, and what must hold whatever happened: each connection is in one place, one is opened at a time, no more live than the limit allows, and nobody waits who could be served.</summary>
+/// <summary>
+/// A shelf under check with users that do what <see cref="ConnectionShelf"/> does, and what must hold whatever happened: each connection is in one place, one
+/// is opened at a time, no more live than the limit allows, and nobody waits who could be served.
+/// </summary>
 internal sealed class ModelShelf
 {
     public static readonly TimeSpan IdleTimeout = TimeSpan.FromMinutes(1);

@@ -3,7 +3,9 @@ using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>The threads that all root classes may take together: no wake is lost when one class gives a place to another, and one thread is left to work in flight.</summary>
+/// <summary>
+/// The threads that all root classes may take together: no wake is lost when one class gives a place to another, and one thread is left to work in flight.
+/// </summary>
 internal static class RootPrograms
 {
     public static NamedProgram[] All { get; } =

@@ -2,7 +2,10 @@ using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>The end of the workers while work is queued: nothing is lost, nothing runs twice, and all end. Nobody sleeps for good here: a worker that is not retired is a failure.</summary>
+/// <summary>
+/// The end of the workers while work is queued: nothing is lost, nothing runs twice, and all end. Nobody sleeps for good here: a worker that is not retired is
+/// a failure.
+/// </summary>
 internal static class StopPrograms
 {
     public static NamedProgram[] All { get; } =
