@@ -7,7 +7,8 @@ using AdaptivePool.Admission;
 namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
-/// The place in the gate of a transaction or statement of a connection. While a query of the connection holds a permit, that serves what else runs on the connection: nobody who holds one waits for another. Ends with the connection too:
+/// The place in the gate of a transaction or statement of a connection. While a query of the connection holds a permit, that serves what else runs on the
+/// connection: nobody who holds one waits for another. Ends with the connection too:
 /// one that breaks, or that the application closes, is nothing the framework tells interceptors of.
 /// </summary>
 internal sealed class ConnectionLease

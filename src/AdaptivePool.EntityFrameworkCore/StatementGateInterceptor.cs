@@ -6,7 +6,8 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
-/// Leads statements outside a transaction through a gate, each as the transaction that it is to the database: those by which a context writes (SaveChanges of one row begins no transaction, nor do ExecuteUpdate and ExecuteDelete), and
+/// Leads statements outside a transaction through a gate, each as the transaction that it is to the database:
+/// those by which a context writes (SaveChanges of one row begins no transaction, nor do ExecuteUpdate and ExecuteDelete), and
 /// where they count all others. A query holds its permit until its reader is disposed.
 /// </summary>
 internal sealed class StatementGateInterceptor(TransactionGate gate, TransactionRequest request, AutoCommitHandling autoCommit) : DbCommandInterceptor

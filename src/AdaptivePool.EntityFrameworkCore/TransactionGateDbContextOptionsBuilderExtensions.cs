@@ -9,18 +9,24 @@ namespace AdaptivePool.EntityFrameworkCore;
 public static class TransactionGateDbContextOptionsBuilderExtensions
 {
     /// <summary>
-    /// Each transaction of the context enters the gate before it begins, also those that SaveChanges begins by itself, and leaves it with commit, rollback or the end of its connection. What the context writes without a transaction
-    /// (SaveChanges of one row, ExecuteUpdate, ExecuteDelete) enters it too, for as long as the statement takes; other statements outside a transaction pass freely unless they count. A refusal is a
-    /// <see cref="TransactionRefusedException"/>, inside a <see cref="DbUpdateException"/> where SaveChanges needs no transaction. Execution strategies retry it only if told to.
+    /// Each transaction of the context enters the gate before it begins, also those that SaveChanges begins by itself, and leaves it with commit, rollback or
+    /// the end of its connection. What the context writes without a transaction
+    /// (SaveChanges of one row, ExecuteUpdate, ExecuteDelete) enters it too, for as long as the statement takes;
+    /// other statements outside a transaction pass freely unless they count. A refusal is a
+    /// <see cref="TransactionRefusedException"/>, inside a <see cref="DbUpdateException"/> where SaveChanges needs no transaction.
+    /// Execution strategies retry it only if told to.
     /// </summary>
     /// <remarks>
-    /// A lease taken by an asynchronous begin does not flow to the caller: a transaction of a second context inside the first needs a second permit, unless the caller is inside the gate already, such as in an endpoint behind it.
-    /// A transaction disposed without commit or rollback on a connection that the application opened keeps its permit until that closes or begins its next transaction.
+    /// A lease taken by an asynchronous begin does not flow to the caller: a transaction of a second context inside the first needs a second permit, unless the
+    /// caller is inside the gate already, such as in an endpoint behind it.
+    /// A transaction disposed without commit or rollback on a connection that the application opened keeps its permit until that closes or begins its next
+    /// transaction.
     /// </remarks>
     /// <param name="builder">Options of the context.</param>
     /// <param name="gate">The gate; stays the caller's to dispose.</param>
     /// <param name="request">How the transactions ask to enter. Default: nameless, with normal priority.</param>
-    /// <param name="autoCommit">What all other statements outside a transaction do: queries, and SQL of the application's own. Default <see cref="AutoCommitHandling.Pass"/>.</param>
+    /// <param name="autoCommit">What all other statements outside a transaction do: queries, and SQL of the application's own.
+    /// Default <see cref="AutoCommitHandling.Pass"/>.</param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> or <paramref name="gate"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="autoCommit"/> is none of its values.</exception>
@@ -37,11 +43,13 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
         return builder.AddInterceptors(new TransactionGateInterceptor(gate, request), new StatementGateInterceptor(gate, request, autoCommit));
     }
 
-    /// <summary>As <see cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>, with a gate of the application's services by its key, as <c>AddTransactionGate</c> adds it.</summary>
+    /// <summary>As <see cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>, with a gate of the
+    /// application's services by its key, as <c>AddTransactionGate</c> adds it.</summary>
     /// <param name="builder">Options of the context, inside <c>AddDbContext</c>.</param>
     /// <param name="gateName">Name of the gate. Not empty.</param>
     /// <param name="request">How the transactions ask to enter. Default: nameless, with normal priority.</param>
-    /// <param name="autoCommit">What all other statements outside a transaction do: queries, and SQL of the application's own. Default <see cref="AutoCommitHandling.Pass"/>.</param>
+    /// <param name="autoCommit">What all other statements outside a transaction do: queries, and SQL of the application's own.
+    /// Default <see cref="AutoCommitHandling.Pass"/>.</param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>

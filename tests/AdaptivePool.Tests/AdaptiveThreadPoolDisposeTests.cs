@@ -4,7 +4,13 @@ namespace AdaptivePool.Tests;
 public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
 {
     [Fact]
-    public void Dispose_UnusedPool_Ends() => CreatePool().Dispose();
+    public void Dispose_UnusedPool_Ends()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        pool.Dispose();
+        pool.GetSnapshot().Existing.ShouldBe(0);
+        Should.Throw<ObjectDisposedException>(() => pool.Run(static () => { }));
+    }
 
     [Fact]
     public void Dispose_Twice_DoesNothingMore()
@@ -14,6 +20,8 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
         pool.Dispose();
         pool.Dispose();
         Eventually.End(pool.DisposeAsync().AsTask());
+        PoolSnapshot end = pool.GetSnapshot();
+        (end.Completed, end.Existing).ShouldBe((1, 0));
     }
 
     [Theory]

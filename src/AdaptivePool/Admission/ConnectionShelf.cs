@@ -5,9 +5,12 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Open connections, the one used last on top. Who finds none waits for one that comes back or for his turn to open one: one after another, and with as many open as the gate lets in only after a moment, because a connection
-/// comes back a little after the permit of its transaction. So a database sees hardly more sessions than are in use at once, and those that it knows best. Connections at the bottom are closed when they have been idle for
-/// too long, by a thread that sleeps while nothing is idle and nobody waits. <see cref="ShelfCore{TSync, T}"/> decides; here connections are opened, reset and closed.
+/// Open connections, the one used last on top. Who finds none waits for one that comes back or for his turn to open one:
+/// one after another, and with as many open as the gate lets in only after a moment, because a connection
+/// comes back a little after the permit of its transaction. So a database sees hardly more sessions than are in use at once, and those that it knows best.
+/// Connections at the bottom are closed when they have been idle for
+/// too long, by a thread that sleeps while nothing is idle and nobody waits. <see cref="ShelfCore{TSync, T}"/> decides;
+/// here connections are opened, reset and closed.
 /// </summary>
 internal sealed class ConnectionShelf : IDisposable
 {
@@ -32,7 +35,8 @@ internal sealed class ConnectionShelf : IDisposable
 
     public GatedDataSourceSnapshot Snapshot => _core.Snapshot;
 
-    /// <summary>Whether commands of the provider have the transaction of their connection from the beginning; <see langword="null"/> while nobody has seen one.</summary>
+    /// <summary>Whether commands of the provider have the transaction of their connection from the beginning;
+    /// <see langword="null"/> while nobody has seen one.</summary>
     public bool? GivesTransactions { get; set; }
 
     /// <summary>An open connection, in its first state. One that has been idle for a while is tried before.</summary>
@@ -63,7 +67,8 @@ internal sealed class ConnectionShelf : IDisposable
         }
     }
 
-    /// <summary>Takes a connection back and resets it, so that nothing of its use is left in the database: no transaction, lock or setting. One that cannot be reset is thrown away. Fails nobody. Synchronously it returns a completed task.</summary>
+    /// <summary>Takes a connection back and resets it, so that nothing of its use is left in the database: no transaction, lock or setting.
+    /// One that cannot be reset is thrown away. Fails nobody. Synchronously it returns a completed task.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="isClean">Whether nothing is known to be left open on it.</param>
     /// <param name="isSuspect">Whether a transaction may be open that the provider was not asked for.</param>
@@ -91,7 +96,8 @@ internal sealed class ConnectionShelf : IDisposable
         }
     }
 
-    /// <summary>Closes what has been idle for too long, lets him open who has waited for long enough, and says when to look again; <see langword="null"/> when nothing is idle and nobody waits.</summary>
+    /// <summary>Closes what has been idle for too long, lets him open who has waited for long enough, and says when to look again;
+    /// <see langword="null"/> when nothing is idle and nobody waits.</summary>
     public TimeSpan? Look()
     {
         List<DbConnection> expired = [];
@@ -210,7 +216,8 @@ internal sealed class ConnectionShelf : IDisposable
         }
     }
 
-    /// <summary>Begins a transaction and rolls it back: a session that is inside one refuses the first, or ends the other by the second. What it costs is why only suspects are asked.</summary>
+    /// <summary>Begins a transaction and rolls it back: a session that is inside one refuses the first, or ends the other by the second.
+    /// What it costs is why only suspects are asked.</summary>
     private static async Task<bool> HasNoTransactionAsync(DbConnection connection, bool isAsync)
     {
         try

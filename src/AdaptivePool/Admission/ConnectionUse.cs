@@ -3,7 +3,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// One use of a connection, from the time it is opened until it is closed: the provider's session that serves it, and how many calls are inside that session. Once the use has ended no call begins, whatever object of it is called:
+/// One use of a connection, from the time it is opened until it is closed: the provider's session that serves it, and how many calls are inside that session.
+/// Once the use has ended no call begins, whatever object of it is called:
 /// the session may be another user's by then. A session in which a call still ran when the use ended can be handed to nobody.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
@@ -34,7 +35,8 @@ internal sealed class ConnectionUse<TSync, TSession>
         long word = TSync.RelaxedRead(ref _word);
         while ((word & Ended) == 0)
         {
-            // Pairs with End: one word, so either that counts this call, or this call finds the end. It orders nothing: what the call reads is of a use that had not ended.
+            // Pairs with End: one word, so either that counts this call, or this call finds the end. It orders nothing:
+            // what the call reads is of a use that had not ended.
             long seen = TSync.RelaxedCompareExchange(ref _word, word + 1, word);
             if (seen == word)
             {
@@ -49,11 +51,13 @@ internal sealed class ConnectionUse<TSync, TSession>
 
     /// <summary>The call has left the session.</summary>
     /// <returns>Whether the use has ended meanwhile: then nobody looks for what the call has left in it.</returns>
-    // Release: pairs with the update in End, so that who hands the session on comes after all that was done in it. Acquire: who finds the end comes after what was done before it.
+    // Release: pairs with the update in End, so that who hands the session on comes after all that was done in it. Acquire:
+    // who finds the end comes after what was done before it.
     public bool Leave() => (TSync.OrderedDecrement(ref _word) & Ended) != 0;
 
     /// <summary>A session has been opened for the use, by one who is inside.</summary>
-    /// <returns>The session of the use: another one, when that was faster; <see langword="null"/> when the use has ended. Then, and when it is another one, the caller still owns his.</returns>
+    /// <returns>The session of the use: another one, when that was faster; <see langword="null"/> when the use has ended.
+    /// Then, and when it is another one, the caller still owns his.</returns>
     // Pairs with itself and with the update in End: either that takes the session, or this finds that none is wanted.
     public TSession? TryBegin(TSession session) => TSync.RelaxedCompareExchange(ref _session, session, null) is { } faster ? faster as TSession : session;
 

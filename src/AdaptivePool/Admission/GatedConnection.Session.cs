@@ -13,7 +13,8 @@ public partial class GatedConnection
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     internal ConnectionUse<RealSync, ProviderSession> Enter() => Use is { } use && use.TryEnter() ? use : throw Closed();
 
-    /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For one who is inside the use. Synchronously it returns a completed task.</summary>
+    /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For one who is inside the use.
+    /// Synchronously it returns a completed task.</summary>
     internal async Task<ProviderSession> OpenSessionAsync(ConnectionUse<RealSync, ProviderSession> use, bool isAsync, CancellationToken cancellationToken)
     {
         if (use.Session is { } present)
@@ -26,7 +27,8 @@ public partial class GatedConnection
             throw Closed();
         }
 
-        // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed: one that is open already would not take part, and one that is kept would not leave.
+        // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
+        // one that is open already would not take part, and one that is kept would not leave.
         bool isKept = _shelf is not null && System.Transactions.Transaction.Current is null;
         if (!isKept && isAsync)
         {
@@ -189,7 +191,8 @@ public partial class GatedConnection
         }
     }
 
-    /// <summary>The provider rolls back what is open when a connection is closed; a kept one is not closed. Fails nobody: a connection on which it fails is thrown away.</summary>
+    /// <summary>The provider rolls back what is open when a connection is closed; a kept one is not closed. Fails nobody:
+    /// a connection on which it fails is thrown away.</summary>
     private static async Task RollBackKeptAsync(ProviderSession session, bool isAsync)
     {
         if (!session.IsKept || session.Turn.Transaction is not { } open)

@@ -100,7 +100,8 @@ public partial class GatedConnection
         return Leave(use, begun);
     }
 
-    /// <summary>Not an async method: what it sets flows to the caller. While a reader of the connection holds a permit, that one serves the connection: nobody who holds one waits for another.</summary>
+    /// <summary>Not an async method: what it sets flows to the caller. While a reader of the connection holds a permit, that one serves the connection:
+    /// nobody who holds one waits for another.</summary>
     private ValueTask<RateLimitLease> AskGate(ConnectionUse<RealSync, ProviderSession> use, CancellationToken cancellationToken) =>
         use.Session?.Readers.TryNest(_gate) is { } nested ? new ValueTask<RateLimitLease>(nested) : _gate.AcquireAsync(_options.Request, cancellationToken);
 

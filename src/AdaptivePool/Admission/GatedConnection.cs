@@ -6,7 +6,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// A connection of a <see cref="GatedDataSource"/>. Code that needs the provider's own type finds it in <see cref="Inner"/>; transactions begun there pass no gate. Once it is closed, nothing that it made touches the provider any more:
+/// A connection of a <see cref="GatedDataSource"/>. Code that needs the provider's own type finds it in <see cref="Inner"/>;
+/// transactions begun there pass no gate. Once it is closed, nothing that it made touches the provider any more:
 /// transactions and readers throw as they do with the provider, and disposing them does nothing.
 /// </summary>
 public partial class GatedConnection : DbConnection
@@ -17,17 +18,18 @@ public partial class GatedConnection : DbConnection
     private readonly GatedProviderFactory _factory;
     private readonly UseSlot<RealSync, ProviderSession> _slot = new();
 
-    internal GatedConnection(DbConnection own, TransactionGate gate, GatedDataSourceOptions options, ConnectionShelf? shelf, GatedProviderFactory factory)
+    internal GatedConnection(DbConnection own, ConnectionOrigin origin)
     {
         Own = own;
-        _gate = gate;
-        _options = options;
-        _shelf = shelf;
-        _factory = factory;
+        _gate = origin.Gate;
+        _options = origin.Options;
+        _shelf = origin.Shelf;
+        _factory = origin.Factory;
     }
 
     /// <summary>
-    /// The provider's connection, for what only that can do, such as COPY. Where the gated connection is open it is opened by this, synchronously: call <see cref="OpenInnerAsync"/> before, where that matters. Where the source keeps
+    /// The provider's connection, for what only that can do, such as COPY. Where the gated connection is open it is opened by this, synchronously:
+    /// call <see cref="OpenInnerAsync"/> before, where that matters. Where the source keeps
     /// connections it is another one from then on until this one is closed, and is then closed instead of kept: whoever has it may go on using it.
     /// </summary>
     public DbConnection Inner
@@ -82,7 +84,8 @@ public partial class GatedConnection : DbConnection
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => _factory;
 
-    /// <summary>Makes the connection usable. The provider's connection is opened by the first statement or transaction; if that fails, it fails there.</summary>
+    /// <summary>Makes the connection usable. The provider's connection is opened by the first statement or transaction;
+    /// if that fails, it fails there.</summary>
     /// <exception cref="InvalidOperationException">The connection is open.</exception>
     public override void Open()
     {

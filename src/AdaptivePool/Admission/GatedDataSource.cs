@@ -4,21 +4,25 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// A data source behind a gate: each transaction of its connections enters the gate before it begins and leaves it with commit, rollback or dispose, also when the connection breaks or is closed. Opening a connection
+/// A data source behind a gate: each transaction of its connections enters the gate before it begins and leaves it with commit, rollback or dispose, also when
+/// the connection breaks or is closed. Opening a connection
 /// opens the one behind it only when it is needed, after the gate: whoever waits holds no connection either.
 /// </summary>
 /// <remarks>
-/// Statements outside a transaction pass freely unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise; transactions that SQL text or System.Transactions begin count as such statements. Waiting in a synchronous call holds the caller's thread; <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/>
-/// holds none. After <see cref="TransactionGate.Cancel"/> the statement that runs is cancelled at the provider, and later statements and the commit of the transaction throw <see cref="OperationCanceledException"/>. A commit or
-/// rollback that fails while the provider's transaction stays open keeps the permit until dispose or close. A transaction begun inside another of the same async flow, or inside an endpoint behind the same gate, takes no second permit.
+/// Statements outside a transaction pass freely unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise;
+/// transactions that SQL text or System.Transactions begin count as such statements. Waiting in a synchronous call holds the caller's thread;
+/// <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/>
+/// holds none. After <see cref="TransactionGate.Cancel"/> the statement that runs is cancelled at the provider, and later statements and the commit of the
+/// transaction throw <see cref="OperationCanceledException"/>. A commit or
+/// rollback that fails while the provider's transaction stays open keeps the permit until dispose or close.
+/// A transaction begun inside another of the same async flow, or inside an endpoint behind the same gate, takes no second permit.
 /// </remarks>
 public sealed class GatedDataSource : DbDataSource
 {
     private static readonly GatedDataSourceSnapshot s_nothingKept = new(0, 0, 0, 0, 0, 0);
     private readonly DbDataSource _inner;
-    private readonly GatedDataSourceOptions _options;
     private readonly ConnectionShelf? _shelf;
-    private readonly GatedProviderFactory _factory;
+    private readonly ConnectionOrigin _origin;
 
     /// <summary>Puts a data source behind a gate.</summary>
     /// <param name="inner">The data source; stays the caller's to dispose.</param>
@@ -49,10 +53,10 @@ public sealed class GatedDataSource : DbDataSource
         ArgumentNullException.ThrowIfNull(options);
         options.ThrowIfInvalid();
         _inner = inner;
-        _options = options.Copy();
+        GatedDataSourceOptions own = options.Copy();
         Gate = gate;
-        _factory = new GatedProviderFactory(this, inner);
-        _shelf = _options.KeepsConnections ? new ConnectionShelf(inner, _options, gate.Name, () => gate.MaxTransactions, clock, isWatched) : null;
+        _shelf = own.KeepsConnections ? new ConnectionShelf(inner, own, gate.Name, () => gate.MaxTransactions, clock, isWatched) : null;
+        _origin = new ConnectionOrigin(gate, own, _shelf, new GatedProviderFactory(this, inner));
     }
 
     /// <summary>The gate.</summary>
@@ -82,7 +86,7 @@ public sealed class GatedDataSource : DbDataSource
     /// <exception cref="NotSupportedException">The provider has no batches.</exception>
     protected override DbBatch CreateDbBatch() => MakeConnection().MakeBatch(isOfSource: true);
 
-    private GatedConnection MakeConnection() => NamedConnections.Create(_inner.CreateConnection(), Gate, _options, _shelf, _factory);
+    private GatedConnection MakeConnection() => NamedConnections.Create(_inner.CreateConnection(), _origin);
 
     /// <summary>Closes the connections kept that are idle; those in use are closed when they come back.</summary>
     /// <param name="disposing">True when called by Dispose.</param>

@@ -2,7 +2,8 @@ using System.Data.Common;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>The factory of a <see cref="GatedDataSource"/>: its connections and commands are gated, parameters and connection strings are the provider's own.</summary>
+/// <summary>The factory of a <see cref="GatedDataSource"/>: its connections and commands are gated, parameters and connection strings are the provider's
+/// own.</summary>
 internal sealed class GatedProviderFactory(GatedDataSource source, DbDataSource inner) : DbProviderFactory
 {
     private DbProviderFactory? _provider;

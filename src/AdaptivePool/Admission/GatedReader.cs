@@ -8,7 +8,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// A reader that ends with its connection, although the provider's would not: the reader of a statement that counts as a transaction, whose permit goes back when it is closed; of one that closes its connection; and each reader of a
+/// A reader that ends with its connection, although the provider's would not:
+/// the reader of a statement that counts as a transaction, whose permit goes back when it is closed; of one that closes its connection; and each reader of a
 /// connection that is kept, because a provider may use its reader again for the next user. Once closed it never touches the provider's.
 /// </summary>
 internal sealed class GatedReader(
@@ -210,7 +211,8 @@ internal sealed class GatedReader(
         }
     }
 
-    /// <summary>The provider's reader, which the connection may close at any time unless the caller is inside the use: a value that is read beside that is the provider's to get wrong.</summary>
+    /// <summary>The provider's reader, which the connection may close at any time unless the caller is inside the use:
+    /// a value that is read beside that is the provider's to get wrong.</summary>
     private DbDataReader Inner => IsOpen ? _provider : throw Closed();
 
     private Exception Closed() => _isDisposed ? new ObjectDisposedException(nameof(DbDataReader)) : new InvalidOperationException("The reader is closed.");

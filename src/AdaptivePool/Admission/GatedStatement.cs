@@ -5,7 +5,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// What commands and batches of a <see cref="GatedConnection"/> share: the provider's statement, which must see the provider's connection and transaction while it runs, and must not see them once the connection is closed.
+/// What commands and batches of a <see cref="GatedConnection"/> share: the provider's statement, which must see the provider's connection and transaction while
+/// it runs, and must not see them once the connection is closed.
 /// </summary>
 /// <param name="connection">Its connection.</param>
 /// <param name="transaction">Its transaction.</param>
@@ -64,7 +65,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    /// <summary>The use has ended while the statement ran: what it is doing is for nobody any more. A provider that cannot cancel it ends it with its connection.</summary>
+    /// <summary>The use has ended while the statement ran: what it is doing is for nobody any more.
+    /// A provider that cannot cancel it ends it with its connection.</summary>
     public void Abort()
     {
         try
@@ -109,7 +111,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             cancellationToken);
     }
 
-    /// <summary>Disposes the provider's statement, which some providers then keep for the next one of the connection that it refers to: so that must not be one of the shelf.</summary>
+    /// <summary>Disposes the provider's statement, which some providers then keep for the next one of the connection that it refers to:
+    /// so that must not be one of the shelf.</summary>
     public void Dispose(Action dispose)
     {
         if (_isDisposed)
@@ -215,7 +218,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    /// <summary>Runs the statement, behind the gate where it counts, and hands out its rows in a reader that ends with the connection. Synchronously it returns a completed task.</summary>
+    /// <summary>Runs the statement, behind the gate where it counts, and hands out its rows in a reader that ends with the connection.
+    /// Synchronously it returns a completed task.</summary>
     private async Task<T> RunOnAsync<T>(GatedConnection connected, Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
     {
         ConnectionUse<RealSync, ProviderSession> use = connected.Enter();

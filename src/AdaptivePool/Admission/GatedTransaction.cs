@@ -5,8 +5,10 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// A transaction inside a gate. Its permit goes back once, with the first of commit, rollback, dispose, and the end of the connection; when commit or rollback fail and the provider says that the transaction is still open, it is
-/// kept until one of the others. Once it has ended, and once its connection is closed, it never touches the provider's transaction again: a provider may use the object for the next transaction of the connection, which may be another user's.
+/// A transaction inside a gate. Its permit goes back once, with the first of commit, rollback, dispose, and the end of the connection;
+/// when commit or rollback fail and the provider says that the transaction is still open, it is
+/// kept until one of the others. Once it has ended, and once its connection is closed, it never touches the provider's transaction again:
+/// a provider may use the object for the next transaction of the connection, which may be another user's.
 /// </summary>
 internal sealed class GatedTransaction : DbTransaction
 {
@@ -101,7 +103,8 @@ internal sealed class GatedTransaction : DbTransaction
         _lease.Dispose();
     }
 
-    /// <summary>Ends the statement that runs, if one does. A provider without cancellation does nothing or throws; neither is the administrator's concern: later statements throw.</summary>
+    /// <summary>Ends the statement that runs, if one does. A provider without cancellation does nothing or throws; neither is the administrator's concern:
+    /// later statements throw.</summary>
     public void CancelRunning()
     {
         try

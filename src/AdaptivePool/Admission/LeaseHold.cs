@@ -3,7 +3,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// What is known of one transaction inside the gate. Shared by the lease that brought it in and by those nested in it. Used again when the last of them has ended, so that a lease costs no memory beyond itself: each use is a
+/// What is known of one transaction inside the gate. Shared by the lease that brought it in and by those nested in it.
+/// Used again when the last of them has ended, so that a lease costs no memory beyond itself: each use is a
 /// turn of its own, and whoever holds a key of an earlier turn finds it closed.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
@@ -126,7 +127,8 @@ internal sealed class LeaseHold<TSync>(int index, object? owner)
         long word = TSync.RelaxedRead(ref _word);
         while (word >>> TurnShift == turn && (word & UseMask) != 0)
         {
-            // Atomicity only: it is read from the word by the update that ends the last lease. An answer for the next turn cannot get in: the turn is part of the word.
+            // Atomicity only: it is read from the word by the update that ends the last lease. An answer for the next turn cannot get in:
+            // the turn is part of the word.
             long seen = TSync.RelaxedCompareExchange(ref _word, hasFailed ? word | Failed : word & ~Failed, word);
             if (seen == word)
             {
@@ -210,7 +212,8 @@ internal sealed class LeaseHold<TSync>(int index, object? owner)
             : new TransactionLeaseInfo { Id = IdOf(turn), Name = name, Partition = partition, Priority = priority, Age = ageSince(since), IsPrivileged = isPrivileged };
     }
 
-    /// <summary>What an administrator cancels. Created when first asked for: most transactions are never cancelled. Only by one that has joined, so that the turn stays.</summary>
+    /// <summary>What an administrator cancels. Created when first asked for: most transactions are never cancelled.
+    /// Only by one that has joined, so that the turn stays.</summary>
     public CancellationTokenSource Cancellation()
     {
         // Of several that ask at once all get the same source; what it is, the runtime publishes with the reference to it.

@@ -49,7 +49,8 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
 
     public void Unwatch() => connection.StateChange -= _watcher;
 
-    /// <summary>A statement of a kept session refers to it, and must not do so any longer than the use: what is done with the statement later would reach another user.</summary>
+    /// <summary>A statement of a kept session refers to it, and must not do so any longer than the use:
+    /// what is done with the statement later would reach another user.</summary>
     public void Remember(GatedStatement statement)
     {
         if (!isKept)

@@ -3,7 +3,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The protocol of a <see cref="ConnectionShelf"/>: who gets which connection, who opens one, who is told of a failure. Knows no connections but as references, so that the same code runs under the model checker;
+/// The protocol of a <see cref="ConnectionShelf"/>: who gets which connection, who opens one, who is told of a failure.
+/// Knows no connections but as references, so that the same code runs under the model checker;
 /// docs/memory-model.md has its steps.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
@@ -15,7 +16,8 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     where TSync : struct, ISync
     where T : class
 {
-    /// <summary>Between the end of a transaction and the return of its connection lie microseconds; who holds one for longer uses it without a permit, and must not be waited for.</summary>
+    /// <summary>Between the end of a transaction and the return of its connection lie microseconds;
+    /// who holds one for longer uses it without a permit, and must not be waited for.</summary>
     public static readonly TimeSpan Grace = TimeSpan.FromMilliseconds(10);
 
     private readonly long _createdAt = clock.GetTimestamp();

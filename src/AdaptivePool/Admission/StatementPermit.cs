@@ -1,6 +1,7 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>The permit of a statement that stands for itself, until it has ended or its reader is closed. An administrator who cancels it ends the statement.</summary>
+/// <summary>The permit of a statement that stands for itself, until it has ended or its reader is closed.
+/// An administrator who cancels it ends the statement.</summary>
 internal sealed class StatementPermit(TransactionLease lease, GatedStatement statement)
 {
     private readonly CancellationTokenRegistration _registration = lease.CancellationToken.UnsafeRegister(static state => CancelRunning((GatedStatement)state!), statement);
@@ -14,7 +15,8 @@ internal sealed class StatementPermit(TransactionLease lease, GatedStatement sta
     /// <summary>The statement or its reader threw.</summary>
     public void MarkFailed() => lease.HasFailed = true;
 
-    /// <summary>The statement is about to end: who is cancelling it is waited for, so that it does not reach the connection's next one. Synchronously it returns a completed task.</summary>
+    /// <summary>The statement is about to end: who is cancelling it is waited for, so that it does not reach the connection's next one.
+    /// Synchronously it returns a completed task.</summary>
     public ValueTask SettleAsync(bool isAsync)
     {
         if (isAsync)

@@ -2,7 +2,8 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>The transaction of a connection and the statement that runs in it, for an administrator who wants to end the one by the other: of a statement that begins and a transaction that is cancelled at least one sees the other.</summary>
+/// <summary>The transaction of a connection and the statement that runs in it, for an administrator who wants to end the one by the other:
+/// of a statement that begins and a transaction that is cancelled at least one sees the other.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <typeparam name="TTransaction">Type of transactions.</typeparam>
 /// <typeparam name="TStatement">Type of statements.</typeparam>
@@ -40,7 +41,8 @@ internal sealed class StatementTurn<TSync, TTransaction, TStatement>
         return Transaction;
     }
 
-    /// <summary>The statement that runs in a transaction that was cancelled just now; <see langword="null"/> when none does, or when the transaction is no longer open.</summary>
+    /// <summary>The statement that runs in a transaction that was cancelled just now;
+    /// <see langword="null"/> when none does, or when the transaction is no longer open.</summary>
     public TStatement? RunningOf(TTransaction transaction)
     {
         // Pairs with the fence in BeginStatement.

@@ -4,12 +4,15 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Lets at most <see cref="MaxTransactions"/> transactions in and keeps the rest waiting without a thread, so that a database keeps its peak however many clients arrive. A <see cref="RateLimiter"/>, hence it also fits
+/// Lets at most <see cref="MaxTransactions"/> transactions in and keeps the rest waiting without a thread, so that a database keeps its peak however many
+/// clients arrive. A <see cref="RateLimiter"/>, hence it also fits
 /// where those are taken: ASP.NET Core's rate limiter, resilience libraries.
 /// </summary>
 /// <remarks>
-/// A lease flows with the async context of the caller: whoever asks inside a transaction gets a lease without a permit (<see cref="TransactionGateOptions.FlowsWithContext"/>). To let it flow, call the gate directly from the
-/// method that holds the lease; an async method of yours around the call keeps the flow to itself. A loop that takes leases for others, such as a dispatcher, is one flow too: from its second lease on all would be nested
+/// A lease flows with the async context of the caller: whoever asks inside a transaction gets a lease without a permit
+/// (<see cref="TransactionGateOptions.FlowsWithContext"/>). To let it flow, call the gate directly from the
+/// method that holds the lease; an async method of yours around the call keeps the flow to itself.
+/// A loop that takes leases for others, such as a dispatcher, is one flow too: from its second lease on all would be nested
 /// in the first and the limit would not hold; give its gate <see cref="TransactionGateOptions.FlowsWithContext"/> = false. All members are thread-safe.
 /// </remarks>
 public sealed partial class TransactionGate : RateLimiter
@@ -17,7 +20,8 @@ public sealed partial class TransactionGate : RateLimiter
     /// <summary>Odd and large, so that threads with neighbouring numbers look in different places.</summary>
     private const int HintSpread = 7_919;
 
-    /// <summary>Where this thread looks first for a place in the list of transactions: what it gave back last is still in its cache. The same for all gates.</summary>
+    /// <summary>Where this thread looks first for a place in the list of transactions: what it gave back last is still in its cache.
+    /// The same for all gates.</summary>
     [ThreadStatic]
     private static int t_hint;
 
@@ -49,15 +53,18 @@ public sealed partial class TransactionGate : RateLimiter
         Core.Monitor = isWatched ? new OverloadMonitor<RealSync>(_options.Name, Look) : null;
     }
 
-    /// <summary>Metadata of a refusal: its reason. Beside it there are <see cref="MetadataName.ReasonPhrase"/> and, where coming again makes sense, <see cref="MetadataName.RetryAfter"/>.</summary>
+    /// <summary>Metadata of a refusal: its reason. Beside it there are <see cref="MetadataName.ReasonPhrase"/> and, where coming again makes sense,
+    /// <see cref="MetadataName.RetryAfter"/>.</summary>
     public static MetadataName<RefusalReason> ReasonMetadata { get; } = new("REFUSAL_REASON");
 
     /// <summary>Name of the gate.</summary>
     public string Name => _options.Name;
 
     /// <summary>
-    /// The limit in force, in transactions; 0 to 1,000,000, 0 for no limit. Growing lets those that wait in at once. Shrinking takes nobody's lease: those inside end, and nobody enters until fewer than the new limit are left.
-    /// In an adaptive gate a limit set here is where the search goes on from, after a way down by quarters where it is from 129 to <see cref="TransactionGateOptions.HighestLimit"/>; 0 switches the limit off and lets the search rest until another one is set.
+    /// The limit in force, in transactions; 0 to 1,000,000, 0 for no limit. Growing lets those that wait in at once. Shrinking takes nobody's lease:
+    /// those inside end, and nobody enters until fewer than the new limit are left.
+    /// In an adaptive gate a limit set here is where the search goes on from, after a way down by quarters where it is from 129 to
+    /// <see cref="TransactionGateOptions.HighestLimit"/>; 0 switches the limit off and lets the search rest until another one is set.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int MaxTransactions
@@ -78,7 +85,8 @@ public sealed partial class TransactionGate : RateLimiter
     /// <summary>Asks for a lease, and waits for it without a thread.</summary>
     /// <param name="request">Who asks.</param>
     /// <param name="cancellationToken">Ends the wait; nothing of it remains.</param>
-    /// <returns>A <see cref="TransactionLease"/>, or a refusal: a lease with <see cref="RateLimitLease.IsAcquired"/> false and metadata that says why. Dispose either.</returns>
+    /// <returns>A <see cref="TransactionLease"/>, or a refusal: a lease with <see cref="RateLimitLease.IsAcquired"/> false and metadata that says why.
+    /// Dispose either.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The priority is none of those defined.</exception>
     /// <exception cref="ObjectDisposedException">The gate is disposed.</exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
@@ -111,8 +119,10 @@ public sealed partial class TransactionGate : RateLimiter
     }
 
     /// <summary>
-    /// Asks for a pass: as <see cref="AttemptAcquire(TransactionRequest)"/>, at a fraction of its price. A pass counts towards the limit, but is in no list and no statistics of leases, and does not flow. A gate whose permits
-    /// are divided gives none, nor does a disposed one. A caller that finds the gate full counts itself for an instant: another who asks then may be turned away although a permit has just come back.
+    /// Asks for a pass: as <see cref="AttemptAcquire(TransactionRequest)"/>, at a fraction of its price.
+    /// A pass counts towards the limit, but is in no list and no statistics of leases, and does not flow. A gate whose permits
+    /// are divided gives none, nor does a disposed one. A caller that finds the gate full counts itself for an instant:
+    /// another who asks then may be turned away although a permit has just come back.
     /// </summary>
     /// <returns>A pass; <see cref="TransactionPass.IsAcquired"/> says whether the caller may go on. Dispose it in either case.</returns>
     public TransactionPass TryPass()
@@ -188,7 +198,8 @@ public sealed partial class TransactionGate : RateLimiter
         }
     }
 
-    /// <summary>The transaction has ended, and what its caller does next belongs to none. Elsewhere the lease stays in the context, and is found ended.</summary>
+    /// <summary>The transaction has ended, and what its caller does next belongs to none.
+    /// Elsewhere the lease stays in the context, and is found ended.</summary>
     internal void Forget(TransactionLease lease, LeaseHold<RealSync> hold)
     {
         t_hint = hold.Index;

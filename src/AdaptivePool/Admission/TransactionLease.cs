@@ -4,7 +4,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The right of a transaction to be inside a <see cref="TransactionGate"/>. Dispose it once, on any thread, after commit or rollback; disposing it again does nothing. A lease that is never disposed keeps its permit.
+/// The right of a transaction to be inside a <see cref="TransactionGate"/>. Dispose it once, on any thread, after commit or rollback;
+/// disposing it again does nothing. A lease that is never disposed keeps its permit.
 /// </summary>
 public sealed class TransactionLease : RateLimitLease
 {
@@ -20,7 +21,8 @@ public sealed class TransactionLease : RateLimitLease
     /// <summary>Always true: a refusal is a lease of another kind.</summary>
     public override bool IsAcquired => true;
 
-    /// <summary>Whether the lease was given inside a transaction that was already in the gate: it took no permit, and the transaction's permit goes back when the last of its leases is disposed.</summary>
+    /// <summary>Whether the lease was given inside a transaction that was already in the gate:
+    /// it took no permit, and the transaction's permit goes back when the last of its leases is disposed.</summary>
     public bool IsNested => _ticket.IsNested;
 
     /// <summary>Whether the transaction was let in past the limit.</summary>
@@ -36,8 +38,11 @@ public sealed class TransactionLease : RateLimitLease
     public TimeSpan Age => Describe()?.Age ?? TimeSpan.Zero;
 
     /// <summary>
-    /// Whether the transaction has failed; false after its end. Default false. Where the gate is adaptive, failed ones do not count towards what a limit is worth: a database that is away refuses a great many transactions per second. The last
-    /// value before the last lease of the transaction ends is the one that counts; a <see cref="GatedDataSource"/> and endpoints behind a gate set it by themselves.
+    /// Whether the transaction has failed; false after its end. Default false.
+    /// Where the gate is adaptive, failed ones do not count towards what a limit is worth:
+    /// a database that is away refuses a great many transactions per second. The last
+    /// value before the last lease of the transaction ends is the one that counts;
+    /// a <see cref="GatedDataSource"/> and endpoints behind a gate set it by themselves.
     /// </summary>
     public bool HasFailed
     {
@@ -52,7 +57,8 @@ public sealed class TransactionLease : RateLimitLease
     }
 
     /// <summary>
-    /// Cancelled by <see cref="TransactionGate.Cancel"/>. Hand it to the commands of the transaction, so that an administrator can end what blocks the gate. After the end of the transaction it is the one that was asked for before,
+    /// Cancelled by <see cref="TransactionGate.Cancel"/>. Hand it to the commands of the transaction, so that an administrator can end what blocks the gate.
+    /// After the end of the transaction it is the one that was asked for before,
     /// or none.
     /// </summary>
     public CancellationToken CancellationToken

@@ -2,7 +2,8 @@ using System.Buffers;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>Whether the text of a statement may leave a transaction open. It says yes where it does not know: that costs a look at the session, and the other mistake costs the next user's data.</summary>
+/// <summary>Whether the text of a statement may leave a transaction open. It says yes where it does not know:
+/// that costs a look at the session, and the other mistake costs the next user's data.</summary>
 internal static class TransactionTextRule
 {
     private static readonly string[] s_harmless = ["", "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES"];

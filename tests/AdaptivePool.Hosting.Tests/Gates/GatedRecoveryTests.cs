@@ -9,7 +9,8 @@ using Xunit;
 namespace AdaptivePool.Hosting.Tests.Gates;
 
 /// <summary>
-/// What a gated data source with connections of its own makes of a server that takes them away. ADAPTIVEPOOL_KILLED_TRANSACTIONS sets how many transactions run under random kills; the default is a number that takes seconds.
+/// What a gated data source with connections of its own makes of a server that takes them away.
+/// ADAPTIVEPOOL_KILLED_TRANSACTIONS sets how many transactions run under random kills; the default is a number that takes seconds.
 /// </summary>
 [Collection(PostgresServerCollection.Name)]
 public sealed class GatedRecoveryTests(PostgresServer server)

@@ -9,7 +9,8 @@ using Xunit;
 namespace AdaptivePool.Hosting.Tests.Gates;
 
 /// <summary>
-/// What one user still holds when his connection is closed never reaches the session that the next user has: whatever he calls does nothing or throws what the provider throws with a pool of its own, and the other's transaction, rows
+/// What one user still holds when his connection is closed never reaches the session that the next user has:
+/// whatever he calls does nothing or throws what the provider throws with a pool of its own, and the other's transaction, rows
 /// and statements are as if nobody had been there before.
 /// </summary>
 [Collection(PostgresServerCollection.Name)]

@@ -7,7 +7,8 @@ using Xunit;
 
 namespace AdaptivePool.Hosting.Tests.Gates;
 
-/// <summary>A session that comes back holds nothing up and tells the next user nothing; and the statement that the documents name does that, with whatever Npgsql has prepared.</summary>
+/// <summary>A session that comes back holds nothing up and tells the next user nothing;
+/// and the statement that the documents name does that, with whatever Npgsql has prepared.</summary>
 [Collection(PostgresServerCollection.Name)]
 public sealed class KeptResetTests(PostgresServer server)
 {

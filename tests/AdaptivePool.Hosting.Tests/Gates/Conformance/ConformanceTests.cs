@@ -9,7 +9,8 @@ using Xunit;
 namespace AdaptivePool.Hosting.Tests.Gates.Conformance;
 
 /// <summary>
-/// Each case runs on the provider bare, behind a gate, with statements that count, with connections that the gated source keeps, and with both. What differs is a bug, or a line of docs/gate.md.
+/// Each case runs on the provider bare, behind a gate, with statements that count, with connections that the gated source keeps, and with both.
+/// What differs is a bug, or a line of docs/gate.md.
 /// </summary>
 [Collection(PostgresServerCollection.Name)]
 public sealed class ConformanceTests(PostgresServer server)
