@@ -9,13 +9,15 @@ namespace Microsoft.AspNetCore.Builder;
 public static class AdaptivePoolApplicationBuilderExtensions
 {
     /// <summary>
-    /// From here on requests run on the application's <see cref="AdaptiveThreadPool"/>, and come back to it after each await. Each endpoint is a work class with a limit of its own, named by its HTTP methods and route pattern
-    /// such as "GET /accounts/{id}"; requests without an endpoint share the pool's default class. Middleware that stands before this one starts on the runtime's pool. In a <see cref="WebApplication"/> routing comes first by itself; where
+    /// From here on requests run on the application's <see cref="AdaptiveThreadPool"/>, and come back to it after each await. Each endpoint is a work class
+    /// with a limit of its own, named by its HTTP methods and route pattern such as "GET /accounts/{id}"; requests without an endpoint share the pool's default
+    /// class. Middleware that stands before this one starts on the runtime's pool. In a <see cref="WebApplication"/> routing comes first by itself; where
     /// <c>UseRouting()</c> is called explicitly, call this after it, and before <c>UseEndpoints()</c>; the application does not start otherwise.
     /// </summary>
     /// <remarks>
-    /// Code after <c>await ….ConfigureAwait(false)</c> and bodies of <c>Task.Run</c> stay on the runtime's pool, as those calls say. With AdaptivePool:Enabled=false nothing is added. Once the pool is disposed, which
-    /// happens after the server has stopped, a late request runs on the runtime's pool.
+    /// Code after <c>await ….ConfigureAwait(false)</c> and bodies of <c>Task.Run</c> stay on the runtime's pool, as those calls say. With
+    /// AdaptivePool:Enabled=false nothing is added. Once the pool is disposed, which happens after the server has stopped, a late request runs on the runtime's
+    /// pool.
     /// </remarks>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>
@@ -26,7 +28,8 @@ public static class AdaptivePoolApplicationBuilderExtensions
         ArgumentNullException.ThrowIfNull(app);
         if (app.ApplicationServices.GetService<RequestStartupFilter>() is not { } filter)
         {
-            throw new InvalidOperationException("UseAdaptivePool() needs the services of AddAdaptivePool(). Call 'builder.Services.AddAdaptivePool()' before the application is built.");
+            throw new InvalidOperationException(
+                "UseAdaptivePool() needs the services of AddAdaptivePool(). Call 'builder.Services.AddAdaptivePool()' before the application is built.");
         }
 
         var check = filter.Use(app);

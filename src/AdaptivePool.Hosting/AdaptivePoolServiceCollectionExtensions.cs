@@ -55,7 +55,8 @@ public static class AdaptivePoolServiceCollectionExtensions
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<RequestStartupFilter>());
         GateStartupFilter.Register(services);
         HubServices.Register(services);
-        services.TryAddSingleton(static provider => provider.GetRequiredService<PoolLog>().Follow(new AdaptiveThreadPool(provider.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value)));
+        services.TryAddSingleton(static provider =>
+            provider.GetRequiredService<PoolLog>().Follow(new AdaptiveThreadPool(provider.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value)));
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Scheduler);
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Factory);
         return services;
@@ -103,14 +104,15 @@ public static class AdaptivePoolServiceCollectionExtensions
         }
 
         services.AddAdaptivePool();
-        if (!services.Any(descriptor => descriptor.ServiceType == typeof(NamedPool) && descriptor.ImplementationInstance is NamedPool pool && pool.Name == name))
+        if (!services.Any(descriptor => descriptor.ImplementationInstance is NamedPool pool && pool.Name == name))
         {
             services.AddSingleton(new NamedPool(name));
             services.AddKeyedSingleton(name, (provider, _) => new PoolSection(provider, name));
             services.AddSingleton<IConfigureOptions<AdaptivePoolOptions>>(provider => provider.GetRequiredKeyedService<PoolSection>(name));
             services.AddSingleton<IValidateOptions<AdaptivePoolOptions>>(provider => provider.GetRequiredKeyedService<PoolSection>(name));
             services.AddOptions<AdaptivePoolOptions>(name).ValidateOnStart();
-            services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredService<PoolLog>().Follow(new AdaptiveThreadPool(provider.GetRequiredService<IOptionsMonitor<AdaptivePoolOptions>>().Get(name))));
+            services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredService<PoolLog>().Follow(
+                new AdaptiveThreadPool(provider.GetRequiredService<IOptionsMonitor<AdaptivePoolOptions>>().Get(name))));
             services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredKeyedService<AdaptiveThreadPool>(name).Scheduler);
             services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredKeyedService<AdaptiveThreadPool>(name).Factory);
         }

@@ -28,7 +28,9 @@ internal sealed class HostingSection : IConfigureOptions<AdaptivePoolHostingOpti
     /// <summary>What is wrong with the kill switch; <see langword="null"/> when nothing is.</summary>
     public string? Error { get; }
 
-    /// <summary>What is wrong with the switch of hubs; reported with the mistakes of the pool's own keys, because it matters only while the pool is on.</summary>
+    /// <summary>
+    /// What is wrong with the switch of hubs; reported with the mistakes of the pool's own keys, because it matters only while the pool is on.
+    /// </summary>
     public string? HubsError { get; }
 
     public void Configure(AdaptivePoolHostingOptions options)

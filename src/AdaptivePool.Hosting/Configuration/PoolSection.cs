@@ -6,8 +6,8 @@ using Microsoft.Extensions.Options;
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// The section of one pool, "AdaptivePool" or "AdaptivePool:Pools:NAME": fills the options and says what is wrong with them. Written by hand because the framework's binder ignores unknown keys or names only the type that met
-/// one, and never the allowed range.
+/// The section of one pool, "AdaptivePool" or "AdaptivePool:Pools:NAME": fills the options and says what is wrong with them. Written by hand because the
+/// framework's binder ignores unknown keys or names only the type that met one, and never the allowed range.
 /// </summary>
 internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>, IValidateOptions<AdaptivePoolOptions>
 {
@@ -96,7 +96,8 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
         }
 
         // What code has set is checked as the pool would.
-        failures.AddRange(AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions { HillClimbing = options.HillClimbing }).Select(failure => $"{_path}:{failure}"));
+        var checkedByThePool = new AdaptivePoolOptions { HillClimbing = options.HillClimbing };
+        failures.AddRange(AdaptivePoolOptionsValidator.Validate(checkedByThePool).Select(failure => $"{_path}:{failure}"));
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 

@@ -159,9 +159,11 @@ internal static class PoolSettings
 
     private static bool IsIntervalAllowed(TimeSpan value) => value == Timeout.InfiniteTimeSpan || (value >= s_minIdleTimeout && value <= s_maxTimeout);
 
-    private static bool IsPath(string path) => !string.IsNullOrWhiteSpace(path) && !path.Contains('\0', StringComparison.Ordinal) && Path.GetFileName(path).Length > 0;
+    private static bool IsPath(string path) =>
+        !string.IsNullOrWhiteSpace(path) && !path.Contains('\0', StringComparison.Ordinal) && Path.GetFileName(path).Length > 0;
 
-    private static bool IsSameFile(string path, string? other) => other is not null && IsPath(other) && string.Equals(Path.GetFullPath(path), Path.GetFullPath(other), StringComparison.Ordinal);
+    private static bool IsSameFile(string path, string? other) =>
+        other is not null && IsPath(other) && string.Equals(Path.GetFullPath(path), Path.GetFullPath(other), StringComparison.Ordinal);
 
     private static bool IsMaxThreadsAllowed(AdaptivePoolOptions options) => options.MaxThreads is >= 1 and <= AdaptivePoolOptions.DefaultMaxThreads;
 
@@ -231,5 +233,6 @@ internal static class PoolSettings
 
     private static string Text(int value) => value.ToString(CultureInfo.InvariantCulture);
 
-    private static string Text(TimeSpan value) => value == Timeout.InfiniteTimeSpan ? nameof(Timeout.Infinite) : value.ToString("c", CultureInfo.InvariantCulture);
+    private static string Text(TimeSpan value) =>
+        value == Timeout.InfiniteTimeSpan ? nameof(Timeout.Infinite) : value.ToString("c", CultureInfo.InvariantCulture);
 }

@@ -31,7 +31,9 @@ internal sealed class GateMiddleware
     public Task InvokeAsync(HttpContext context)
     {
         // The second condition holds when an earlier place of the same pipeline has let the request in.
-        return context.GetEndpoint() is not { } endpoint || _targets.GetValue(endpoint, _create) is not { Gate: { } gate } target || context.Features.Get<TransactionLease>() is not null
+        return context.GetEndpoint() is not { } endpoint
+            || _targets.GetValue(endpoint, _create) is not { Gate: { } gate } target
+            || context.Features.Get<TransactionLease>() is not null
             ? _next(context)
             : PassAsync(context, gate, target.Ask(context));
     }

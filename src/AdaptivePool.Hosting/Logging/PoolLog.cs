@@ -76,13 +76,18 @@ internal sealed partial class PoolLog
     [LoggerMessage(9, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "BlockingFound")]
     private static partial void LogFinding(ILogger logger, string poolName, string message);
 
-    [LoggerMessage(10, LogLevel.Warning, "AddAdaptivePool() was called, but requests run on the runtime's thread pool: call 'app.UseAdaptivePool()' before the application starts.", EventName = "NoMiddleware")]
+    [LoggerMessage(
+        10,
+        LogLevel.Warning,
+        "AddAdaptivePool() was called, but requests run on the runtime's thread pool: call 'app.UseAdaptivePool()' before the application starts.",
+        EventName = "NoMiddleware")]
     private static partial void LogNoMiddleware(ILogger logger);
 
     [LoggerMessage(
         11,
         LogLevel.Warning,
-        "Pool '{PoolName}': more than {MaxClasses} work classes are named, and the last to come share the default class with one limit for all: let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise '{Key}'.",
+        "Pool '{PoolName}': more than {MaxClasses} work classes are named, and the last to come share the default class with one limit for all: "
+            + "let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise '{Key}'.",
         EventName = "ClassOverflow")]
     private static partial void LogOverflow(ILogger logger, string poolName, int maxClasses, string key);
 }

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace AdaptivePool.Hosting.Tests.Hubs;
 
-public sealed class HubClassTests
+public sealed class HubClassTests : HubTest
 {
     private const string Hub = "AdaptivePool.Hosting.Tests.Apps.PlacesHub";
 
@@ -18,41 +18,37 @@ public sealed class HubClassTests
     [InlineData("Named", "named")]
     public async Task HubMethod_IsAClassOfItsOwnUnlessItNamesOne(string method, string expected)
     {
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync();
 
-        (await client.CallAsync(method)).ShouldBe(expected);
+        (await Client.CallAsync(method)).ShouldBe(expected);
     }
 
     [Fact]
     public async Task RunOnAdaptivePool_OnTheHubsEndpoint_NamesTheClassOfAllButThoseThatNameTheirOwn()
     {
-        await using var app = await HubApp.StartAsync(static hub => hub.RunOnAdaptivePool("hubs"));
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync(static hub => hub.RunOnAdaptivePool("hubs"));
 
-        (await client.CallAsync("Class")).ShouldBe("hubs");
-        (await client.CallAsync("Named")).ShouldBe("named");
+        (await Client.CallAsync("Class")).ShouldBe("hubs");
+        (await Client.CallAsync("Named")).ShouldBe("named");
     }
 
     [Fact]
     public async Task RunOnAdaptivePool_AttributeOfTheHub_NamesPoolAndClass()
     {
-        await using var app = await HubApp.StartAsync<ElsewhereHub>(build: static it => it.Services.AddAdaptivePool("elsewhere"));
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync<ElsewhereHub>(build: static it => it.Services.AddAdaptivePool("elsewhere"));
 
-        (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
-        (await client.CallAsync("PoolName")).ShouldNotBeNull().ShouldStartWith("elsewhere");
-        app.Application.Services.GetRequiredKeyedService<AdaptiveThreadPool>("elsewhere").GetSnapshot().Classes.ShouldContain(static it => it.Name == "all of it");
+        (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        (await Client.CallAsync("PoolName")).ShouldNotBeNull().ShouldStartWith("elsewhere");
+        App.Application.Services.GetRequiredKeyedService<AdaptiveThreadPool>("elsewhere").GetSnapshot().Classes.ShouldContain(static it => it.Name == "all of it");
     }
 
     [Fact]
     public async Task OnBlocking_OnAMethod_ThrowsWhereItBlocks()
     {
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync();
 
-        (await client.CallAsync("Strict")).ShouldNotBeNull().ShouldStartWith("error:");
-        (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        (await Client.CallAsync("Strict")).ShouldNotBeNull().ShouldStartWith("error:");
+        (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
     }
 
     [Theory]
@@ -60,22 +56,20 @@ public sealed class HubClassTests
     [InlineData(HubClient.LongPolling)]
     public async Task DisableAdaptivePool_OnTheHubsEndpoint_LeavesAllOfItOnTheRuntimesPool(string transport)
     {
-        await using var app = await HubApp.StartAsync(static hub => hub.DisableAdaptivePool());
-        await using var client = await HubClient.ConnectAsync(app, transport);
+        await StartAsync(static hub => hub.DisableAdaptivePool(), transport: transport);
 
-        (await client.CallAsync("Made")).ShouldBe(Whereabouts.Runtime);
-        (await client.CallAsync("After")).ShouldBe("runtime,runtime,runtime");
-        app.Visits().Places["connected"].ShouldBe(Whereabouts.Runtime);
+        (await Client.CallAsync("Made")).ShouldBe(Whereabouts.Runtime);
+        (await Client.CallAsync("After")).ShouldBe("runtime,runtime,runtime");
+        App.Visits().Places["connected"].ShouldBe(Whereabouts.Runtime);
     }
 
     [Fact]
     public async Task DisableAdaptivePool_OnAMethod_LeavesThatMethodOnTheRuntimesPool()
     {
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync();
 
-        (await client.CallAsync("Disabled")).ShouldBe("runtime,runtime");
-        (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        (await Client.CallAsync("Disabled")).ShouldBe("runtime,runtime");
+        (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
     }
 
     [Theory]
@@ -83,12 +77,11 @@ public sealed class HubClassTests
     [InlineData("AdaptivePool:Enabled", "runtime")]
     public async Task Settings_HubsOrAllSwitchedOff_HubsRunOnTheRuntimesPool(string key, string requests)
     {
-        await using var app = await HubApp.StartAsync(settings: [new(key, "false")]);
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync(settings: [new(key, "false")]);
 
-        (await client.CallAsync("After")).ShouldBe("runtime,runtime,runtime");
-        (await client.CallAsync("Where")).ShouldBe(Whereabouts.Runtime);
-        (await app.GetAsync("/hello")).ShouldBe(requests);
+        (await Client.CallAsync("After")).ShouldBe("runtime,runtime,runtime");
+        (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Runtime);
+        (await App.GetAsync("/hello")).ShouldBe(requests);
     }
 
     [Fact]

@@ -26,10 +26,7 @@ public sealed class HubLimitTests
         await using var second = await HubClient.ConnectAsync(app, transport);
         await using var third = await HubClient.ConnectAsync(app, transport);
         var running = first.CallAsync("Block");
-        while (visits.Entered.CurrentCount == HubVisits.Blockers)
-        {
-            await Task.Delay(1);
-        }
+        SpinWait.SpinUntil(() => visits.Entered.CurrentCount < HubVisits.Blockers, TestApp.Patience).ShouldBeTrue();
 
         var waiting = second.CallAsync("Block");
         await HeldPool.QueuedAsync(app.Pool, typeof(PlacesHub).FullName + "/Block", 1);
@@ -56,10 +53,7 @@ public sealed class HubLimitTests
         var visits = app.Visits();
         var client = await HubClient.ConnectAsync(app);
         var blocking = client.SendCallAsync(1, "Block");
-        while (visits.Entered.CurrentCount == HubVisits.Blockers)
-        {
-            await Task.Delay(1);
-        }
+        SpinWait.SpinUntil(() => visits.Entered.CurrentCount < HubVisits.Blockers, TestApp.Patience).ShouldBeTrue();
 
         foreach (var workClass in app.Pool.GetSnapshot().Classes)
         {

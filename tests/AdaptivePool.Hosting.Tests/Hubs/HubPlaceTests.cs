@@ -7,7 +7,7 @@ using Xunit;
 
 namespace AdaptivePool.Hosting.Tests.Hubs;
 
-public sealed class HubPlaceTests
+public sealed class HubPlaceTests : HubTest
 {
     private const int Stream = 4;
     private const int Call = 1;
@@ -35,37 +35,34 @@ public sealed class HubPlaceTests
     [Fact]
     public async Task HubMethod_AfterEachAwait_RunsOnWorker()
     {
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync();
 
-        (await client.CallAsync("After")).ShouldBe("pool,pool,pool");
+        (await Client.CallAsync("After")).ShouldBe("pool,pool,pool");
     }
 
     [Fact]
     public async Task HubMethod_StreamsToTheClient_RunsOnWorkerBetweenItems()
     {
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync();
 
-        await client.SendCallAsync(Stream, "Stream");
-        (await client.CompletionAsync()).Items.ShouldBe(["pool", "pool", "pool"]);
-        app.Visits().Places["stream's end"].ShouldBe(Whereabouts.Pool);
-        await client.SendCallAsync(Stream, "Channel");
-        (await client.CompletionAsync()).Items.ShouldBe(["pool"]);
+        await Client.SendCallAsync(Stream, "Stream");
+        (await Client.CompletionAsync()).Items.ShouldBe(["pool", "pool", "pool"]);
+        App.Visits().Places["stream's end"].ShouldBe(Whereabouts.Pool);
+        await Client.SendCallAsync(Stream, "Channel");
+        (await Client.CompletionAsync()).Items.ShouldBe(["pool"]);
     }
 
     [Fact]
     public async Task HubMethod_ReadsAStreamFromTheClient_RunsOnWorkerAfterEachPart()
     {
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync();
 
-        await client.SendCallAsync(Call, ["up"], "Upload");
-        await client.SendAsync(new { type = 2, invocationId = "up", item = "a" });
-        await client.SendAsync(new { type = 2, invocationId = "up", item = "b" });
-        await client.SendAsync(new { type = 3, invocationId = "up" });
+        await Client.SendCallAsync(Call, ["up"], "Upload");
+        await Client.SendAsync(new { type = 2, invocationId = "up", item = "a" });
+        await Client.SendAsync(new { type = 2, invocationId = "up", item = "b" });
+        await Client.SendAsync(new { type = 3, invocationId = "up" });
 
-        (await client.CompletionAsync()).Result.ShouldBe("a:pool,b:pool");
+        (await Client.CompletionAsync()).Result.ShouldBe("a:pool,b:pool");
     }
 
     [Theory]
@@ -74,24 +71,22 @@ public sealed class HubPlaceTests
     public async Task HubMethod_AsksTheClient_GoesOnOnAWorkerAlsoIfItBlockedForTheAnswer(string method, string expected)
     {
         // On the runtime's pool a method that blocks keeps its connection from reading the answer.
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync();
 
-        await client.SendCallAsync(Call, method);
-        var question = await client.NextAsync();
-        await client.SendAsync(new { type = 3, invocationId = question.GetProperty("invocationId").GetString(), result = "yes" });
+        await Client.SendCallAsync(Call, method);
+        var question = await Client.NextAsync();
+        await Client.SendAsync(new { type = 3, invocationId = question.GetProperty("invocationId").GetString(), result = "yes" });
 
-        (await client.CompletionAsync()).Result.ShouldBe(expected);
+        (await Client.CompletionAsync()).Result.ShouldBe(expected);
     }
 
     [Fact]
     public async Task HubMethod_Throws_TheClientGetsItsError()
     {
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
+        await StartAsync();
 
-        (await client.CallAsync("Fail")).ShouldNotBeNull().ShouldContain("HubException: as meant");
-        (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        (await Client.CallAsync("Fail")).ShouldNotBeNull().ShouldContain("HubException: as meant");
+        (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
     }
 
     [Fact]
@@ -144,28 +139,26 @@ public sealed class HubPlaceTests
     public async Task HubFilters_OfTheApplicationAndOfOneHub_RunOnWorkers()
     {
         var filter = new PlacesFilter();
-        await using var app = await HubApp.StartAsync(build: it =>
+        await StartAsync(build: it =>
         {
             it.Services.AddSignalR(options => options.AddFilter(filter)).AddHubOptions<PlacesHub>(options => options.AddFilter(filter));
             it.Services.AddAdaptivePool();
         });
-        await using var client = await HubClient.ConnectAsync(app);
 
-        (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
         filter.Places.ShouldBe([Whereabouts.Pool, Whereabouts.Pool]);
     }
 
     [Fact]
     public async Task PoolIsDisposedByHand_HubsGoOnOnTheRuntimesPool()
     {
-        await using var app = await HubApp.StartAsync();
-        await using var client = await HubClient.ConnectAsync(app);
-        (await client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
+        await StartAsync();
+        (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
 
-        await app.Pool.DisposeAsync();
+        await App.Pool.DisposeAsync();
 
-        (await client.CallAsync("Where")).ShouldBe(Whereabouts.Runtime);
-        await using var late = await HubClient.ConnectAsync(app);
+        (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Runtime);
+        await using var late = await HubClient.ConnectAsync(App);
         (await late.CallAsync("Where")).ShouldBe(Whereabouts.Runtime);
     }
 

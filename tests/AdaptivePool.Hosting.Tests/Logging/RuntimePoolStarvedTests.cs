@@ -43,9 +43,11 @@ public sealed class RuntimePoolStarvedTests
         Lines(log).ShouldHaveSingleItem().ShouldContain("The runtime's thread pool is starved");
     }
 
-    private static IEnumerable<string> Lines(RecordedLog log) => log.Lines.Where(static line => line is (LogLevel.Warning, "RuntimePoolStarved", _)).Select(static line => line.Text);
+    private static IEnumerable<string> Lines(RecordedLog log) =>
+        log.Lines.Where(static line => line is (LogLevel.Warning, "RuntimePoolStarved", _)).Select(static line => line.Text);
 
-    private static HealthStatus Check(TestApp app) => app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().GetAwaiter().GetResult().Status;
+    private static HealthStatus Check(TestApp app) =>
+        app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().GetAwaiter().GetResult().Status;
 
     private static void Until(Func<bool> condition) => SpinWait.SpinUntil(condition, TestApp.Patience).ShouldBeTrue();
 }

@@ -4,7 +4,10 @@ using System.Text;
 
 namespace AdaptivePool.Hosting.Tests.Places;
 
-/// <summary>As much of a browser as it takes to open a circuit of Blazor Server and to send it an event: a handshake and messages of its hub protocol, which is MessagePack behind a length.</summary>
+/// <summary>
+/// As much of a browser as it takes to open a circuit of Blazor Server and to send it an event: a handshake and messages of its hub protocol, which is
+/// MessagePack behind a length.
+/// </summary>
 internal sealed class BlazorClient : IAsyncDisposable
 {
     private const byte FixArray = 0x90;

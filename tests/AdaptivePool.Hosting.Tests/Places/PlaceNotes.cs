@@ -2,7 +2,10 @@ using AdaptivePool.Hosting.Tests.Apps;
 
 namespace AdaptivePool.Hosting.Tests.Places;
 
-/// <summary>Where a piece of an application's code ran: at its begin, after an await, after an await inside <see cref="AdaptiveThreadPool.Run(Func{Task}, WorkPriority, CancellationToken)"/>.</summary>
+/// <summary>
+/// Where a piece of an application's code ran: at its begin, after an await, after an await inside
+/// <see cref="AdaptiveThreadPool.Run(Func{Task}, WorkPriority, CancellationToken)"/>.
+/// </summary>
 internal sealed class PlaceNotes(AdaptiveThreadPool pool)
 {
     private readonly TaskCompletionSource<string> _places = new(TaskCreationOptions.RunContinuationsAsynchronously);
