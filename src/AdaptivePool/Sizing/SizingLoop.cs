@@ -53,7 +53,9 @@ internal sealed partial class SizingLoop
     {
         _set = set;
         _audit = new WakeAudit<RealSync>(set);
-        _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0 || IsClosing || Volatile.Read(ref _request) is not null);
+
+        // What comes by WakeUp, and no more: a wish and the end call.
+        _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0);
         _options = options;
         _starter = starter;
         _createController = createController;

@@ -16,6 +16,7 @@ internal static class ChildLoad
         ["suspend", var load] => Suspend(load),
         ["smoke"] => Smoke(),
         ["nested"] => Nested(),
+        ["leave", var folder] => Leave(folder),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
     };
@@ -126,6 +127,18 @@ internal static class ChildLoad
         Console.ReadLine();
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"cores {Environment.ProcessorCount} leaves {leaves} rescues {pool.GetSnapshot().Rescues}"));
         return 0;
+    }
+
+    // Uses each kind of thread that a pool has, and leaves the pool as it is.
+    private static int Leave(string folder)
+    {
+        var pool = new AdaptiveThreadPool(new AdaptivePoolOptions
+        {
+            MemoryFile = Path.Combine(folder, "optima"),
+            DecisionLogFile = Path.Combine(folder, "decisions"),
+        });
+        Task.WaitAll([.. Enumerable.Range(0, 100).Select(_ => pool.Run(static () => Later().Wait()))]);
+        return 7;
     }
 
     private static async Task Later()

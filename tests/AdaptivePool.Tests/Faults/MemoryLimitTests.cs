@@ -38,7 +38,41 @@ public sealed class MemoryLimitTests : PoolTest
         pool.GetSnapshot().PeakThreads.ShouldBeLessThanOrEqualTo(5);
         open.Set();
         Array.ForEach(blocked, t => Eventually.End(t));
-        Reasons(pool).ShouldContain(DecisionReason.MemoryLimit);
+        Traces(pool).ShouldContain(static trace => trace.Reason == DecisionReason.MemoryLimit);
+    }
+
+    [Fact]
+    public void NearTheLimit_WorkInFlightHeldBack_IsInTheLog()
+    {
+        AdaptiveThreadPool pool = Create(new AdaptivePoolOptions { InitialThreads = 1 });
+        bool ends = false;
+        using var ended = new CountdownEvent(2);
+        for (int i = 0; i < 2; i++)
+        {
+            pool.Set.QueueInFlight(new CallbackItem(() =>
+            {
+                // Not a wait, which would give the place to the other one.
+                while (!Volatile.Read(ref ends))
+                {
+                    Thread.SpinWait(100);
+                }
+
+                ended.Signal();
+            }));
+        }
+
+        try
+        {
+            Eventually.Be(
+                () => Traces(pool).Exists(trace => trace.Reason == DecisionReason.MemoryLimit && trace.ClassName == pool.Set.InFlight.Name),
+                "the second item would have a thread at once, and is held back");
+        }
+        finally
+        {
+            Volatile.Write(ref ends, true);
+        }
+
+        Eventually.Zero(ended, "both end");
     }
 
     [Fact]
@@ -67,21 +101,21 @@ public sealed class MemoryLimitTests : PoolTest
     }
 
     // Waits until the guard is in force: the first thread must not come before the first look.
-    private AdaptiveThreadPool Create()
+    private AdaptiveThreadPool Create(AdaptivePoolOptions? options = null)
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, HeapShare = () => Volatile.Read(ref _used) });
+        AdaptiveThreadPool pool = CreatePool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, HeapShare = () => Volatile.Read(ref _used) });
         Eventually.Be(() => pool.Set.MostThreads == 1, "the guard looks before the first item");
         return pool;
     }
 
-    private static List<DecisionReason> Reasons(AdaptiveThreadPool pool)
+    private static List<ControllerTrace> Traces(AdaptiveThreadPool pool)
     {
-        List<DecisionReason> reasons = [];
+        List<ControllerTrace> traces = [];
         while (pool.Decisions.TryRead(out ControllerTrace? trace))
         {
-            reasons.Add(trace.Reason);
+            traces.Add(trace);
         }
 
-        return reasons;
+        return traces;
     }
 }

@@ -34,6 +34,18 @@ public sealed class ReadySetTests
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(300).WithEndSize(200));
 
     [Fact]
+    public void Find_NumberAtTheEnd_IsNotLookedAt()
+    {
+        var set = new Numbers(100) { ReadyFromLook = 1 };
+        set.Note(70);
+        bool restored = false;
+
+        set.Find(0, 70, ref restored).ShouldBe(-1);
+        set.Looks.ShouldBe(0);
+        set.Find(70, 71, ref restored).ShouldBe(70);
+    }
+
+    [Fact]
     public void Note_KnownNumber_ChangesNothing()
     {
         var set = new Numbers(4_096);

@@ -90,6 +90,38 @@ public sealed class WakeAuditTests : PoolTest
         audit.Rescues.ShouldBe(0);
     }
 
+    /// <summary>Sixteen looks a second, and none between them: a look reads each class and each worker.</summary>
+    [Fact]
+    public void Look_SoonAfterAnother_IsNone()
+    {
+        AdaptiveThreadPool pool = CreatePool(Options(), new PoolSurroundings { Threads = _beds, Budget = Budget, RuntimePool = null, HasSafetyNet = false });
+        Rest(pool);
+        _beds.HoldWoken();
+        Task item = pool.Run(static () => { });
+        _beds.AwaitHeld();
+        var audit = new WakeAudit<RealSync>(pool.Set);
+
+        try
+        {
+            // The first look begins the time, and the sixth is the first one after it.
+            for (int look = 0; look < 5; look++)
+            {
+                audit.Look(1 + (look / 16.0));
+            }
+
+            audit.Look(1.3);
+            audit.LateWakes.ShouldBe(0, "too soon after the fifth");
+            audit.Look(1 + (5 / 16.0));
+            audit.LateWakes.ShouldBe(1);
+        }
+        finally
+        {
+            _beds.GoOn();
+        }
+
+        Eventually.End(item);
+    }
+
     private static AdaptivePoolOptions Options() =>
         new() { Name = "audit", MinThreads = 2, MaxThreads = 2, ControllerFactory = static () => new FixedController(1) };
 
