@@ -259,8 +259,10 @@ internal sealed partial class Worker<TSync>
         // A place among all root work that was the only free one may have held up any class.
         bool mayHoldUpOthers = !held.IsInFlight && !staysRoot && _set.Root.Release();
 
-        // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way somebody wakes a worker for it.
-        if (mayHoldUpOthers ? _set.HasEligibleWork() : held.IsInFlight ? _set.HasInFlightWork() : _set.MayRun(held))
+        // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way somebody wakes a worker for it. The
+        // class itself is looked at first: what was left to this worker, because it would take it soon, is in no set yet.
+        bool mayRun = held.IsInFlight ? _set.HasInFlightWork() : _set.MayRun(held);
+        if (mayRun || (mayHoldUpOthers && _set.HasEligibleWork()))
         {
             _set.EnsureWorker();
         }
