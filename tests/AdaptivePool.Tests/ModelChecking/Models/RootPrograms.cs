@@ -14,6 +14,7 @@ internal static class RootPrograms
         new("root: a place given up for work in flight", GivenUp, Bounds.Crowded),
         new("root: what an item waits for finds a thread", KeptThread, Bounds.Crowded),
         new("root: an item in flight that waits keeps its thread", WaitsInFlight, Bounds.Crowded),
+        new("root: an item left to the worker that has the only place", OnlyPlace, Bounds.Crowded),
         new("root: the maximum is raised", Raised, Bounds.Whole),
         new("root: the maximum is lowered", Lowered, Bounds.Crowded),
     ];
@@ -73,6 +74,14 @@ internal static class RootPrograms
             ],
             () => pool.RequireDone("a", "b", "c", "d"),
             pool.Dismiss);
+    }
+
+    // As with MaxThreads 1: the second item is left to the first one's worker, which is just giving back its place. Only the class knows of that item.
+    private static ModelProgram OnlyPlace()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1, maxThreads: 1, keepsThread: true);
+        pool.Root.TakenSoon = TakenSoonRule.Tiny;
+        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
 
     private static ModelProgram Raised()
