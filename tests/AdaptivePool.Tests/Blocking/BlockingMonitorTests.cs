@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using AdaptivePool.Blocking;
+using AdaptivePool.Control;
 
 namespace AdaptivePool.Tests.Blocking;
 
@@ -214,6 +215,42 @@ public sealed class BlockingMonitorTests : PoolTest
         Array.ForEach(items, item => Eventually.End(item));
 
         reports.ShouldAllBe(report => report.Blocked > 0 && !report.Message.StartsWith("0 of"));
+    }
+
+    /// <summary>Work waits because the others compute.</summary>
+    [Fact]
+    public void BlockingReported_OneOfManyWorkersIsBlocked_SaysNothing()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
+        {
+            MaxThreads = 6,
+            ControllerFactory = static () => new FixedController(8),
+            BlockingReportInterval = TimeSpan.FromMilliseconds(100),
+        });
+        var reports = new ConcurrentQueue<BlockingReport>();
+        pool.BlockingReported += (_, e) => reports.Enqueue(e.Report);
+        using var open = new ManualResetEventSlim();
+        int stop = 0;
+        Task[] items = [pool.Run(open.Wait), .. Enumerable.Range(0, 4).Select(_ => pool.Run(() => SpinUntil(ref stop)))];
+        try
+        {
+            Eventually.Be(pool, static s => s is { Active: 5, Blocked: 1 }, "one waits, and four compute");
+            reports.Clear();
+            Task waiting = pool.Run(() => { });
+            Eventually.Be(pool, static s => s.OldestWait > TimeSpan.FromMilliseconds(300), "an item waits behind them");
+            long looks = pool.Monitor.Looks;
+            Eventually.Be(() => pool.Monitor.Looks > looks + 1, "that is looked at");
+            reports.ShouldBeEmpty();
+            open.Set();
+            Eventually.End(waiting);
+        }
+        finally
+        {
+            open.Set();
+            Volatile.Write(ref stop, 1);
+        }
+
+        Array.ForEach(items, item => Eventually.End(item));
     }
 
     [Fact]

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Tests.Workers;
 
 namespace AdaptivePool.Tests.Blocking;
 
@@ -86,6 +88,47 @@ public sealed class DeadlockTests : PoolTest
         Eventually.End(stuck);
     }
 
+    /// <summary>All threads that may exist are there, and no limit says so: another class has used one of them.</summary>
+    [Fact]
+    public void DeadlockChanged_LimitsBelowTheMaximum_BeginsWithAllThreads()
+    {
+        AdaptiveThreadPool pool = Create(emergencyThreads: 0, maxThreads: 3, limit: 1);
+        using var release = new Release();
+        Task stuck = pool.Run(() => WaitsForWork(release.Task));
+        using (var other = new WorkerGate(pool.GetClass("other").Factory, 1))
+        {
+            Eventually.Be(pool, s => s is { Active: 2, Existing: 3 }, "two classes have a thread each, and one is kept for work in flight");
+        }
+
+        Task waiting = pool.Run(() => { });
+        Eventually.Be(pool, s => s.IsDeadlocked, "all that may run is blocked, work waits, and nothing moves");
+        release.Open();
+        Eventually.End(waiting);
+        Eventually.End(stuck);
+    }
+
+    /// <summary>Those that were told to end take their time, and nobody else is told instead of them.</summary>
+    [Fact]
+    public void EmergencyThreads_EndSlowly_NoMoreEndThanWereLent()
+    {
+        using var beds = new SlowBeds();
+        AdaptiveThreadPool pool = Create(emergencyThreads: 2, threads: beds);
+        using var release = new Release();
+        Task stuck = pool.Run(() => WaitsForWork(release.Task));
+        Eventually.Be(pool, s => s is { Blocked: 1, Existing: 2 }, "one thread waits, and the other is kept for work in flight");
+        Eventually.End(pool.Run(() => { }), "a lent thread runs what waits");
+        Eventually.Be(pool, s => s is { IsDeadlocked: true, Existing: 4 } && pool.Set.Idle.Count == 3, "two threads are lent");
+        beds.Hold();
+        release.Open();
+        Eventually.End(stuck);
+        Eventually.Be(() => beds.Held == 2, "two are told to end");
+        long looks = pool.Monitor.Looks;
+        Eventually.Be(() => pool.Monitor.Looks > looks + 2, "the monitor looks until they have");
+        (beds.Held, pool.Set.Idle.Count).ShouldBe((2, 2));
+        beds.LetGo();
+        Eventually.Be(pool, s => s.Existing == 2, "they end");
+    }
+
     /// <summary>What the items wait for. Opened at the end of the test at the latest: a failure must not leave a pool that cannot end.</summary>
     private sealed class Release : IDisposable
     {
@@ -98,14 +141,17 @@ public sealed class DeadlockTests : PoolTest
         public void Dispose() => Open();
     }
 
-    private AdaptiveThreadPool Create(int emergencyThreads, string name = "deadlock") => CreatePool(new AdaptivePoolOptions
-    {
-        Name = name,
-        MaxThreads = 2,
-        DeadlockTimeout = TimeSpan.FromMilliseconds(300),
-        EmergencyThreads = emergencyThreads,
-        BlockingReportInterval = Timeout.InfiniteTimeSpan,
-    });
+    private AdaptiveThreadPool Create(int emergencyThreads, string name = "deadlock", int maxThreads = 2, int? limit = null, ThreadSource? threads = null) => CreatePool(
+        new AdaptivePoolOptions
+        {
+            Name = name,
+            MaxThreads = maxThreads,
+            DeadlockTimeout = TimeSpan.FromMilliseconds(300),
+            EmergencyThreads = emergencyThreads,
+            BlockingReportInterval = Timeout.InfiniteTimeSpan,
+            ControllerFactory = limit is { } size ? () => new FixedController(size) : null,
+        },
+        threads ?? ThreadSource.System);
 
     private static void WaitsForWork(Task work) => work.Wait();
 

@@ -45,4 +45,35 @@ public sealed class DependencyFileTests
         program.OriginOf(new FrameName("AdaptivePool.Tests", "AdaptivePool.Tests.PoolTest", "Dispose")).ShouldBe(CodeOrigin.Application);
         program.OriginOf(new FrameName("AdaptivePool", "AdaptivePool.AdaptiveThreadPool", "Dispose")).ShouldBe(CodeOrigin.Pool);
     }
+
+    [Theory]
+    [InlineData("no JSON")]
+    [InlineData("""{ "libraries": 1 }""")]
+    [InlineData(null)]
+    public void ReadOwn_FileThatCannotBeRead_PackagesAreUnknown(string? text)
+    {
+        const string Key = "APP_CONTEXT_DEPS_FILES";
+
+        // Read once and kept: pools of other tests have what is true.
+        WaitStack.Program.Packages.ShouldNotBeNull();
+        object? files = AppContext.GetData(Key);
+        string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + ".deps.json");
+        try
+        {
+            if (text is not null)
+            {
+                File.WriteAllText(path, text);
+            }
+
+            AppContext.SetData(Key, path);
+            ProgramCode program = DependencyFile.ReadOwn();
+            program.Packages.ShouldBeNull();
+            program.OriginOf(new FrameName("Shouldly", "Shouldly.Should", "Throw")).ShouldBe(CodeOrigin.Unknown);
+        }
+        finally
+        {
+            AppContext.SetData(Key, files);
+            File.Delete(path);
+        }
+    }
 }

@@ -33,4 +33,22 @@ public sealed class WorkerReadingTests
         Blocker counted = _unnamed.Describe(0, TimeSpan.Zero, TimeSpan.Zero);
         (counted.Count, counted.TotalTime.TotalSeconds).ShouldBe((countedSeconds > 0 ? 1 : 0, countedSeconds));
     }
+
+    /// <summary>A worker that ended, or goes on with another item: what was seen of it keeps neither its name nor its place alive.</summary>
+    [Fact]
+    public void Forget_WorkerThatIsGone_NothingIsLeftOfIt()
+    {
+        var reading = new WorkerReading
+        {
+            Sequence = 3,
+            State = WorkerState.BlockedManaged,
+            Cpu = 1,
+            CpuAt = 2,
+            Unnamed = _unnamed,
+            Site = new WaitSite("method", "lock", default, IsDirect: true, IsOwn: true, default),
+        };
+        reading.Forget();
+        (reading.Worker, reading.Sequence, reading.State, reading.Cpu, reading.CpuAt, reading.Unnamed, reading.Site)
+            .ShouldBe((null, -1, WorkerState.Idle, double.NaN, double.NaN, null, null));
+    }
 }

@@ -1,0 +1,137 @@
+using System.IO.Pipes;
+using AdaptivePool.Blocking;
+using Microsoft.Win32.SafeHandles;
+
+namespace AdaptivePool.Tests.Blocking;
+
+/// <summary>Looks at workers that block in the kernel, which only its files tell: each look reads few of them.</summary>
+public sealed class WorkerReadingsTests : PoolTest
+{
+    /// <summary>Of one look: for each worker one that says whether it sleeps, and one more that says in what, once.</summary>
+    private const int MostFiles = 8;
+
+    /// <summary>Long enough that every worker is measured again.</summary>
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(2 * WorkerClassRule.LeastSeconds);
+
+    [Fact]
+    public void Look_MoreWorkersInTheKernelThanFilesAreRead_EachHasItsTurn()
+    {
+        if (!ThreadProbe.IsSupported)
+        {
+            return;
+        }
+
+        const int Workers = 3 * MostFiles;
+        AdaptiveThreadPool pool = CreateFixedPool(Workers);
+        using var reads = new PipeReads(pool);
+        reads.Start(Workers);
+        var readings = new WorkerReadings(pool.Set);
+        Eventually.Be(() => Look(readings) == Workers, "a look begins where the files of the one before were used up");
+    }
+
+    [Fact]
+    public void Look_FilesAreUsedUpBetweenTheStateAndTheName_ReadsNoneBeyondThem()
+    {
+        if (!ThreadProbe.IsSupported)
+        {
+            return;
+        }
+
+        const int Known = MostFiles - 3;
+        AdaptiveThreadPool pool = CreateFixedPool(MostFiles);
+        using var reads = new PipeReads(pool);
+        var readings = new WorkerReadings(pool.Set);
+        for (int i = 1; i <= Known; i++)
+        {
+            reads.Start(1);
+            Eventually.Be(() => Look(readings) == i, "one at a time uses up no look");
+        }
+
+        bool[] known = readings.Look(static all => all.Select(static it => it.Unnamed is not null).ToArray());
+        reads.Start(2);
+        int last = Array.FindLastIndex(pool.Set.Workers, static it => it is not null && (it.Sequence & 1) != 0);
+        bool isLastKnown = last < known.Length && known[last];
+
+        // A file for each of the known, two for one of the others. What is left is one: enough for a worker that is known, and half of what the other needs.
+        Look(readings).ShouldBe(Known + (isLastKnown ? 2 : 1));
+        Eventually.Be(() => Look(readings) == Known + 2, "the next look names it");
+    }
+
+    /// <summary>A collection stops every thread: what a worker did not compute meanwhile says nothing about it.</summary>
+    [Fact]
+    public void Look_TimeSinceTheLastWasACollection_DoesNotMeasure()
+    {
+        if (!ThreadProbe.IsSupported)
+        {
+            return;
+        }
+
+        AdaptiveThreadPool pool = CreateFixedPool(1);
+        using var reads = new PipeReads(pool);
+        reads.Start(1);
+        var readings = new WorkerReadings(pool.Set);
+        Eventually.Be(
+            () =>
+            {
+                if (Look(readings) != 1)
+                {
+                    return false;
+                }
+
+                WorkerReading reading = readings.Look(static all => all.Single(static it => it.Unnamed is not null));
+                (double measuredAt, double pausesAt) = (reading.CpuAt, reading.PausesAt);
+                while (readings.Now - measuredAt <= WorkerClassRule.LeastSeconds)
+                {
+                    GC.Collect();
+                }
+
+                double pauses = GC.GetTotalPauseDuration().TotalSeconds - pausesAt;
+                readings.Look(static _ => 0);
+                if (readings.Now - measuredAt - pauses >= WorkerClassRule.LeastSeconds)
+                {
+                    return false;
+                }
+
+                reading.CpuAt.ShouldBe(measuredAt);
+                return true;
+            },
+            "most of the time between two looks was collections");
+    }
+
+    /// <summary>Looks once, when all may be measured again.</summary>
+    /// <returns>How many workers are known to block, and in what.</returns>
+    private static int Look(WorkerReadings readings)
+    {
+        using var pause = new ManualResetEventSlim();
+        pause.Wait(s_pause);
+        return readings.Look(static all => all.Count(static it => it is { State: WorkerState.BlockedKernel, Unnamed: not null }));
+    }
+
+    /// <summary>Items that read from an empty pipe until the end.</summary>
+    private sealed class PipeReads(AdaptiveThreadPool pool) : IDisposable
+    {
+        private readonly AnonymousPipeServerStream _pipe = new(PipeDirection.Out);
+        private readonly List<Task> _items = [];
+
+        /// <summary>Starts items and waits until they sleep.</summary>
+        public void Start(int count)
+        {
+            var end = new SafeFileHandle(_pipe.ClientSafePipeHandle.DangerousGetHandle(), ownsHandle: false);
+            for (int i = 0; i < count; i++)
+            {
+                _items.Add(pool.Run(() => new FileStream(end, FileAccess.Read, bufferSize: 0).ReadByte()));
+            }
+
+            Eventually.Be(
+                () => pool.Set.Workers.Count(static it => it is not null && (it.Sequence & 1) != 0 && ThreadProbe.State(it.ThreadId) == 'S') == _items.Count,
+                "all of them read");
+        }
+
+        public void Dispose()
+        {
+            _pipe.Write(new byte[_items.Count]);
+            _items.ForEach(static item => Eventually.End(item));
+            _pipe.Dispose();
+        }
+    }
+}
