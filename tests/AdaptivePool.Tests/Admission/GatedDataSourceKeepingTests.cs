@@ -225,11 +225,17 @@ public sealed partial class GatedDataSourceKeepingTests
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
     }
 
-    [Fact]
-    public async Task Connection_ClosedWhileIdleWithoutAReset_IsNotHandedOut()
+    [Theory]
+    [InlineData("", 500)]
+    [InlineData("", 0)]
+    [InlineData("DISCARD", 0)]
+    public async Task Connection_ClosedWhileIdle_IsNotHandedOut(string reset, int validateAfter)
     {
         using var test = new TestGate(4);
-        await using GatedDataSource source = Keep(new FakeDataSource(), test, static o => o.ResetStatement = "");
+        await using GatedDataSource source = Keep(
+            new FakeDataSource(),
+            test,
+            o => (o.ResetStatement, o.ValidateAfter) = (reset, TimeSpan.FromMilliseconds(validateAfter)));
         GatedConnection connection = Use(source);
         var closed = (FakeConnection)connection.Provider;
         connection.Dispose();

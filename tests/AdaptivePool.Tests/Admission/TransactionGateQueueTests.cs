@@ -264,4 +264,22 @@ public sealed class TransactionGateQueueTests
         wait.Granted();
         test.Gate.GetSnapshot().BusyWhileWaiting.ShouldBe(0.9, 1e-9);
     }
+
+    [Fact]
+    public void BusyWhileWaiting_WhileSomebodyStillWaits_CountsUntilNow()
+    {
+        using var test = new TestGate(1);
+        TransactionLease inside = test.Enter();
+        Task<RateLimitLease> first = test.Wait();
+        Task<RateLimitLease> second = test.Wait();
+        test.Pass(9_000);
+        test.Clock.Asked = () => test.Clock.Asked = () => test.Clock.Advance(TimeSpan.FromSeconds(1));
+        inside.Dispose();
+        first.Granted();
+        second.IsCompleted.ShouldBeFalse();
+
+        test.Clock.Advance(TimeSpan.FromSeconds(10));
+
+        test.Gate.GetSnapshot().BusyWhileWaiting.ShouldBe(0.95, 1e-9, "the slot was idle for one of twenty seconds");
+    }
 }

@@ -234,6 +234,20 @@ public sealed class TransactionLimitPolicyTests
         controller.Samples.ShouldBe(1);
     }
 
+    /// <summary>Of passes it is not known how long they were inside: they end, but do not count as timed.</summary>
+    [Fact]
+    public void Sample_OfTransactions_SaysHowLongThoseThatAreTimedWereInside()
+    {
+        var controller = new NotingController();
+        var policy = new TransactionLimitPolicy(controller, TransactionLimitPolicy.DefaultOptions, 16, 1, 1_024);
+        policy.Observe(At(1) with { Limit = 16, Timed = 20, InsideSeconds = 100, Ended = 50 });
+        LimitObservation now = At(2) with { Limit = 16, Held = 16, Queued = 5, Timed = 40, InsideSeconds = 104, Ended = 250, Admitted = 250, AdmittedAfterWait = 250 };
+
+        policy.Observe(now);
+
+        controller.Last.MeanServiceTime.ShouldBe(TimeSpan.FromMilliseconds(200));
+    }
+
     [Theory]
     [InlineData(12, 20)]
     [InlineData(16, 16)]
@@ -308,9 +322,12 @@ public sealed class TransactionLimitPolicyTests
 
         public int Samples { get; private set; }
 
+        public PoolSample Last { get; private set; }
+
         public SizeDecision Update(in PoolSample sample)
         {
             Samples++;
+            Last = sample;
             return new SizeDecision(sample.Target, sample.Elapsed, DecisionReason.Hold, new ControllerTrace());
         }
 

@@ -55,14 +55,11 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior)
     {
         ExecuteNonQuery();
-        var table = new DataTable();
-        table.Columns.Add("one", typeof(int));
-        table.Rows.Add(1);
-        DataTableReader reader = table.CreateDataReader();
+        var reader = new FakeReader(connection.Source);
         if (connection.Source.Fails == "read")
         {
             // A closed one throws.
-            reader.Close();
+            reader.Break();
         }
 
         connection.Source.Readers.Add(reader);

@@ -56,7 +56,12 @@ internal sealed class FakeConnection(FakeDataSource source) : DbConnection
         return new FakeTransaction(this, isolationLevel);
     }
 
-    protected override DbCommand CreateDbCommand() => new FakeCommand(this);
+    protected override DbCommand CreateDbCommand()
+    {
+        var command = new FakeCommand(this);
+        source.Commands.Add(command);
+        return command;
+    }
 
     public override ValueTask DisposeAsync()
     {

@@ -20,7 +20,13 @@ internal sealed class FakeDataSource : DbDataSource
     public bool DisposeFails { get; set; }
 
     /// <summary>The readers it made.</summary>
-    public List<DbDataReader> Readers { get; } = [];
+    public List<FakeReader> Readers { get; } = [];
+
+    /// <summary>How its readers were ended.</summary>
+    public List<string> ReaderEnds { get; } = [];
+
+    /// <summary>The commands it made.</summary>
+    public List<FakeCommand> Commands { get; } = [];
 
     /// <summary>Of each connection that was disposed, whether asynchronously.</summary>
     public List<bool> Disposals { get; } = [];

@@ -317,6 +317,7 @@ internal static class LeasePrograms
                     LeaseKey<ModelSync> key = ticket.Value.Key;
                     ModelFailureException.Require(key.Hold is null || key.Turn == turn, "a hold without its turn");
                 },
+                () => ModelFailureException.Require(!ticket.Value.IsGivenUp, "a transaction that comes in was taken for one that never will"),
             ],
             static () => { });
     }
