@@ -51,10 +51,10 @@ public sealed class MemoryLimitTests : PoolTest
         {
             pool.Set.QueueInFlight(new CallbackItem(() =>
             {
-                // Not a wait, which would give the place to the other one.
+                // No wait that the hook sees, which would give the place to the other one.
                 while (!Volatile.Read(ref ends))
                 {
-                    Thread.SpinWait(100);
+                    Thread.Sleep(1);
                 }
 
                 ended.Signal();
