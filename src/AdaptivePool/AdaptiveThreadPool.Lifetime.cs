@@ -77,17 +77,10 @@ public sealed partial class AdaptiveThreadPool
     internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(IsClosed, this);
 
     /// <summary>Counts accepted work that is in no queue: awaited functions and LongRunning tasks. Draining waits for it.</summary>
-    internal void AddOutstanding(int count)
-    {
-        if (count > 0)
-        {
-            _drain.Begin();
-        }
-        else
-        {
-            _drain.End();
-        }
-    }
+    internal void BeginOutstanding() => _drain.Begin();
+
+    /// <summary>Some of it has ended.</summary>
+    internal void EndOutstanding() => _drain.End();
 
     private Task Close()
     {

@@ -89,13 +89,13 @@ internal abstract class AsyncItem : IRefusableWorkItem
             return;
         }
 
-        _owner.Pool.AddOutstanding(1);
+        _owner.Pool.BeginOutstanding();
         _ = task.ContinueWith(
             static (done, state) =>
             {
                 var item = (AsyncItem)state!;
                 item.Complete(done);
-                item._owner.Pool.AddOutstanding(-1);
+                item._owner.Pool.EndOutstanding();
             },
             this,
             CancellationToken.None,

@@ -183,6 +183,13 @@ internal sealed class GatedReader(
         }
     }
 
+    /// <summary>Disposes what the provider gave for a column, while it is still this reader's.</summary>
+    public void DisposeColumn(IDisposable column) => Inside(() =>
+    {
+        column.Dispose();
+        return 0;
+    });
+
     /// <inheritdoc cref="Inside{T}(Func{T})"/>
     public async Task<T> InsideAsync<T>(Func<Task<T>> call)
     {

@@ -47,11 +47,7 @@ internal sealed class GatedStream(Stream inner, GatedReader reader) : Stream
     {
         if (disposing && IsOpen)
         {
-            reader.Inside(() =>
-            {
-                inner.Dispose();
-                return 0;
-            });
+            reader.DisposeColumn(inner);
         }
 
         _isDisposed = true;

@@ -37,11 +37,7 @@ internal sealed class GatedTextReader(TextReader inner, GatedReader reader) : Te
     {
         if (disposing && IsOpen)
         {
-            reader.Inside(() =>
-            {
-                inner.Dispose();
-                return 0;
-            });
+            reader.DisposeColumn(inner);
         }
 
         _isDisposed = true;
