@@ -1,5 +1,7 @@
 using AdaptivePool.Control;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Controllers;
+using AdaptivePool.Simulation.Curves;
 using BenchmarkDotNet.Attributes;
 
 namespace AdaptivePool.Benchmarks.Control;

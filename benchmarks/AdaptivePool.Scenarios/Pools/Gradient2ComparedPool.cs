@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using AdaptivePool.Admission;
 using AdaptivePool.Control;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation.Controllers;
 
 namespace AdaptivePool.Scenarios.Pools;
 

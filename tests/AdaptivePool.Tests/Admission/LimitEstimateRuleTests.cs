@@ -1,6 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Control;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Tests.Admission;
 

@@ -4,7 +4,7 @@ using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Tests.Admission;
 

@@ -1,7 +1,7 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Control;
-using AdaptivePool.Tests.Admission.Simulation;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Tests.Admission;
 

@@ -1,5 +1,6 @@
 using AdaptivePool.Control;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Tests.Control;
 

@@ -1,4 +1,5 @@
 using AdaptivePool.Control;
+using AdaptivePool.Simulation;
 
 namespace AdaptivePool.Tests.Control;
 

@@ -1,4 +1,5 @@
 using AdaptivePool.Control;
+using AdaptivePool.Simulation;
 using Shouldly;
 using Xunit;
 using static AdaptivePool.Control.WorkloadAlarmRule;

@@ -1,6 +1,7 @@
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Tests.Diagnostics;
 

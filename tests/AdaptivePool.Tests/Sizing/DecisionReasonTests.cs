@@ -1,5 +1,5 @@
 using AdaptivePool.Control;
-using AdaptivePool.Tests.Sizing.Simulation;
+using AdaptivePool.Simulation.Classes;
 using Shouldly;
 using Xunit;
 

@@ -1,5 +1,4 @@
 using AdaptivePool.Sizing;
-using AdaptivePool.Tests.Sizing.Simulation;
 using Shouldly;
 using Xunit;
 

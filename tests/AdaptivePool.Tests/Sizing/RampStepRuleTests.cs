@@ -1,6 +1,5 @@
 using AdaptivePool.Control;
 using AdaptivePool.Sizing;
-using AdaptivePool.Tests.Sizing.Simulation;
 using Shouldly;
 using Xunit;
 

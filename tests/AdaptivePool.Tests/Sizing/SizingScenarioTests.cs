@@ -1,6 +1,6 @@
 using AdaptivePool.Control;
+using AdaptivePool.Simulation.Classes;
 using AdaptivePool.Sizing;
-using AdaptivePool.Tests.Sizing.Simulation;
 using Shouldly;
 using Xunit;
 

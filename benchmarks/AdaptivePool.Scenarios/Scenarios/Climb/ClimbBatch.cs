@@ -1,5 +1,7 @@
 using System.Runtime.ExceptionServices;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Controllers;
+using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Scenarios.Scenarios.Climb;
 

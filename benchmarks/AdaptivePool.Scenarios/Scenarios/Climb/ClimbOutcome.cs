@@ -1,4 +1,4 @@
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
 
 namespace AdaptivePool.Scenarios.Scenarios.Climb;
 

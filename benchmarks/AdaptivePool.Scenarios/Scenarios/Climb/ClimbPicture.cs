@@ -1,6 +1,7 @@
 using System.Globalization;
 using AdaptivePool.Scenarios.Pictures;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Scenarios.Scenarios.Climb;
 

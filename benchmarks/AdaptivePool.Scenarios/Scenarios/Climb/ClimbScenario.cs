@@ -1,5 +1,7 @@
 using AdaptivePool.Scenarios.Harness;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Controllers;
+using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Scenarios.Scenarios.Climb;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
-using AdaptivePool.Tests.Control.Simulation;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Controllers;
 
 namespace AdaptivePool.Scenarios.Scenarios.Climb;
 

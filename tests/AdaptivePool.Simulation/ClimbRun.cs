@@ -1,0 +1,97 @@
+using AdaptivePool.Control;
+using AdaptivePool.Simulation.Curves;
+
+namespace AdaptivePool.Simulation;
+
+/// <summary>One controller on one simulated pool from a start to an end, with everything noted that the metrics and a picture need.</summary>
+public sealed class ClimbRun
+{
+    // A TimeSpan counts 100 ns: a shorter rest of the run would be a sample of no length.
+    private const double Grain = 1e-6;
+    private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(100);
+
+    private ClimbRun(CostCurve curve, SimulationSettings settings, int start, double seconds)
+    {
+        Curve = curve;
+        Settings = settings;
+        Start = start;
+        Seconds = seconds;
+    }
+
+    /// <summary>The curve at the beginning.</summary>
+    public CostCurve Curve { get; }
+
+    /// <summary>The circumstances.</summary>
+    public SimulationSettings Settings { get; }
+
+    /// <summary>The size at the beginning, in threads.</summary>
+    public int Start { get; }
+
+    /// <summary>Length, in virtual seconds.</summary>
+    public double Seconds { get; }
+
+    /// <summary>The moments: every tick, decision and workload change.</summary>
+    public IReadOnlyList<SimulationPoint> Points => _points;
+
+    /// <summary>The decisions that changed the size or the state of the controller.</summary>
+    public IReadOnlyList<ClimbEvent> Events => _events;
+
+    /// <summary>Updates of the controller.</summary>
+    public int Updates { get; private set; }
+
+    private readonly List<SimulationPoint> _points = [];
+    private readonly List<ClimbEvent> _events = [];
+
+    /// <summary>Runs.</summary>
+    /// <param name="controller">The controller.</param>
+    /// <param name="curve">The curve at the beginning.</param>
+    /// <param name="settings">The circumstances.</param>
+    /// <param name="start">The size at the beginning, in threads.</param>
+    /// <param name="seconds">Length, in virtual seconds.</param>
+    /// <exception cref="InvalidOperationException">The controller decided what it may not.</exception>
+    public static ClimbRun Run(IPoolController controller, CostCurve curve, SimulationSettings settings, int start, double seconds)
+        => Run(_ => controller, curve, settings, start, seconds);
+
+    /// <summary>Runs a controller that may look at the curve in force (an oracle).</summary>
+    /// <param name="controller">Makes the controller; gets a look at the curve in force.</param>
+    /// <param name="curve">The curve at the beginning.</param>
+    /// <param name="settings">The circumstances.</param>
+    /// <param name="start">The size at the beginning, in threads.</param>
+    /// <param name="seconds">Length, in virtual seconds.</param>
+    /// <exception cref="InvalidOperationException">The controller decided what it may not.</exception>
+    public static ClimbRun Run(Func<Func<CostCurve>, IPoolController> controller, CostCurve curve, SimulationSettings settings, int start, double seconds)
+    {
+        var run = new ClimbRun(curve, settings, start, seconds);
+        var pool = new SimulatedPool(curve, start, settings) { Points = run._points };
+        run.Climb(controller(() => pool.Curve), pool);
+        return run;
+    }
+
+    private void Climb(IPoolController controller, SimulatedPool pool)
+    {
+        _points.Add(pool.Point);
+        TimeSpan interval = s_firstInterval;
+        string state = "";
+        while (Seconds - pool.Now > Grain)
+        {
+            PoolSample sample = pool.Run(TimeSpan.FromSeconds(Math.Min(interval.TotalSeconds, Seconds - pool.Now)));
+            SizeDecision decision = controller.Update(sample);
+            Updates++;
+            if (decision.Target < Settings.MinTarget || decision.Target > Settings.MaxTarget || decision.NextInterval <= TimeSpan.Zero)
+            {
+                throw new InvalidOperationException(FormattableString.Invariant(
+                    $"{controller.GetType().Name} decided {decision.Target} threads for {decision.NextInterval} at {pool.Now:F3} s; {Settings.MinTarget} to {Settings.MaxTarget} threads for more than no time are allowed."));
+            }
+
+            if (decision.Target != pool.Target || decision.Trace.State != state)
+            {
+                state = decision.Trace.State;
+                _events.Add(new(pool.Now, decision.Target, decision.IsTrial, decision.Reason, state));
+            }
+
+            pool.Target = decision.Target;
+            interval = decision.NextInterval;
+            _points.Add(pool.Point);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using System.Globalization;
+using AdaptivePool.Control;
+using AdaptivePool.Simulation.Curves;
+
+namespace AdaptivePool.Simulation.Controllers;
+
+/// <summary>The controllers that are compared, by name.</summary>
+public static class Comparators
+{
+    /// <summary>Ours, with its defaults.</summary>
+    public const string Ours = "wave";
+
+    /// <summary>The runtime's own.</summary>
+    public const string Runtime = "runtime";
+
+    /// <summary>Knows the curve.</summary>
+    public const string Oracle = "oracle";
+
+    private const string SeedWave = "seed-wave";
+    private const string Slope = "slope";
+    private const string Gradient2 = "gradient2";
+    private const string Fixed = "fixed-";
+    private const int LargestFixed = 4096;
+
+    /// <summary>What the names mean, for people.</summary>
+    public const string Description =
+        "wave (ours), seed-wave (the founding document's), runtime (the runtime's own, by reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
+
+    /// <summary>Says why a name cannot be compared; null when it can.</summary>
+    public static string? WhyNot(string name) => name switch
+    {
+        Ours or SeedWave or Slope or Gradient2 or Oracle => null,
+        Runtime => RuntimeController.WhyUnavailable,
+        _ when FixedSize(name) is not null => null,
+        _ => $"There is no controller '{name}'. Controllers: wave, seed-wave, runtime, slope, gradient2, fixed-N (1 to {LargestFixed}), oracle.",
+    };
+
+    /// <summary>Creates a controller.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="curve">The curve in force, for the one that may know it.</param>
+    /// <param name="seed">Seed of its own chance, if it has any.</param>
+    /// <exception cref="ArgumentException">There is none of this name.</exception>
+    /// <exception cref="PlatformNotSupportedException">This runtime lacks it.</exception>
+    public static IPoolController Create(string name, Func<CostCurve> curve, int seed) => name switch
+    {
+        Ours => new HillClimbingController(),
+        SeedWave => new HillClimbingController(HillClimbingOptions.SeedWave),
+        Runtime => new RuntimeController(seed),
+        Slope => new SlopeController(),
+        Gradient2 => new Gradient2Controller(),
+        Oracle => new OracleController(curve),
+        _ => new FixedController(FixedSize(name) ?? throw new ArgumentException(WhyNot(name), nameof(name))),
+    };
+
+    private static int? FixedSize(string name)
+        => name.StartsWith(Fixed, StringComparison.Ordinal)
+            && int.TryParse(name.AsSpan(Fixed.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int size)
+            && size is >= 1 and <= LargestFixed
+            ? size
+            : null;
+}

@@ -1,4 +1,0 @@
-namespace AdaptivePool.Tests.Control.Simulation;
-
-/// <summary>A table of a curve cannot be used; the message names the file, the row and the value.</summary>
-public sealed class CurveFormatException(string message) : Exception(message);

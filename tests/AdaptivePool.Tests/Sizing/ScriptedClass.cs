@@ -1,0 +1,88 @@
+using AdaptivePool.Sizing;
+
+namespace AdaptivePool.Tests.Sizing;
+
+/// <summary>Observations written by hand: a test moves time and says what is seen.</summary>
+internal sealed class ScriptedClass
+{
+    public double Now { get; private set; }
+
+    public int Limit { get; set; } = 2;
+
+    public int? Active { get; set; }
+
+    public int Queued { get; set; } = 1_000;
+
+    public long Completed { get; set; }
+
+    public GenerationStatistics Generation { get; set; }
+
+    public bool Warm { get; set; } = true;
+
+    public bool EpisodeOver { get; set; }
+
+    public double OldestItemAge { get; set; }
+
+    public double LongServiceSeconds { get; set; }
+
+    public double BlockedShare { get; set; } = 0.95;
+
+    public double SleepingShare { get; set; }
+
+    public double TaskWaitShare { get; set; }
+
+    public int StuckWaiting { get; set; }
+
+    public int StuckElsewhere { get; set; }
+
+    public double CpuShare { get; set; } = 1;
+
+    public double OwnCores { get; set; } = 0.2;
+
+    public double IdleCores { get; set; } = 1.8;
+
+    public double Cores { get; set; } = 2;
+
+    public bool MachineKnown { get; set; } = true;
+
+    public MachineObservation Machine => new(OwnCores, IdleCores, Cores, MachineKnown);
+
+    public ClassObservation Observation => new()
+    {
+        Now = TimeSpan.FromSeconds(Now),
+        Limit = Limit,
+        Active = Active ?? Limit,
+        Queued = Queued,
+        Completed = Completed,
+        Generation = Generation,
+        Warm = Warm,
+        EpisodeOver = EpisodeOver,
+        OldestItemAge = TimeSpan.FromSeconds(OldestItemAge),
+        LongServiceSeconds = LongServiceSeconds,
+        BlockedShare = BlockedShare,
+        SleepingShare = SleepingShare,
+        TaskWaitShare = TaskWaitShare,
+        CpuShare = CpuShare,
+        StuckWaiting = StuckWaiting,
+        StuckElsewhere = StuckElsewhere,
+    };
+
+    public void Wait(double seconds) => Now += seconds;
+
+    /// <summary>Time passes in which so many items that started at the limit in force complete, each after the same service time.</summary>
+    public void Complete(double seconds, int items, double service)
+    {
+        Now += seconds;
+        Completed += items;
+        Generation = new(Generation.Completed + items, Generation.Timed + items, Generation.ServiceSeconds + (items * service), Generation.ServiceSecondsSquared + (items * service * service));
+    }
+
+    public void Adopt(int limit)
+    {
+        if (limit != Limit)
+        {
+            Limit = limit;
+            Generation = default;
+        }
+    }
+}
