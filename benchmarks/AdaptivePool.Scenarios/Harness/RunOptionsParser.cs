@@ -8,17 +8,23 @@ public sealed class RunOptionsParser
     private readonly Argument<string> _name = new("NAME") { Description = "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again; 'picture --help' tells how results become a picture." };
     private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round; ends within 60 s for one pool." };
     private readonly Option<int?> _rounds = new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
-    private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N and others; 'list' names them, and those of 'climb'." };
+    private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, runtime-N, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N and others; 'list' names them, and those of 'climb'." };
     private readonly Option<string> _cases = new("--cases") { Description = "Comma-separated cases, or beginnings of their names." };
     private readonly Option<string> _json = new("--json") { Description = "File to write the results to." };
-    private readonly IReadOnlyList<(Scenario Scenario, Option<string> Option)> _extra;
+    private readonly IReadOnlyList<(string[] Scenarios, Option<string> Option)> _extra;
     private readonly RootCommand _command;
 
     /// <summary>Creates the parser.</summary>
     public RunOptionsParser()
     {
         _command = new RootCommand("Compares thread pools under load. Each pool runs in a child process of its own.") { _name, _quick, _rounds, _pools, _cases, _json };
-        _extra = [.. ScenarioCatalog.All.SelectMany(s => s.Options.Select(o => (s, new Option<string>(o.Name) { Description = $"{s.Name}: {o.Description}" })))];
+        _extra =
+        [
+            .. ScenarioCatalog.All
+                .SelectMany(static s => s.Options, static (scenario, option) => (Scenario: scenario.Name, Option: option))
+                .GroupBy(static p => p.Option.Name, StringComparer.Ordinal)
+                .Select(static g => (g.Select(static p => p.Scenario).ToArray(), new Option<string>(g.Key) { Description = string.Join(' ', g.Select(static p => $"{p.Scenario}: {p.Option.Description}")) })),
+        ];
         foreach ((_, Option<string> option) in _extra)
         {
             _command.Add(option);
@@ -63,16 +69,16 @@ public sealed class RunOptionsParser
     private Dictionary<string, string> Extra(ParseResult result, string name)
     {
         Dictionary<string, string> values = new(StringComparer.Ordinal);
-        foreach ((Scenario scenario, Option<string> option) in _extra)
+        foreach ((string[] scenarios, Option<string> option) in _extra)
         {
             if (result.GetValue(option) is not { } value)
             {
                 continue;
             }
 
-            if (scenario.Name != name)
+            if (!scenarios.Contains(name, StringComparer.Ordinal))
             {
-                throw new UsageException($"{option.Name} is an option of '{scenario.Name}', not of '{name}'.");
+                throw new UsageException($"{option.Name} is an option of {string.Join(" and ", scenarios.Select(static s => $"'{s}'"))}, not of '{name}'.");
             }
 
             values[option.Name] = value;

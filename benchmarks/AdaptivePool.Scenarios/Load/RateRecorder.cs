@@ -12,19 +12,29 @@ public sealed class RateRecorder
     /// <param name="count">Reads the counter.</param>
     /// <param name="start">Stopwatch ticks at which the run began.</param>
     /// <param name="duration">Length of the run.</param>
-    public static RateRecorder Record(Func<long> count, long start, TimeSpan duration)
+    public static RateRecorder Record(Func<long> count, long start, TimeSpan duration) => Record([count], start, duration)[0];
+
+    /// <summary>Records several counters at the same moments.</summary>
+    /// <param name="counts">Read the counters.</param>
+    /// <param name="start">Stopwatch ticks at which the run began.</param>
+    /// <param name="duration">Length of the run.</param>
+    /// <returns>A record for each counter.</returns>
+    public static RateRecorder[] Record(IReadOnlyList<Func<long>> counts, long start, TimeSpan duration)
     {
-        RateRecorder recorder = new();
-        recorder._points.Add((0, 0));
+        RateRecorder[] recorders = [.. counts.Select(static _ => new RateRecorder())];
+        Array.ForEach(recorders, static r => r._points.Add((0, 0)));
         double seconds = 0;
         while (seconds < duration.TotalSeconds)
         {
             Thread.Sleep(s_period);
             seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-            recorder._points.Add((seconds, count()));
+            for (int i = 0; i < recorders.Length; i++)
+            {
+                recorders[i]._points.Add((seconds, counts[i]()));
+            }
         }
 
-        return recorder;
+        return recorders;
     }
 
     /// <summary>Length of the record in seconds.</summary>
@@ -53,6 +63,9 @@ public sealed class RateRecorder
 
         return null;
     }
+
+    /// <summary>Mean rate per second of the second half.</summary>
+    public double SecondHalf => Rate(Seconds / 2, Seconds);
 
     private double At(double seconds)
     {

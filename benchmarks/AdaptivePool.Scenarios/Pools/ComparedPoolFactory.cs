@@ -17,6 +17,11 @@ public static partial class ComparedPoolFactory
             return new RuntimeComparedPool();
         }
 
+        if (RuntimeName().Match(name) is { Success: true } runtime)
+        {
+            return new RuntimeComparedPool(Number(runtime, 1));
+        }
+
         if (name == "adaptive")
         {
             return new AdaptiveComparedPool();
@@ -66,10 +71,15 @@ public static partial class ComparedPoolFactory
     /// <exception cref="UsageException">There is no such pool.</exception>
     public static void Check(string name)
     {
-        Regex[] numbered = [FixedName(), AdaptiveName(), GatedName(), GatedAdaptiveName(), AdaptiveGatedName(), LimiterName(), KeptName()];
+        if (RuntimeName().Match(name) is { Success: true } runtime && Number(runtime, 1) < Environment.ProcessorCount)
+        {
+            throw new UsageException($"The pool '{name}' cannot be made: the runtime wants at least a thread for each of its {Environment.ProcessorCount} processors.");
+        }
+
+        Regex[] numbered = [FixedName(), RuntimeName(), AdaptiveName(), GatedName(), GatedAdaptiveName(), AdaptiveGatedName(), LimiterName(), KeptName()];
         if (name is not ("runtime" or "adaptive" or Gradient2ComparedPool.PoolName) && !numbered.Any(n => n.IsMatch(name)))
         {
-            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, adaptive-gated-adaptive-from-N, limiter-N, kept-N, kept-adaptive and kept-adaptive-from-N with 1 to 9999 transactions, gradient2.");
+            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, runtime-N, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, adaptive-gated-adaptive-from-N, limiter-N, kept-N, kept-adaptive and kept-adaptive-from-N with 1 to 9999 transactions, gradient2.");
         }
     }
 
@@ -79,6 +89,9 @@ public static partial class ComparedPoolFactory
 
     [GeneratedRegex(@"\Afixed-([1-9][0-9]{0,3})(?:\+([1-9][0-9]{0,3}))?\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex FixedName();
+
+    [GeneratedRegex(@"\Aruntime-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex RuntimeName();
 
     [GeneratedRegex(@"\Agated-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex GatedName();

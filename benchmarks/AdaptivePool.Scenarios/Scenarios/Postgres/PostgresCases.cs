@@ -18,8 +18,8 @@ public static class PostgresCases
     /// <summary>Few clients, many, few.</summary>
     public const string Hysteresis = "hysteresis";
 
-    /// <summary>Prefix of the cases that follow seed 000's protocol.</summary>
-    public const string Protocol = "seed-protocol-";
+    /// <summary>Prefix of the cases that follow the founding document's protocol.</summary>
+    public const string Protocol = "seed-";
 
     /// <summary>Prefix of synchronous TPC-B from a cold start, long enough for a share of the best fixed size.</summary>
     public const string Cold = "sync-cold-";
@@ -30,10 +30,10 @@ public static class PostgresCases
     /// <summary>Prefix of asynchronous TPC-B.</summary>
     public const string Async = "async-";
 
-    /// <summary>Threads that the seed's protocol starts with: the 72 processors of its machine.</summary>
+    /// <summary>Threads that the protocol starts with: the 72 processors of its machine.</summary>
     public const int ProtocolThreads = 72;
 
-    /// <summary>Connections of the seed's protocol here.</summary>
+    /// <summary>Connections of the protocol here.</summary>
     public const int ProtocolClients = 256;
 
     /// <summary>Prefix of asynchronous TPC-B for long enough to judge a limit that is found.</summary>
@@ -62,6 +62,18 @@ public static class PostgresCases
 
     /// <summary>The server ends busy sessions at random.</summary>
     public const string Kills = "kills";
+
+    /// <summary>Prefix of synchronous TPC-B that is warm before it counts, and then long enough to judge a size that is found.</summary>
+    public const string SteadySync = "sync-steady-";
+
+    /// <summary>A class that hides three kinds of work.</summary>
+    public const string Hidden = "hidden-mixture";
+
+    /// <summary>Clients that come when others fill the database.</summary>
+    public const string Crowded = "crowded-start";
+
+    /// <summary>The same, most of their items answered from a cache.</summary>
+    public const string CrowdedCached = "crowded-start-cached";
 
     private const string ReadWrite = "rw";
     private const string TpcC = "tpcc";
@@ -99,12 +111,16 @@ public static class PostgresCases
         OnRequest(Restart, "256 clients, asynchronous; the server is restarted as after a crash", s_faultGates),
         OnRequest(Kills, "a million asynchronous transactions of 256 clients (--quick: 30,000), 15 minutes at most; busy sessions are ended at random, some per second", s_faultGates) with { DefaultRounds = 1, TimeLimit = s_long },
         .. s_steadyClients.Select(n => OnRequest(Steady + Text(n), $"{n:N0} clients, asynchronous, 30 s: the second half tells what a limit that was found is worth", s_gates)),
+        OnRequest(SteadySync + "256", "256 clients, synchronous: 10 s to warm up, then 30 s: what a size that is found is worth, from good starts and bad ones", ["runtime", "adaptive", "adaptive-from-72", "adaptive-from-512", "fixed-4", "fixed-8", "fixed-16", "fixed-32"]),
+        OnRequest(Hidden, "256 clients, synchronous, of one class whose items are transactions, sleeps of 50 ms and 1 ms of CPU in turns; beside them a class that only answers", ["runtime", "adaptive", "runtime-8", "runtime-16", "runtime-32", "runtime-64", "runtime-128"]),
+        OnRequest(Crowded, "256 clients, synchronous, 4 s after 256 asynchronous ones that no limit holds, in two classes", ["runtime", "adaptive", "runtime-256"]),
+        OnRequest(CrowdedCached, "the same; four of five items of the late ones are answered from a cache", ["runtime", "adaptive", "runtime-256"]),
         OnRequest(Change + "1024", "1,024 clients, synchronous: TPC-B, then a mix like TPC-C's", ["gated-8", "gated-16", "gated-adaptive"]),
         OnRequest(OpenLoop, "arrivals at twice the rate that a warm closed loop of 64 clients reached, asynchronous; who waits for longer than 1 s is refused", ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
         .. s_coldClients.Select(n => OnRequest(TpcC + "-" + Text(n), $"{n:N0} clients of a mix like TPC-C's, synchronous, cold start", s_fixed)),
         .. s_coldClients.Select(n => OnRequest(ReadWrite + "-" + Text(n), $"{n:N0} clients of sysbench's read-write transaction, synchronous, cold start", s_fixed)),
-        OnRequest(Protocol + ReadWrite, ProtocolOf("sysbench's read-write transaction"), ["adaptive"]) with { DefaultRounds = 1 },
-        OnRequest(Protocol + TpcC, ProtocolOf("a mix like TPC-C's"), ["adaptive"]) with { DefaultRounds = 1 },
+        OnRequest(Protocol + ReadWrite, ProtocolOf("sysbench's read-write transaction"), ["adaptive"]) with { DefaultRounds = 1, TimeLimit = s_long },
+        OnRequest(Protocol + TpcC, ProtocolOf("a mix like TPC-C's"), ["adaptive"]) with { DefaultRounds = 1, TimeLimit = s_long },
     ];
 
     /// <summary>Whether client and server have a core of their own.</summary>
@@ -116,7 +132,7 @@ public static class PostgresCases
     /// <summary>Whether transactions hold no thread.</summary>
     public static bool IsAsync(string name) => name.StartsWith(Async, StringComparison.Ordinal);
 
-    /// <summary>Whether the case follows the seed's protocol.</summary>
+    /// <summary>Whether the case follows the founding document's protocol.</summary>
     public static bool IsProtocol(string name) => name.StartsWith(Protocol, StringComparison.Ordinal);
 
     /// <summary>The transactions of a case.</summary>
@@ -144,7 +160,7 @@ public static class PostgresCases
     private static ScenarioCase OnRequest(string name, string description, IReadOnlyList<string> pools) => new(name, description) { IsDefault = false, IsQuick = false, DefaultPools = pools };
 
     private static string ProtocolOf(string work) =>
-        $"{work}, {ProtocolClients} clients: adaptive from {ProtocolThreads} threads, then fixed {ProtocolThreads}, then fixed at the size found (seed 000: more than +40 % on 72 processors)";
+        $"{work}, {ProtocolClients} clients: adaptive from {ProtocolThreads} threads, then fixed {ProtocolThreads}, then fixed at the size found, ten minutes each (founding document: more than +40 % on 72 processors)";
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
 }

@@ -22,13 +22,25 @@ public sealed class PostgresRun(ChildContext child, bool synchronous)
         ClosedLoop loop = Loop(child.Pool.Whole, clients);
         long start = Stopwatch.GetTimestamp();
         loop.Allow(clients);
-        List<int>? limits = PostgresCases.IsProtocol(child.Case) ? FollowVerified(start, duration) : null;
-        RateRecorder rates = RateRecorder.Record(() => loop.Completed, start, duration);
-        ReportRates("tps", rates);
-        if (limits is not null)
+        ReportRates("tps", RateRecorder.Record(() => loop.Completed, start, duration));
+        ReportEnd(loop);
+    }
+
+    /// <summary>One kind of client for long enough to judge a size that is found.</summary>
+    /// <param name="clients">Number of clients.</param>
+    /// <param name="warmUp">Time that does not count.</param>
+    /// <param name="duration">How long it counts.</param>
+    public void MeasureFound(int clients, TimeSpan warmUp, TimeSpan duration)
+    {
+        ClosedLoop loop = Loop(child.Pool.Whole, clients);
+        Phase(loop, clients, warmUp);
+        loop.Latency.Clear();
+        List<int>? sizes = FollowVerified(Stopwatch.GetTimestamp(), duration);
+        ReportRates("tps", Phase(loop, clients, duration));
+        if (sizes is not null)
         {
-            limits.Sort();
-            child.Report("optimum-threads", limits[limits.Count / 2]);
+            sizes.Sort();
+            child.Report("optimum-threads", sizes[sizes.Count / 2]);
         }
 
         ReportEnd(loop);
@@ -46,7 +58,7 @@ public sealed class PostgresRun(ChildContext child, bool synchronous)
         Volatile.Write(ref current, _work.Bank);
         long completed = loop.Completed;
         start = Stopwatch.GetTimestamp();
-        child.Report("changed-tps-second-half", SecondHalf(RateRecorder.Record(() => loop.Completed - completed, start, after)));
+        child.Report("changed-tps-second-half", RateRecorder.Record(() => loop.Completed - completed, start, after).SecondHalf);
         ReportEnd(loop);
     }
 
@@ -58,13 +70,9 @@ public sealed class PostgresRun(ChildContext child, bool synchronous)
         long start = Stopwatch.GetTimestamp();
         database.Allow(transactions);
         partner.Allow(partners);
-        RateRecorder? partnerRates = null;
-        Thread second = new(() => partnerRates = RateRecorder.Record(() => partner.Completed, start, duration)) { IsBackground = true };
-        second.Start();
-        RateRecorder rates = RateRecorder.Record(() => database.Completed, start, duration);
-        second.Join();
-        ReportRates("tps", rates);
-        ReportPartner(partnerRates!, partners);
+        RateRecorder[] rates = RateRecorder.Record([() => database.Completed, () => partner.Completed], start, duration);
+        ReportRates("tps", rates[0]);
+        ReportPartner(rates[1], partners);
         ReportEnd(database);
     }
 
@@ -92,10 +100,8 @@ public sealed class PostgresRun(ChildContext child, bool synchronous)
         RateRecorder before = Phase(loop, few, phase);
         Phase(loop, many, phase);
         RateRecorder after = Phase(loop, few, phase);
-        double first = SecondHalf(before);
-        double last = SecondHalf(after);
-        child.Report("tps", first);
-        child.Report("kept-of-peak-percent", 100 * last / first);
+        child.Report("tps", before.SecondHalf);
+        child.Report("kept-of-peak-percent", 100 * after.SecondHalf / before.SecondHalf);
         ReportEnd(loop);
     }
 
@@ -129,8 +135,6 @@ public sealed class PostgresRun(ChildContext child, bool synchronous)
         return RateRecorder.Record(() => loop.Completed - completed, start, duration);
     }
 
-    private static double SecondHalf(RateRecorder rates) => rates.Rate(rates.Seconds / 2, rates.Seconds);
-
     private ClosedLoop Loop(ComparedClass target, int clients) => synchronous ? new(target, clients, _work.Bank.Run) : new(target, clients, null, _work.Bank.RunAsync);
 
     private ClosedLoop PartnerLoop(int clients)
@@ -142,14 +146,14 @@ public sealed class PostgresRun(ChildContext child, bool synchronous)
     private void ReportRates(string metric, RateRecorder rates)
     {
         child.Report(metric, rates.Rate(0, rates.Seconds));
-        child.Report(metric + "-second-half", SecondHalf(rates));
+        child.Report(metric + "-second-half", rates.SecondHalf);
     }
 
     private void ReportPartner(RateRecorder rates, int clients)
     {
         ReportRates("partner-per-s", rates);
         child.Report("partner-percent-of-ideal", 100 * rates.Rate(0, rates.Seconds) * PartnerMilliseconds / (1_000.0 * clients));
-        child.Report("partner-second-half-percent-of-ideal", 100 * SecondHalf(rates) * PartnerMilliseconds / (1_000.0 * clients));
+        child.Report("partner-second-half-percent-of-ideal", 100 * rates.SecondHalf * PartnerMilliseconds / (1_000.0 * clients));
     }
 
     private void ReportEnd(ClosedLoop database)

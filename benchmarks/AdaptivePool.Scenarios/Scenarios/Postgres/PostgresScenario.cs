@@ -11,8 +11,12 @@ public sealed class PostgresScenario : Scenario
     private const string Usual = "usual-tps";
     private const string Control = "control-tps";
     private const string Difference = "difference-percent";
+    private const string Gain = "gain-percent";
+    private const string LengthOption = "--seconds";
+    private const string LengthSetting = "protocol-seconds";
 
     private static readonly TimeSpan s_readyLimit = TimeSpan.FromMinutes(1);
+    private string _protocolSeconds = "";
 
     /// <inheritdoc/>
     public override string Name => "postgres";
@@ -43,6 +47,9 @@ public sealed class PostgresScenario : Scenario
         new(Usual, "1/s"),
         new(Control, "1/s"),
         new(Difference, "%", Better.Higher),
+        new(Gain, "%", Better.Higher),
+        .. HiddenMixtureRun.Metrics,
+        .. CrowdedStartRun.Metrics,
         new("p99-inside-ms", "ms", Better.Lower),
         new("limit", "transactions"),
         new("changed-tps-second-half", "1/s", Better.Higher),
@@ -62,14 +69,43 @@ public sealed class PostgresScenario : Scenario
     public override string? PoolNote =>
         "share-of-best-fixed-percent compares with the best fixed-N or fixed-A+B pool of the same run; kept-of-peak-percent compares with the best client count of the same pool "
         + "(sync-N, async-N) or with the time before the excursion (hysteresis). limiter-N is the framework's ConcurrencyLimiter, gradient2 Netflix's law; kept-N is a gated data source with connections of its own "
-        + "(asynchronous cases only), adaptive-gated-N adaptive with a gate before its class of transactions. p99-inside counts from being let in, with kept connections from having one, without a gate from sending. seed-protocol: optimum-threads is the size found, usual-tps that of the fixed start size, control-tps that of the fixed "
-        + "size found, difference-percent how much more the latter is.";
+        + "(asynchronous cases only), adaptive-gated-N adaptive with a gate before its class of transactions. p99-inside counts from being let in, with kept connections from having one, without a gate from sending. optimum-threads is the size found; seed-rw and seed-tpcc: usual-tps is that of the fixed start size, "
+        + "control-tps that of the fixed size found, difference-percent how much more the latter is, gain-percent how much more the pool that looked for it did. share-of-best-by-hand-percent compares with the best runtime-N pool.";
 
     /// <inheritdoc/>
-    public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
-        await PostgresEnvironment.StartAsync(say, cancellationToken);
+    public override IReadOnlyList<ScenarioOption> Options { get; } = [new(LengthOption, "Length of each of the three runs of seed-rw and seed-tpcc, 10 to 1200; default 600 (--quick: 12).")];
 
-    /// <summary>The seed's protocol needs three processes: one finds the size, two measure fixed sizes. A restart is the parent's to do.</summary>
+    /// <inheritdoc/>
+    public override void Configure(RunOptions options)
+    {
+        string length = options.Quick ? "12" : "600";
+        if (options.Extra.TryGetValue(LengthOption, out string? given))
+        {
+            if (!int.TryParse(given, NumberStyles.None, CultureInfo.InvariantCulture, out int seconds) || seconds is < 10 or > 1_200)
+            {
+                throw new UsageException($"{LengthOption} '{given}' is not a whole number from 10 to 1200.");
+            }
+
+            if (ScenarioCatalog.ChooseCases(this, options).FirstOrDefault(static c => !PostgresCases.IsProtocol(c.Name)) is { } other)
+            {
+                throw new UsageException($"{LengthOption} is the length of seed-rw and seed-tpcc; the case '{other.Name}' has a length of its own.");
+            }
+
+            length = given;
+        }
+
+        _protocolSeconds = length;
+    }
+
+    /// <inheritdoc/>
+    public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken)
+    {
+        PostgresEnvironment environment = await PostgresEnvironment.StartAsync(say, cancellationToken);
+        environment.Settings[LengthSetting] = _protocolSeconds;
+        return environment;
+    }
+
+    /// <summary>The founding document's protocol needs three processes: one finds the size, two measure fixed sizes. A restart is the parent's to do.</summary>
     public override async Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken)
     {
         if (round.Case.Name == PostgresCases.Restart)
@@ -89,7 +125,7 @@ public sealed class PostgresScenario : Scenario
         double optimum = Of(found, Optimum);
         double usual = await FixedAsync(round, PostgresCases.ProtocolThreads, cancellationToken);
         double control = await FixedAsync(round, (int)optimum, cancellationToken);
-        return [.. found, new(Usual, usual), new(Control, control), new(Difference, 100 * ((control / usual) - 1))];
+        return [.. found, new(Usual, usual), new(Control, control), new(Difference, 100 * ((control / usual) - 1)), new(Gain, 100 * ((Of(found, Tps) / usual) - 1))];
     }
 
     /// <inheritdoc/>
@@ -114,6 +150,12 @@ public sealed class PostgresScenario : Scenario
                 break;
             case PostgresCases.Kills:
                 new KillsRun(child).Measure(child.Quick ? 30_000 : 1_000_000, child.Seconds(15 * 60, 60));
+                break;
+            case PostgresCases.Hidden:
+                new HiddenMixtureRun(child).Measure(child.Seconds(25, 15));
+                break;
+            case PostgresCases.Crowded or PostgresCases.CrowdedCached:
+                new CrowdedStartRun(child).Measure(child.Seconds(20, 12), child.Case == PostgresCases.CrowdedCached);
                 break;
             case PostgresCases.OpenLoop:
                 new OpenLoopRun(child).Measure(child.Seconds(10, 6), child.Seconds(5, 3), child.Seconds(10, 6));
@@ -142,8 +184,10 @@ public sealed class PostgresScenario : Scenario
                 run.MeasureHysteresis(64, 1_024, child.Seconds(5, 4));
                 break;
             case var name when PostgresCases.IsProtocol(name):
-                bool finds = child.PoolName.StartsWith("adaptive", StringComparison.Ordinal);
-                run.MeasureLoop(PostgresCases.ProtocolClients, finds ? child.Seconds(60, 16) : child.Seconds(20, 6));
+                run.MeasureFound(PostgresCases.ProtocolClients, TimeSpan.Zero, TimeSpan.FromSeconds(double.Parse(child.Setting(LengthSetting), CultureInfo.InvariantCulture)));
+                break;
+            case var name when name.StartsWith(PostgresCases.SteadySync, StringComparison.Ordinal):
+                run.MeasureFound(PostgresCases.ClientsOf(name), child.Seconds(10, 8), child.Seconds(30, 20));
                 break;
             case var name when name.StartsWith(PostgresCases.Change, StringComparison.Ordinal):
                 run.MeasureChange(PostgresCases.ClientsOf(name), child.Seconds(20, 10), child.Seconds(20, 14));

@@ -6,30 +6,32 @@ namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 public static class PostgresShares
 {
     private const string Fixed = "fixed-";
+    private const string ByHand = "runtime-";
 
-    private static readonly (string Rate, string Share)[] s_shares =
+    private static readonly (string Rate, string Share, string References)[] s_shares =
     [
-        ("tps", "share-of-best-fixed-percent"),
-        ("tps-second-half", "share-of-best-fixed-second-half-percent"),
-        ("partner-per-s", "partner-share-of-best-fixed-percent"),
-        ("partner-per-s-second-half", "partner-share-of-best-fixed-second-half-percent"),
+        ("tps", "share-of-best-fixed-percent", Fixed),
+        ("tps-second-half", "share-of-best-fixed-second-half-percent", Fixed),
+        ("partner-per-s", "partner-share-of-best-fixed-percent", Fixed),
+        ("partner-per-s-second-half", "partner-share-of-best-fixed-second-half-percent", Fixed),
+        ("items-per-s-second-half", "share-of-best-by-hand-percent", ByHand),
     ];
 
     /// <summary>The metrics added here.</summary>
     public static IEnumerable<MetricInfo> Metrics => s_shares.Select(s => new MetricInfo(s.Share, "%", Better.Higher));
 
     /// <summary>
-    /// Each round's rate as a percentage of the median of the best fixed pool in the same case. In a mixture the pool with a hand-set limit is the reference for both kinds of work,
+    /// Each round's rate as a percentage of the median of the best fixed pool, or of the best with a number of threads set by hand, in the same case. In a mixture the pool with a hand-set limit is the reference for both kinds of work,
     /// because a single fixed size that is good for one of them is bad for the other.
     /// </summary>
     public static void AddSharesOfBestFixed(ResultSet results)
     {
         foreach (string caseName in results.Cells.Select(c => c.Case).Distinct(StringComparer.Ordinal).ToArray())
         {
-            foreach ((string rate, string share) in s_shares)
+            foreach ((string rate, string share, string prefix) in s_shares)
             {
                 IReadOnlyList<ResultCell> row = results.Row(caseName, rate);
-                ResultCell[] references = [.. row.Where(c => c.Pool.StartsWith(Fixed, StringComparison.Ordinal))];
+                ResultCell[] references = [.. row.Where(c => c.Pool.StartsWith(prefix, StringComparison.Ordinal))];
                 if (references.Any(c => c.Pool.Contains('+', StringComparison.Ordinal)))
                 {
                     references = [.. references.Where(c => c.Pool.Contains('+', StringComparison.Ordinal))];

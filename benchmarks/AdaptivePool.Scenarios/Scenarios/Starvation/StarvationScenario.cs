@@ -7,6 +7,8 @@ namespace AdaptivePool.Scenarios.Scenarios.Starvation;
 /// <summary>Items that block: all at once on a cold pool, or among short items.</summary>
 public sealed class StarvationScenario : Scenario
 {
+    private const string Continuations = "continuations-200";
+
     private static readonly Dictionary<string, MixedCase> s_mixed = new(StringComparer.Ordinal)
     {
         ["mixed-64"] = new(64),
@@ -35,6 +37,7 @@ public sealed class StarvationScenario : Scenario
     [
         new("200x1s", "200 items that sleep 1 s"),
         new("1000x100ms", "1,000 items that sleep 100 ms"),
+        new(Continuations, "200 functions that await one result and then sleep 50 ms, counted from the result: the sleeps are work in flight"),
         new("mixed-64", "64 blockers (sleep, socket read, lock, Task.Wait) at once among 500 items of 0.1 ms per second; blocked for 4 s"),
         new("mixed-300", "the same with 300 blockers"),
         new("mixed-64-completing", "64 blockers one by one over 250 ms, so that short items keep completing between them"),
@@ -72,11 +75,15 @@ public sealed class StarvationScenario : Scenario
             return;
         }
 
-        BlockerBatch batch = child.Case == "200x1s" ? new(200, 1_000) : new(1_000, 100);
+        BlockerBatch batch = child.Case switch
+        {
+            "200x1s" => new(200, 1_000),
+            Continuations => new(200, 50),
+            _ => new(1_000, 100),
+        };
         PeakSampler sampler = new(child.Pool);
         TimeSpan limit = child.Seconds(120, 14);
-        long start = Stopwatch.GetTimestamp();
-        batch.QueueAll(child.Pool);
+        long start = child.Case == Continuations ? batch.ContinueAll(child.Pool) : batch.QueueAll(child.Pool);
         bool done = batch.Wait(limit);
         double seconds = done ? batch.EndedAfter(start).TotalSeconds : limit.TotalSeconds;
         TimeSpan? probe = batch.ProbeStartedAfter;
