@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using AdaptivePool.Control;
+using AdaptivePool.SeedWave;
 
 namespace AdaptivePool.Hosting.Configuration;
 

@@ -3,6 +3,7 @@ using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization.Metadata;
 using AdaptivePool.Control;
+using AdaptivePool.SeedWave;
 using Microsoft.Extensions.Configuration;
 
 namespace AdaptivePool.Hosting.Configuration;

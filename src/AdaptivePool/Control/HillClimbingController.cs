@@ -1,3 +1,5 @@
+using AdaptivePool.SeedWave;
+
 namespace AdaptivePool.Control;
 
 /// <summary>

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Reflection;
 using AdaptivePool.Control;
+using AdaptivePool.SeedWave;
 using Shouldly;
 using Xunit;
 

@@ -1,0 +1,43 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.SeedWave;
+
+/// <summary>One reading of the wave as the founding document uses it. The default value is no reading.</summary>
+/// <param name="Real">Real part of the ratio of the normalised first harmonics.</param>
+/// <param name="Noise">Absolute imaginary part of the same ratio: drift, lag and noise, but no settled effect of size.</param>
+/// <param name="IsUsable">False when the window holds no wave, no completion or no response that could be a divisor.</param>
+internal readonly record struct SeedReading(double Real, double Noise, bool IsUsable)
+{
+    // A signal three times its noise counts in full (the runtime's own controller asks for the same ratio).
+    private const double SureSignalToNoise = 3;
+
+    // Under this a response is rounding error; its inverse would be an arbitrary number.
+    private const double LeastResponse = 1e-9;
+
+    /// <summary>How far the real part stands out of the noise, 0 to 1.</summary>
+    public double Confidence => Noise > 0 ? Math.Min(1, Math.Abs(Real) / (SureSignalToNoise * Noise)) : 1;
+
+    /// <summary>Takes one look at the waves.</summary>
+    /// <param name="wave">The ratio of throughput to size.</param>
+    /// <param name="ratio">Which way round it is wanted.</param>
+    public static SeedReading Of(in WaveReading wave, HarmonicRatio ratio)
+    {
+        if (!wave.IsUsable)
+        {
+            return default;
+        }
+
+        if (ratio == HarmonicRatio.ThroughputOverSize)
+        {
+            return new(wave.Elasticity, Math.Abs(wave.Quadrature), true);
+        }
+
+        // 1 / (e + iq) = (e - iq) / (e^2 + q^2)
+        double square = (wave.Elasticity * wave.Elasticity) + (wave.Quadrature * wave.Quadrature);
+        return square > LeastResponse * LeastResponse ? new(wave.Elasticity / square, Math.Abs(wave.Quadrature) / square, true) : default;
+    }
+
+    /// <summary>What this reading adds to the progress.</summary>
+    /// <param name="reading">What is summed.</param>
+    public double Step(ProgressReading reading) => reading == ProgressReading.SignalToNoise ? Real * Confidence : Real;
+}

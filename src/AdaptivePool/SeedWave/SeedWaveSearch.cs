@@ -1,0 +1,219 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.SeedWave;
+
+/// <summary>
+/// The search of the founding document (seed 000, "Our solution"): a wave upwards in Usual, steps down to the knee in Plateau, no wave in Optimized, and a new beginning
+/// whenever something outside has changed.
+/// </summary>
+internal sealed partial class SeedWaveSearch : ISizeSearch
+{
+    private readonly SeedWaveOptions _options;
+    private readonly SampleHistory _history;
+    private readonly SampleHistory _lastPeriod;
+    private readonly JumpScaling _scaling = new();
+    private readonly SizeBracket _bracket = new();
+    private readonly WorkloadMap _map;
+    private readonly OptimumWatch _watch;
+    private readonly PlateauStep _step;
+    private int _base;
+    private int _inForce;
+    private int _initial;
+    private int _min = 1;
+    private int _max = int.MaxValue;
+    private double _best;
+    private bool _isSuspended;
+    private bool _hasNoConnections;
+
+    /// <summary>Creates a search that starts from the size of its first sample.</summary>
+    /// <param name="options">The options, validated.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><see cref="SeedWaveOptions.PlateauPoints"/> cannot be solved.</exception>
+    public SeedWaveSearch(SeedWaveOptions options)
+    {
+        _options = options;
+        _history = new(options.WavePeriod * options.SamplesToWavePeriodRatio);
+        _lastPeriod = new(options.WavePeriod);
+        _map = new(options.KnownPoints, options.ValuableDifference, options.Interpolation, options.MissesInARow);
+        _watch = new(options.ValuableDifference, options.SamplesOutOfBand);
+        _step = new(options.PlateauPoints);
+        _magnitude = options.MinWaveMagnitude;
+    }
+
+    /// <inheritdoc/>
+    public ControllerState State { get; private set; }
+
+    /// <inheritdoc/>
+    public int BaseSize => _base;
+
+    /// <inheritdoc/>
+    public SizeDecision Update(in PoolSample sample)
+    {
+        double throughput = sample.Completions / sample.Elapsed.TotalSeconds;
+        _reading = default;
+        _progressSoFar = double.NaN;
+        (_min, _max) = (sample.MinTarget, sample.MaxTarget);
+        DecisionReason outside = Adopt(sample);
+        if (outside == DecisionReason.Hold)
+        {
+            outside = LookOutside(sample, throughput);
+        }
+
+        if (outside != DecisionReason.Hold)
+        {
+            return Decide(throughput, _base, outside);
+        }
+
+        return State switch
+        {
+            ControllerState.Plateau => OnPlateauSample(sample, throughput),
+            ControllerState.Optimized => OnOptimizedSample(sample, throughput),
+            _ => OnWaveSample(sample, throughput),
+        };
+    }
+
+    /// <inheritdoc/>
+    public void Reinitialize(int target, DecisionReason reason)
+    {
+        _inForce = target;
+        _initial = target;
+        Restart(target, reason);
+    }
+
+    private DecisionReason Adopt(in PoolSample sample)
+    {
+        if (_inForce == 0)
+        {
+            Reinitialize(JumpGuard.Clamp(sample.Target, _min, _max), DecisionReason.Initial);
+            return DecisionReason.Initial;
+        }
+
+        if (sample.Target != _inForce)
+        {
+            Reinitialize(JumpGuard.Clamp(sample.Target, _min, _max), DecisionReason.ManualResize);
+            return DecisionReason.ManualResize;
+        }
+
+        if (_base < _min || _base > _max)
+        {
+            Restart(_base, DecisionReason.ManualResize);
+            return DecisionReason.ManualResize;
+        }
+
+        if (State == ControllerState.Usual && _shape.High > _max)
+        {
+            // The present size is still allowed, the probed one is not: a lower wave, from the start.
+            StartWave();
+            return DecisionReason.ManualResize;
+        }
+
+        return DecisionReason.Hold;
+    }
+
+    // The cases in which update() itself suspends or begins again, whatever the state.
+    private DecisionReason LookOutside(in PoolSample sample, double throughput)
+    {
+        if (sample.Connections == 0)
+        {
+            if (!_hasNoConnections)
+            {
+                Restart(SizeToRestartFrom(), DecisionReason.NoConnections);
+                _hasNoConnections = true;
+            }
+
+            return DecisionReason.NoConnections;
+        }
+
+        if (MinimumThroughputRule.IsTooLow(throughput, _best, _options.MinAcceptedThroughput, _options.MinThroughputUnit))
+        {
+            _isSuspended = true;
+            return DecisionReason.Suspended;
+        }
+
+        if (_hasNoConnections || _isSuspended)
+        {
+            Restart(SizeToRestartFrom(), DecisionReason.Reinitialized);
+            return DecisionReason.Reinitialized;
+        }
+
+        bool isSteep = SteepDeclineRule.IsSteep(throughput, DeclineReference(), _options.SteepDecline);
+        _lastPeriod.Add(_inForce, throughput);
+        _best = Math.Max(_best, throughput);
+        return isSteep ? BeginAgain(DecisionReason.SteepDecline) : DecisionReason.Hold;
+    }
+
+    private double DeclineReference()
+    {
+        if (_options.SteepDeclineReference == SteepDeclineReference.PreviousSample)
+        {
+            return _lastPeriod.Count > 0 ? _lastPeriod.Throughputs(1)[0] : double.NaN;
+        }
+
+        bool isComparable = _lastPeriod.Count == _options.WavePeriod && _lastPeriod.Sizes(_options.WavePeriod)[0] == _inForce;
+        return isComparable ? _lastPeriod.Throughputs(_options.WavePeriod)[0] : double.NaN;
+    }
+
+    private DecisionReason BeginAgain(DecisionReason reason)
+    {
+        Restart(SizeToRestartFrom(), reason);
+        return reason;
+    }
+
+    private int SizeToRestartFrom() => _options.ReinitializedSize == ReinitializedSize.Initial ? _initial : _base;
+
+    private void Restart(int size, DecisionReason cause)
+    {
+        _cause = cause;
+        _base = JumpGuard.Clamp(size, _min, _max);
+        _best = 0;
+        _isSuspended = false;
+        _hasNoConnections = false;
+        _magnitude = _options.MinWaveMagnitude;
+        _direction = 0;
+        _holdTrace.End();
+        _lastPeriod.Clear();
+        _scaling.Clear();
+        _bracket.Clear();
+        _map.Clear();
+        _watch.Clear();
+        StartWave();
+    }
+
+    // Every way into Optimized ends here: from the progress of the wave and from the steps of the plateau.
+    private SizeDecision Optimize(in PoolSample sample, double throughput, int size)
+    {
+        if (JumpGuard.IsFalseTransition(sample.Connections, size, _options.MaxThreadsAboveConnections))
+        {
+            return Decide(throughput, _base, BeginAgain(DecisionReason.FalseTransition));
+        }
+
+        _base = size;
+        State = ControllerState.Optimized;
+        _watch.Clear();
+        return Decide(throughput, _base, DecisionReason.Optimized);
+    }
+
+    private SizeDecision OnOptimizedSample(in PoolSample sample, double throughput)
+    {
+        TimeSpan latency = sample.MeanServiceTime > TimeSpan.Zero ? sample.MeanQueueWait + sample.MeanServiceTime : TimeSpan.Zero;
+        if (!_watch.IsFixed)
+        {
+            // The first sample at this size: the entry was decided on samples of other ones.
+            _watch.Fix(throughput, sample.Connections, latency);
+            return Decide(throughput, _base, DecisionReason.Hold);
+        }
+
+        if (_watch.Check(throughput, sample.Connections, latency) == OptimumDeviation.None)
+        {
+            return Decide(throughput, _base, DecisionReason.Hold);
+        }
+
+        Restart(SizeToRestartFrom(), DecisionReason.OptimumLost);
+        if (sample.Connections < _base)
+        {
+            // More threads than clients: some are idle for certain, so this is the flat part of the curve.
+            return StartPlateau(throughput);
+        }
+
+        return Decide(throughput, _base, DecisionReason.OptimumLost);
+    }
+}
