@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using AdaptivePool.Scenarios.Golden;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Pictures;
 using AdaptivePool.Scenarios.Replay;
@@ -12,6 +13,11 @@ if (args is [ChildEntry.Verb, var request])
 if (args is [ReplayCommand.Verb, .. var rest])
 {
     return ReplayCommand.Run(rest, Console.Out, Console.Error);
+}
+
+if (args is [GoldenCommand.Verb, .. var golden])
+{
+    return GoldenCommand.Run(golden, Console.Out, Console.Error);
 }
 
 if (args is [PictureCommand.Verb, .. var pictured])

@@ -46,6 +46,8 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
 
     public int Queued { get; private set; }
 
+    public int StartLimit { get; } = startLimit;
+
     public int Limit { get; set; } = startLimit;
 
     public int PeakLimit { get; private set; } = startLimit;
