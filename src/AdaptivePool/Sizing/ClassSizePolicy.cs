@@ -13,6 +13,7 @@ internal sealed class ClassSizePolicy
 
     private readonly IPoolController? _fixed;
     private readonly HogRule _hogs;
+    private KeptSize _kept;
     private readonly StuckRule _stuck = new();
     private LoanPolicy _loan;
     private RampPolicy _ramp;
@@ -40,14 +41,15 @@ internal sealed class ClassSizePolicy
         _fixed = holdController as FixedController;
         _holdController = holdController;
         _hogs = new(_settings);
+        _kept = new(_settings.StartLimit);
         _loan = new(_settings);
-        _ramp = new(_settings);
-        _hold = new(_settings, holdController);
+        _ramp = new(_settings, _kept);
+        _hold = new(_settings, _kept, holdController);
         _limit = _settings.StartLimit;
     }
 
     /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
-    public int Verified => _fixed is not null ? _limit : _holding ? _hold.Base : _ramp.Verified;
+    public int Verified => _fixed is not null ? _limit : _kept.Size;
 
     /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
     public bool IsHog => _hogs.Active;
@@ -82,14 +84,14 @@ internal sealed class ClassSizePolicy
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(minLimit, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(maxLimit, minLimit);
-        int kept = Math.Clamp(Verified, minLimit, maxLimit);
-        _settings = Normalise(_settings, minLimit, maxLimit) with { StartLimit = kept };
+        _limit = Math.Clamp(Verified, minLimit, maxLimit);
+        _settings = Normalise(_settings, minLimit, maxLimit) with { StartLimit = _limit };
+        _kept = new(_limit);
         _loan = new(_settings);
-        _ramp = new(_settings);
-        _hold = new(_settings, _holdController);
+        _ramp = new(_settings, _kept);
+        _hold = new(_settings, _kept, _holdController);
         _holding = false;
         _pending = DecisionReason.ManualResize;
-        _limit = kept;
     }
 
     /// <summary>Decides at one tick.</summary>
@@ -144,14 +146,14 @@ internal sealed class ClassSizePolicy
         }
 
         bool mayGrow = !_hogs.Active;
-        LoanStep step = _loan.Observe(c, m, _limit, Verified, _ramp.Cold, mayGrow);
+        LoanStep step = _loan.Observe(c, m, _limit, Verified, !_kept.IsProven, mayGrow);
         switch (step.Action)
         {
             case LoanAction.Lend:
                 return Lend(c, m, step);
             case LoanAction.Repay:
                 _ramp.Remeasure(c.Now);
-                return Say(c, m, new(_ramp.Verified, DecisionReason.LoanRepaid));
+                return Say(c, m, new(_kept.Size, DecisionReason.LoanRepaid));
             case LoanAction.Verify:
                 _ramp.BeginLoanTrial(c.Now, _limit);
                 break;
@@ -175,7 +177,7 @@ internal sealed class ClassSizePolicy
             if (_holding)
             {
                 _holding = false;
-                return _limit == _ramp.Verified ? Quiet() : Say(c, m, new(_ramp.Verified, DecisionReason.Reinitialized));
+                return _limit == _kept.Size ? Quiet() : Say(c, m, new(_kept.Size, DecisionReason.Reinitialized));
             }
 
             return Quiet();
@@ -189,31 +191,26 @@ internal sealed class ClassSizePolicy
             }
 
             _holding = true;
-            _hold.Begin(c.Now, _ramp.Verified, _ramp.VerifiedRate, DecisionReason.RampVerified);
+            _hold.Begin(c.Now, DecisionReason.RampVerified);
             _remembered = false;
-            (_rememberAt, _heldBase) = (c.Now, _hold.Base);
+            (_rememberAt, _heldBase) = (c.Now, _kept.Size);
         }
 
         Remember(c);
 
-        int bound = mayGrow ? _settings.MaxLimit : Math.Max(_settings.HogLimit, _hold.Base);
+        int bound = mayGrow ? _settings.MaxLimit : Math.Max(_settings.HogLimit, _kept.Size);
         bool changed = _hold.Observe(c, m, bound, out SizeProposal? held);
-        bool returned = _memory is not null && _memory.HasReturned(c, _hold.Base, MostRemembered(c, mayGrow));
+        bool returned = _memory is not null && _memory.HasReturned(c, _kept.Size, MostRemembered(c, mayGrow));
         if (changed || returned)
         {
             _holding = false;
             _memory?.Begin();
-            _ramp.Restart(c.Now, _hold.Base, changed && _hold.Dropped);
-            return Say(c, m, new(_ramp.Verified, DecisionReason.WorkloadChange));
+            _ramp.Restart(c.Now, _kept.Size, changed && _hold.Dropped);
+            return Say(c, m, new(_kept.Size, DecisionReason.WorkloadChange));
         }
 
         if (held is { } h)
         {
-            if (_hold.Base != _ramp.Verified)
-            {
-                _ramp.Adopt(_hold.Base, _hold.BaseRate);
-            }
-
             return h.Limit == _limit && h.Reason != DecisionReason.InvalidSample ? Quiet() : Say(c, m, h);
         }
 
@@ -236,20 +233,20 @@ internal sealed class ClassSizePolicy
         }
 
         bool searches = _ramp.Phase is RampPhase.Baseline or RampPhase.Step && !_loan.Active;
-        _ramp.Offer(searches ? _memory.Propose(c, _ramp.Verified, MostRemembered(c, mayGrow), !double.IsNaN(_ramp.VerifiedRate)) : null);
+        _ramp.Offer(searches ? _memory.Propose(c, _kept.Size, MostRemembered(c, mayGrow), !double.IsNaN(_kept.Rate)) : null);
     }
 
     // At once where the ramp ended; later where the controller has moved to, once it stays there.
     private void Remember(in ClassObservation c)
     {
-        if (_hold.Base != _heldBase)
+        if (_kept.Size != _heldBase)
         {
-            (_rememberAt, _heldBase, _remembered) = (c.Now + s_stable, _hold.Base, false);
+            (_rememberAt, _heldBase, _remembered) = (c.Now + s_stable, _kept.Size, false);
         }
 
-        if (_memory is not null && !_remembered && c.Now >= _rememberAt && c.Limit == _hold.Base)
+        if (_memory is not null && !_remembered && c.Now >= _rememberAt && c.Limit == _kept.Size)
         {
-            _memory.Rest(c, _hold.Base, _hold.BaseRate, _ramp.Stop == RampStop.Demand);
+            _memory.Rest(c, _kept.Size, _kept.Rate, _ramp.Stop == RampStop.Demand);
             _remembered = true;
         }
     }
@@ -257,12 +254,7 @@ internal sealed class ClassSizePolicy
     private ClassDecision Lend(in ClassObservation c, in MachineObservation m, LoanStep step)
     {
         _memory?.Follow(DecisionReason.StallLoan);
-        if (_holding)
-        {
-            _holding = false;
-            _ramp.Adopt(_hold.Base, _hold.BaseRate);
-        }
-
+        _holding = false;
         return Say(c, m, new(step.Limit, DecisionReason.StallLoan)) with { BeginEpisode = step.BeginEpisode };
     }
 
@@ -273,7 +265,7 @@ internal sealed class ClassSizePolicy
         _loan.Cancel(c.Now);
         _memory?.Follow(DecisionReason.HogCap);
         _holding = false;
-        if (trial && size == _ramp.Verified)
+        if (trial && size == _kept.Size)
         {
             _ramp.Refuse(c.Now, retry: true);
         }

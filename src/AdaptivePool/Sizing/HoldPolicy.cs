@@ -3,10 +3,10 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Feeds a controller from the verified size on and keeps it on a lead: never beyond 1.25 times the verified or the used size, only windows in which something
-/// waited, only items that started at the size in force. A size it stays at becomes the verified one when its throughput says so.
+/// Feeds a controller from the kept size on: only windows in which something waited, only items that started at the size in force. A size that the controller stands by, and does not merely try, is the kept one.
+/// What a trial may cost bounds it: upwards what waits can use, and little and rarely where a server remembers; downwards a quarter of many threads, three quarters of few.
 /// </summary>
-internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? controller)
+internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoolController? controller)
 {
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(250);
     private readonly ChangeAlarmRule _alarm = new(settings);
@@ -21,16 +21,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
     private int _queuedAtOpen;
     private double _emptySeconds;
     private int _peakActive;
-    private int _stays;
     private TimeSpan _begunAt;
     private bool _fresh;
-    private double _stayRates;
-
-    /// <summary>The verified size.</summary>
-    public int Base { get; private set; }
-
-    /// <summary>Its throughput, per second; NaN when not known.</summary>
-    public double BaseRate { get; private set; }
 
     /// <summary>The size to be in force.</summary>
     public int Limit { get; private set; }
@@ -38,23 +30,19 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
     /// <summary>The last alarm came from a throughput that fell.</summary>
     public bool Dropped => _alarm.Dropped;
 
-    /// <summary>Starts from a size that the ramp has verified.</summary>
-    public void Begin(TimeSpan now, int size, double rate, DecisionReason reason)
+    /// <summary>Starts from the kept size.</summary>
+    public void Begin(TimeSpan now, DecisionReason reason)
     {
-        Base = size;
-        Limit = size;
-        BaseRate = rate;
-        _stays = 0;
-        _stayRates = 0;
+        Limit = kept.Size;
         _lastAt = now;
         _lastCompleted = -1;
         _interval = s_firstInterval;
-        _alarm.Reset(rate);
+        _alarm.Reset(kept.Rate);
         _begunAt = now;
         _fresh = reason == DecisionReason.RampVerified;
         _above.Begin(now);
         Close();
-        controller?.Reinitialize(size, reason);
+        controller?.Reinitialize(kept.Size, reason);
     }
 
     /// <summary>Takes one tick; true when the workload has changed. A proposal is made only when the controller has spoken.</summary>
@@ -77,7 +65,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
             return false;
         }
 
-        if (!usable || Limit != Base)
+        if (!usable || Limit != kept.Size)
         {
             _alarm.Interrupt();
         }
@@ -132,54 +120,35 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, IPoolController? co
             return null;
         }
 
-        int used = Math.Max(Base, _peakActive);
-        int above = free || _above.MayProbeUp(c.Now) ? Math.Min(UsedSizeRule.Cap(Base, settings), UsedSizeRule.Cap(used, settings)) : Base;
-        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), above));
-        int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(settings.ProbeFloor * Base, MidpointRounding.AwayFromZero)));
+        (int min, int max) = Bounds(c, bound, free);
         SizeDecision decision = controller!.Update(ToSample(c, m, elapsed, completions, min, max));
         double rate = completions / elapsed.TotalSeconds;
         _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_firstInterval;
         Close();
         int before = Limit;
         Limit = Math.Clamp(decision.Target, min, max);
-        MoveBase(before, rate, decision.IsTrial);
+        if (before == kept.Size)
+        {
+            kept.Remeasure(rate);
+        }
+
+        if (!decision.IsTrial && Limit != kept.Size)
+        {
+            kept.Prove(Limit, Limit == before ? rate : double.NaN);
+            _alarm.Reset(kept.Rate);
+        }
+
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    // A size that the controller does not merely try, kept for three samples, is where it wants to be.
-    private void MoveBase(int size, double rate, bool isTrial)
+    private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool free)
     {
-        bool stays = size == Limit && size != Base && !isTrial;
-        _stays = stays ? _stays + 1 : 0;
-        _stayRates = stays ? _stayRates + rate : 0;
-        if (size == Base)
-        {
-            BaseRate = double.IsNaN(BaseRate) ? rate : BaseRate + (0.2 * (rate - BaseRate));
-        }
-
-        if (_stays < 3)
-        {
-            return;
-        }
-
-        double gain = double.IsNaN(BaseRate) ? 0 : Math.Log(_stayRates / _stays / BaseRate);
-        bool proven = size < Base ? gain >= -0.1 : gain >= 0.25 * Math.Log((double)size / Base);
-        if (proven)
-        {
-            Base = size;
-            BaseRate = _stayRates / _stays;
-            _stays = 0;
-            _stayRates = 0;
-            _alarm.Reset(double.NaN);
-        }
-        else if (_stays >= 10)
-        {
-            Limit = Base;
-            _stays = 0;
-            _stayRates = 0;
-            controller!.Reinitialize(Base, DecisionReason.RampRefused);
-        }
+        int above = free ? UsedSizeRule.DemandCap(c) : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive), settings) : kept.Size;
+        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(kept.Size, above)));
+        double share = kept.Size <= settings.SmallSize ? settings.ProbeFloor : settings.LargeProbeFloor;
+        int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero)));
+        return (min, max);
     }
 
     private PoolSample ToSample(in ClassObservation c, in MachineObservation m, TimeSpan elapsed, long completions, int min, int max)

@@ -10,10 +10,10 @@ internal sealed partial class RampPolicy
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
         double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
-        bool keeps = _down ? gain >= -0.05 : double.IsNaN(gain) || (_paid && gain >= settings.PaidGain) || RampStepRule.Keeps(gain, Verified, used, settings);
+        bool keeps = _down ? gain >= (double.IsNaN(kept.Service) ? s_keptOfDrain : s_keptBelow) : double.IsNaN(gain) || (_paid && gain >= settings.PaidGain) || RampStepRule.Keeps(gain, kept.Size, used, settings);
         if (keeps)
         {
-            _lastRatio = Math.Max(1, (double)_trial / Verified);
+            _lastRatio = Math.Max(1, (double)_trial / kept.Size);
             _attempts = 0;
             _down = _down && _trial > settings.SmallSize;
             Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used, settings)) : _trial, r);
@@ -31,7 +31,7 @@ internal sealed partial class RampPolicy
                 Refuse(c.Now, retry: false);
             }
 
-            return new(Verified, reason, r.Rate, gain);
+            return new(kept.Size, reason, r.Rate, gain);
         }
 
         if (_remembered)
@@ -39,13 +39,13 @@ internal sealed partial class RampPolicy
             // A wrong memory says nothing of the steps it skipped: the search begins where it was.
             _down = false;
             Remeasure(c.Now);
-            return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
+            return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
         }
 
         // Of a class that waits a rate is steady enough to tell 4 %, and a few threads past the knee cost nothing else.
-        bool steady = settings.Waits(c, VerifiedService);
-        double knee = Verified * Math.Exp(gain);
-        bool higher = knee >= (steady ? 1.04 : 1.15) * Verified;
+        bool steady = settings.Waits(c, kept.Service);
+        double knee = kept.Size * Math.Exp(gain);
+        bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
         knee += steady ? Math.Min(settings.StaffingFactor * Math.Sqrt(knee), settings.MostStaffing * knee) : 0;
         bool tryKnee = !_knee && !_down && _trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * _trial;
         if (tryKnee)
@@ -57,10 +57,11 @@ internal sealed partial class RampPolicy
 
         if (_down)
         {
-            // Below is worse: the next step is up.
-            _down = false;
+            // Below is worse: a smaller step down, or the next step is up.
+            _down = _byQuarters;
+            _byQuarters = false;
             Phase = RampPhase.Step;
-            return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
+            return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
         }
 
         _refusedAtFullCpu = m.IdleShare < settings.IdleFloor;
@@ -69,10 +70,10 @@ internal sealed partial class RampPolicy
         int opened = server ? _trial : 0;
         Refuse(c.Now, retry || server);
         _opened = _resumeAt is null ? 0 : opened;
-        return new(Verified, DecisionReason.RampRefused, r.Rate, gain);
+        return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
     }
 
     // A loan is judged on the footing of today's items: what the verified size would bring if each took as long as it does now.
     private double Reference(in GenerationResult r) =>
-        _loan && r.Service > 2 * VerifiedService ? Math.Min(VerifiedRate, Verified / r.Service) : VerifiedRate;
+        _loan && r.Service > 2 * kept.Service ? Math.Min(kept.Rate, kept.Size / r.Service) : kept.Rate;
 }

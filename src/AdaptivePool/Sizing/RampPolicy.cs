@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is better,
 /// and an overshoot cannot be repaired afterwards: a server remembers it.
 /// </summary>
-internal sealed partial class RampPolicy(ClassSizeSettings settings)
+internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept)
 {
     // The machine's window is at least 30 ms long and may still hold the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
@@ -34,6 +34,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
     private bool _loan;
     private bool _knee;
     private bool _down;
+    private bool _byQuarters;
     private double _lastRatio = 1;
     private long _completed;
     private long _completedAtBegin;
@@ -59,20 +60,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
     /// <summary>Why it rests.</summary>
     public RampStop Stop { get; private set; }
 
-    /// <summary>The size kept by a measurement, or the one to start from while <see cref="Cold"/>.</summary>
-    public int Verified { get; private set; } = settings.StartLimit;
-
-    /// <summary>Completions per second at <see cref="Verified"/>; NaN when not measured since the last restart.</summary>
-    public double VerifiedRate { get; private set; } = double.NaN;
-
-    /// <summary>Mean service time at <see cref="Verified"/>, in seconds; NaN when not known.</summary>
-    public double VerifiedService { get; private set; } = double.NaN;
-
-    /// <summary>Nothing has been measured yet.</summary>
-    public bool Cold { get; private set; } = true;
-
     /// <summary>The size the ramp wants in force.</summary>
-    public int Limit => Phase == RampPhase.Trial ? _trial : Verified;
+    public int Limit => Phase == RampPhase.Trial ? _trial : kept.Size;
 
     /// <summary>A refused step is to be tried again soon: not worth probing around the verified size meanwhile.</summary>
     public bool RetriesSoon(TimeSpan now) => Phase == RampPhase.Rest && Stop == RampStop.Refused && _resumeAt is { } at && at - now <= settings.Patience;
@@ -83,12 +72,11 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
     /// <param name="probeDown">The workload changed for the worse: look below first, where a probe is cheap.</param>
     public void Restart(TimeSpan now, int size, bool probeDown = false)
     {
-        Verified = size;
-        VerifiedRate = double.NaN;
-        VerifiedService = double.NaN;
+        kept.Set(size);
         _attempts = 0;
         _opened = 0;
         _down = probeDown && size > settings.SmallSize;
+        _byQuarters = true;
         Remeasure(now);
     }
 
@@ -97,7 +85,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
     {
         Phase = RampPhase.Baseline;
         Stop = RampStop.None;
-        Begin(now, Verified, VerifiedService, trustFirst: false);
+        Begin(now, kept.Size, kept.Service, trustFirst: false);
     }
 
     /// <summary>Gives a trial up.</summary>
@@ -114,19 +102,11 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
     {
         BeginTrial(now, size);
         _loan = true;
-        Begin(now, size, VerifiedService, trustFirst: true);
+        Begin(now, size, kept.Service, trustFirst: true);
     }
 
     /// <summary>Says which size to try as the next step, whatever the model says, because it was best for this kind of work before; null for none.</summary>
     public void Offer(OptimumRecord? optimum) => _offered = optimum;
-
-    /// <summary>Somebody else has measured this size.</summary>
-    public void Adopt(int size, double rate)
-    {
-        Verified = size;
-        VerifiedRate = rate;
-        VerifiedService = double.NaN;
-    }
 
     /// <summary>Takes one tick.</summary>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
@@ -139,8 +119,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
         }
 
         // A probe below the verified size leaves CPU idle that is not free.
-        _pressureSince = c.Queued > 0 && c.Limit >= Verified ? _pressureSince ?? c.Now : null;
-        _noDemandSince = c.Demand <= Math.Min(Verified, Limit) ? _noDemandSince ?? c.Now : null;
+        _pressureSince = c.Queued > 0 && c.Limit >= kept.Size ? _pressureSince ?? c.Now : null;
+        _noDemandSince = c.Demand <= Math.Min(kept.Size, Limit) ? _noDemandSince ?? c.Now : null;
         _heldDownSince = c.Limit < Limit ? _heldDownSince ?? c.Now : null;
         _idleSince = m.IdleShare >= settings.LoanIdleShare && _pressureSince is not null ? _idleSince ?? c.Now : null;
         bool exact = !RampStepRule.IsFullByWaiters(c, m, ExactCpuShare);
@@ -149,7 +129,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
         {
             case RampPhase.Trial when _heldDownSince is { } since && c.Now - since >= s_noDemand:
                 // The pool's maximum or another class keeps the size from being tried: what was granted of it is tried instead.
-                return c.Limit > Verified ? Propose(c.Now, c.Limit, DecisionReason.Ramp) : Bounded(c.Now);
+                return c.Limit > kept.Size ? Propose(c.Now, c.Limit, DecisionReason.Ramp) : Bounded(c.Now);
             case RampPhase.Baseline:
                 return Baseline(c, m, mayGrow, exact);
             case RampPhase.Step:
@@ -170,11 +150,17 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
     {
         Rest(now, RampStop.Bound);
         _attempts = Math.Min(_attempts + 1, settings.Retries.Count);
-        return new(Verified, DecisionReason.RampRefused);
+        return new(kept.Size, DecisionReason.RampRefused);
     }
 
     private SizeProposal? Baseline(in ClassObservation c, in MachineObservation m, bool mayGrow, bool exact)
     {
+        if (_down && IsFarAbove(c))
+        {
+            // One generation takes seconds there, and what ends while the trial drains says as much.
+            return StepDown(c);
+        }
+
         if ((_window.Observe(c, exact) ?? RoughBaseline(c)) is not { } r)
         {
             return null;
@@ -186,7 +172,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
             return null;
         }
 
-        if (_server.MayHaveServer && r.Rate < settings.WorseShare * VerifiedRate && _slowLooks < settings.SlowLooks)
+        if (_server.MayHaveServer && r.Rate < settings.WorseShare * kept.Rate && _slowLooks < settings.SlowLooks)
         {
             // The server pauses: idle CPU now is no room, and a step taken now would be compared with this.
             _slowLooks++;
@@ -197,9 +183,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
         _slowLooks = 0;
 
         // A rate that has left what it was is another workload: what was opened for the old one is no guide.
-        bool same = Math.Abs(Math.Log(r.Rate / VerifiedRate)) <= settings.AlarmDeviation;
-        Keep(Verified, r);
-        if (_opened <= Verified || !same)
+        bool same = Math.Abs(Math.Log(r.Rate / kept.Rate)) <= settings.AlarmDeviation;
+        Keep(kept.Size, r);
+        if (_opened <= kept.Size || !same)
         {
             return Step(c, m, mayGrow);
         }
@@ -215,9 +201,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
     {
         double seconds = (c.Now - _window.BegunAt).TotalSeconds;
         long items = c.Completed - _completedAtBegin;
-        bool enough = items >= Math.Max(RoughItems, Verified / 2) && seconds >= s_freshCpu.TotalSeconds;
-        bool used = c.Queued > 0 || c.Active >= 0.9 * Verified;
-        return _offered is not null && enough && c.Warm && used && c.Limit == Verified
+        bool enough = items >= Math.Max(RoughItems, kept.Size / 2) && seconds >= s_freshCpu.TotalSeconds;
+        bool used = c.Queued > 0 || c.Active >= 0.9 * kept.Size;
+        return _offered is not null && enough && c.Warm && used && c.Limit == kept.Size
             ? new(items / seconds, c.Generation.MeanService, c.Active, Exact: false, DemandLimited: false)
             : null;
     }
@@ -227,17 +213,17 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
         Phase = RampPhase.Step;
         if (_offered is { } known)
         {
-            _down = known.Size < Verified;
+            _down = known.Size < kept.Size;
             SizeProposal proposal = Propose(c.Now, known.Size, DecisionReason.Remembered);
             _remembered = true;
             _expectedRate = known.IsDemandLimited ? 0 : known.ThroughputPerSecond;
             return proposal;
         }
 
-        bool waits = settings.Waits(c, VerifiedService);
-        if (_down)
+        bool waits = settings.Waits(c, kept.Service);
+        if (_down && StepDown(c) is { } lower)
         {
-            return Propose(c.Now, Math.Max(settings.SmallSize, (Verified + 1) / 2), DecisionReason.Ramp);
+            return lower;
         }
 
         TimeSpan age = c.Now - _window.BegunAt;
@@ -247,14 +233,14 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
             return null;
         }
 
-        if (!waits && _server.MayHaveServer && Verified >= settings.SmallSize && age < s_serverCpu)
+        if (!waits && _server.MayHaveServer && kept.Size >= settings.SmallSize && age < s_serverCpu)
         {
             return null;
         }
 
         double u = waits && _readings > 0 ? _readingSum / _readings : double.NaN;
 
-        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, waits ? m : _machine.Of(m), Verified, VerifiedService, mayGrow, settings, u);
+        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, mayGrow, settings, u);
         if (choice.Size == 0)
         {
             Rest(c.Now, choice.Stop);
@@ -266,17 +252,18 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
 
     private SizeProposal? Trial(in ClassObservation c, in MachineObservation m, bool exact)
     {
+        MeasureDrain(c);
         GenerationResult? result = _window.Observe(c, exact);
-        bool unused = _noDemandSince is { } since && c.Now - since >= s_noDemand;
+        bool unused = !_down && _noDemandSince is { } since && c.Now - since >= s_noDemand;
         if (result is null && !unused)
         {
             return IsWorse(c, out double rate) ? Judge(c, m, new(rate, double.NaN, c.Active, Exact: false, DemandLimited: false)) : null;
         }
 
-        if (result is not { } r || (!_down && r.DemandLimited && r.Used <= Verified))
+        if (result is not { } r || (!_down && r.DemandLimited && r.Used <= kept.Size))
         {
             Rest(c.Now, RampStop.Demand);
-            return new(Verified, DecisionReason.DemandLimited);
+            return new(kept.Size, DecisionReason.DemandLimited);
         }
 
         return Judge(c, m, r);
@@ -288,8 +275,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
         double seconds = (c.Now - _window.BegunAt).TotalSeconds;
         long items = c.Completed - _completedAtBegin;
         rate = items / Math.Max(1e-9, seconds);
-        bool longEnough = seconds >= Math.Max(0.25, 3 * VerifiedService) && seconds * VerifiedRate >= 40;
-        return longEnough && !_loan && c.Queued > 0 && c.Limit == _trial && rate < settings.WorseShare * VerifiedRate;
+        bool longEnough = seconds >= Math.Max(0.25, 3 * kept.Service) && seconds * kept.Rate >= 40;
+        return longEnough && !_loan && c.Queued > 0 && c.Limit == _trial && rate < settings.WorseShare * kept.Rate;
     }
 
     private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
@@ -308,7 +295,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
             // Refused because the CPU was full of others' work, which is gone.
             _ => due || (_refusedAtFullCpu && _idleSince is { } idle && c.Now - idle >= TimeSpan.FromMilliseconds(500)),
         };
-        return resume && (_opened > Verified || RampStepRule.Next(c, settings.Waits(c, VerifiedService) ? m : _machine.Of(m), Verified, VerifiedService, mayGrow, settings).Size > 0 || double.IsNaN(VerifiedRate));
+        return resume && (_opened > kept.Size || RampStepRule.Next(c, settings.Waits(c, kept.Service) ? m : _machine.Of(m), kept.Size, kept.Service, mayGrow, settings).Size > 0 || double.IsNaN(kept.Rate));
     }
 
     private void MeanUtilisation(in ClassObservation c, in MachineObservation m)
@@ -335,18 +322,15 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings)
 
     private void Keep(int size, in GenerationResult r)
     {
-        Verified = size;
-        VerifiedRate = r.Rate;
-        VerifiedService = r.Service;
-        Cold = false;
+        kept.Prove(size, r.Rate, r.Service);
         _noDemandSince = null;
     }
 
     private SizeProposal Propose(TimeSpan now, int size, DecisionReason reason)
     {
         BeginTrial(now, size);
-        Begin(now, size, VerifiedService, trustFirst: false);
-        return new(size, reason, VerifiedRate);
+        Begin(now, size, kept.Service, trustFirst: false);
+        return new(size, reason, kept.Rate);
     }
 
     private void BeginTrial(TimeSpan now, int size)

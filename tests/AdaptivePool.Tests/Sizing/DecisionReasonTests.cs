@@ -52,7 +52,7 @@ public class DecisionReasonTests
         SizingSimulation simulation = new();
         SimulatedClass c = simulation.Add(
             s_sleeps,
-            new StepController(static s => s.MaxTarget, DecisionReason.Wave),
+            new StepController(static _ => 140, DecisionReason.Wave),
             new() { Cores = 2, MaxLimit = 2_048, TaskWaitFloor = TimeSpan.FromMilliseconds(10) });
         c.SetClients(250);
         simulation.OthersCores = 1.3;

@@ -9,27 +9,27 @@ public class HoldPolicyTests
 {
     private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero, ServerSample = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
+    private readonly KeptSize _kept = new(40);
 
     [Fact]
-    public void Observe_ControllerWantsTheWorld_NeverBeyond125PercentOfVerified()
+    public void Observe_ControllerWantsTheWorld_NeverBeyondWhatCanBeUsed()
     {
         StepController controller = new(static _ => int.MaxValue);
         HoldPolicy policy = Begin(controller, 40);
+        _class.Queued = 60;
 
-        Run(policy, 10, static _ => 1_000);
+        Run(policy, 1, static _ => 1_000);
 
-        controller.Samples.Count.ShouldBeGreaterThan(5);
-        controller.Samples.ShouldAllBe(static s => s.MaxTarget <= 50);
-        policy.Limit.ShouldBeLessThanOrEqualTo(50);
-        policy.Base.ShouldBe(40);
+        controller.Samples.Count.ShouldBeGreaterThan(2);
+        controller.Samples[0].MaxTarget.ShouldBe(100);
     }
 
     [Fact]
     public void Observe_SizeFreshFromTheRamp_IsLeftAlone()
     {
         StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, controller);
-        policy.Begin(TimeSpan.Zero, 40, double.NaN, DecisionReason.RampVerified);
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, controller);
+        policy.Begin(TimeSpan.Zero, DecisionReason.RampVerified);
 
         Run(policy, 1, static _ => 1_000);
         controller.Samples.ShouldBeEmpty();
@@ -41,17 +41,17 @@ public class HoldPolicyTests
     [Fact]
     public void Observe_ServerMayStandBehind_NoProbeAboveForAMinute()
     {
-        StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, controller);
+        StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
+        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, controller);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
-        policy.Begin(TimeSpan.Zero, 40, double.NaN, DecisionReason.RampVerified);
+        policy.Begin(TimeSpan.Zero, DecisionReason.RampVerified);
 
         Run(policy, 9, static _ => 1_000);
         controller.Samples.ShouldBeEmpty();
 
         Run(policy, 50, static _ => 1_000);
         controller.Samples.Count.ShouldBeGreaterThan(50);
-        controller.Samples.ShouldAllBe(static s => s.MaxTarget == 40 && s.MinTarget == 30 && s.Elapsed >= TimeSpan.FromSeconds(0.5));
+        controller.Samples.ShouldAllBe(static s => s.MaxTarget == 40 && s.MinTarget == 10 && s.Elapsed >= TimeSpan.FromSeconds(0.5));
 
         Run(policy, 5, static _ => 1_000);
         controller.Samples[^1].MaxTarget.ShouldBe(50);
@@ -73,7 +73,7 @@ public class HoldPolicyTests
 
         Run(policy, 10, static limit => 25 * limit);
 
-        policy.Base.ShouldBeGreaterThan(50);
+        _kept.Size.ShouldBeGreaterThan(50);
     }
 
     [Fact]
@@ -83,19 +83,7 @@ public class HoldPolicyTests
 
         Run(policy, 3, static _ => 1_000);
 
-        policy.Base.ShouldBe(30);
-    }
-
-    [Fact]
-    public void Observe_FewerThreadsBringLess_BackToTheVerifiedSize()
-    {
-        StepController controller = new(static _ => 1, DecisionReason.JumpDown);
-        HoldPolicy policy = Begin(controller, 40);
-
-        Run(policy, 2, static limit => 25 * limit);
-
-        policy.Base.ShouldBe(40);
-        controller.Restarts.ShouldContain((40, DecisionReason.RampRefused));
+        _kept.Size.ShouldBe(30);
     }
 
     [Theory]
@@ -103,8 +91,10 @@ public class HoldPolicyTests
     [InlineData(2, 2)]
     [InlineData(3, 2)]
     [InlineData(4, 3)]
-    [InlineData(40, 30)]
-    public void Observe_ControllerWantsNothing_NeverBelowThreeQuartersAtOnce(int size, int least)
+    [InlineData(8, 6)]
+    [InlineData(9, 2)]
+    [InlineData(40, 10)]
+    public void Observe_ControllerWantsNothing_NeverBelowAQuarterAtOnceNorThreeQuartersOfFew(int size, int least)
     {
         StepController controller = new(static _ => 1, DecisionReason.Wave);
         _class.Limit = size;
@@ -139,7 +129,7 @@ public class HoldPolicyTests
 
         Run(policy, 5, static limit => 25 * limit);
 
-        policy.Base.ShouldBe(40);
+        _kept.Size.ShouldBe(40);
         policy.Limit.ShouldBe(45);
     }
 
@@ -213,8 +203,9 @@ public class HoldPolicyTests
 
     private HoldPolicy Begin(IPoolController? controller, int size)
     {
-        HoldPolicy policy = new(s_settings, controller);
-        policy.Begin(TimeSpan.FromSeconds(_class.Now), size, 1_000, DecisionReason.RampVerified);
+        HoldPolicy policy = new(s_settings, _kept, controller);
+        _kept.Prove(size, 1_000);
+        policy.Begin(TimeSpan.FromSeconds(_class.Now), DecisionReason.RampVerified);
         return policy;
     }
 

@@ -10,18 +10,23 @@ public class RampPolicyTests
     private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000 };
     private readonly ScriptedClass _class = new() { BlockedShare = 0.7 };
     private readonly List<(double At, SizeProposal Proposal)> _said = [];
-    private readonly RampPolicy _policy = new(s_settings);
+    private readonly KeptSize _kept = new(2);
+    private readonly RampPolicy _policy;
     private double _fraction;
 
-    public RampPolicyTests() => _policy.Restart(TimeSpan.Zero, 2);
+    public RampPolicyTests()
+    {
+        _policy = new(s_settings, _kept);
+        _policy.Restart(TimeSpan.Zero, 2);
+    }
 
     [Fact]
     public void Observe_SmallStepsThatBringMore_AreKeptUpToTheFirstThatDoesNot()
     {
         Run(2, static limit => limit <= 4 ? 1_000 * limit : 2_000);
 
-        _policy.Verified.ShouldBe(4);
-        _policy.VerifiedRate.ShouldBe(4_000, 100);
+        _kept.Size.ShouldBe(4);
+        _kept.Rate.ShouldBe(4_000, 100);
         _policy.Stop.ShouldBe(RampStop.Refused);
         Reasons().Take(3).ShouldBe([DecisionReason.Ramp, DecisionReason.RampVerified, DecisionReason.Ramp]);
     }
@@ -42,11 +47,11 @@ public class RampPolicyTests
     public void Observe_RefusedWhileCompiling_KeptAtTheRetry()
     {
         Run(0.5, static limit => limit <= 4 ? 1_000 * limit : 2_000);
-        _policy.Verified.ShouldBe(4);
+        _kept.Size.ShouldBe(4);
 
         Run(2, static limit => 1_000 * Math.Min(limit, 8));
 
-        _policy.Verified.ShouldBe(8);
+        _kept.Size.ShouldBe(8);
     }
 
     [Fact]
@@ -58,7 +63,7 @@ public class RampPolicyTests
         double begun = _class.Now;
 
         _class.Warm = false;
-        Run(1, limit => limit == _policy.Verified ? 3_000 : 1_000, () => _policy.Phase != RampPhase.Trial);
+        Run(1, limit => limit == _kept.Size ? 3_000 : 1_000, () => _policy.Phase != RampPhase.Trial);
 
         _said[^1].Proposal.Reason.ShouldBe(DecisionReason.RampRefused);
         (_class.Now - begun).ShouldBeLessThan(0.35);
@@ -83,7 +88,7 @@ public class RampPolicyTests
         (_class.BlockedShare, _class.SleepingShare) = (0.999, 0);
         Run(8, static limit => 20 * Math.Min(limit, 13));
 
-        _policy.Verified.ShouldBeInRange(13, 16);
+        _kept.Size.ShouldBeInRange(13, 16);
         _said.ShouldContain(static s => s.Proposal.Reason == DecisionReason.Ramp && s.Proposal.Limit >= 13 && s.Proposal.Limit <= 15);
     }
 
@@ -95,11 +100,25 @@ public class RampPolicyTests
 
         Run(10, static limit => 50 * Math.Min(limit, 12));
 
-        _policy.Verified.ShouldBeInRange(12, 20);
+        _kept.Size.ShouldBeInRange(12, 20);
     }
 
     [Fact]
-    public void Restart_ProbeDownCostsThroughput_StaysAndGoesUp()
+    public void Restart_ProbeDownCostsThroughput_TriesAQuarterThenAHalfAndGoesUp()
+    {
+        (_class.BlockedShare, _class.SleepingShare) = (0.999, 0);
+        _class.Limit = 64;
+        _policy.Restart(TimeSpan.FromSeconds(_class.Now), 64, probeDown: true);
+
+        Run(5, static limit => 20 * limit);
+
+        Reasons().Take(4).ShouldBe([DecisionReason.Ramp, DecisionReason.RampRefused, DecisionReason.Ramp, DecisionReason.RampRefused]);
+        _said.Where(static s => s.Proposal.Reason == DecisionReason.Ramp).Take(2).Select(static s => s.Proposal.Limit).ShouldBe([16, 32]);
+        _kept.Size.ShouldBeGreaterThan(64);
+    }
+
+    [Fact]
+    public void Restart_ProbeDownOfSleepers_IsNotMade()
     {
         (_class.BlockedShare, _class.SleepingShare) = (0.999, 1);
         _class.Limit = 64;
@@ -107,8 +126,20 @@ public class RampPolicyTests
 
         Run(5, static limit => 20 * limit);
 
-        Reasons().Take(2).ShouldBe([DecisionReason.Ramp, DecisionReason.RampRefused]);
-        _policy.Verified.ShouldBeGreaterThan(64);
+        _said.ShouldAllBe(static s => s.Proposal.Limit >= 64);
+    }
+
+    [Fact]
+    public void Restart_FarAboveTheBest_FirstStepIsMadeBeforeAnythingIsMeasured()
+    {
+        (_class.BlockedShare, _class.SleepingShare) = (0.9, 0);
+        _class.Limit = 512;
+        _policy.Restart(TimeSpan.FromSeconds(_class.Now), 512, probeDown: true);
+
+        Run(0.3, static _ => 1_000, () => _policy.Phase == RampPhase.Trial);
+
+        _said.Select(static s => s.Proposal.Limit).ShouldBe([128]);
+        _kept.Rate.ShouldBe(double.NaN);
     }
 
     [Fact]
@@ -126,7 +157,7 @@ public class RampPolicyTests
         _policy.Stop.ShouldBe(RampStop.Bound);
         _said[^1].Proposal.ShouldBe(new SizeProposal(2, DecisionReason.RampRefused));
         Run(3, static limit => 1_000 * limit);
-        _policy.Verified.ShouldBeGreaterThan(2);
+        _kept.Size.ShouldBeGreaterThan(2);
     }
 
     [Fact]
@@ -139,7 +170,7 @@ public class RampPolicyTests
 
         _said[0].Proposal.Reason.ShouldBe(DecisionReason.LoanVerified);
         double.IsNaN(_said[0].Proposal.Gain).ShouldBeTrue();
-        _policy.Verified.ShouldBe(64);
+        _kept.Size.ShouldBe(64);
     }
 
     [Fact]
@@ -155,7 +186,7 @@ public class RampPolicyTests
         });
 
         Reasons().ShouldContain(DecisionReason.RampRefused);
-        _policy.Verified.ShouldBe(16, $"{string.Join(", ", _said)}");
+        _kept.Size.ShouldBe(16, $"{string.Join(", ", _said)}");
         _policy.Phase.ShouldBe(RampPhase.Rest);
     }
 
@@ -164,7 +195,7 @@ public class RampPolicyTests
     {
         (_class.OwnCores, _class.IdleCores) = (2, 0);
         Run(2, static limit => 500 * Math.Min(limit, 8));
-        _policy.Verified.ShouldBe(8);
+        _kept.Size.ShouldBe(8);
         int said = _said.Count;
 
         // A checkpoint: for a second nearly nothing completes and the CPU is idle.
@@ -180,7 +211,7 @@ public class RampPolicyTests
     public void BeginLoanTrial_ItemsTakeLongerNow_ComparedWithWhatTheVerifiedSizeWouldBring()
     {
         Run(0.5, static limit => limit <= 4 ? 1_000 * limit : 2_000);
-        _policy.Verified.ShouldBe(4);
+        _kept.Size.ShouldBe(4);
 
         // 4,000/s of 1 ms before; sleeps of 50 ms now: 64 threads bring 1,280/s, the verified four would bring 80.
         (_class.BlockedShare, _class.SleepingShare) = (0.999, 1);

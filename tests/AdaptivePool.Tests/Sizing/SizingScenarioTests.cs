@@ -82,6 +82,25 @@ public class SizingScenarioTests
     }
 
     [Theory]
+    [InlineData(72, 256, true)]
+    [InlineData(512, 256, true)]
+    [InlineData(2_048, 256, true)]
+    [InlineData(72, 1_024, false)]
+    [InlineData(512, 1_024, false)]
+    [InlineData(512, 200, false)]
+    public void Decide_StartFarAboveTheBest_NearTheBestAfterFiveSeconds(int start, int clients, bool local)
+    {
+        SizingSimulation simulation = new();
+        SimulatedClass c = simulation.Add(local ? s_local : s_remote, settings: new() { Cores = 2, MaxLimit = 2_048, StartLimit = start });
+        c.SetClients(clients);
+
+        simulation.Run(10);
+
+        c.Rate(5, 10).ShouldBeGreaterThan(0.85 * (local ? ThroughputCurve.LocalDatabase : ThroughputCurve.RemoteDatabase).Peak, c.Log());
+        c.Policy.Verified.ShouldBeLessThan(32, c.Log());
+    }
+
+    [Theory]
     [InlineData(1)]
     [InlineData(2)]
     public void Decide_ColdDatabaseIrregularTicks_NeverAbove64(int seed)

@@ -1,0 +1,32 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// The size that a class stands by, and what it brought: the one holder of that fact. Whoever tries another size, lends threads or bounds what is in force leaves it alone; it changes by a measurement, or when somebody from outside sets it.
+/// </summary>
+/// <param name="start">The size to start from, in threads.</param>
+internal sealed class KeptSize(int start)
+{
+    // How much a further measurement of the same size counts: it follows drift, not noise.
+    private const double Follow = 0.2;
+
+    /// <summary>The size, in threads.</summary>
+    public int Size { get; private set; } = start;
+
+    /// <summary>What it brings, in completions per second; NaN when not measured since it was set.</summary>
+    public double Rate { get; private set; } = double.NaN;
+
+    /// <summary>Mean service time at that size, in seconds; NaN when not known.</summary>
+    public double Service { get; private set; } = double.NaN;
+
+    /// <summary>Some size of this class has been measured.</summary>
+    public bool IsProven { get; private set; }
+
+    /// <summary>A size that is to be measured.</summary>
+    public void Set(int size) => (Size, Rate, Service) = (size, double.NaN, double.NaN);
+
+    /// <summary>A size that was measured.</summary>
+    public void Prove(int size, double rate, double service = double.NaN) => (Size, Rate, Service, IsProven) = (size, rate, service, true);
+
+    /// <summary>The same size was measured again.</summary>
+    public void Remeasure(double rate) => Rate = double.IsNaN(Rate) ? rate : Rate + (Follow * (rate - Rate));
+}
