@@ -4,7 +4,7 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// Feeds a controller from the kept size on: only windows in which something waited, only items that started at the size in force. A size that the controller stands by, and does not merely try, is the kept one.
-/// What a trial may cost bounds it: upwards what waits can use, and little and rarely where a server remembers; downwards a quarter of many threads, three quarters of few.
+/// What a trial may cost bounds it: upwards what waits can use, and little and rarely where a server remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody.
 /// </summary>
 internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoolController? controller)
 {
@@ -146,7 +146,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
     {
         int above = free ? UsedSizeRule.DemandCap(c) : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive), settings) : kept.Size;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(kept.Size, above)));
-        double share = kept.Size <= settings.SmallSize ? settings.ProbeFloor : settings.LargeProbeFloor;
+        double share = free || kept.Size <= settings.SmallSize ? settings.ProbeFloor : settings.ServerProbeFloor;
         int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero)));
         return (min, max);
     }

@@ -22,6 +22,8 @@ internal static class GoldenSituations
         .. Closed("cold local database, 1,024 clients", s_local, 1_024, 6, seeds: 2),
         .. Closed("cold remote database, 1,024 clients", s_remote, 1_024, 6, seeds: 2),
         .. Closed("cold local database, 256 clients, twenty seconds", s_local, 256, 20, seeds: 1),
+        () => From(72),
+        () => From(512),
         .. Closed("slow connects, 1,024 clients", s_remote with { ConnectSeconds = 1 }, 1_024, 6, seeds: 2),
         .. Closed("cpu hogs of 10 us", new() { CpuSeconds = 0.000_01, Spread = 0.3 }, 32, 5, seeds: 1),
         .. Closed("cpu hogs of 50 ms", new() { CpuSeconds = 0.05, Spread = 0.3 }, 32, 5, seeds: 1),
@@ -58,6 +60,14 @@ internal static class GoldenSituations
         Add(simulation, work).SetClients(clients);
         simulation.Run(seconds);
         return Traces(name, simulation);
+    }
+
+    private static IReadOnlyList<GoldenTrace> From(int start)
+    {
+        SizingSimulation simulation = new();
+        simulation.Add(s_local, new HillClimbingController(), new() { Cores = 2, MaxLimit = 2_048, StartLimit = start }).SetClients(256);
+        simulation.Run(10);
+        return Traces(FormattableString.Invariant($"local database, 256 clients, from {start} threads"), simulation);
     }
 
     private static IReadOnlyList<GoldenTrace> Hogs()

@@ -87,15 +87,17 @@ public class HoldPolicyTests
     }
 
     [Theory]
-    [InlineData(1, 1)]
-    [InlineData(2, 2)]
-    [InlineData(3, 2)]
-    [InlineData(4, 3)]
-    [InlineData(8, 6)]
-    [InlineData(9, 2)]
-    [InlineData(40, 10)]
-    public void Observe_ControllerWantsNothing_NeverBelowAQuarterAtOnceNorThreeQuartersOfFew(int size, int least)
+    [InlineData(1, 1, true)]
+    [InlineData(2, 2, true)]
+    [InlineData(3, 2, true)]
+    [InlineData(4, 3, true)]
+    [InlineData(8, 6, true)]
+    [InlineData(9, 2, true)]
+    [InlineData(40, 10, true)]
+    [InlineData(40, 30, false)]
+    public void Observe_ControllerWantsNothing_NeverBelowThreeQuartersOfFewOrSleepersNorAQuarterOfOthers(int size, int least, bool server)
     {
+        _class.BlockedShare = server ? 0.8 : 0.95;
         StepController controller = new(static _ => 1, DecisionReason.Wave);
         _class.Limit = size;
         HoldPolicy policy = Begin(controller, size);
