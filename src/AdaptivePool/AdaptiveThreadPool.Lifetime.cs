@@ -1,4 +1,3 @@
-using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool;
@@ -12,9 +11,7 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>The pool whose asynchronous function the caller's flow began as.</summary>
     private static readonly AsyncLocal<AdaptiveThreadPool?> s_flow = new();
 
-    private readonly DrainWatch<RealSync> _drain;
     private ExecutionContext? _flowFromEmpty;
-    private bool _closed;
 
     /// <summary>Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more than once.</summary>
     /// <remarks>
@@ -23,7 +20,7 @@ public sealed partial class AdaptiveThreadPool
     /// </remarks>
     public ValueTask DisposeAsync()
     {
-        Task closed = Close();
+        Task closed = _sizing.Close();
         return WouldWaitForItself ? ValueTask.CompletedTask : new ValueTask(closed);
     }
 
@@ -32,7 +29,7 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public void Dispose()
     {
-        Task closed = Close();
+        Task closed = _sizing.Close();
         if (!WouldWaitForItself)
         {
             closed.GetAwaiter().GetResult();
@@ -72,19 +69,10 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>Whether new work from outside is refused, and tasks from there go to the runtime's pool.</summary>
-    internal bool IsClosed => Volatile.Read(ref _closed);
+    internal bool IsClosed => End.IsClosed;
 
     internal void ThrowIfClosed() => ObjectDisposedException.ThrowIf(IsClosed, this);
 
-    /// <summary>Counts accepted work that is in no queue: awaited functions and LongRunning tasks. Draining waits for it.</summary>
-    internal void BeginOutstanding() => _drain.Begin();
-
-    /// <summary>Some of it has ended.</summary>
-    internal void EndOutstanding() => _drain.End();
-
-    private Task Close()
-    {
-        Volatile.Write(ref _closed, true);
-        return _sizing.Close(_drain.Look, CloseDiagnostics);
-    }
+    /// <summary>How far the end has come.</summary>
+    internal PoolEnd End { get; }
 }

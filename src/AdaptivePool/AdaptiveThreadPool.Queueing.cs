@@ -99,7 +99,7 @@ public sealed partial class AdaptiveThreadPool
     internal void StartLongRunning(Task task, AdaptiveTaskScheduler scheduler)
     {
         Interlocked.Increment(ref _longRunning);
-        BeginOutstanding();
+        End.BeginOutstanding();
         bool started = Set.TryStartThread(
             () =>
             {
@@ -111,7 +111,7 @@ public sealed partial class AdaptiveThreadPool
                 finally
                 {
                     Interlocked.Decrement(ref _longRunning);
-                    EndOutstanding();
+                    End.EndOutstanding();
                 }
             },
             Name + " long running",
@@ -119,7 +119,7 @@ public sealed partial class AdaptiveThreadPool
         if (!started)
         {
             Interlocked.Decrement(ref _longRunning);
-            EndOutstanding();
+            End.EndOutstanding();
             throw new InvalidOperationException("The system refused a thread for a LongRunning task.", failure);
         }
     }

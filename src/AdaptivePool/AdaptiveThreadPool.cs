@@ -39,14 +39,14 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         {
             MaxClasses = _options.MaxClasses,
         };
-        _drain = new DrainWatch<RealSync>(Set);
+        End = new PoolEnd(Set, CloseDiagnostics);
         _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
         _metrics = new PoolMetrics(_options.Name, Set, () => RuntimePoolDelay);
         _monitor = WatchBlocking();
-        _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings);
+        _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
         Set.RequestThreads = _starter.Request;
         Set.OnHeldUp = _sizing.WakeUp;
         _runtimePool?.Join(OnRuntimePoolStarved);

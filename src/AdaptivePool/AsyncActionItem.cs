@@ -1,13 +1,16 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool;
 
 /// <summary>An asynchronous function without a result as a work item.</summary>
-internal sealed class AsyncActionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken) : AsyncItem(owner, cancellationToken)
+internal sealed class AsyncActionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken) : AsyncItem<RealSync>(owner, cancellationToken)
 {
     private readonly TaskCompletionSource _completion = new();
 
     public Task Completion => _completion.Task;
+
+    protected override PoolEnd End => Owner.Pool.End;
 
     protected override Task Call()
     {

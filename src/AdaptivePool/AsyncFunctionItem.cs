@@ -1,13 +1,16 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool;
 
 /// <summary>An asynchronous function with a result as a work item.</summary>
-internal sealed class AsyncFunctionItem<T>(WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken) : AsyncItem(owner, cancellationToken)
+internal sealed class AsyncFunctionItem<T>(WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken) : AsyncItem<RealSync>(owner, cancellationToken)
 {
     private readonly TaskCompletionSource<T> _completion = new();
 
     public Task<T> Completion => _completion.Task;
+
+    protected override PoolEnd End => Owner.Pool.End;
 
     protected override Task Call()
     {

@@ -1,34 +1,34 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool;
 
 /// <summary>
 /// An asynchronous function as one work item: starts under the caller's execution context and the class's synchronization context, and ends a task as the
-/// function's task has ended. AsyncActionItem and
-/// AsyncFunctionItem hold that task.
+/// function's task has ended. AsyncActionItem and AsyncFunctionItem hold that task.
 /// </summary>
-internal abstract class AsyncItem : IRefusableWorkItem
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal abstract class AsyncItem<TSync> : IRefusableWorkItem
+    where TSync : struct, ISync
 {
-    private readonly WorkClass _owner;
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
     private readonly CancellationToken _cancellationToken;
     private readonly CancellationTokenRegistration _registration;
-    private int _started;
+    private int _isDecided;
 
     protected AsyncItem(WorkClass owner, CancellationToken cancellationToken)
     {
-        _owner = owner;
+        Owner = owner;
         _cancellationToken = cancellationToken;
         if (cancellationToken.CanBeCanceled)
         {
-            _registration = cancellationToken.UnsafeRegister(static state => ((AsyncItem)state!).CancelUnlessStarted(), this);
+            _registration = cancellationToken.UnsafeRegister(static state => ((AsyncItem<TSync>)state!).CancelUnlessStarted(), this);
         }
     }
 
     public void Execute()
     {
-        // Pairs with CancelUnlessStarted: of a start and a cancellation exactly one wins.
-        if (Interlocked.Exchange(ref _started, 1) != 0)
+        if (!TryDecide())
         {
             return;
         }
@@ -36,26 +36,31 @@ internal abstract class AsyncItem : IRefusableWorkItem
         _registration.Unregister();
 
         // Work in flight is run for the default class.
-        Worker.CurrentOf(_owner.Pool.Set)?.Enter(_owner.SynchronizationContext, _owner);
+        Worker.CurrentOf(Owner.Pool.Set)?.Enter(Owner.SynchronizationContext, Owner);
         if (_context is null)
         {
             Start();
         }
         else
         {
-            _owner.Pool.RunInFlow(_context, static state => ((AsyncItem)state!).Start(), this);
+            Owner.Pool.RunInFlow(_context, static state => ((AsyncItem<TSync>)state!).Start(), this);
         }
     }
 
     public void Refuse(WorkRefusedException refusal)
     {
-        // Pairs with CancelUnlessStarted, as a start does.
-        if (Interlocked.Exchange(ref _started, 1) == 0)
+        if (TryDecide())
         {
             _registration.Unregister();
             Fail(refusal);
         }
     }
+
+    /// <summary>The class that the function runs in.</summary>
+    protected WorkClass Owner { get; }
+
+    /// <summary>The end that waits for what the function awaits.</summary>
+    protected abstract PoolEnd<TSync> End { get; }
 
     /// <summary>Calls the function.</summary>
     /// <returns>A task that ends as the function does, also where it throws at once.</returns>
@@ -72,9 +77,12 @@ internal abstract class AsyncItem : IRefusableWorkItem
 
     protected static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
 
+    // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish what the item is.
+    private bool TryDecide() => TSync.RelaxedCompareExchange(ref _isDecided, 1, 0) == 0;
+
     private void CancelUnlessStarted()
     {
-        if (Interlocked.Exchange(ref _started, 1) == 0)
+        if (TryDecide())
         {
             Cancel(_cancellationToken);
         }
@@ -89,13 +97,13 @@ internal abstract class AsyncItem : IRefusableWorkItem
             return;
         }
 
-        _owner.Pool.BeginOutstanding();
+        End.BeginOutstanding();
         _ = task.ContinueWith(
             static (done, state) =>
             {
-                var item = (AsyncItem)state!;
+                var item = (AsyncItem<TSync>)state!;
                 item.Complete(done);
-                item._owner.Pool.EndOutstanding();
+                item.End.EndOutstanding();
             },
             this,
             CancellationToken.None,

@@ -6,14 +6,10 @@ namespace AdaptivePool.Sizing;
 internal sealed partial class SizingLoop
 {
     private readonly WakeAudit<RealSync> _audit;
-    private TaskCompletionSource? _closed;
-    private Func<bool>? _isDrained;
-    private Action? _onClosed;
     private double _idleSince;
     private int _fewestIdle = int.MaxValue;
     private long _staying = int.MaxValue;
     private long _createdBefore;
-    private bool _stopped;
     private bool _hasSafetyNet;
 
     /// <summary>Lost wakes found and healed by the audit. Anything but zero is a bug.</summary>
@@ -25,47 +21,14 @@ internal sealed partial class SizingLoop
     /// <summary>Whether looks wake workers for work that waits; see <see cref="PoolSurroundings.HasSafetyNet"/>.</summary>
     public bool HasSafetyNet { get => Volatile.Read(ref _hasSafetyNet); set => Volatile.Write(ref _hasSafetyNet, value); }
 
-    private bool IsClosing => Volatile.Read(ref _closed) is not null;
-
     /// <summary>Begins the end of the pool.</summary>
-    /// <param name="isDrained">Tells whether all accepted work has ended; called by the sizing thread, again and again.</param>
-    /// <param name="onClosed">Called at the end.</param>
-    public Task Close(Func<bool> isDrained, Action onClosed)
-    {
-        var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        // Before the end is published: the sizing thread may finish the moment it sees it. Several callers bring the same.
-        Volatile.Write(ref _isDrained, isDrained);
-        Volatile.Write(ref _onClosed, onClosed);
-
-        // Pairs with itself: of several callers one closes, all wait for the same end. Pairs with IsClosing: what is written above is seen by whoever sees the
-        // end.
-        TaskCompletionSource? before = Interlocked.CompareExchange(ref _closed, mine, null);
-        if (before is null)
-        {
-            _doze.Call();
-        }
-
-        return (before ?? mine).Task;
-    }
+    /// <returns>A task that ends when all is over.</returns>
+    public Task Close() => _end.Close(_doze.Call);
 
     private bool TryFinish(double now)
     {
-        bool isOver = _drain.IsOver(now);
-        if (!_stopped)
+        if (!_end.TryFinish(_drain.IsOver(now)))
         {
-            if (!isOver && Volatile.Read(ref _isDrained)?.Invoke() != true)
-            {
-                return false;
-            }
-
-            _stopped = true;
-            _set.Stop();
-        }
-
-        if (_set.Existing > 0 && !isOver)
-        {
-            _set.Retire(int.MaxValue);
             return false;
         }
 
@@ -76,7 +39,7 @@ internal sealed partial class SizingLoop
             _starter.Stop();
             _budget.Leave();
             _memoryFile?.Dispose();
-            Volatile.Read(ref _onClosed)?.Invoke();
+            _end.TellOver();
         }
         catch (Exception exception)
         {
@@ -86,7 +49,7 @@ internal sealed partial class SizingLoop
         finally
         {
             _doze.Dispose();
-            _closed!.SetResult();
+            _end.Complete();
         }
 
         return true;

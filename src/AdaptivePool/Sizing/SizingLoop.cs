@@ -20,6 +20,7 @@ internal sealed partial class SizingLoop
     private const double AfterglowSeconds = 0.1;
 
     private readonly WorkerSet _set;
+    private readonly PoolEnd _end;
     private readonly AdaptivePoolOptions _options;
     private readonly StarterLoop _starter;
     private readonly Func<string, IPoolController> _createController;
@@ -49,9 +50,10 @@ internal sealed partial class SizingLoop
     private double _busyUntil;
     private bool _hasFailed;
 
-    public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings)
+    public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings, PoolEnd end)
     {
         _set = set;
+        _end = end;
         _audit = new WakeAudit<RealSync>(set);
 
         // What comes by WakeUp, and no more: a wish and the end call.
@@ -115,7 +117,7 @@ internal sealed partial class SizingLoop
         {
             double now = LookAtClock();
             bool busy = TryTick(now);
-            if (IsClosing)
+            if (_end.IsClosed)
             {
                 if (TryFinish(now))
                 {

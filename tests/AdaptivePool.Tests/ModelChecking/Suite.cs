@@ -17,6 +17,7 @@ internal static class Suite
         .. WakePrograms.All,
         .. LeasePrograms.All,
         .. StatementPrograms.All,
+        .. AsyncItemPrograms.All,
         .. GatePrograms.All,
         .. ShelfPrograms.All,
         .. UsePrograms.All,
@@ -36,6 +37,7 @@ internal static class Suite
         .. SizingPrograms.All,
         .. AuditPrograms.All,
         .. DrainPrograms.All,
+        .. EndPrograms.All,
         .. LimitPrograms.All,
         .. StatisticPrograms.All,
     ];

@@ -13,8 +13,9 @@ public sealed class SizingLoopTests : PoolTest
         Exception? fault = null;
         var set = new WorkerSet("closing", 4, 0, 1, surroundings.Threads, exception => fault = exception);
         var starter = new StarterLoop(set, "closing", surroundings.Threads);
-        var loop = new SizingLoop(set, new AdaptivePoolOptions(), starter, static _ => new FixedController(1), static _ => { }, static _ => { }, surroundings);
-        Eventually.End(loop.Close(static () => true, static () => throw new InvalidOperationException("injected")), "whoever disposes the pool waits for this");
+        var end = new PoolEnd(set, static () => throw new InvalidOperationException("injected"));
+        var loop = new SizingLoop(set, new AdaptivePoolOptions(), starter, static _ => new FixedController(1), static _ => { }, static _ => { }, surroundings, end);
+        Eventually.End(loop.Close(), "whoever disposes the pool waits for this");
         fault.ShouldBeOfType<InvalidOperationException>();
         set.Faulted.ShouldBe(1);
 
