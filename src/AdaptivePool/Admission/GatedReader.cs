@@ -146,15 +146,12 @@ internal sealed class GatedReader(
     /// <inheritdoc cref="StatementPermit.TryNest"/>
     public TransactionLease? TryNest(TransactionGate gate) => permit?.TryNest(gate);
 
-    /// <summary>The connection is being closed, and nobody else is inside: closes the provider's reader. Synchronously it returns a completed task.</summary>
+    /// <summary>
+    /// The connection is being closed, and nobody else is inside: closes the provider's reader. Called once, after the end of the use, which closes this
+    /// reader for every call. Synchronously it returns a completed task.
+    /// </summary>
     public async Task EndAsync(bool isAsync)
     {
-        if (_isShut)
-        {
-            return;
-        }
-
-        _isShut = true;
         try
         {
             await CloseInnerAsync(isAsync, isDisposed: false).ConfigureAwait(false);

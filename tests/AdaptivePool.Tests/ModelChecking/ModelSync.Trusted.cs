@@ -161,9 +161,13 @@ internal readonly unsafe partial struct ModelSync
         }
     }
 
-    /// <summary>No choice point of its own: the operations around it are.</summary>
+    /// <summary>No choice point of its own: the operations around it are. Counted.</summary>
     public static void Yield()
     {
+        if (VirtualThread.Current is { } caller)
+        {
+            caller.Yields++;
+        }
     }
 
     /// <summary>The clock of the virtual thread, which stands still unless the program moves it: see <see cref="VirtualThread.Now"/>.</summary>

@@ -72,6 +72,9 @@ internal sealed class VirtualThread
     /// <summary>Its clock, in ticks; 0 in each run at first, which is no time to those who measure.</summary>
     public long Now { get; set; }
 
+    /// <summary>How often it has yielded in this run.</summary>
+    public int Yields { get; set; }
+
     /// <summary>Everything it has seen so far, in one number: its local state.</summary>
     public ulong History { get; set; }
 
@@ -131,6 +134,7 @@ internal sealed class VirtualThread
         HasWritten = true;
         LastStep = run.CurrentStep;
         Now = 0;
+        Yields = 0;
         Seen = seen.Copy();
         Pending = new View();
         Fenced = seen.Copy();

@@ -26,6 +26,7 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
     [InlineData("WakeUp Fence Removed", "limit: one ends while the loop falls asleep")]
     [InlineData("TrySleep Exchange Unordered", "limit: one ends while the loop falls asleep")]
     [InlineData("TrySleep Exchange NoFence", "limit: one ends while the loop falls asleep")]
+    [InlineData("Close CompareExchange Split", "end: closed twice while its thread falls asleep")]
     [InlineData("AddCompleted Add Split", "statistics: a generation")]
     [InlineData("AddTimed Add Split", "statistics: a generation")]
     [InlineData("AddTimed CompareExchange Split", "statistics: a generation")]

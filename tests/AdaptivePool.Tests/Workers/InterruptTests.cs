@@ -98,12 +98,4 @@ public sealed class InterruptTests : PoolTest
         var options = new AdaptivePoolOptions { Name = "interrupt", MinThreads = 1, MaxThreads = 1 };
         return isPortable ? CreatePool(options, new MonitorBeds()) : CreatePool(options);
     }
-
-    /// <summary>Beds as where there is no futex.</summary>
-    private sealed class MonitorBeds : ThreadSource<RealSync>
-    {
-        public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => System.TryStart(body, name, stackSize, out failure);
-
-        public override Parking CreateParking() => new MonitorParking<RealSync>();
-    }
 }

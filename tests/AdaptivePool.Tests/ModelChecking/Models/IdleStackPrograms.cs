@@ -7,13 +7,13 @@ internal static class IdleStackPrograms
 {
     public static NamedProgram[] All { get; } =
     [
-        new("idle: the same worker comes back (ABA)", ComesBack, Bounds.Long),
+        new("idle: the same worker comes back (ABA)", static () => ComesBack(Stack(pushed: 3, out _)), Bounds.Long),
+        new("idle: the same worker comes back after others have come and gone", static () => ComesBack(Used()), Bounds.Longest),
         new("idle: pushes and pops", PushesAndPops, Bounds.Default),
     ];
 
-    private static ModelProgram ComesBack()
+    private static ModelProgram ComesBack(IdleStack<ModelSync> stack)
     {
-        IdleStack<ModelSync> stack = Stack(pushed: 3, out _);
         var ledger = new Ledger();
         return new ModelProgram(
             [
@@ -49,12 +49,26 @@ internal static class IdleStackPrograms
             () => Require(stack, ledger));
     }
 
+    // Other versions than those of a new stack: one that counted only half of them would come back to the same.
+    private static IdleStack<ModelSync> Used()
+    {
+        IdleStack<ModelSync> stack = Stack(pushed: 5, out Sleeper<ModelSync>[] workers);
+        for (int i = 0; i < 3; i++)
+        {
+            stack.TryPop();
+        }
+
+        stack.Push(workers[2]);
+        return stack;
+    }
+
     private static void Pop(IdleStack<ModelSync> stack, Ledger ledger, int thread) => ledger.Take(thread, stack.TryPop() is { } worker ? $"{worker.Id}" : null);
 
     private static IdleStack<ModelSync> Stack(int pushed, out Sleeper<ModelSync>[] workers)
     {
-        WorkerSet<ModelSync> set = new ModelPool(workers: 3, limit: 3, inFlightLimit: 3, threads: new ThreadsNeverRun()).Set;
-        workers = [.. Enumerable.Range(0, 3).Select(i => set.TryGet(i)!)];
+        int existing = Math.Max(3, pushed);
+        WorkerSet<ModelSync> set = new ModelPool(existing, limit: 3, inFlightLimit: 3, threads: new ThreadsNeverRun()).Set;
+        workers = [.. Enumerable.Range(0, existing).Select(i => set.TryGet(i)!)];
         for (int i = 0; i < pushed; i++)
         {
             set.Idle.Push(workers[i]);

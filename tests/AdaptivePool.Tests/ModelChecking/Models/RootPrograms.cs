@@ -15,6 +15,7 @@ internal static class RootPrograms
         new("root: what an item waits for finds a thread", KeptThread, Bounds.Crowded),
         new("root: an item in flight that waits keeps its thread", WaitsInFlight, Bounds.Crowded),
         new("root: an item left to the worker that has the only place", OnlyPlace, Bounds.Crowded),
+        new("root: a class that was held in passing may run again", HeldInPassing, new Bounds(Preemptions: 2, Ages: 0, IsCoarse: true)),
         new("root: the maximum is raised", Raised, Bounds.Whole),
         new("root: the maximum is lowered", Lowered, Bounds.Crowded),
     ];
@@ -82,6 +83,33 @@ internal static class RootPrograms
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1, maxThreads: 1, keepsThread: true);
         pool.Root.TakenSoon = TakenSoonRule.Tiny;
         return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
+    }
+
+    // The worker that looks at root work first in this turn has taken the slot of the first class and no place among all root work. Meanwhile the other worker
+    // gives that place back, finds the class full and goes to sleep. The first one goes on with work in flight that waits, where no hook sees it, for the item.
+    private static ModelProgram HeldInPassing()
+    {
+        (ModelPool pool, ClassCore<ModelSync> other) = Create();
+        FutexParking<ModelSync> begin = new(), second = new(), last = new();
+        for (int turn = 1; turn < TurnRule.RootEvery - 1; turn++)
+        {
+            pool.Set.QueueInFlight(new CallbackItem(static () => { }));
+        }
+
+        pool.QueueInFlight("a", () =>
+        {
+            begin.Park();
+            pool.PushLocal(pool.Item("d", last.Park), fair: false);
+        });
+        return new ModelProgram([second.Unpark], () => pool.RequireDone("a", "b", "c", "d"), pool.Dismiss)
+        {
+            OnRest = () =>
+            {
+                pool.QueueRoot("b", last.Unpark);
+                pool.QueueRoot(other, "c", second.Park);
+                begin.Unpark();
+            },
+        };
     }
 
     private static ModelProgram Raised()
