@@ -172,11 +172,12 @@ internal sealed partial class WorkerSet<TSync>
         using WakeDebt.Scope owed = OweWake();
         OnExit(worker);
 
-        // Pairs with enqueue, fence, request in EnsureWorker: whoever queued while this worker took up its place was told that there is room for no other.
+        // Pairs with enqueue, fence, request in EnsureWorker: whoever queued while this worker took up its place was told that there is room for no other. A
+        // worker, not only a thread: a look that sets a bit again may have hidden it from one that has just lain down.
         TSync.Fence();
         if (!Stopped && HasEligibleWork())
         {
-            RequestThreads();
+            EnsureWorker();
         }
     }
 

@@ -16,6 +16,27 @@ public sealed class WakeCountTests
         found.IsComplete.ShouldBeTrue();
     }
 
+    [Fact]
+    public void NoItem_AWorkerRetires_NobodyIsWoken()
+    {
+        using var checker = new Checker();
+        Exploration found = checker.Exhaust(
+            static () =>
+            {
+                var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
+                return new ModelProgram(
+                    [() => pool.Set.Retire(1)],
+                    () => ModelFailureException.Require((pool.Set.Existing, pool.Set.Wakes) == (1, 0), $"{pool.Set.Wakes} wakes, {pool.Set.Existing} workers"),
+                    pool.Dismiss)
+                {
+                    OnRest = static () => { },
+                };
+            },
+            Bounds.Crowded);
+        found.Failure.ShouldBeNull();
+        found.IsComplete.ShouldBeTrue();
+    }
+
     private static ModelProgram Create(bool isTaken, long useless)
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);

@@ -9,6 +9,9 @@ internal static class ResizePrograms
         new("resize: lowered and raised", LoweredAndRaised, Bounds.Whole),
         new("resize: lowered while two run", LoweredWhileTwoRun, Bounds.Whole),
         new("resize: a worker retires while work arrives", Retired, Bounds.Crowded),
+
+        // The look of the one that ends may hide from the other for a moment that there is work.
+        new("resize: a worker that has slept retires while work arrives", RetiredAtRest, Bounds.Longest),
     ];
 
     private static ModelProgram Raised()
@@ -56,5 +59,11 @@ internal static class ResizePrograms
                 ModelFailureException.Require(pool.Set.Existing == 2 - retired, "a worker that was told to end has not, or the other has");
             },
             pool.Dismiss);
+    }
+
+    private static ModelProgram RetiredAtRest()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
+        return new ModelProgram([() => pool.QueueRoot("a")], () => pool.RequireDone("a"), pool.Dismiss) { OnRest = () => pool.Set.Retire(1) };
     }
 }
