@@ -93,6 +93,8 @@ public sealed partial class GatedDataSourceKeepingTests
         command.Dispose();
 
         Should.Throw<ObjectDisposedException>(() => command.ExecuteNonQuery());
+        connection.Close();
+        source.GetSnapshot().Idle.ShouldBe(1, "nobody is inside it any more");
     }
 
     /// <summary>Whose token it was decides: a user who has gone gets no other connection, and a provider that cancels by itself has failed.</summary>

@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.Workers;
@@ -15,6 +16,16 @@ public sealed class UsedClassesTests
     {
         _classes.ShouldAllBe(core => _set.IsUnused(core));
         _set.NextUsed(0).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Find_NumberSeenBeforeItsClass_IsNotFound()
+    {
+        var used = new UsedClasses<RealSync>(_set, capacity: 8);
+        used.Note(_classes.Length);
+        bool restored = false;
+        used.Find(0, 8, ref restored).ShouldBe(-1);
+        restored.ShouldBeFalse();
     }
 
     [Fact]
