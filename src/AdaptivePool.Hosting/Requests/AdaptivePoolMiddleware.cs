@@ -57,6 +57,7 @@ internal sealed partial class AdaptivePoolMiddleware
         }
 
         var item = new RequestWorkItem(this, context, target);
+        target.Open?.Begin();
         if (HoldsPermit(context, target))
         {
             // In flight: others wait for its permit, and the gate has decided how many there are. Behind a full class it would keep that permit for nothing.
@@ -69,6 +70,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return item.Task;
         }
 
+        target.Open?.End();
         if (Interlocked.Exchange(ref _disposalLogged, 1) == 0)
         {
             LogPoolDisposed(_logger);

@@ -15,6 +15,7 @@ internal sealed class RequestTarget
         Gate = gate;
         WorkClass = workClass;
         Context = workClass?.SynchronizationContext;
+        Open = workClass is null ? null : OpenRequests.Of(workClass);
     }
 
     /// <summary>The work class; null when the requests stay on the runtime's pool.</summary>
@@ -25,6 +26,9 @@ internal sealed class RequestTarget
 
     /// <summary>The gate before the endpoint; null when there is none.</summary>
     public TransactionGate? Gate { get; }
+
+    /// <summary>The requests of the class that have not ended; null when they stay on the runtime's pool.</summary>
+    public OpenRequests? Open { get; }
 
     /// <summary>The class's context: current while an item of the class runs.</summary>
     public SynchronizationContext? Context { get; }

@@ -16,5 +16,7 @@ internal sealed class RequestWorkItem(AdaptivePoolMiddleware owner, HttpContext 
             ? owner.Drop(context, target)
             : owner.RunNext(context);
 
+    protected override void OnEnd() => target.Open?.End();
+
     protected override Task Answer(WorkRefusedException refusal) => owner.Refuse(context, target, refusal);
 }

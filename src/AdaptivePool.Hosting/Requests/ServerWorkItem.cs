@@ -58,6 +58,11 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
     /// <returns>A task that has ended.</returns>
     protected virtual Task Answer(WorkRefusedException refusal) => Task.FromException(refusal);
 
+    /// <summary>The work has ended, however; the server does not know yet.</summary>
+    protected virtual void OnEnd()
+    {
+    }
+
     private void Start()
     {
         Task work;
@@ -91,6 +96,7 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
 
     private void End()
     {
+        OnEnd();
         var context = SynchronizationContext.Current;
         SynchronizationContext.SetSynchronizationContext(null);
         try

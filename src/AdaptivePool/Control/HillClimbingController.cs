@@ -7,7 +7,7 @@ namespace AdaptivePool.Control;
 /// sequential test, or as the founding document does. Samples that cannot be are refused here, so that no search learns from them.
 /// Not safe for concurrent use; one instance per pool or work class.
 /// </summary>
-public sealed class HillClimbingController : IPoolController
+public sealed class HillClimbingController : IPoolController, IWholeController
 {
     private readonly ISizeSearch _search;
     private readonly TimeSpan _idleInterval;
@@ -33,6 +33,8 @@ public sealed class HillClimbingController : IPoolController
 
     /// <summary>The size around which the wave runs, in threads; zero before the first sample.</summary>
     public int BaseSize => _isEnabled ? _search.BaseSize : _inForce;
+
+    bool IWholeController.DecidesWhole => _search is SeedWaveSearch;
 
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)

@@ -3,7 +3,7 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>Asks a user's controller until it throws or gives no trace; that is told once, and from then on the size stays as it is. The thread that asks must live.</summary>
-internal sealed class GuardedController : IPoolController
+internal sealed class GuardedController : IWholeController
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
     private readonly Action<Exception> _onFault;
@@ -31,6 +31,8 @@ internal sealed class GuardedController : IPoolController
             return new GuardedController(null, onFault);
         }
     }
+
+    public bool DecidesWhole => IWholeController.Is(_inner);
 
     public SizeDecision Update(in PoolSample sample)
     {

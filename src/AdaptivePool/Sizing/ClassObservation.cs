@@ -17,6 +17,9 @@ internal readonly record struct ClassObservation
     /// <summary>Items of the class that wait.</summary>
     public required int Queued { get; init; }
 
+    /// <summary>Requests of the class that have begun and not ended, those that await included; <see langword="null"/> where nobody counts them.</summary>
+    public int? Requests { get; init; }
+
     /// <summary>All root completions of the class, cumulative.</summary>
     public required long Completed { get; init; }
 

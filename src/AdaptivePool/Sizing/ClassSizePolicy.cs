@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// Finds the limit of one work class: called at every tick on virtual or real time, pure and deterministic. The order of the voices is the order of safety: the
 /// user, hogs, loans, the ramp, the hold controller.
 /// </summary>
-internal sealed class ClassSizePolicy
+internal sealed partial class ClassSizePolicy
 {
     // A size that the controller has moved to counts when it has stood for so long.
     private static readonly TimeSpan s_stable = TimeSpan.FromSeconds(5);
@@ -46,6 +46,9 @@ internal sealed class ClassSizePolicy
         _ramp = new(_settings, _kept);
         _hold = new(_settings, _kept, holdController);
         _limit = _settings.StartLimit;
+
+        // Work in flight needs workers whatever a search tries.
+        _feed = IWholeController.Is(holdController) && !_settings.InFlight ? new(holdController!, _settings.IdleTimeout, _limit) : null;
     }
 
     /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
@@ -58,16 +61,17 @@ internal sealed class ClassSizePolicy
     /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst must
     /// not meet it.
     /// </summary>
-    public bool HoldsUnverified => _fixed is null && (_loan.Active || (!_holding && _ramp.Phase == RampPhase.Trial));
+    public bool HoldsUnverified => _fixed is null && (_loan.Active || (_feed?.WantsLooks ?? (!_holding && _ramp.Phase == RampPhase.Trial)));
 
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>
     public TimeSpan NextLook(in ClassObservation c) =>
-        c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest : TickRule.Next(_fixed is null && _holding && !_loan.Active, _loan.StallTime(c));
+        c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest : TickRule.Next(_fixed is null && (_holding || _feed is not null) && !_loan.Active, _loan.StallTime(c));
 
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
         : _loan.Active ? "Loan"
+        : _feed is not null ? _feed.State
         : _holding ? (_hogs.Active ? "Hog" : "Hold")
         : _ramp.Phase switch
         {
@@ -129,6 +133,11 @@ internal sealed class ClassSizePolicy
 
     private ClassDecision DecideForMoving(in ClassObservation c, in MachineObservation m)
     {
+        if (_feed is not null)
+        {
+            return DecideWhole(_feed, c, m);
+        }
+
         if (_pending is { } reason)
         {
             _pending = null;

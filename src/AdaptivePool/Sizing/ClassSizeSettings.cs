@@ -18,6 +18,9 @@ internal sealed record ClassSizeSettings
     /// <summary>Highest limit. Default 32,767, the runtime pool's own maximum.</summary>
     public int MaxLimit { get; init; } = 32_767;
 
+    /// <summary>How long a class must have been empty until nobody counts as connected to it. Default 60 s, that of the pool's idle threads.</summary>
+    public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromSeconds(60);
+
     /// <summary>Name of the class in traces.</summary>
     public string Name { get; init; } = "";
 

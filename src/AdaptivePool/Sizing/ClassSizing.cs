@@ -20,7 +20,7 @@ internal sealed class ClassSizing
     private double _waitedAt = double.NegativeInfinity;
     private bool _crewIsHeldUp;
 
-    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory? memory = null, TimeSpan? stallLimit = null)
+    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory? memory = null, AdaptivePoolOptions? options = null)
     {
         _core = core;
         _settings = new ClassSizeSettings
@@ -31,7 +31,8 @@ internal sealed class ClassSizing
             MaxLimit = maxLimit,
             Name = core.Name,
             InFlight = core.IsInFlight,
-            StallLimit = stallLimit,
+            StallLimit = options?.StallLimit,
+            IdleTimeout = (options ?? new()).IdleTimeout,
         };
         _policy = new ClassSizePolicy(_settings, controller, memory);
         Wanted = core.Limit.Value;
@@ -76,13 +77,15 @@ internal sealed class ClassSizing
         double blockedShare = sampler.BlockedShare(_core);
         double longService = _core.ServiceTimes.Percentile(0.99);
         double patience = _settings.PatienceFor(longService).TotalSeconds;
-        _profile.Add(now, statistics, _core.Completed, _core.Waits, sampler.ActiveShare(_core), blockedShare);
+        int? requests = _core.Owner?.CountedConnections();
+        _profile.Add(now, statistics, _core.Completed, _core.Waits, sampler.ActiveShare(_core), blockedShare, Math.Max(_core.Limit.Active + queued, requests ?? 0));
         var observation = new ClassObservation
         {
             Now = TimeSpan.FromSeconds(now),
             Limit = _core.Limit.Value,
             Active = _core.Limit.Active,
             Queued = queued,
+            Requests = requests,
             Completed = _core.Completed,
             Generation = statistics,
             Warm = _beforeAdoption.Count == 0,

@@ -13,12 +13,10 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
     private readonly ServerRule _server = new(settings);
     private readonly ServerProbeRule _above = new(settings);
     private TimeSpan _interval = s_firstInterval;
-    private TimeSpan? _openedAt;
+    private readonly SampleWindow _window = new();
     private TimeSpan _lastAt;
-    private long _completedAtOpen;
     private long _lastCompleted;
     private int _lastQueued;
-    private int _queuedAtOpen;
     private double _emptySeconds;
     private int _peakActive;
     private TimeSpan _begunAt;
@@ -58,6 +56,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
         _lastCompleted = c.Completed;
         _lastQueued = c.Queued;
         _server.Observe(c);
+        _window.Observe(c);
         if (seconds > settings.Pause.TotalSeconds)
         {
             _alarm.Interrupt();
@@ -97,11 +96,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
 
     private SizeProposal? Sample(in ClassObservation c, in MachineObservation m, int bound, double seconds, bool free)
     {
-        if (_openedAt is not { } opened)
+        if (_window.OpenedAt is not { } opened)
         {
-            _openedAt = c.Now;
-            _completedAtOpen = c.Completed;
-            _queuedAtOpen = c.Queued;
+            _window.Open(c);
             return null;
         }
 
@@ -113,16 +110,16 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
             return null;
         }
 
-        long completions = c.Completed - _completedAtOpen;
-        if (_emptySeconds > 0.2 * elapsed.TotalSeconds || completions == 0)
+        PoolSample sample = _window.Read(c, m, 1, 1, settings.Cores);
+        if (_emptySeconds > 0.2 * elapsed.TotalSeconds || sample.Completions == 0)
         {
             Close();
             return null;
         }
 
         (int min, int max) = Bounds(c, bound, free);
-        SizeDecision decision = controller!.Update(ToSample(c, m, elapsed, completions, min, max));
-        double rate = completions / elapsed.TotalSeconds;
+        SizeDecision decision = controller!.Update(sample with { MinTarget = min, MaxTarget = max });
+        double rate = sample.Completions / elapsed.TotalSeconds;
         _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_firstInterval;
         Close();
         int before = Limit;
@@ -151,39 +148,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
         return (min, max);
     }
 
-    private PoolSample ToSample(in ClassObservation c, in MachineObservation m, TimeSpan elapsed, long completions, int min, int max)
-    {
-        GenerationStatistics g = c.Generation;
-        double blocked = double.IsNaN(c.BlockedShare) ? 0 : c.BlockedShare;
-        int stopped = (int)Math.Round(blocked * c.Active);
-        return new()
-        {
-            Elapsed = elapsed,
-            Completions = completions,
-            Target = c.Limit,
-            MinTarget = min,
-            MaxTarget = max,
-            Arrivals = Math.Max(0, completions + c.Queued - _queuedAtOpen),
-            Queued = c.Queued,
-            MeanServiceTime = g.Timed > 0 ? TimeSpan.FromSeconds(g.MeanService) : TimeSpan.Zero,
-            Active = c.Active,
-            Running = c.Active - stopped,
-            Blocked = stopped,
-            OldestItemAge = c.OldestItemAge,
-            WorkerCpuSeconds = m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds : double.NaN,
-            Utilisation = m.UtilisationOf(c),
-            Cores = settings.Cores,
-            ThreadCreationSeconds = c.Profile.ThreadCreationSeconds,
-            ActiveRounds = c.Profile.ActiveRounds,
-            ActiveRoundSeconds = c.Profile.ActiveSeconds,
-            WaitingRoundSeconds = c.Profile.WaitingSeconds,
-            RequestGapSeconds = c.Profile.RequestGapSeconds,
-        };
-    }
-
     private void Close()
     {
-        _openedAt = null;
+        _window.Close();
         _emptySeconds = 0;
         _peakActive = 0;
     }

@@ -13,6 +13,9 @@ internal sealed class ProfileWindow
     // A pause says nothing of the work: sums that fade to nothing would forget it.
     private const double LongestGapSeconds = 0.25;
 
+    // Clients are the most that were there at once: a second forgets those that have gone, and no moment without a queue does.
+    private const double ClientsFadeSeconds = 1;
+
     private GenerationStatistics _last;
     private long _lastCompleted;
     private long _lastWaits;
@@ -23,6 +26,9 @@ internal sealed class ProfileWindow
     private double _waits;
     private double _cpuShare = double.NaN;
     private double _blockedShare = double.NaN;
+    private double _clients;
+    private double _seconds;
+    private double _clientSeconds;
 
     /// <summary>Adds what happened since the last call.</summary>
     /// <param name="now">Time, in seconds.</param>
@@ -31,14 +37,19 @@ internal sealed class ProfileWindow
     /// <param name="waits">Waits of the class's items that the pool saw, cumulative.</param>
     /// <param name="cpuShare">CPU time of the busy workers over their wall time; NaN when not known.</param>
     /// <param name="blockedShare">Blocked time of the busy workers over their wall time; NaN when not known.</param>
-    public void Add(double now, in GenerationStatistics generation, long completed, long waits, double cpuShare, double blockedShare)
+    /// <param name="connections">Clients that have something in the class now; zero when not known.</param>
+    public void Add(double now, in GenerationStatistics generation, long completed, long waits, double cpuShare, double blockedShare, int connections = 0)
     {
         if (double.IsNaN(_lastAt))
         {
             (_lastAt, _lastCompleted, _lastWaits) = (now, completed, waits);
         }
 
-        double keep = Math.Exp(-Math.Clamp(now - _lastAt, 0, LongestGapSeconds) / (_timed > FewItems ? FadeSeconds : SlowFadeSeconds));
+        double seconds = Math.Clamp(now - _lastAt, 0, LongestGapSeconds);
+        double keep = Math.Exp(-seconds / (_timed > FewItems ? FadeSeconds : SlowFadeSeconds));
+        _clients = Math.Max(connections, _clients * Math.Exp(-seconds / ClientsFadeSeconds));
+        _seconds = (_seconds * keep) + seconds;
+        _clientSeconds = (_clientSeconds * keep) + (connections * seconds);
         GenerationStatistics since = generation.Completed < _last.Completed ? generation : generation - _last;
         _timed = (_timed * keep) + Math.Max(0, since.Timed);
         _serviceSeconds = (_serviceSeconds * keep) + Math.Max(0, since.ServiceSeconds);
@@ -59,6 +70,8 @@ internal sealed class ProfileWindow
         double known = double.IsNaN(waits) ? 0 : waits;
         return new()
         {
+            Connections = Math.Round(_clients),
+            RequestGapSeconds = RequestGapRule.Seconds(_clients, _seconds, _clientSeconds, _items),
             Cores = cores,
             ThreadCreationSeconds = threadCreationSeconds,
             ActiveRounds = 1 + waits,

@@ -68,6 +68,7 @@ internal sealed partial class SizingLoop
         _cpu = new CpuMeter(surroundings.Root);
         _budget = surroundings.Budget.Join();
         _hasSafetyNet = surroundings.HasSafetyNet;
+        _set.TellsFirstWork = options.HillClimbing is { Profile: ControllerProfile.SeedWave };
         _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.HeapShare);
         _memoryGuard = new MemoryGuardRule(options.MemoryLimitShare);
         new Thread(Run) { IsBackground = true, Name = options.Name + " sizing" }.UnsafeStart();
@@ -348,10 +349,11 @@ internal sealed partial class SizingLoop
     {
         // On this thread, the only one that may touch the memory, and before the first class could ask it.
         _memoryFile?.Load();
-        bool mayBeFixed = _options.ControllerFactory is not null || _options.DecisionLogFile is not null;
-        IPoolController controller = mayBeFixed ? _createController(core.Name) : new LateController(() => _createController(core.Name));
+        bool isAskedAtOnce = _options.ControllerFactory is not null || _options.DecisionLogFile is not null || _options.HillClimbing is { Profile: ControllerProfile.SeedWave };
+        IPoolController controller = isAskedAtOnce ? _createController(core.Name) : new LateController(() => _createController(core.Name));
         _isFixed |= controller is FixedController;
-        return new ClassSizing(core, Machine().WholeCores, 1, _set.MaxThreads, controller, _memory, _options.StallLimit);
+        _set.TellsFirstWork |= IWholeController.Is(controller);
+        return new ClassSizing(core, Machine().WholeCores, 1, _set.MaxThreads, controller, _memory, _options);
     }
 
     private void Obey()

@@ -28,6 +28,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private bool _takesTurns;
     private bool _hasHeldUp;
     private readonly UsedClasses<TSync> _used;
+    private bool _tellsFirstWork;
     private PaddedInt _inFlightQueued;
 
     public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource<TSync> threadSource, Action<Exception> onFault)
@@ -98,6 +99,11 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Called when work waits that no worker may take at present; wakes the sizing loop. Set before the first item.</summary>
     public Action OnHeldUp { get; set; } = static () => { };
 
+    /// <summary>
+    /// Whether the sizing loop is woken for the first item of a class that had none, though it need not wait: a controller that decides whole samples light loads, too. A hint.
+    /// </summary>
+    public bool TellsFirstWork { get => TSync.RelaxedRead(ref _tellsFirstWork); set => TSync.RelaxedWrite(ref _tellsFirstWork, value); }
+
     /// <summary>Called when an item was found to block where it must not; wakes the blocking monitor. Set before the first item.</summary>
     public Action OnFinding { get; set; } = static () => { };
 
@@ -122,7 +128,11 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
 
         // Before the sizing thread is looked at below: awake or not, it finds the class.
-        _used.Note(target.Number);
+        if (_used.Note(target.Number) && TellsFirstWork)
+        {
+            OnHeldUp();
+        }
+
         if (!target.Limit.HasRoom || IsTakenSoon(target))
         {
             // Not ready for another worker: whoever holds a slot notes that when it gives it back, or when it turns out not to be soon.

@@ -205,7 +205,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private ClassObservation Observe(double now, double cpuShare)
     {
         SimulatedItem? oldest = Items.MinBy(static i => i.StartedAt);
-        _profile.Add(now, _statistics, Completed, waits: 0, _activeShare, _blockedShare);
+        _profile.Add(now, _statistics, Completed, waits: 0, _activeShare, _blockedShare, Items.Count + Queued);
         return new()
         {
             Now = TimeSpan.FromSeconds(now),

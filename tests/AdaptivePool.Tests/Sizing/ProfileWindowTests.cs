@@ -73,7 +73,28 @@ public sealed class ProfileWindowTests
         _window.Profile(2, 0).WaitingSeconds.ShouldBe(0.005, 1e-6);
     }
 
-    private void Run(int ticks, int perTick, double service, int waitsPerItem, double cpu, double blocked)
+    [Fact]
+    public void Profile_ClientsThatThink_AreCountedAndTheirGapIsKnown()
+    {
+        // Ten clients, of which five are away at any moment; an item ends each tick of 3 ms: each stays away for 5 x 3 ms.
+        Run(300, perTick: 1, service: 0.015, waitsPerItem: 0, cpu: 0.1, blocked: 0.9, connections: tick => tick % 20 == 0 ? 10 : 5);
+
+        WorkloadProfile profile = _window.Profile(2, 0);
+        profile.Connections.ShouldBeInRange(8, 10);
+        profile.RequestGapSeconds.ShouldBe(0.015, 0.005);
+    }
+
+    [Fact]
+    public void Profile_ClientsThatAlwaysWait_HaveNoGap()
+    {
+        Run(300, perTick: 1, service: 0.015, waitsPerItem: 0, cpu: 0.1, blocked: 0.9, connections: tick => 250 + (tick % 7));
+
+        WorkloadProfile profile = _window.Profile(2, 0);
+        profile.Connections.ShouldBeInRange(250, 256);
+        profile.RequestGapSeconds.ShouldBe(0);
+    }
+
+    private void Run(int ticks, int perTick, double service, int waitsPerItem, double cpu, double blocked, Func<int, int>? connections = null)
     {
         for (int i = 0; i < ticks; i++)
         {
@@ -81,7 +102,7 @@ public sealed class ProfileWindowTests
             _completed += perTick;
             _waits += perTick * waitsPerItem;
             _generation = new(_generation.Completed + perTick, _generation.Timed + perTick, _generation.ServiceSeconds + (perTick * service), 0);
-            _window.Add(_now, _generation, _completed, _waits, cpu, blocked);
+            _window.Add(_now, _generation, _completed, _waits, cpu, blocked, connections?.Invoke(i) ?? 0);
         }
     }
 }

@@ -1,0 +1,25 @@
+using System.Runtime.CompilerServices;
+
+namespace AdaptivePool.Hosting.Requests;
+
+/// <summary>The requests of a work class that have begun and not ended, whether they wait, run or await.</summary>
+internal sealed class OpenRequests
+{
+    private static readonly ConditionalWeakTable<WorkClass, OpenRequests> s_known = [];
+
+    private int _count;
+
+    /// <summary>Those of a class, whichever of its endpoints they are for. The class tells its controller from then on.</summary>
+    /// <param name="workClass">The class.</param>
+    public static OpenRequests Of(WorkClass workClass) => s_known.GetValue(workClass, static it =>
+    {
+        var created = new OpenRequests();
+        it.CountConnections ??= () => Volatile.Read(ref created._count);
+        return created;
+    });
+
+    // Atomic: requests of all connections begin and end at once, and none may be lost from the count. Orders nothing.
+    public void Begin() => Interlocked.Increment(ref _count);
+
+    public void End() => Interlocked.Decrement(ref _count);
+}

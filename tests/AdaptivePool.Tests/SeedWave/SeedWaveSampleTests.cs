@@ -1,0 +1,103 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
+using AdaptivePool.SeedWave;
+
+namespace AdaptivePool.Tests.SeedWave;
+
+/// <summary>What a real pool tells the founding document's controller.</summary>
+public sealed class SeedWaveSampleTests : PoolTest, IDecisionSink
+{
+    private readonly ConcurrentQueue<DecisionLogEntry> _log = [];
+
+    void IDecisionSink.Write(DecisionLogEntry entry) => _log.Enqueue(entry);
+
+    [Fact]
+    public void Connections_AreWhatRunsAndWaits_AndWaitsAreMeasured()
+    {
+        AdaptiveThreadPool pool = Create();
+        using CurveLoad load = new(pool.DefaultClass, 40, static n => 250.0 * n);
+        PoolSample sample = Await(static it => it.Connections == 40 && it.MeanQueueWait > TimeSpan.Zero);
+
+        // 40 clients, at most 14 of them served at once: the others wait for about as long as it takes to serve them.
+        sample.MeanQueueWait.ShouldBeGreaterThan(sample.MeanServiceTime / 2);
+        sample.MaxQueueWait.ShouldBeGreaterThanOrEqualTo(sample.MeanQueueWait);
+    }
+
+    [Fact]
+    public void CountConnections_Set_RequestsThatAwaitCountToo()
+    {
+        AdaptiveThreadPool pool = Create();
+        pool.DefaultClass.CountConnections = static () => 77;
+        using CurveLoad load = new(pool.DefaultClass, 2, static n => 250.0 * n);
+        Await(static it => it.Connections == 77).RequestGapSeconds.ShouldBeGreaterThanOrEqualTo(0);
+    }
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(null)]
+    public void CountConnections_Wrong_IsToldOnceAndNotAskedAgain(int? counted)
+    {
+        AdaptiveThreadPool pool = Create();
+        int asked = 0;
+        var faults = new ConcurrentQueue<Exception>();
+        pool.Faulted += (_, e) => faults.Enqueue(e.Exception);
+        pool.DefaultClass.CountConnections = () =>
+        {
+            Interlocked.Increment(ref asked);
+            return counted ?? throw new TimeoutException("no answer");
+        };
+        using CurveLoad load = new(pool.DefaultClass, 3, static n => 250.0 * n);
+        Await(static it => it.Connections == 3);
+        faults.ShouldHaveSingleItem();
+        asked.ShouldBe(1);
+        pool.DefaultClass.CountConnections.ShouldBeNull();
+    }
+
+    [Fact]
+    public void RequestGap_ClientsThatThink_IsKnown()
+    {
+        AdaptiveThreadPool pool = Create();
+        using var stop = new CancellationTokenSource();
+        Task[] clients = [.. Enumerable.Range(0, 8).Select(_ => Task.Run(() => ThinkAsync(pool.DefaultClass, stop.Token)))];
+        PoolSample sample = Await(static it => it.RequestGapSeconds > 0);
+        stop.Cancel();
+        Eventually.End(Task.WhenAll(clients), "the clients end");
+        sample.RequestGapSeconds.ShouldBeLessThan(10);
+    }
+
+    private static async Task ThinkAsync(WorkClass workClass, CancellationToken stop)
+    {
+        while (!stop.IsCancellationRequested)
+        {
+            await workClass.Run(static () => Thread.Sleep(2)).ConfigureAwait(false);
+            await Task.Delay(20, CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+
+    private AdaptiveThreadPool Create()
+    {
+        var seed = new SeedWaveOptions
+        {
+            SamplePeriod = TimeSpan.FromMilliseconds(100),
+            MinAcceptedThroughput = 0,
+            ValuableProgress = 100,
+            MinWaveMagnitude = 4,
+        };
+        var options = new HillClimbingOptions { Profile = ControllerProfile.SeedWave, Seed = seed };
+        return CreatePool(new AdaptivePoolOptions
+        {
+            InitialThreads = 10,
+            ControllerFactory = () => new LoggingController(new HillClimbingController(options), "default", this),
+        });
+    }
+
+    private PoolSample Await(Func<PoolSample, bool> isWanted)
+    {
+        PoolSample found = default;
+        Eventually.Be(
+            () => _log.Any(it => it.Sample is { } sample && isWanted(found = sample)),
+            "a sample of this kind");
+        return found;
+    }
+}
