@@ -111,6 +111,12 @@ internal sealed record ClassSizeSettings
     /// </summary>
     public double SmallGain { get; init; } = Math.Log(0.7);
 
+    /// <summary>
+    /// How long a size below <see cref="SmallSize"/> is measured while work waits before it is doubled without a measurement. 0.5 s: a database that 256 others keep full answers two threads twice a second, and two
+    /// measurements of that take ten seconds; a warm item of less than 0.1 s is measured by then.
+    /// </summary>
+    public TimeSpan UnprovenTime { get; init; } = TimeSpan.FromSeconds(0.5);
+
     /// <summary>Share of the promised gain that keeps a step above <see cref="SmallSize"/>.</summary>
     public double GainShare { get; init; } = 0.5;
 

@@ -141,7 +141,10 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         double rate = d.Completed / elapsed;
         double service = d.MeanService;
         bool matches = _plan.TrustService && variation < 0.5 && Agrees(service, _plan.ReferenceService, settings.SettledTolerance);
-        bool agrees = Agrees(rate, _previousRate, _plan.Tolerance);
+
+        // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
+        double tolerance = Math.Max(_plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
+        bool agrees = Agrees(rate, _previousRate, tolerance);
         if (matches || agrees || _disagreements >= settings.MaxDisagreements)
         {
             return Result(matches || double.IsNaN(_previousRate) ? rate : (rate + _previousRate) / 2, service, exact: false);

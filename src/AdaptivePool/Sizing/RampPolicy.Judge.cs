@@ -73,6 +73,26 @@ internal sealed partial class RampPolicy
         return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
     }
 
+    // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, while more of them wait.
+    private bool IsSlow(in ClassObservation c) =>
+        kept.Size < settings.SmallSize && !_down && c.Limit == kept.Size
+        && c.Now - _window.BegunAt >= settings.UnprovenTime && _pressureSince is { } since && c.Now - since >= settings.UnprovenTime;
+
+    // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
+    private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    {
+        StepChoice choice = RampStepRule.Next(c, m, kept.Size, kept.Service, mayGrow, settings);
+        int size = Math.Min(choice.Size, Math.Min(2 * kept.Size, settings.SmallSize));
+        if (size <= kept.Size)
+        {
+            return null;
+        }
+
+        kept.Set(size);
+        Remeasure(c.Now);
+        return new(size, DecisionReason.Ramp);
+    }
+
     // A loan is judged on the footing of today's items: what the verified size would bring if each took as long as it does now.
     private double Reference(in GenerationResult r) =>
         _loan && r.Service > 2 * kept.Service ? Math.Min(kept.Rate, kept.Size / r.Service) : kept.Rate;

@@ -163,7 +163,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         if ((_window.Observe(c, exact) ?? RoughBaseline(c)) is not { } r)
         {
-            return null;
+            return IsSlow(c) ? GrowUnproven(c, m, mayGrow) : null;
         }
 
         if (r.DemandLimited && !_down)

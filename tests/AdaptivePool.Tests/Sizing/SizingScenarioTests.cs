@@ -202,6 +202,23 @@ public class SizingScenarioTests
         simulation.Now.ShouldBeLessThan(2, partner.Log());
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Decide_SlowAnswersWhileOthersFillTheCpu_FewThreadsNeedNoProof(int seed)
+    {
+        SizingSimulation simulation = new(seed: seed) { OthersCores = 1.9 };
+        SimulatedClass late = simulation.Add(new() { BlockedSeconds = 0.8, CpuSeconds = 0.000_3, Sleeps = false, Spread = 0.5 });
+        late.SetClients(256);
+
+        simulation.Run(3);
+
+        late.Policy.Verified.ShouldBe(8, late.Log());
+        simulation.Run(7);
+        late.Rate(5, 10).ShouldBeGreaterThan(10, late.Log());
+    }
+
     [Fact]
     public void Decide_512Clients_LimitStaysWithin125PercentOfTheUse()
     {
