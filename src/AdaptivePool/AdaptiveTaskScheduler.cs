@@ -122,16 +122,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
 
         AdaptiveThreadPool pool = _owner.Pool;
-        if (pool.IsClosed && Worker.CurrentOf(pool.Set) is null)
-        {
-            // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes it.
-            pool.Set.HandOver(NewItem(task, !HidesContext), _owner);
-        }
-        else if (task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning))
-        {
-            pool.StartLongRunning(task, this);
-        }
-        else if (pool.IsInFlight(_owner))
+        bool isLongRunning = task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning);
+
+        // What a worker queues is asked for first: it is what comes most often, and is taken whether the pool is closed or not.
+        if (!isLongRunning && pool.IsInFlight(_owner))
         {
             object item = NewItem(task, IsMainOfDefault);
             if (task.CreationOptions.HasFlag(TaskCreationOptions.PreferFairness))
@@ -142,6 +136,15 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             {
                 Worker.Current!.PushLocal(item, fair: false);
             }
+        }
+        else if (pool.IsClosed && Worker.CurrentOf(pool.Set) is null)
+        {
+            // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes it.
+            pool.Set.HandOver(NewItem(task, !HidesContext), _owner);
+        }
+        else if (isLongRunning)
+        {
+            pool.StartLongRunning(task, this);
         }
         else if (AdaptiveThreadPool.IsOfTransaction())
         {

@@ -17,24 +17,34 @@ namespace AdaptivePool.Queues;
 /// set, or restored a part of it, looks for a worker afterwards.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-/// <param name="capacity">Numbers go from 0 to one less.</param>
-internal abstract class ReadySet<TSync>(int capacity)
+internal abstract class ReadySet<TSync>
     where TSync : struct, ISync
 {
     private const int WordBits = 64;
     private const int WordShift = 6;
-    private readonly long[][] _levels = Create(capacity);
+    private readonly long[][] _levels;
+
+    /// <summary>The first of them; <see langword="null"/> when the top is the only level. A field of its own, because workers look here at each item.</summary>
+    private readonly long[]? _lowest;
     private PaddedLong _top;
 
+    /// <param name="capacity">Numbers go from 0 to one less.</param>
+    protected ReadySet(int capacity)
+    {
+        Capacity = capacity;
+        _levels = Create(capacity);
+        _lowest = _levels.FirstOrDefault();
+    }
+
     /// <summary>Numbers go from 0 to one less.</summary>
-    public int Capacity { get; } = capacity;
+    public int Capacity { get; }
 
     /// <summary>Whether the set is empty; as good as a look at each number, unless others are changing it, who look afterwards.</summary>
     public bool IsEmpty => TSync.RelaxedRead(ref _top.Value) == 0;
 
     /// <summary>Says that a number may be ready. Called after what made it so and a full fence.</summary>
     /// <returns>Whether the set was changed: the caller looks for a worker next. A full fence, then.</returns>
-    public bool Note(int number) => ((TSync.RelaxedRead(ref Word(0, number >> WordShift)) >> number) & 1) == 0 && Set(0, number);
+    public bool Note(int number) => ((TSync.RelaxedRead(ref Lowest(number >> WordShift)) >> number) & 1) == 0 && Set(0, number);
 
     /// <summary>The first number that is ready; drops those that are not.</summary>
     /// <param name="from">The first that is looked at.</param>
@@ -113,6 +123,8 @@ internal abstract class ReadySet<TSync>(int capacity)
 
         return [.. levels];
     }
+
+    private ref long Lowest(int index) => ref _lowest is { } lowest ? ref lowest[index] : ref _top.Value;
 
     // The level above the last array is the top.
     private ref long Word(int level, int index)

@@ -32,29 +32,36 @@ internal static class TurnRule
 
     /// <summary>
     /// The oldest item of the own deque, which newer ones overtake. Rarer still: a chain of work that ends reaches it anyway, and in a tree of forks each such
-    /// look opens another branch before the last is done.
+    /// look opens another branch before the last is done, so that more of the tree is in memory and survives the collector.
     /// </summary>
-    public const int OldestEvery = 512;
+    public const int OldestEvery = 4_096;
+
+    /// <summary>The same while items run long: then a turn takes long too, and what a branch more costs does not count.</summary>
+    public const int OldestEveryLong = 512;
 
     private const int FairTurn = 3;
     private const int SharedTurn = 7;
+    private const int RareEvery = OthersEvery / 2;
     private const int RareTurn = 13;
-    private const int OthersTurn = RareTurn;
-    private const int OldestTurn = RareTurn + 32;
+    private const int OldestTurn = RareTurn + RareEvery;
+    private const int LookBits = 4;
 
-    /// <summary>One bit for each of 16 turns in which something else than the own deque comes first.</summary>
-    private const int SpecialTurns = 1 | (1 << FairTurn) | (1 << (FairTurn + FairEvery)) | (1 << SharedTurn) | (1 << RareTurn);
+    /// <summary>What comes first in each of 16 turns, four bits for each: the look-up has no branch, because a processor cannot foresee so long a pattern.</summary>
+    private const ulong Looks = ((ulong)FirstLook.Root)
+        | ((ulong)FirstLook.Fair << (LookBits * FairTurn))
+        | ((ulong)FirstLook.Fair << (LookBits * (FairTurn + FairEvery)))
+        | ((ulong)FirstLook.Shared << (LookBits * SharedTurn));
 
     /// <summary>What comes first.</summary>
     /// <param name="turn">Number of the turn.</param>
+    /// <param name="hasLongItems">Whether items run long.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static FirstLook First(uint turn) => ((SpecialTurns >> (int)(turn % RootEvery)) & 1) == 0 ? FirstLook.Newest : OfSpecial(turn);
+    public static FirstLook First(uint turn, bool hasLongItems) => turn % RareEvery == RareTurn
+        ? OfRare(turn, hasLongItems)
+        : (FirstLook)((Looks >> (int)(LookBits * (turn % RootEvery))) & ((1 << LookBits) - 1));
 
-    private static FirstLook OfSpecial(uint turn) =>
-        turn % RootEvery == 0 ? FirstLook.Root
-        : turn % FairEvery == FairTurn ? FirstLook.Fair
-        : turn % SharedEvery == SharedTurn ? FirstLook.Shared
-        : turn % OthersEvery == OthersTurn ? FirstLook.Others
-        : turn % OldestEvery == OldestTurn ? FirstLook.Oldest
+    private static FirstLook OfRare(uint turn, bool hasLongItems) =>
+        turn % OthersEvery == RareTurn ? FirstLook.Others
+        : turn % (uint)(hasLongItems ? OldestEveryLong : OldestEvery) == OldestTurn ? FirstLook.Oldest
         : FirstLook.Newest;
 }

@@ -29,9 +29,12 @@ internal sealed partial class Worker<TSync>
     private int _pendingCompleted;
     private int _untimed;
     private int _timesNext = TimedAfterLong;
+    private bool _hasLongItems;
     private double _shortSeconds;
     private Type? _lastTaskType;
     private bool _lastMayAwait;
+    private Type? _lastStateType;
+    private bool _lastIsScheduler;
     private Type? _lastItemType;
     private bool _lastHidesContext;
     private long _itemStartedAt;
@@ -179,11 +182,28 @@ internal sealed partial class Worker<TSync>
     {
         WorkClass owner = scheduler.Owner;
         Enter(
-            scheduler.HidesContext || SchedulerCode.IsScheduler(task.AsyncState) ? null
+            scheduler.HidesContext || IsScheduler(task.AsyncState) ? null
                 : task.CreationOptions.HasFlag(TaskCreationOptions.HideScheduler) ? owner.SynchronizationContext
                 : MayAwait(task.GetType()) ? owner.NewTaskContext()
                 : owner.TaskContext,
             owner);
+    }
+
+    private bool IsScheduler(object? taskState)
+    {
+        if (taskState is null)
+        {
+            return false;
+        }
+
+        Type type = taskState.GetType();
+        if (!ReferenceEquals(type, _lastStateType))
+        {
+            _lastIsScheduler = SchedulerCode.IsScheduler(taskState);
+            _lastStateType = type;
+        }
+
+        return _lastIsScheduler;
     }
 
     /// <summary>
@@ -209,6 +229,7 @@ internal sealed partial class Worker<TSync>
     {
         double seconds = ticks * s_secondsPerTick;
         bool isLong = ticks >= s_longItemTicks;
+        _hasLongItems = isLong;
         int takenSoon = 0;
         if (!isLong)
         {

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Classes;
 
 namespace AdaptivePool.Workers;
@@ -12,10 +13,14 @@ internal sealed partial class Worker<TSync>
     /// <summary>The next item, with its slot held; <see langword="null"/> when there is none that may run. One turn of <see cref="TurnRule"/>.</summary>
     private object? Take()
     {
-        FirstLook first = TurnRule.First(++_turn);
-        object? item = first == FirstLook.Root
-            ? TakeRoot(rotate: true) ?? TakeInFlight(FirstLook.Newest)
-            : TakeInFlight(first) ?? TakeRoot(rotate: false);
+        FirstLook first = TurnRule.First(++_turn, _hasLongItems);
+        object? item = first == FirstLook.Root ? TakeRoot(rotate: true) : null;
+        item ??= TakeInFlight(first);
+        if (item is null && first != FirstLook.Root)
+        {
+            item = TakeRoot(rotate: false);
+        }
+
         if (item is not null && IsSearching)
         {
             // The last searcher that finds work wakes the next.
@@ -25,6 +30,7 @@ internal sealed partial class Worker<TSync>
         return item;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private object? TakeInFlight(FirstLook first)
     {
         ClassCore<TSync> inFlight = _set.InFlight;
@@ -44,14 +50,7 @@ internal sealed partial class Worker<TSync>
             return null;
         }
 
-        object? item = first switch
-        {
-            FirstLook.Newest => null,
-            FirstLook.Shared => _set.MayHaveInFlight ? _set.TryTakeInFlight() : null,
-            FirstLook.Others => _set.HasHeldUp ? Steal() : null,
-            FirstLook.Oldest => Local.TrySteal(),
-            _ => Fair.TryTake(),
-        };
+        object? item = first == FirstLook.Newest ? null : TakeFirst(first);
         if (item is null && own)
         {
             item = Local.TryPop() ?? Fair.TryTake();
@@ -70,6 +69,15 @@ internal sealed partial class Worker<TSync>
 
         return item;
     }
+
+    private object? TakeFirst(FirstLook first) => first switch
+    {
+        FirstLook.Fair => Fair.TryTake(),
+        FirstLook.Shared => _set.MayHaveInFlight ? _set.TryTakeInFlight() : null,
+        FirstLook.Others => _set.HasHeldUp ? Steal() : null,
+        FirstLook.Oldest => Local.TrySteal(),
+        _ => null,
+    };
 
     /// <summary>Takes from the next worker that has something to spare, so that each of them is reached.</summary>
     private object? Steal()
@@ -188,20 +196,26 @@ internal sealed partial class Worker<TSync>
 
     /// <summary>Changes to a slot of the given class.</summary>
     /// <returns><see langword="false"/> when the class has no room.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool HoldSlot(ClassCore<TSync> wanted)
     {
-        ClassCore<TSync>? held = _slot;
-        if (ReferenceEquals(held, wanted))
+        if (!ReferenceEquals(_slot, wanted))
         {
-            if (!wanted.Limit.IsOver || IsEmergency)
-            {
-                return true;
-            }
-
-            ReleaseSlot();
-            return false;
+            return ChangeSlot(wanted);
         }
 
+        if (!wanted.Limit.IsOver || IsEmergency)
+        {
+            return true;
+        }
+
+        ReleaseSlot();
+        return false;
+    }
+
+    private bool ChangeSlot(ClassCore<TSync> wanted)
+    {
+        ClassCore<TSync>? held = _slot;
         if (!wanted.Limit.TryAcquire())
         {
             if (!IsEmergency)

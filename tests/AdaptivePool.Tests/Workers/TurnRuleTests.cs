@@ -13,17 +13,23 @@ public sealed class TurnRuleTests
     [InlineData((int)FirstLook.Shared, TurnRule.SharedEvery)]
     [InlineData((int)FirstLook.Others, TurnRule.OthersEvery)]
     [InlineData((int)FirstLook.Oldest, TurnRule.OldestEvery)]
-    public void First_EachQueue_ComesOnceInSoMany(int look, int every)
+    [InlineData((int)FirstLook.Root, TurnRule.RootEvery, true)]
+    [InlineData((int)FirstLook.Others, TurnRule.OthersEvery, true)]
+    [InlineData((int)FirstLook.Oldest, TurnRule.OldestEveryLong, true)]
+    public void First_EachQueue_ComesOnceInSoMany(int look, int every, bool hasLongItems = false)
     {
-        uint[] turns = [.. Enumerable.Range(0, (int)(2 * Cycle)).Select(static i => (uint)i).Where(turn => TurnRule.First(turn) == (FirstLook)look)];
+        uint[] turns = [.. Enumerable.Range(0, (int)(2 * Cycle)).Select(static i => (uint)i).Where(turn => TurnRule.First(turn, hasLongItems) == (FirstLook)look)];
 
         turns.Length.ShouldBe((int)(2 * Cycle) / every);
         turns.Zip(turns.Skip(1), static (turn, next) => (int)(next - turn)).ShouldAllBe(distance => distance == every);
     }
 
-    [Fact]
-    public void First_MostTurns_AreTheOwnDeques() => Enumerable.Range(0, (int)Cycle).Count(static turn => TurnRule.First((uint)turn) == FirstLook.Newest).ShouldBe(375);
+    [Theory]
+    [InlineData(false, 3_007)]
+    [InlineData(true, 3_000)]
+    public void First_MostTurns_AreTheOwnDeques(bool hasLongItems, int expected) =>
+        Enumerable.Range(0, (int)Cycle).Count(turn => TurnRule.First((uint)turn, hasLongItems) == FirstLook.Newest).ShouldBe(expected);
 
     [Fact]
-    public void First_WhenTheNumberOverflows_KeepsItsRhythm() => TurnRule.First(unchecked(uint.MaxValue + 1)).ShouldBe(FirstLook.Root);
+    public void First_WhenTheNumberOverflows_KeepsItsRhythm() => TurnRule.First(unchecked(uint.MaxValue + 1), hasLongItems: false).ShouldBe(FirstLook.Root);
 }

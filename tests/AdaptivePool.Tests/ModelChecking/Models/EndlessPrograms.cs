@@ -9,11 +9,11 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 internal static class EndlessPrograms
 {
     /// <summary>
-    /// Turns of a worker in which each queue has come first. The longest way is that of root work of low priority behind work of all other kinds: one turn in
-    /// sixteen is for root work, one in two of those for its class, and one in
-    /// sixteen of those for its lane, where one of the producers may stand before it.
+    /// Turns of a worker in which each queue has come first. The longest way is that of the oldest item of a deque, where one of the producers may stand before
+    /// it; items are short here. Root work of low priority behind work of all other kinds needs 1,024: one turn in sixteen is for root work, one in two of those
+    /// for its class, and one in sixteen of those for its lane, where one of the producers may stand before it.
     /// </summary>
-    public const int MostTurns = 16 * 2 * 16 * 2;
+    public const int MostTurns = 2 * TurnRule.OldestEvery;
 
     /// <summary>More than a turn takes.</summary>
     private const int StepsPerTurn = 150;
