@@ -20,7 +20,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     private TimeSpan _now;
     private long _completed;
     private int? _connections;
-    private bool _wasLeft;
+    private bool _isToldLeft;
 
     /// <summary>The size that the controller has decided, in threads.</summary>
     public int Size { get; private set; } = size;
@@ -28,8 +28,8 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     /// <summary>What it is doing, in words.</summary>
     public string State { get; private set; } = "Start";
 
-    /// <summary>Whether the class is to be looked at although nothing waits: the controller wants its samples until nobody is connected.</summary>
-    public bool WantsLooks => _aliveAt is { } alive && _now - alive <= idleTimeout;
+    /// <summary>Whether the class is to be looked at although nothing waits: the controller wants its samples until it has been told that nobody is connected.</summary>
+    public bool WantsLooks => _aliveAt is not null && !_isToldLeft;
 
     /// <summary>Somebody else has decided the size.</summary>
     /// <param name="size">The size, in threads.</param>
@@ -51,8 +51,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     public SizeDecision? Observe(in ClassObservation c, in MachineObservation m, int min, int max, double cores)
     {
         bool isLeft = HasBeenLeft(c);
-        bool isNews = isLeft && !_wasLeft;
-        _wasLeft = isLeft;
+        _isToldLeft &= isLeft;
         _window.Observe(c);
         if (_window.OpenedAt is not { } opened)
         {
@@ -64,7 +63,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
             return null;
         }
 
-        if (c.Now == opened || (c.Now - opened < _interval && !isNews))
+        if (c.Now == opened || (c.Now - opened < _interval && (!isLeft || _isToldLeft)))
         {
             return null;
         }
@@ -73,6 +72,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
         int most = c.Limit < Size ? Math.Min(c.Limit, max) : max;
         PoolSample sample = _window.Read(c, m, Math.Min(min, most), most, cores);
         _connections = sample.Connections ?? _connections;
+        _isToldLeft = isLeft;
         return Ask(c, sample with { Connections = isLeft ? 0 : _connections });
     }
 

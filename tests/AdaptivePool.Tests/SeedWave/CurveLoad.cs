@@ -12,6 +12,7 @@ internal sealed class CurveLoad : IDisposable
     private readonly WorkClass _class;
     private readonly List<Task> _clients = [];
     private int _running;
+    private int _served;
     private int _wanted;
 
     public CurveLoad(WorkClass workClass, int clients, Func<int, double> throughput)
@@ -23,6 +24,9 @@ internal sealed class CurveLoad : IDisposable
 
     /// <summary>Completions per second at so many running items; may be exchanged.</summary>
     public Func<int, double> Throughput { get; set; }
+
+    /// <summary>A number that changes between 0 and 1 with every thousand items: for a load that goes to and fro, so that nobody needs to know when a search has taken its measure.</summary>
+    public int Turn => Volatile.Read(ref _served) / 1_000 % 2;
 
     /// <summary>Sends clients away, or brings more.</summary>
     public void SetClients(int clients)
@@ -54,6 +58,7 @@ internal sealed class CurveLoad : IDisposable
 
     private void Serve()
     {
+        Interlocked.Increment(ref _served);
         int beside = Interlocked.Increment(ref _running);
         Thread.Sleep(TimeSpan.FromSeconds(beside / Throughput(beside)));
         Interlocked.Decrement(ref _running);

@@ -93,18 +93,18 @@ public sealed class SeedWavePoolTests : PoolTest
         AdaptiveThreadPool pool = Create(s_toOptimum with { ValuableDifference = 0.5 }, 10);
         using CurveLoad load = new(pool.DefaultClass, 64, Rising);
         Await(pool, DecisionReason.Optimized).State.ShouldBe("Optimized");
-        load.Throughput = static n => 4 * Rising(n);
+
+        load.Throughput = n => load.Turn == 0 ? Rising(n) : Rising(n) / 4;
         Await(pool, DecisionReason.OptimumLost).State.ShouldStartWith("Usual");
     }
 
     [Fact]
     public void OptimizedToUsual_ClientsAreOthers()
     {
-        AdaptiveThreadPool pool = Create(s_toOptimum with { ValuableDifference = 1 }, 10);
+        AdaptiveThreadPool pool = Create(s_toOptimum with { ValuableDifference = 0.7 }, 10);
         using CurveLoad load = new(pool.DefaultClass, 30, Rising);
         Await(pool, DecisionReason.Optimized);
-        load.SetClients(120);
-        Await(pool, DecisionReason.OptimumLost);
+        Await(pool, DecisionReason.OptimumLost, static _ => true, "other clients", () => load.SetClients(load.Turn == 0 ? 30 : 120));
     }
 
     [Fact]
@@ -113,8 +113,12 @@ public sealed class SeedWavePoolTests : PoolTest
         AdaptiveThreadPool pool = Create(s_toOptimum with { ValuableDifference = 0.5 }, 20);
         using CurveLoad load = new(pool.DefaultClass, 40, Rising);
         Await(pool, DecisionReason.Optimized);
-        load.SetClients(4);
-        Await(pool, DecisionReason.Plateau, static it => it.State == "Plateau after OptimumLost", "the flat part of the curve");
+        Await(
+            pool,
+            DecisionReason.Plateau,
+            static it => it.State == "Plateau after OptimumLost",
+            "the flat part of the curve",
+            () => load.SetClients(load.Turn == 0 ? 40 : 4));
     }
 
     [Fact]
@@ -151,7 +155,7 @@ public sealed class SeedWavePoolTests : PoolTest
         AdaptiveThreadPool pool = Create(options, 10);
         using CurveLoad load = new(pool.DefaultClass, 100, Rising);
         Await(pool, DecisionReason.Wave, static it => it.To >= 22, "the size was measured twice");
-        load.Throughput = static n => 4 * Rising(n);
+        load.Throughput = static n => Rising(n) / 4;
         Await(pool, DecisionReason.WorkloadChange);
     }
 
@@ -216,7 +220,7 @@ public sealed class SeedWavePoolTests : PoolTest
 
     private ControllerTrace Await(AdaptiveThreadPool pool, DecisionReason reason) => Await(pool, reason, static _ => true, $"{reason}");
 
-    private ControllerTrace Await(AdaptiveThreadPool pool, DecisionReason reason, Func<ControllerTrace, bool> isWanted, string what)
+    private ControllerTrace Await(AdaptiveThreadPool pool, DecisionReason reason, Func<ControllerTrace, bool> isWanted, string what, Action? meanwhile = null)
     {
         ControllerTrace? found = null;
         try
@@ -224,6 +228,7 @@ public sealed class SeedWavePoolTests : PoolTest
             Eventually.Be(
                 () =>
                 {
+                    meanwhile?.Invoke();
                     while (found is null && pool.Decisions.TryRead(out ControllerTrace? trace))
                     {
                         _told.Add(trace);

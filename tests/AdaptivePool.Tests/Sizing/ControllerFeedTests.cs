@@ -61,6 +61,22 @@ public sealed class ControllerFeedTests
     }
 
     [Fact]
+    public void Observe_LeftWhileNoSampleIsOpen_IsToldAllTheSame()
+    {
+        Run(0.5, active: 4, queued: 0);
+        Tick(active: 0, queued: 0, limit: 8, requests: null);
+        _feed.Interrupt();
+        _now += TimeSpan.FromSeconds(2.5);
+
+        Tick(active: 0, queued: 0, limit: 8, requests: null);
+        _feed.WantsLooks.ShouldBeTrue("nobody has told the controller yet");
+        Tick(active: 0, queued: 0, limit: 8, requests: null);
+
+        _controller.Samples[^1].Connections.ShouldBe(0);
+        _feed.WantsLooks.ShouldBeFalse();
+    }
+
+    [Fact]
     public void Observe_SomebodyComesAfterALongPauseThatNobodySaw_TellsIt()
     {
         Run(0.5, active: 4, queued: 0);
