@@ -28,7 +28,6 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private bool _takesTurns;
     private bool _hasHeldUp;
     private readonly UsedClasses<TSync> _used;
-    private bool _tellsFirstWork;
     private PaddedInt _inFlightQueued;
 
     public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource<TSync> threadSource, Action<Exception> onFault)
@@ -102,7 +101,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>
     /// Whether the sizing loop is woken for the first item of a class that had none, though it need not wait: a controller that decides whole samples light loads, too. A hint.
     /// </summary>
-    public bool TellsFirstWork { get => TSync.RelaxedRead(ref _tellsFirstWork); set => TSync.RelaxedWrite(ref _tellsFirstWork, value); }
+    public bool TellsFirstWork { get; set; }
 
     /// <summary>Called when an item was found to block where it must not; wakes the blocking monitor. Set before the first item.</summary>
     public Action OnFinding { get; set; } = static () => { };
