@@ -200,7 +200,7 @@ internal sealed partial class ClassSizePolicy
             }
 
             _holding = true;
-            _hold.Begin(c.Now, DecisionReason.RampVerified);
+            _hold.Begin(c.Now);
             _remembered = false;
             (_rememberAt, _heldBase) = (c.Now, _kept.Size);
         }

@@ -112,8 +112,8 @@ internal sealed record ClassSizeSettings
     public double SmallGain { get; init; } = Math.Log(0.7);
 
     /// <summary>
-    /// How long a size below <see cref="SmallSize"/> is measured while work waits before it is doubled without a measurement. 0.5 s: a database that 256 others keep full answers two threads twice a second, and two
-    /// measurements of that take ten seconds; a warm item of less than 0.1 s is measured by then.
+    /// How long a size below <see cref="SmallSize"/> is measured while work waits before it is doubled without a measurement. 0.5 s: a database that 256
+    /// others keep full answers two threads twice a second, and two measurements of that take ten seconds; a warm item of less than 0.1 s is measured by then.
     /// </summary>
     public TimeSpan UnprovenTime { get; init; } = TimeSpan.FromSeconds(0.5);
 
@@ -187,12 +187,16 @@ internal sealed record ClassSizeSettings
     public double UsedFactor { get; init; } = 1.25;
 
     /// <summary>
-    /// No probe of the hold controller falls below this share of a kept size up to <see cref="SmallSize"/> (rounded): at 2 threads one less is half the throughput. Nor of any size whose threads wait for nobody:
-    /// a quarter of those that sleep brings a quarter, which cost 3 to 4 % of the first six seconds of 400 clients.
+    /// No probe of the hold controller falls below this share of a kept size up to <see cref="SmallSize"/> (rounded): at 2 threads one less is half the
+    /// throughput. Nor of any size whose threads wait for nobody: a quarter of those that sleep brings a quarter, which cost 3 to 4 % of the first six
+    /// seconds of 400 clients.
     /// </summary>
     public double ProbeFloor { get; init; } = 0.75;
 
-    /// <summary>The same of a larger size behind which a server may stand. A quarter: from far above the best size smaller steps take minutes, and a server may be better off at once.</summary>
+    /// <summary>
+    /// The same of a larger size behind which a server may stand. A quarter: from far above the best size smaller steps take minutes, and a server may be
+    /// better off at once.
+    /// </summary>
     public double ServerProbeFloor { get; init; } = 0.25;
 
     /// <summary>How long a size that the ramp has just verified is left alone before the controller probes around it.</summary>

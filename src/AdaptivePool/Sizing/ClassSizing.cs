@@ -20,7 +20,7 @@ internal sealed class ClassSizing
     private double _waitedAt = double.NegativeInfinity;
     private bool _crewIsHeldUp;
 
-    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory? memory = null, AdaptivePoolOptions? options = null)
+    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory memory, AdaptivePoolOptions options)
     {
         _core = core;
         _settings = new ClassSizeSettings
@@ -31,8 +31,8 @@ internal sealed class ClassSizing
             MaxLimit = maxLimit,
             Name = core.Name,
             InFlight = core.IsInFlight,
-            StallLimit = options?.StallLimit,
-            IdleTimeout = (options ?? new()).IdleTimeout,
+            StallLimit = options.StallLimit,
+            IdleTimeout = options.IdleTimeout,
         };
         _policy = new ClassSizePolicy(_settings, controller, memory);
         Wanted = core.Limit.Value;

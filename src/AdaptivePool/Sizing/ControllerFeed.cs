@@ -28,7 +28,9 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     /// <summary>What it is doing, in words.</summary>
     public string State { get; private set; } = "Start";
 
-    /// <summary>Whether the class is to be looked at although nothing waits: the controller wants its samples until it has been told that nobody is connected.</summary>
+    /// <summary>
+    /// Whether the class is to be looked at although nothing waits: the controller wants its samples until it has been told that nobody is connected.
+    /// </summary>
     public bool WantsLooks => _aliveAt is not null && !_isToldLeft;
 
     /// <summary>Somebody else has decided the size.</summary>

@@ -3,8 +3,9 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Feeds a controller from the kept size on: only windows in which something waited, only items that started at the size in force. A size that the controller stands by, and does not merely try, is the kept one.
-/// What a trial may cost bounds it: upwards what waits can use, and little and rarely where a server remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody.
+/// Feeds a controller from the kept size on: only windows in which something waited, only items that started at the size in force. A size that the
+/// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely
+/// where a server remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody.
 /// </summary>
 internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoolController? controller)
 {
@@ -12,15 +13,14 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
     private readonly ChangeAlarmRule _alarm = new(settings);
     private readonly ServerRule _server = new(settings);
     private readonly ServerProbeRule _above = new(settings);
-    private TimeSpan _interval = s_firstInterval;
     private readonly SampleWindow _window = new();
+    private TimeSpan _interval = s_firstInterval;
     private TimeSpan _lastAt;
     private long _lastCompleted;
     private int _lastQueued;
     private double _emptySeconds;
     private int _peakActive;
     private TimeSpan _begunAt;
-    private bool _fresh;
 
     /// <summary>The size to be in force.</summary>
     public int Limit { get; private set; }
@@ -28,8 +28,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
     /// <summary>The last alarm came from a throughput that fell.</summary>
     public bool Dropped => _alarm.Dropped;
 
-    /// <summary>Starts from the kept size.</summary>
-    public void Begin(TimeSpan now, DecisionReason reason)
+    /// <summary>Starts from the kept size, which the ramp has verified.</summary>
+    public void Begin(TimeSpan now)
     {
         Limit = kept.Size;
         _lastAt = now;
@@ -37,10 +37,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
         _interval = s_firstInterval;
         _alarm.Reset(kept.Rate);
         _begunAt = now;
-        _fresh = reason == DecisionReason.RampVerified;
         _above.Begin(now);
         Close();
-        controller?.Reinitialize(kept.Size, reason);
+        controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
     }
 
     /// <summary>Takes one tick; true when the workload has changed. A proposal is made only when the controller has spoken.</summary>
@@ -81,7 +80,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
         bool free = !_server.MayHaveServer || (settings.Waits(c, c.Generation.MeanService) && c.Generation.Variation <= settings.SteadyVariation);
-        bool rests = _fresh && c.Now - _begunAt < (free ? settings.FreshRest : settings.ServerRest);
+        bool rests = c.Now - _begunAt < (free ? settings.FreshRest : settings.ServerRest);
         if (controller is not null && c.Limit == Limit && c.Warm && !rests)
         {
             proposal = Sample(c, m, bound, seconds, free);

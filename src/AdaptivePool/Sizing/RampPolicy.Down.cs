@@ -2,7 +2,10 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Sizing;
 
-/// <content>The way down from a size that may be far above the best one: by quarters, by a half where a quarter is refused, and from what is used, which no queue has to show.</content>
+/// <content>
+/// The way down from a size that may be far above the best one: by quarters, by a half where a quarter is refused, and from what is used, which no queue has
+/// to show.
+/// </content>
 internal sealed partial class RampPolicy
 {
     // Sizes above this are far above what any server likes best: a step down there is a quarter, and the first needs no measurement.
@@ -21,7 +24,8 @@ internal sealed partial class RampPolicy
     private SizeProposal? StepDown(in ClassObservation c)
     {
         int used = Math.Max(1, Math.Min(kept.Size, c.Active));
-        int lower = Math.Max(settings.SmallSize, Divide(used, _byQuarters ? FarStep : NearStep));
+        int step = _byQuarters ? FarStep : NearStep;
+        int lower = Math.Max(settings.SmallSize, (used + step - 1) / step);
         _down = _server.MayHaveServer && lower < used;
         return _down ? Propose(c.Now, lower, DecisionReason.Ramp) : null;
     }
@@ -29,8 +33,6 @@ internal sealed partial class RampPolicy
     private bool IsFarAbove(in ClassObservation c) =>
         double.IsNaN(kept.Rate) && _offered is null && _server.MayHaveServer && Math.Min(kept.Size, c.Active) > FarAbove
         && c.Completed - _completedAtBegin >= RoughItems && c.Now - _window.BegunAt >= s_kindIsKnown;
-
-    private static int Divide(int size, int by) => (size + by - 1) / by;
 
     // What ends while a size far above is left, is what that size brings.
     private void MeasureDrain(in ClassObservation c)

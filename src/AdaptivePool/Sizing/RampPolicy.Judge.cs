@@ -10,7 +10,9 @@ internal sealed partial class RampPolicy
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
         double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
-        bool keeps = _down ? gain >= (double.IsNaN(kept.Service) ? s_keptOfDrain : s_keptBelow) : double.IsNaN(gain) || (_paid && gain >= settings.PaidGain) || RampStepRule.Keeps(gain, kept.Size, used, settings);
+        bool keeps = _down
+            ? gain >= (double.IsNaN(kept.Service) ? s_keptOfDrain : s_keptBelow)
+            : double.IsNaN(gain) || (_paid && gain >= settings.PaidGain) || RampStepRule.Keeps(gain, kept.Size, used, settings);
         if (keeps)
         {
             _lastRatio = Math.Max(1, (double)_trial / kept.Size);

@@ -29,7 +29,7 @@ public class HoldPolicyTests
     {
         StepController controller = new(static s => s.MaxTarget);
         HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, controller);
-        policy.Begin(TimeSpan.Zero, DecisionReason.RampVerified);
+        policy.Begin(TimeSpan.Zero);
 
         Run(policy, 1, static _ => 1_000);
         controller.Samples.ShouldBeEmpty();
@@ -44,7 +44,7 @@ public class HoldPolicyTests
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
         HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, controller);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
-        policy.Begin(TimeSpan.Zero, DecisionReason.RampVerified);
+        policy.Begin(TimeSpan.Zero);
 
         Run(policy, 9, static _ => 1_000);
         controller.Samples.ShouldBeEmpty();
@@ -207,7 +207,7 @@ public class HoldPolicyTests
     {
         HoldPolicy policy = new(s_settings, _kept, controller);
         _kept.Prove(size, 1_000);
-        policy.Begin(TimeSpan.FromSeconds(_class.Now), DecisionReason.RampVerified);
+        policy.Begin(TimeSpan.FromSeconds(_class.Now));
         return policy;
     }
 

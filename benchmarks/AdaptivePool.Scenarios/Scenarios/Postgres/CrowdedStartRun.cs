@@ -67,11 +67,10 @@ public sealed class CrowdedStartRun
         _work.ReportP99("late-p99-ms", late.Latency);
         if (cached is not null)
         {
-            _child.Report("cached-p99-ms", cached.Latency(start + (long)(s_settling.TotalSeconds * Stopwatch.Frequency), end).TotalMilliseconds);
+            _child.Report("cached-p99-ms", cached.Latency(ShortItems.After(start, s_settling), end).TotalMilliseconds);
         }
 
-        _child.Report("peak-threads", sampler.Peak);
-        _child.Report("peak-database-threads", _work.Bank.PeakThreads);
+        _work.ReportPeaks(sampler);
         _work.ReportErrors(late);
     }
 

@@ -56,15 +56,14 @@ public sealed class HiddenMixtureRun
         RateRecorder rates = RateRecorder.Record(() => loop.Completed, start, duration);
         long end = Stopwatch.GetTimestamp();
         answers.Stop();
-        long settled = start + (long)(s_settling.TotalSeconds * Stopwatch.Frequency);
+        long settled = ShortItems.After(start, s_settling);
         double? settledAt = rates.FirstAtLeast(SettledShare * rates.SecondHalf, SettledSeconds);
         _child.Report(Rate, rates.Rate(0, rates.Seconds));
         _child.Report(Rate + "-second-half", rates.SecondHalf);
         _child.Report("settled-s", settledAt ?? duration.TotalSeconds, censored: settledAt is null);
         _child.Report("answers-p99-ms", answers.Latency(settled, end).TotalMilliseconds);
         _child.Report("answers-settling-p99-ms", answers.Latency(start, settled).TotalMilliseconds);
-        _child.Report("peak-threads", sampler.Peak);
-        _child.Report("peak-database-threads", _work.Bank.PeakThreads);
+        _work.ReportPeaks(sampler);
         _work.ReportErrors(loop);
     }
 

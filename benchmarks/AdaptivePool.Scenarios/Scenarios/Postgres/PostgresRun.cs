@@ -165,12 +165,7 @@ public sealed class PostgresRun(ChildContext child, bool synchronous)
         }
 
         _work.ReportLimit();
-        child.Report("peak-threads", _sampler.Peak);
-        if (_work.Bank.PeakThreads > 0)
-        {
-            child.Report("peak-database-threads", _work.Bank.PeakThreads);
-        }
-
+        _work.ReportPeaks(_sampler);
         _work.ReportErrors(database);
     }
 }

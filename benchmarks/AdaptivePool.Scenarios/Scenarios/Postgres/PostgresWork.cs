@@ -84,6 +84,16 @@ public sealed class PostgresWork
         }
     }
 
+    /// <summary>Reports the most threads that the pool had, and that were in the database at once where any was.</summary>
+    public void ReportPeaks(PeakSampler sampler)
+    {
+        _child.Report("peak-threads", sampler.Peak);
+        if (Bank.PeakThreads > 0)
+        {
+            _child.Report("peak-database-threads", Bank.PeakThreads);
+        }
+    }
+
     /// <summary>Reports failures, and says what the first one was.</summary>
     public void ReportErrors(ClosedLoop loop)
     {

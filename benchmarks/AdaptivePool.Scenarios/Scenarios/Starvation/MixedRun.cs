@@ -32,7 +32,7 @@ internal static class MixedRun
         bool done = blockers.Wait(TimeSpan.FromSeconds(15));
         long ended = Stopwatch.GetTimestamp();
         items.Stop();
-        long judged = arrived + (long)(s_grace.TotalSeconds * Stopwatch.Frequency);
+        long judged = ShortItems.After(arrived, s_grace);
         TimeSpan? recovered = items.RecoveredAfter(arrived, released, s_bound);
         child.Report("short-p99-ms", items.Latency(judged, released).TotalMilliseconds);
         child.Report("recovery-ms", (recovered ?? blocked).TotalMilliseconds, censored: recovered is null);

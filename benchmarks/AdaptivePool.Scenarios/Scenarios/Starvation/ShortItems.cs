@@ -55,6 +55,9 @@ public sealed class ShortItems
         return null;
     }
 
+    /// <summary>The moment so long after another, as the time stamps of <see cref="Latency"/> count.</summary>
+    public static long After(long moment, TimeSpan time) => moment + Ticks(time);
+
     private static long Ticks(TimeSpan time) => (long)(time.TotalSeconds * Stopwatch.Frequency);
 
     private void Send()
