@@ -62,14 +62,6 @@ public sealed class AdaptivePoolOptions
     public HillClimbingOptions? HillClimbing { get; set; }
 
     /// <summary>
-    /// File in which the best sizes found are kept over restarts, one record per kind of work (<see cref="WorkloadProfile"/>). Not empty. Default
-    /// <see langword="null"/>: they are remembered as long as the process lives. A remembered size is only tried, and kept if it brings what a size must bring.
-    /// One pool per file. A file that is damaged, of an unknown version or cannot be read or written is reported once by
-    /// <see cref="AdaptiveThreadPool.Warned"/> and otherwise ignored.
-    /// </summary>
-    public string? MemoryFile { get; set; }
-
-    /// <summary>
     /// File to which every step of every controller is logged, one JSON object a line, so that it can be replayed. Not empty. Default <see langword="null"/>:
     /// no log. An existing file is replaced. A file that cannot be written is reported once by <see cref="AdaptiveThreadPool.Warned"/>. About 1 KB per step and
     /// class; steps are 30 ms to some seconds apart.

@@ -115,12 +115,7 @@ public static class AdaptivePoolOptionsValidator
             failures.Add(Failure(nameof(options.MemoryLimitShare), options.MemoryLimitShare, string.Create(CultureInfo.InvariantCulture, $"{SmallestMemoryShare} to 1")));
         }
 
-        AddFile(failures, nameof(options.MemoryFile), options.MemoryFile);
         AddFile(failures, nameof(options.DecisionLogFile), options.DecisionLogFile);
-        if (options.MemoryFile is { } memory && options.DecisionLogFile is { } log && IsPath(memory) && IsPath(log) && string.Equals(Path.GetFullPath(memory), Path.GetFullPath(log), StringComparison.Ordinal))
-        {
-            failures.Add(Failure(nameof(options.DecisionLogFile), log, $"another file than {nameof(options.MemoryFile)}"));
-        }
 
         try
         {

@@ -125,14 +125,8 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
     [InlineData("a\0b")]
     public void Create_FileWithoutAName_NamesTheOption(string path)
     {
-        Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { MemoryFile = path }); }).ParamName.ShouldBe(nameof(AdaptivePoolOptions.MemoryFile));
         Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { DecisionLogFile = path }); }).ParamName.ShouldBe(nameof(AdaptivePoolOptions.DecisionLogFile));
     }
-
-    [Fact]
-    public void Create_OneFileForBoth_IsRefused() =>
-        AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions { MemoryFile = "a/../b.json", DecisionLogFile = "b.json" })
-            .ShouldHaveSingleItem().ShouldBe("DecisionLogFile is 'b.json'; allowed: another file than MemoryFile.");
 
     [Fact]
     public void Create_ControllerOptionOutOfRange_NamesOptionValueAndRange()

@@ -142,17 +142,11 @@ internal static class PoolSettings
             static options => options.MemoryLimitShare.ToString(CultureInfo.InvariantCulture),
             static options => options.MemoryLimitShare is >= MinMemoryShare and <= 1),
         new(
-            nameof(AdaptivePoolOptions.MemoryFile),
-            static (_, _) => PathOfAFile,
-            static (options, text) => { options.MemoryFile = text; return true; },
-            static options => options.MemoryFile ?? "",
-            static options => options.MemoryFile is not { } path || IsPath(path)),
-        new(
             nameof(AdaptivePoolOptions.DecisionLogFile),
-            static (options, path) => options.MemoryFile is null ? PathOfAFile : $"{PathOfAFile} other than {path}:{nameof(AdaptivePoolOptions.MemoryFile)}",
+            static (_, _) => PathOfAFile,
             static (options, text) => { options.DecisionLogFile = text; return true; },
             static options => options.DecisionLogFile ?? "",
-            static options => options.DecisionLogFile is not { } path || (IsPath(path) && !IsSameFile(path, options.MemoryFile))),
+            static options => options.DecisionLogFile is not { } path || IsPath(path)),
     ];
 
     public static bool IsDrainTimeoutAllowed(TimeSpan value) => value == Timeout.InfiniteTimeSpan || (value >= TimeSpan.Zero && value <= s_maxTimeout);
@@ -161,9 +155,6 @@ internal static class PoolSettings
 
     private static bool IsPath(string path) =>
         !string.IsNullOrWhiteSpace(path) && !path.Contains('\0', StringComparison.Ordinal) && Path.GetFileName(path).Length > 0;
-
-    private static bool IsSameFile(string path, string? other) =>
-        other is not null && IsPath(other) && string.Equals(Path.GetFullPath(path), Path.GetFullPath(other), StringComparison.Ordinal);
 
     private static bool IsMaxThreadsAllowed(AdaptivePoolOptions options) => options.MaxThreads is >= 1 and <= AdaptivePoolOptions.DefaultMaxThreads;
 

@@ -90,9 +90,6 @@ public enum DecisionReason
     /// <summary>Throughput fell further than any change of size explains: the search began again.</summary>
     SteepDecline,
 
-    /// <summary>A size remembered for this kind of work, on trial.</summary>
-    Remembered,
-
     /// <summary>Near the memory limit nothing grows, except to one runnable worker.</summary>
     MemoryLimit,
 }

@@ -60,18 +60,6 @@ public readonly record struct PoolSample
     /// <summary>Clients or connections that may send work at once; <see langword="null"/> when not known.</summary>
     public int? Connections { get; init; }
 
-    /// <summary>Time from asking for a thread until it runs, in seconds, smoothed; zero (the default) or <see cref="double.NaN"/> when not known.</summary>
-    public double ThreadCreationSeconds { get; init; }
-
-    /// <summary>Active rounds of an item: its waits that the pool could see, plus one; zero (the default) or <see cref="double.NaN"/> when not known.</summary>
-    public double ActiveRounds { get; init; }
-
-    /// <summary>Mean CPU time of one active round, in seconds; zero (the default) or <see cref="double.NaN"/> when not known.</summary>
-    public double ActiveRoundSeconds { get; init; }
-
-    /// <summary>Mean time of one wait, in seconds; zero (the default) or <see cref="double.NaN"/> when not known.</summary>
-    public double WaitingRoundSeconds { get; init; }
-
     /// <summary>Mean time between the end of one request of a connection and its next, in seconds; zero (the default) or <see cref="double.NaN"/> when not known.</summary>
     public double RequestGapSeconds { get; init; }
 }

@@ -25,10 +25,6 @@ internal static class SampleRule
         && sample.Cores >= 0
         && IsUnknownOrPositive(sample.Utilisation)
         && IsUnknownOrPositive(sample.WorkerCpuSeconds)
-        && IsUnknownOrPositive(sample.ThreadCreationSeconds)
-        && IsUnknownOrPositive(sample.ActiveRounds)
-        && IsUnknownOrPositive(sample.ActiveRoundSeconds)
-        && IsUnknownOrPositive(sample.WaitingRoundSeconds)
         && IsUnknownOrPositive(sample.RequestGapSeconds);
 
     // Not-a-number means "not known" for these; an infinity or a negative value is a broken clock.

@@ -95,10 +95,6 @@ internal sealed class WorkerSampler
         _credit -= sampled;
     }
 
-    /// <summary>Share of the class's sampled wall time that was CPU; NaN when too little is known.</summary>
-    public double ActiveShare(ClassCore target) =>
-        _sums.TryGetValue(target, out Sums? sums) && sums.Wall > s_least ? Math.Clamp(sums.Cpu / sums.Wall, 0, 1) : double.NaN;
-
     /// <summary>Share of the class's sampled wall time that was neither CPU nor run delay; NaN when too little is known.</summary>
     public double BlockedShare(ClassCore target) =>
         _sums.TryGetValue(target, out Sums? sums) && sums.Wall > s_least ? Math.Clamp(1 - ((sums.Cpu + sums.Delay) / sums.Wall), 0, 1) : double.NaN;

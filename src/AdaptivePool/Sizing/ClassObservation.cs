@@ -56,9 +56,6 @@ internal readonly record struct ClassObservation
     /// <summary>The class's share of the sampled worker CPU, 0 to 1; NaN when not known.</summary>
     public double CpuShare { get; init; }
 
-    /// <summary>What kind of work the items do; the default knows nothing.</summary>
-    public WorkloadProfile Profile { get; init; }
-
     /// <summary>Items that run or wait: more threads than this cannot be used.</summary>
     public int Demand => Active + Queued;
 

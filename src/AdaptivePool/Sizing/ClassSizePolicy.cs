@@ -8,9 +8,6 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed partial class ClassSizePolicy
 {
-    // A size that the controller has moved to counts when it has stood for so long.
-    private static readonly TimeSpan s_stable = TimeSpan.FromSeconds(5);
-
     private readonly IPoolController? _fixed;
     private readonly HogRule _hogs;
     private KeptSize _kept;
@@ -19,24 +16,18 @@ internal sealed partial class ClassSizePolicy
     private RampPolicy _ramp;
     private HoldPolicy _hold;
     private readonly IPoolController? _holdController;
-    private readonly MemoryRule? _memory;
     private ClassSizeSettings _settings;
     private DecisionReason? _pending = DecisionReason.Initial;
     private int _limit;
     private bool _holding;
     private TimeSpan _unchangedSince;
     private TimeSpan _decidedAt;
-    private TimeSpan _rememberAt;
-    private int _heldBase;
-    private bool _remembered;
 
     /// <summary>Creates the policy of a class nothing is known about.</summary>
     /// <param name="settings">Bounds and constants.</param>
     /// <param name="holdController">Steers once the ramp rests; null keeps the verified size, a <see cref="FixedController"/> its own size always.</param>
-    /// <param name="memory">Optima of earlier searches; null for none.</param>
-    public ClassSizePolicy(ClassSizeSettings settings, IPoolController? holdController, OptimumMemory? memory = null)
+    public ClassSizePolicy(ClassSizeSettings settings, IPoolController? holdController)
     {
-        _memory = memory is null ? null : new(settings.Name, memory);
         _settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
         _fixed = holdController as FixedController;
         _holdController = holdController;
@@ -143,7 +134,6 @@ internal sealed partial class ClassSizePolicy
             _pending = null;
             // A user's large start may be too large for a server: below it a look is cheap.
             _ramp.Restart(c.Now, _limit, probeDown: reason == DecisionReason.Initial);
-            _memory?.Begin();
             _loan.Track(c);
             return Say(c, m, new(_limit, reason));
         }
@@ -173,10 +163,8 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        Recall(c, mayGrow);
         if (_ramp.Observe(c, m, mayGrow) is { } proposal)
         {
-            _memory?.Follow(proposal.Reason);
             _holding = false;
             return Say(c, m, proposal);
         }
@@ -201,20 +189,13 @@ internal sealed partial class ClassSizePolicy
 
             _holding = true;
             _hold.Begin(c.Now);
-            _remembered = false;
-            (_rememberAt, _heldBase) = (c.Now, _kept.Size);
         }
 
-        Remember(c);
-
         int bound = mayGrow ? _settings.MaxLimit : Math.Max(_settings.HogLimit, _kept.Size);
-        bool changed = _hold.Observe(c, m, bound, out SizeProposal? held);
-        bool returned = _memory is not null && _memory.HasReturned(c, _kept.Size, MostRemembered(c, mayGrow));
-        if (changed || returned)
+        if (_hold.Observe(c, m, bound, out SizeProposal? held))
         {
             _holding = false;
-            _memory?.Begin();
-            _ramp.Restart(c.Now, _kept.Size, changed && _hold.Dropped);
+            _ramp.Restart(c.Now, _kept.Size, _hold.Dropped);
             return Say(c, m, new(_kept.Size, DecisionReason.WorkloadChange));
         }
 
@@ -226,43 +207,8 @@ internal sealed partial class ClassSizePolicy
         return Quiet();
     }
 
-    // No memory may make hogs of what has just begun to burn (rule R6).
-    private int MostRemembered(in ClassObservation c, bool mayGrow)
-    {
-        bool burns = !mayGrow || c.BlockedShare < _settings.HogEndShare;
-        return Math.Min(burns ? Math.Min(_settings.MaxLimit, _settings.HogLimit) : _settings.MaxLimit, UsedSizeRule.DemandCap(c));
-    }
-
-    // Only while a search is on: a size that rests is left to the controller.
-    private void Recall(in ClassObservation c, bool mayGrow)
-    {
-        if (_memory is null)
-        {
-            return;
-        }
-
-        bool searches = _ramp.Phase is RampPhase.Baseline or RampPhase.Step && !_loan.Active;
-        _ramp.Offer(searches ? _memory.Propose(c, _kept.Size, MostRemembered(c, mayGrow), !double.IsNaN(_kept.Rate)) : null);
-    }
-
-    // At once where the ramp ended; later where the controller has moved to, once it stays there.
-    private void Remember(in ClassObservation c)
-    {
-        if (_kept.Size != _heldBase)
-        {
-            (_rememberAt, _heldBase, _remembered) = (c.Now + s_stable, _kept.Size, false);
-        }
-
-        if (_memory is not null && !_remembered && c.Now >= _rememberAt && c.Limit == _kept.Size)
-        {
-            _memory.Rest(c, _kept.Size, _kept.Rate, _ramp.Stop == RampStop.Demand);
-            _remembered = true;
-        }
-    }
-
     private ClassDecision Lend(in ClassObservation c, in MachineObservation m, LoanStep step)
     {
-        _memory?.Follow(DecisionReason.StallLoan);
         _holding = false;
         return Say(c, m, new(step.Limit, DecisionReason.StallLoan)) with { BeginEpisode = step.BeginEpisode };
     }
@@ -272,7 +218,6 @@ internal sealed partial class ClassSizePolicy
         int size = !_hogs.Lasting || Verified <= _settings.HogLimit ? Verified : _settings.HogLimit;
         bool trial = !_loan.Active && !_holding && _ramp.Phase == RampPhase.Trial;
         _loan.Cancel(c.Now);
-        _memory?.Follow(DecisionReason.HogCap);
         _holding = false;
         if (trial && size == _kept.Size)
         {

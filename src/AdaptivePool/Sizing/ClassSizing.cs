@@ -12,7 +12,6 @@ internal sealed class ClassSizing
     private readonly ClassSizePolicy _policy;
     private readonly ClassSizeSettings _settings;
     private readonly List<(int Worker, long Sequence)> _beforeAdoption = [];
-    private readonly ProfileWindow _profile = new();
     private (int Worker, long Sequence) _episodeItem = (-1, -1);
     private long _completed;
     private double _progressedAt;
@@ -20,7 +19,7 @@ internal sealed class ClassSizing
     private double _waitedAt = double.NegativeInfinity;
     private bool _crewIsHeldUp;
 
-    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, OptimumMemory memory, AdaptivePoolOptions options)
+    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
     {
         _core = core;
         _settings = new ClassSizeSettings
@@ -34,7 +33,7 @@ internal sealed class ClassSizing
             StallLimit = options.StallLimit,
             IdleTimeout = options.IdleTimeout,
         };
-        _policy = new ClassSizePolicy(_settings, controller, memory);
+        _policy = new ClassSizePolicy(_settings, controller);
         Wanted = core.Limit.Value;
     }
 
@@ -68,7 +67,7 @@ internal sealed class ClassSizing
     }
 
     /// <summary>Asks the policy.</summary>
-    public ClassDecision Decide(WorkerWatch watch, WorkerSampler sampler, in MachineObservation machine, int queued, double now, double threadCreationSeconds)
+    public ClassDecision Decide(WorkerWatch watch, WorkerSampler sampler, in MachineObservation machine, int queued, double now)
     {
         WorkerWatch.Totals? totals = watch.Of(_core);
         ForgetEnded(watch);
@@ -78,7 +77,6 @@ internal sealed class ClassSizing
         double longService = _core.ServiceTimes.Percentile(0.99);
         double patience = _settings.PatienceFor(longService).TotalSeconds;
         int? requests = _core.Owner?.CountedConnections();
-        _profile.Add(now, statistics, _core.Completed, _core.Waits, sampler.ActiveShare(_core), blockedShare, Math.Max(_core.Limit.Active + queued, requests ?? 0));
         var observation = new ClassObservation
         {
             Now = TimeSpan.FromSeconds(now),
@@ -98,7 +96,6 @@ internal sealed class ClassSizing
             StuckWaiting = totals?.CountOlder(patience, waits: true) ?? 0,
             StuckElsewhere = totals?.CountOlder(patience, waits: false) ?? 0,
             CpuShare = sampler.CpuShare(_core),
-            Profile = _profile.Profile(machine.WholeCores, threadCreationSeconds),
         };
         ClassDecision decision = _policy.Decide(observation, machine);
         Wanted = decision.Limit;

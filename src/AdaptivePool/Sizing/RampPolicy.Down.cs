@@ -13,6 +13,9 @@ internal sealed partial class RampPolicy
     private const int FarStep = 4;
     private const int NearStep = 2;
 
+    // Items that give a rate within about a third.
+    private const int RoughItems = 6;
+
     // Until it shows what kind of work it is, and whether it is known.
     private static readonly TimeSpan s_kindIsKnown = TimeSpan.FromMilliseconds(150);
 
@@ -31,7 +34,7 @@ internal sealed partial class RampPolicy
     }
 
     private bool IsFarAbove(in ClassObservation c) =>
-        double.IsNaN(kept.Rate) && _offered is null && _server.MayHaveServer && Math.Min(kept.Size, c.Active) > FarAbove
+        double.IsNaN(kept.Rate) && _server.MayHaveServer && Math.Min(kept.Size, c.Active) > FarAbove
         && c.Completed - _completedAtBegin >= RoughItems && c.Now - _window.BegunAt >= s_kindIsKnown;
 
     // What ends while a size far above is left, is what that size brings.

@@ -21,12 +21,6 @@ internal sealed partial class RampPolicy
             Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used, settings)) : _trial, r);
             Phase = RampPhase.Step;
             DecisionReason reason = _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
-            if (_expectedRate > 0 && Math.Abs(Math.Log(r.Rate / _expectedRate)) < SameRate)
-            {
-                Rest(c.Now, RampStop.Refused);
-                _refusedAtFullCpu = false;
-            }
-
             if (_paid)
             {
                 // It was refused when it was dear; it is no reason to go on.
@@ -34,14 +28,6 @@ internal sealed partial class RampPolicy
             }
 
             return new(kept.Size, reason, r.Rate, gain);
-        }
-
-        if (_remembered)
-        {
-            // A wrong memory says nothing of the steps it skipped: the search begins where it was.
-            _down = false;
-            Remeasure(c.Now);
-            return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
         }
 
         // Of a class that waits a rate is steady enough to tell 4 %, and a few threads past the knee cost nothing else.

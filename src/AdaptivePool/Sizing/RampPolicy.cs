@@ -21,12 +21,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     // From this use of the CPU on, a rate is counted and not computed from the service time.
     private const double ExactCpuShare = 0.75;
 
-    // Items that give a rate within about a third.
-    private const int RoughItems = 6;
-
-    // A remembered size that brings what it brought before is the answer again: the steps above it were refused then.
-    private const double SameRate = 0.15;
-
     private readonly GenerationWindow _window = new(settings);
     private readonly ServerRule _server = new(settings);
     private readonly MachineMean _machine = new(settings.MachineMemory);
@@ -47,9 +41,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private TimeSpan? _heldDownSince;
     private TimeSpan? _idleSince;
     private bool _refusedAtFullCpu;
-    private OptimumRecord? _offered;
-    private double _expectedRate;
-    private bool _remembered;
     private int _opened;
     private int _slowLooks;
     private bool _paid;
@@ -105,9 +96,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         Begin(now, size, kept.Service, trustFirst: true);
     }
 
-    /// <summary>Says which size to try as the next step, whatever the model says, because it was best for this kind of work before; null for none.</summary>
-    public void Offer(OptimumRecord? optimum) => _offered = optimum;
-
     /// <summary>Takes one tick.</summary>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
@@ -161,7 +149,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return StepDown(c);
         }
 
-        if ((_window.Observe(c, exact) ?? RoughBaseline(c)) is not { } r)
+        if (_window.Observe(c, exact) is not { } r)
         {
             return IsSlow(c) ? GrowUnproven(c, m, mayGrow) : null;
         }
@@ -196,30 +184,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         return again;
     }
 
-    // Where the answer is known a rough idea of the present rate will do: the gain to come is large, or the size is not worth a trial.
-    private GenerationResult? RoughBaseline(in ClassObservation c)
-    {
-        double seconds = (c.Now - _window.BegunAt).TotalSeconds;
-        long items = c.Completed - _completedAtBegin;
-        bool enough = items >= Math.Max(RoughItems, kept.Size / 2) && seconds >= s_freshCpu.TotalSeconds;
-        bool used = c.Queued > 0 || c.Active >= 0.9 * kept.Size;
-        return _offered is not null && enough && c.Warm && used && c.Limit == kept.Size
-            ? new(items / seconds, c.Generation.MeanService, c.Active, Exact: false, DemandLimited: false)
-            : null;
-    }
-
     private SizeProposal? Step(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         Phase = RampPhase.Step;
-        if (_offered is { } known)
-        {
-            _down = known.Size < kept.Size;
-            SizeProposal proposal = Propose(c.Now, known.Size, DecisionReason.Remembered);
-            _remembered = true;
-            _expectedRate = known.IsDemandLimited ? 0 : known.ThroughputPerSecond;
-            return proposal;
-        }
-
         bool waits = settings.Waits(c, kept.Service);
         if (_down && StepDown(c) is { } lower)
         {
@@ -338,8 +305,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         Phase = RampPhase.Trial;
         Stop = RampStop.None;
         _trial = size;
-        _expectedRate = 0;
-        _remembered = false;
         _loan = false;
         _knee = false;
         _paid = false;

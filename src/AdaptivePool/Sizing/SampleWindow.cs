@@ -85,10 +85,6 @@ internal sealed class SampleWindow
 
             // Nobody was seen, and yet something completed: not known. Zero says that nobody is connected.
             Connections = Connections > 0 ? Connections : null,
-            ThreadCreationSeconds = c.Profile.ThreadCreationSeconds,
-            ActiveRounds = c.Profile.ActiveRounds,
-            ActiveRoundSeconds = c.Profile.ActiveSeconds,
-            WaitingRoundSeconds = c.Profile.WaitingSeconds,
             RequestGapSeconds = RequestGapRule.Seconds(Connections, elapsed.TotalSeconds, _connectionSeconds, completions),
         };
     }

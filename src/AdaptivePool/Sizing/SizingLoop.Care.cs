@@ -38,7 +38,6 @@ internal sealed partial class SizingLoop
             _sampler.Observe(new Worker?[_set.Workers.Length], now);
             _starter.Stop();
             _budget.Leave();
-            _memoryFile?.Dispose();
             _end.TellOver();
         }
         catch (Exception exception)

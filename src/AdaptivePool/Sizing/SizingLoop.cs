@@ -25,8 +25,6 @@ internal sealed partial class SizingLoop
     private readonly StarterLoop _starter;
     private readonly Func<string, IPoolController> _createController;
     private readonly Action<ControllerTrace> _onDecision;
-    private readonly OptimumMemory _memory = new();
-    private readonly OptimumMemoryFile? _memoryFile;
     private readonly Doze<RealSync> _doze;
     private readonly WorkerWatch _watch = new();
     private readonly WorkerSampler _sampler = new();
@@ -62,7 +60,6 @@ internal sealed partial class SizingLoop
         _starter = starter;
         _createController = createController;
         _onDecision = onDecision;
-        _memoryFile = options.MemoryFile is { } path ? new OptimumMemoryFile(path, _memory, warn) : null;
         _minThreads = options.EffectiveMinThreads;
         _drain = new DrainTimeRule(options.DrainTimeout == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : options.DrainTimeout.TotalSeconds);
         _cpu = new CpuMeter(surroundings.Root);
@@ -226,7 +223,7 @@ internal sealed partial class SizingLoop
             ClassCore core = sizing.Core;
             int queued = core.QueuedCount + (core.IsInFlight ? _set.LocalCount() : 0);
             waiting |= queued > 0;
-            _newDecisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now, _set.ThreadCreationSeconds);
+            _newDecisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now);
             _wanted[i] = _newDecisions[i].Limit;
 
             // Work in flight always has a claim: what runs may be waiting for it.
@@ -235,7 +232,6 @@ internal sealed partial class SizingLoop
             _nextLook = sizing.NextLook < _nextLook ? sizing.NextLook : _nextLook;
         }
 
-        _memoryFile?.SaveIfChanged();
         Decay(now);
 
         // Root work and work in flight have a claim to one each, and share a lone thread.
@@ -347,13 +343,11 @@ internal sealed partial class SizingLoop
 
     private ClassSizing CreateSizing(ClassCore core)
     {
-        // On this thread, the only one that may touch the memory, and before the first class could ask it.
-        _memoryFile?.Load();
         bool isAskedAtOnce = _options.ControllerFactory is not null || _options.DecisionLogFile is not null || _options.HillClimbing is { Profile: ControllerProfile.SeedWave };
         IPoolController controller = isAskedAtOnce ? _createController(core.Name) : new LateController(() => _createController(core.Name));
         _isFixed |= controller is FixedController;
         _set.TellsFirstWork |= IWholeController.Is(controller);
-        return new ClassSizing(core, Machine().WholeCores, 1, _set.MaxThreads, controller, _memory, _options);
+        return new ClassSizing(core, Machine().WholeCores, 1, _set.MaxThreads, controller, _options);
     }
 
     private void Obey()

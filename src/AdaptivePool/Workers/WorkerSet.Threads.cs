@@ -24,7 +24,6 @@ internal sealed partial class WorkerSet<TSync>
     private int _peak;
     private long _created;
     private long _creationFailures;
-    private long _threadCreationBits;
     private int _lent;
     private int _lentAlive;
 
@@ -38,9 +37,6 @@ internal sealed partial class WorkerSet<TSync>
     public long ThreadsCreated => TSync.RelaxedRead(ref _created);
 
     public long CreationFailures => TSync.RelaxedRead(ref _creationFailures);
-
-    /// <summary>Time from asking the system for a worker's thread until it runs, smoothed; 0 before the first.</summary>
-    public double ThreadCreationSeconds => BitConverter.Int64BitsToDouble(TSync.RelaxedRead(ref _threadCreationBits));
 
     public int MaxThreads
     {
@@ -228,14 +224,10 @@ internal sealed partial class WorkerSet<TSync>
     private static long Unserved(ClassCore<TSync> candidate, int extra) =>
         candidate.IsManned ? 0 : Math.Max(0, Math.Min(candidate.Queue.Count + extra, candidate.Limit.Value - candidate.Limit.Active));
 
-    private void Run(Worker<TSync> worker, long requestedAt)
+    private void Run(Worker<TSync> worker)
     {
-        double seconds = Stopwatch.GetElapsedTime(requestedAt, TSync.Timestamp()).TotalSeconds;
         using (_registry.Hold())
         {
-            // Of the last eight or so.
-            double before = ThreadCreationSeconds;
-            TSync.RelaxedWrite(ref _threadCreationBits, BitConverter.DoubleToInt64Bits(before > 0 ? before + ((seconds - before) / 8) : seconds));
             int starting = TSync.Read(ref _starting) - 1;
             TSync.RelaxedWrite(ref _starting, starting);
             TSync.RelaxedWrite(ref _created, TSync.Read(ref _created) + 1);
@@ -260,8 +252,7 @@ internal sealed partial class WorkerSet<TSync>
 
     private bool TryStart(Worker<TSync> worker)
     {
-        long requestedAt = TSync.Timestamp();
-        return _threadSource.TryStart(() => Run(worker, requestedAt), $"{_name} worker {worker.Id}", _stackSize, out _);
+        return _threadSource.TryStart(() => Run(worker), $"{_name} worker {worker.Id}", _stackSize, out _);
     }
 
     private bool TryRegister([NotNullWhen(true)] out Worker<TSync>? worker)

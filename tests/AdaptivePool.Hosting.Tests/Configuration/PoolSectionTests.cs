@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, MemoryFile, DecisionLogFile, HillClimbing, Pools";
+    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, DecisionLogFile, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -58,7 +58,7 @@ public sealed class PoolSectionTests
     [InlineData("Hubs", "no", "true or false")]
     [InlineData("MinThread", "8", "the keys " + Keys)]
     [InlineData("ControllerFactory", "Fixed", "the keys " + Keys)]
-    [InlineData("MemoryFile", " ", "the path of a file")]
+    [InlineData("DecisionLogFile", " ", "the path of a file")]
     [InlineData("DecisionLogFile", "logs/", "the path of a file")]
     [InlineData("HillClimbing", "fast", "a section with options of the controller")]
     [InlineData("HillClimbing:MaxUpRatio", "high", "a number")]
@@ -104,14 +104,6 @@ public sealed class PoolSectionTests
         var exception = await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync());
 
         exception.Message.ShouldBe("AdaptivePool:HillClimbing.MaxUpRatio is 5; it must be 1.05 to 4.");
-    }
-
-    [Fact]
-    public async Task Start_LogAndMemoryInOneFile_IsRefused()
-    {
-        var exception = await FailAsync(("AdaptivePool:MemoryFile", "a.json"), ("AdaptivePool:DecisionLogFile", "./a.json"));
-
-        exception.Message.ShouldBe("AdaptivePool:DecisionLogFile is './a.json'; allowed: the path of a file other than AdaptivePool:MemoryFile.");
     }
 
     [Fact]
@@ -292,9 +284,7 @@ public sealed class PoolSectionTests
             new() { StackSize = 67_108_865 },
             new() { MemoryLimitShare = 0.09 },
             new() { MemoryLimitShare = 1.01 },
-            new() { MemoryFile = " " },
             new() { DecisionLogFile = "logs/" },
-            new() { MemoryFile = "a.json", DecisionLogFile = "./a.json" },
             new() { HillClimbing = new() { MaxUpRatio = 5 } },
         ];
 

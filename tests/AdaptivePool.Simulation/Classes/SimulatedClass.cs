@@ -8,7 +8,6 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
 {
     private readonly Random _random = new(seed);
     private readonly LongServiceTime _long = new();
-    private readonly ProfileWindow _profile = new();
     private readonly List<(double At, long Completed)> _progress = [];
     private SimulatedItem? _episode;
     private GenerationStatistics _statistics;
@@ -19,8 +18,6 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private double _sampleBusy;
     private double _sampleSeconds;
     private double _sampleTransactionCpu;
-    private double _sampleCpuFrom;
-    private double _activeShare = double.NaN;
 
     public ClassSizePolicy Policy { get; } = policy;
 
@@ -139,8 +136,6 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
         _long.Age(seconds);
         if (_sampleSeconds >= 0.03)
         {
-            _activeShare = _sampleBusy > 0 ? (WorkerCpuSeconds - _sampleCpuFrom) / _sampleBusy : double.NaN;
-            _sampleCpuFrom = WorkerCpuSeconds;
             _blockedShare = _sampleBusy > 0 ? Math.Max(0, (_sampleBlocked - _sampleTransactionCpu) / _sampleBusy) : double.NaN;
             _sampleTransactionCpu = 0;
             (_sampleSeconds, _sampleBusy, _sampleBlocked) = (0, 0, 0);
@@ -205,7 +200,6 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private ClassObservation Observe(double now, double cpuShare)
     {
         SimulatedItem? oldest = Items.MinBy(static i => i.StartedAt);
-        _profile.Add(now, _statistics, Completed, waits: 0, _activeShare, _blockedShare, Items.Count + Queued);
         return new()
         {
             Now = TimeSpan.FromSeconds(now),
@@ -221,7 +215,6 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
             BlockedShare = _blockedShare,
             SleepingShare = Items.Count == 0 ? 0 : (double)Items.Count(static i => i.IsSleeping) / Items.Count,
             CpuShare = cpuShare,
-            Profile = _profile.Profile(cores: 2, threadCreationSeconds: 0),
         };
     }
 

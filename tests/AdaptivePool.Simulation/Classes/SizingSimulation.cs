@@ -36,10 +36,10 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
 
     public int PeakThreads { get; private set; }
 
-    public SimulatedClass Add(SimulatedWork work, IPoolController? hold = null, ClassSizeSettings? settings = null, OptimumMemory? memory = null)
+    public SimulatedClass Add(SimulatedWork work, IPoolController? hold = null, ClassSizeSettings? settings = null)
     {
         ClassSizeSettings s = settings ?? new() { Cores = cores, MaxLimit = maxThreads };
-        SimulatedClass added = new(new(s, hold, memory), s.StartLimit, seed + Classes.Count) { Work = work };
+        SimulatedClass added = new(new(s, hold), s.StartLimit, seed + Classes.Count) { Work = work };
         Classes.Add(added);
         return added;
     }

@@ -20,7 +20,7 @@ public sealed class DecisionLogReaderTests
             Utilisation = 0.1 + 0.2,
             Cores = double.Epsilon,
             Connections = 12,
-            ActiveRoundSeconds = double.PositiveInfinity,
+            RequestGapSeconds = double.PositiveInfinity,
         },
         new SizeDecision(8, TimeSpan.FromTicks(1), DecisionReason.JumpUp, new ControllerTrace { Gain = double.NegativeInfinity, Noise = Math.PI, State = "Usual", Utilisation = -0.0 }) { IsTrial = true });
 

@@ -134,7 +134,6 @@ internal static class ChildLoad
     {
         var pool = new AdaptiveThreadPool(new AdaptivePoolOptions
         {
-            MemoryFile = Path.Combine(folder, "optima"),
             DecisionLogFile = Path.Combine(folder, "decisions"),
         });
         Task.WaitAll([.. Enumerable.Range(0, 100).Select(_ => pool.Run(static () => Later().Wait()))]);

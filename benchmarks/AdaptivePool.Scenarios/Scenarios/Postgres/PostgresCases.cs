@@ -75,6 +75,12 @@ public static class PostgresCases
     /// <summary>The same, most of their items answered from a cache.</summary>
     public const string CrowdedCached = "crowded-start-cached";
 
+    /// <summary>Two kinds of transactions in turns, in one class.</summary>
+    public const string MixesTpcC = "mixes-tpcc";
+
+    /// <summary>Transactions, and the same after a call of a partner, in turns, in one class.</summary>
+    public const string MixesPartner = "mixes-partner";
+
     private const string ReadWrite = "rw";
     private const string TpcC = "tpcc";
     private const string Remote = "-remote";
@@ -115,6 +121,8 @@ public static class PostgresCases
         OnRequest(Hidden, "256 clients, synchronous, of one class whose items are transactions, sleeps of 50 ms and 1 ms of CPU in turns; beside them a class that only answers", ["runtime", "adaptive", "runtime-8", "runtime-16", "runtime-32", "runtime-64", "runtime-128"]),
         OnRequest(Crowded, "256 clients, synchronous, 4 s after 256 asynchronous ones that no limit holds, in two classes", ["runtime", "adaptive", "runtime-256"]),
         OnRequest(CrowdedCached, "the same; four of five items of the late ones are answered from a cache", ["runtime", "adaptive", "runtime-256"]),
+        OnRequest(MixesTpcC, "256 clients, synchronous: TPC-B and a mix like TPC-C's in turns, twice each: how long until work that was there before is at its rate again", ["adaptive"]),
+        OnRequest(MixesPartner, "256 clients, synchronous: TPC-B, and TPC-B after a sleep of 50 ms, in turns, twice each", ["adaptive"]),
         OnRequest(Change + "1024", "1,024 clients, synchronous: TPC-B, then a mix like TPC-C's", ["gated-8", "gated-16", "gated-adaptive"]),
         OnRequest(OpenLoop, "arrivals at twice the rate that a warm closed loop of 64 clients reached, asynchronous; who waits for longer than 1 s is refused", ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
         .. s_coldClients.Select(n => OnRequest(TpcC + "-" + Text(n), $"{n:N0} clients of a mix like TPC-C's, synchronous, cold start", s_fixed)),
@@ -138,7 +146,7 @@ public static class PostgresCases
     /// <summary>The transactions of a case.</summary>
     public static Workload WorkloadOf(string name) =>
         name.StartsWith(ReadWrite, StringComparison.Ordinal) || name == Protocol + ReadWrite ? Workload.ReadWrite
-        : name.StartsWith(TpcC, StringComparison.Ordinal) || name.StartsWith(Change, StringComparison.Ordinal) || name == Protocol + TpcC ? Workload.TpcC
+        : name.StartsWith(TpcC, StringComparison.Ordinal) || name.StartsWith(Change, StringComparison.Ordinal) || name is MixesTpcC or Protocol + TpcC ? Workload.TpcC
         : Workload.TpcB;
 
     /// <summary>The number in a case's name.</summary>

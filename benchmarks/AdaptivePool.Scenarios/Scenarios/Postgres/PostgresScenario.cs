@@ -50,6 +50,7 @@ public sealed class PostgresScenario : Scenario
         new(Gain, "%", Better.Higher),
         .. HiddenMixtureRun.Metrics,
         .. CrowdedStartRun.Metrics,
+        .. MixesRun.Metrics,
         new("p99-inside-ms", "ms", Better.Lower),
         new("limit", "transactions"),
         new("changed-tps-second-half", "1/s", Better.Higher),
@@ -156,6 +157,9 @@ public sealed class PostgresScenario : Scenario
                 break;
             case PostgresCases.Crowded or PostgresCases.CrowdedCached:
                 new CrowdedStartRun(child).Measure(child.Seconds(20, 12), child.Case == PostgresCases.CrowdedCached);
+                break;
+            case PostgresCases.MixesTpcC or PostgresCases.MixesPartner:
+                new MixesRun(child).Measure(child.Seconds(60, 20));
                 break;
             case PostgresCases.OpenLoop:
                 new OpenLoopRun(child).Measure(child.Seconds(10, 6), child.Seconds(5, 3), child.Seconds(10, 6));
