@@ -38,7 +38,7 @@ internal sealed class ConnectionLease
     /// <summary>Enters the gate. Not an async method: the lease flows to the caller.</summary>
     /// <exception cref="TransactionRefusedException">It refuses.</exception>
     public static ConnectionLease Enter(TransactionGate gate, TransactionRequest request, DbConnection connection) =>
-        TryShare(gate, connection) ?? Of(gate, LeaseWait.For(gate.AcquireAsync(request)), connection);
+        TryShare(gate, connection) ?? Of(gate, gate.Acquire(request), connection);
 
     /// <inheritdoc cref="Enter"/>
     public static async ValueTask<ConnectionLease> EnterAsync(TransactionGate gate, TransactionRequest request, DbConnection connection, CancellationToken cancellationToken) =>

@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
+using AdaptivePool.Data;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace AdaptivePool.EntityFrameworkCore;

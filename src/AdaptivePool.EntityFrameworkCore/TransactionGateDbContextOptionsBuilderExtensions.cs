@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Data;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Infrastructure;
 using Microsoft.Extensions.DependencyInjection;

@@ -8,7 +8,7 @@ using AdaptivePool.Mutation.Schemata;
 
 namespace AdaptivePool.Mutation;
 
-/// <summary>Mutates the core, learns what tests reach, tries a sample and tells what lives.</summary>
+/// <summary>Mutates the core and what stands on it, learns what tests reach, tries a sample and tells what lives.</summary>
 internal static class MutationCommand
 {
     private const int AllKilled = 0;
@@ -50,7 +50,7 @@ internal static class MutationCommand
         long start = Stopwatch.GetTimestamp();
         IReadOnlyDictionary<string, string> harmless = HarmlessMutants.Read(Path.Combine(AppContext.BaseDirectory, "Harmless.txt"));
         Workplace place = Workplace.Prepare(options.Suite);
-        IReadOnlyList<Mutant> all = MutatedBuild.Write(Workplace.Root, path => Scope.Has(path) && options.HasFile(path), place.Core, output);
+        IReadOnlyList<Mutant> all = MutatedBuild.Write(Workplace.Root, path => Scope.Has(path) && options.HasFile(path), place.Folder, output);
         Mutant[] sample = Choose(all, options);
         if (sample.Length == 0)
         {

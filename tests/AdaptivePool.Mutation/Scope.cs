@@ -3,10 +3,13 @@ namespace AdaptivePool.Mutation;
 /// <summary>Which files are mutated: what dispatches, waits, ends and admits.</summary>
 internal static class Scope
 {
+    /// <summary>The projects that are compiled with mutants; each after those that it uses.</summary>
+    public static IReadOnlyList<string> Projects { get; } = ["AdaptivePool", "AdaptivePool.Data"];
+
     private static readonly string[] s_paths =
     [
         "src/AdaptivePool/Workers/", "src/AdaptivePool/Queues/", "src/AdaptivePool/Classes/", "src/AdaptivePool/Blocking/", "src/AdaptivePool/Admission/",
-        "src/AdaptivePool/Adaptive", "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
+        "src/AdaptivePool.Data/", "src/AdaptivePool/Adaptive", "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
     ];
 
     public static bool Has(string path) =>

@@ -3,7 +3,7 @@ using System.Security.Cryptography;
 
 namespace AdaptivePool.Mutation;
 
-/// <summary>A copy of the folder of the tests, in which the mutated core replaces the original one.</summary>
+/// <summary>A copy of the folder of the tests, in which the mutated assemblies replace the original ones.</summary>
 internal sealed class Workplace
 {
     private Workplace(string folder, string suite)
@@ -20,8 +20,6 @@ internal sealed class Workplace
     /// <summary>The assembly of the tests.</summary>
     public string Suite { get; }
 
-    public string Core => Path.Combine(Folder, "AdaptivePool.dll");
-
     public static Workplace Prepare(string suite)
     {
         string source = Path.Combine(Root, "tests", suite, "bin", "Release", "net10.0");
@@ -34,7 +32,7 @@ internal sealed class Workplace
         foreach (string file in Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories))
         {
             string copy = Path.Combine(folder, Path.GetRelativePath(source, file));
-            if (!File.Exists(copy) || File.GetLastWriteTimeUtc(copy) != File.GetLastWriteTimeUtc(file) || Path.GetFileName(file) == "AdaptivePool.dll")
+            if (!File.Exists(copy) || File.GetLastWriteTimeUtc(copy) != File.GetLastWriteTimeUtc(file) || Scope.Projects.Contains(Path.GetFileNameWithoutExtension(file)))
             {
                 Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
                 File.Copy(file, copy, overwrite: true);
@@ -50,7 +48,11 @@ internal sealed class Workplace
     public string FileFor(string name, string text)
     {
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
-        hash.AppendData(File.ReadAllBytes(Core));
+        foreach (string project in Scope.Projects)
+        {
+            hash.AppendData(File.ReadAllBytes(Path.Combine(Folder, project + ".dll")));
+        }
+
         hash.AppendData(File.ReadAllBytes(Path.Combine(Folder, Suite + ".dll")));
         hash.AppendData(System.Text.Encoding.UTF8.GetBytes(text));
         return Path.Combine(AppContext.BaseDirectory, $"{name}-{Convert.ToHexString(hash.GetHashAndReset())[..16]}.txt");

@@ -1,3 +1,5 @@
+using System.Threading.RateLimiting;
+
 namespace AdaptivePool.Admission;
 
 /// <remarks>Who is inside, for administrators and dashboards; and the alarm.</remarks>
@@ -8,6 +10,36 @@ public sealed partial class TransactionGate
     /// counted in <see cref="GateSnapshot.HandlerFaults"/>. A handler, or whoever it calls, may raise <see cref="MaxTransactions"/> or <see cref="Cancel"/> leases.
     /// </summary>
     public event EventHandler<GateStalledEventArgs>? Stalled;
+
+    /// <summary>
+    /// Asks for a lease, and waits for it with the calling thread. For synchronous code only: <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/> holds no thread.
+    /// A thread that is interrupted leaves, but its place in the queue stays until the answer comes; a permit it would have got goes back then.
+    /// </summary>
+    /// <param name="request">Who asks.</param>
+    /// <returns>As <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/>.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The priority is none of those defined.</exception>
+    /// <exception cref="ObjectDisposedException">The gate is disposed.</exception>
+    /// <exception cref="ThreadInterruptedException">The thread was interrupted while it waited.</exception>
+    public RateLimitLease Acquire(TransactionRequest request)
+    {
+        ValueTask<RateLimitLease> asked = AcquireAsync(request);
+        if (asked.IsCompletedSuccessfully)
+        {
+            return asked.Result;
+        }
+
+        Task<RateLimitLease> answer = asked.AsTask();
+        try
+        {
+            return answer.GetAwaiter().GetResult();
+        }
+        catch
+        {
+            // Nobody else could dispose it.
+            _ = GiveBackAsync(answer);
+            throw;
+        }
+    }
 
     /// <summary>The transactions inside, the one that has been inside longest first.</summary>
     /// <param name="olderThan">Leaves out those that have been inside for a shorter time. Default zero: all.</param>
@@ -43,6 +75,15 @@ public sealed partial class TransactionGate
         }
 
         return next;
+    }
+
+    private static async Task GiveBackAsync(Task<RateLimitLease> answer)
+    {
+        await ((Task)answer).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (answer.IsCompletedSuccessfully)
+        {
+            (await answer.ConfigureAwait(false)).Dispose();
+        }
     }
 
     private void RaiseStalled(TimeSpan duration, int queued)

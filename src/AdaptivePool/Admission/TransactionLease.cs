@@ -42,7 +42,7 @@ public sealed class TransactionLease : RateLimitLease
     /// Where the gate is adaptive, failed ones do not count towards what a limit is worth:
     /// a database that is away refuses a great many transactions per second. The last
     /// value before the last lease of the transaction ends is the one that counts;
-    /// a <see cref="GatedDataSource"/> and endpoints behind a gate set it by themselves.
+    /// a gated data source and endpoints behind a gate set it by themselves.
     /// </summary>
     public bool HasFailed
     {
@@ -108,16 +108,6 @@ public sealed class TransactionLease : RateLimitLease
 
     /// <summary>A lease inside this one's transaction; <see langword="null"/> when that is not inside, or not yet.</summary>
     internal TransactionLease? TryNest() => _ticket.TryNest(out LeaseTicket<RealSync> nested) ? new TransactionLease { _ticket = nested } : null;
-
-    /// <summary>Where the transaction would go on.</summary>
-    /// <exception cref="OperationCanceledException">An administrator has cancelled it.</exception>
-    internal void ThrowIfCancelled()
-    {
-        if (CancellationToken.IsCancellationRequested)
-        {
-            throw new OperationCanceledException("The transaction was cancelled by an administrator of its gate.", CancellationToken);
-        }
-    }
 
     /// <summary>Ends the lease, the first time.</summary>
     /// <param name="disposing">True when called by Dispose.</param>

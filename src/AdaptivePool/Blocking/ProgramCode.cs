@@ -8,7 +8,7 @@ namespace AdaptivePool.Blocking;
 internal sealed record ProgramCode(FrozenSet<string>? Packages, string? Entry)
 {
     public CodeOrigin OriginOf(FrameName frame) =>
-        frame.Assembly is "AdaptivePool" or "AdaptivePool.Hosting" ? CodeOrigin.Pool
+        frame.Assembly is "AdaptivePool" or "AdaptivePool.Data" or "AdaptivePool.Hosting" ? CodeOrigin.Pool
         : frame.Assembly is "AdaptivePool.EntityFrameworkCore" ? CodeOrigin.Package
         : frame.Assembly.Length == 0 || frame.Type.Length == 0 ? CodeOrigin.Generated
         : IsFramework(frame.Assembly) ? CodeOrigin.Framework

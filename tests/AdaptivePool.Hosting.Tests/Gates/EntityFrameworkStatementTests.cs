@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Data;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Hosting.Tests.Samples;
 using Microsoft.EntityFrameworkCore;

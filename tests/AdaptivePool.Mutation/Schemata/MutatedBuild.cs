@@ -9,25 +9,36 @@ using Microsoft.CodeAnalysis.Emit;
 
 namespace AdaptivePool.Mutation.Schemata;
 
-/// <summary>Compiles the core with all its mutants into one assembly.</summary>
+/// <summary>Compiles each project that is mutated, with all its mutants, into one assembly.</summary>
 internal static class MutatedBuild
 {
-    private const string Project = "src/AdaptivePool";
     private static readonly CSharpParseOptions s_parse = new(LanguageVersion.Preview);
     private static readonly EmitOptions s_emit = new(debugInformationFormat: DebugInformationFormat.PortablePdb);
 
-    /// <summary>Writes the mutated assembly in the place of the original one.</summary>
+    /// <summary>Writes the mutated assemblies in the place of the original ones.</summary>
     /// <param name="root">Root of the repository.</param>
     /// <param name="scope">Which files are mutated.</param>
-    /// <param name="target">The assembly to write.</param>
+    /// <param name="folder">Where the assemblies are.</param>
     /// <param name="log">Told how many mutants do not compile.</param>
-    public static IReadOnlyList<Mutant> Write(string root, Func<string, bool> scope, string target, TextWriter log)
+    public static IReadOnlyList<Mutant> Write(string root, Func<string, bool> scope, string folder, TextWriter log)
     {
-        CSharpCompilation original = Original(root, Path.GetDirectoryName(target)!);
+        List<Mutant> all = [];
+        foreach (string project in Scope.Projects)
+        {
+            all.AddRange(WriteProject(root, project, scope, folder, all.Count, log));
+        }
+
+        return all;
+    }
+
+    private static List<Mutant> WriteProject(string root, string project, Func<string, bool> scope, string folder, int first, TextWriter log)
+    {
+        string target = Path.Combine(folder, project + ".dll");
+        CSharpCompilation original = Original(root, project, folder);
         HashSet<string> leftOut = new(StringComparer.Ordinal);
         while (true)
         {
-            var list = new MutantList(leftOut);
+            var list = new MutantList(leftOut, first);
             CSharpCompilation mutated = original;
             foreach (SyntaxTree tree in original.SyntaxTrees.Where(t => scope(Relative(root, t.FilePath))))
             {
@@ -40,19 +51,19 @@ internal static class MutatedBuild
             Diagnostic[] errors = Emit(mutated, target);
             if (errors.Length == 0)
             {
-                log.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{list.All.Count} mutants; {leftOut.Count} more do not compile"));
+                log.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{project}: {list.All.Count} mutants; {leftOut.Count} more do not compile"));
                 return list.All;
             }
 
             int before = leftOut.Count;
             foreach (Diagnostic error in errors)
             {
-                leftOut.UnionWith(Guilty(error).Select(id => list.All[id].Key));
+                leftOut.UnionWith(Guilty(error).Select(id => list[id].Key));
             }
 
             if (leftOut.Count == before)
             {
-                throw new MutationException($"The mutated core does not compile: {string.Join(Environment.NewLine, errors.Take(10).AsEnumerable())}");
+                throw new MutationException($"The mutated code does not compile: {string.Join(Environment.NewLine, errors.Take(10).AsEnumerable())}");
             }
         }
     }
@@ -60,7 +71,7 @@ internal static class MutatedBuild
     /// <summary>The mutants around an error. One that is about variables stands elsewhere than its reason: all of the member that declare or assign.</summary>
     private static IEnumerable<int> Guilty(Diagnostic error)
     {
-        SyntaxTree tree = error.Location.SourceTree ?? throw new MutationException($"The mutated core does not compile: {error}");
+        SyntaxTree tree = error.Location.SourceTree ?? throw new MutationException($"The mutated code does not compile: {error}");
         SyntaxNode place = tree.GetRoot().FindNode(error.Location.SourceSpan, getInnermostNodeForTie: true);
         SyntaxNode? marked = place.AncestorsAndSelf().FirstOrDefault(static a => a.HasAnnotations(MutantWriter.Annotation));
         bool isFlow = error.Id is "CS0165" or "CS0177" or "CS0161" or "CS0128" or "CS0136" or "CS0170";
@@ -79,22 +90,22 @@ internal static class MutatedBuild
     private static IEnumerable<int> Numbers(IEnumerable<SyntaxNode> marked) =>
         marked.SelectMany(static n => n.GetAnnotations(MutantWriter.Annotation)).Select(static a => int.Parse(a.Data!, CultureInfo.InvariantCulture));
 
-    private static CSharpCompilation Original(string root, string folder)
+    private static CSharpCompilation Original(string root, string project, string folder)
     {
-        string project = Path.Combine(root, Project);
-        string generated = Path.Combine(project, "obj", "Release", "net10.0");
-        IEnumerable<string> files = Directory.EnumerateFiles(project, "*.cs", SearchOption.AllDirectories)
-            .Where(f => Path.GetRelativePath(project, f).Split(Path.DirectorySeparatorChar)[0] is not ("obj" or "bin"))
+        string sources = Path.Combine(root, "src", project);
+        string generated = Path.Combine(sources, "obj", "Release", "net10.0");
+        IEnumerable<string> files = Directory.EnumerateFiles(sources, "*.cs", SearchOption.AllDirectories)
+            .Where(f => Path.GetRelativePath(sources, f).Split(Path.DirectorySeparatorChar)[0] is not ("obj" or "bin"))
             .Concat(Directory.EnumerateFiles(generated, "*.cs"))
             .Order(StringComparer.Ordinal);
         string framework = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
         string web = framework.Replace("Microsoft.NETCore.App", "Microsoft.AspNetCore.App", StringComparison.Ordinal);
         IEnumerable<string> assemblies = new[] { framework, web, folder }
             .SelectMany(static f => Directory.EnumerateFiles(f, "*.dll"))
-            .Where(static f => !Path.GetFileName(f).StartsWith("AdaptivePool", StringComparison.Ordinal) && IsManaged(f))
+            .Where(f => IsBelow(Path.GetFileNameWithoutExtension(f), project) && IsManaged(f))
             .DistinctBy(static f => Path.GetFileName(f));
         var compilation = CSharpCompilation.Create(
-            "AdaptivePool",
+            project,
             files.Select(static f => CSharpSyntaxTree.ParseText(File.ReadAllText(f), s_parse, f, Encoding.UTF8)),
             assemblies.Select(static f => MetadataReference.CreateFromFile(f)),
             new CSharpCompilationOptions(
@@ -129,6 +140,10 @@ internal static class MutatedBuild
             yield return (IIncrementalGenerator)Activator.CreateInstance(type)!;
         }
     }
+
+    /// <summary>Packages, and those of ours that come before the project.</summary>
+    private static bool IsBelow(string assembly, string project) =>
+        !assembly.StartsWith("AdaptivePool", StringComparison.Ordinal) || Scope.Projects.TakeWhile(p => p != project).Contains(assembly);
 
     private static bool IsManaged(string file)
     {

@@ -50,6 +50,14 @@ public sealed class LayeringTests
         ["Runtime"] = ["", "Control", "Measurement", "Blocking"],
     };
 
+    /// <summary>What AdaptivePool.Data sees of the core beyond what users see: the shim that the model checker needs, a lock and a timed thread on it,
+    /// and a lease inside another one's transaction.</summary>
+    private static readonly string[] s_seenByData =
+    [
+        "AdaptivePool.Internal.ISync", "AdaptivePool.Internal.RealSync", "AdaptivePool.Internal.Gate<TSync>",
+        "AdaptivePool.Admission.OverloadMonitor<TSync>", "AdaptivePool.Admission.TransactionGate.TryNest",
+    ];
+
     /// <summary>The same for a generated reader and writer of JSON: what its base class demands, and its instance.</summary>
     private static bool IsMadeByJsonGenerator(Diagnostic error) =>
         error.Id is "CS0534" or "CS0117" or "CS7036" && error.GetMessage(System.Globalization.CultureInfo.InvariantCulture) is var text
@@ -129,11 +137,51 @@ public sealed class LayeringTests
     }
 
     [Fact]
+    public void Data_SeesOfTheCoreWhatTheListNames()
+    {
+        SourceModel.Data.GetDiagnostics().Where(static d => d.Severity == DiagnosticSeverity.Error).ShouldBeEmpty();
+        SourceModel.Data.SyntaxTrees.SelectMany(HiddenCoreNames).Distinct().ShouldBe(s_seenByData, ignoreOrder: true);
+    }
+
+    [Fact]
+    public void EntityFrameworkCore_IsAFriendOfNobody()
+    {
+        foreach (Assembly ours in new[] { typeof(AdaptiveThreadPool).Assembly, typeof(AdaptivePool.Data.GatedDataSource).Assembly })
+        {
+            ours.GetCustomAttributes<InternalsVisibleToAttribute>().ShouldNotContain(static a => a.AssemblyName == "AdaptivePool.EntityFrameworkCore");
+        }
+    }
+
+    [Fact]
     public void Hosting_UsesNoThirdPartyPackage()
     {
         string project = Repository.Read("src/AdaptivePool.Hosting/AdaptivePool.Hosting.csproj");
         string[] packages = [.. project.Split('\n').Where(l => l.Contains("<PackageReference", StringComparison.Ordinal) && !l.Contains("PrivateAssets=\"all\"", StringComparison.Ordinal))];
         packages.ShouldBeEmpty();
+    }
+
+    /// <summary>Types of the core that are not public, and members of its public types that are not.</summary>
+    private static IEnumerable<string> HiddenCoreNames(SyntaxTree tree)
+    {
+        SemanticModel model = SourceModel.Data.GetSemanticModel(tree);
+        foreach (SimpleNameSyntax name in tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>())
+        {
+            ISymbol? symbol = model.GetSymbolInfo(name).Symbol?.OriginalDefinition;
+            if (symbol?.ContainingAssembly?.Name != "AdaptivePool" || symbol is not { Kind: SymbolKind.NamedType or SymbolKind.Method or SymbolKind.Property or SymbolKind.Field or SymbolKind.Event })
+            {
+                continue;
+            }
+
+            INamedTypeSymbol type = symbol as INamedTypeSymbol ?? symbol.ContainingType;
+            if (type.DeclaredAccessibility != Accessibility.Public || type.ContainingType is { DeclaredAccessibility: not Accessibility.Public })
+            {
+                yield return type.ToDisplayString();
+            }
+            else if (symbol.DeclaredAccessibility is not (Accessibility.Public or Accessibility.Protected))
+            {
+                yield return $"{type.ToDisplayString()}.{symbol.Name}";
+            }
+        }
     }
 
     private static string[] Violations(Func<TypeUse, bool> isWrong) => [.. SourceModel.CoreUses.Where(isWrong).Select(u => u.ToString()).Distinct()];

@@ -12,6 +12,7 @@ public sealed class PublicSurfaceTests
 
     [Theory]
     [InlineData("AdaptivePool")]
+    [InlineData("AdaptivePool.Data")]
     [InlineData("AdaptivePool.Hosting")]
     [InlineData("AdaptivePool.EntityFrameworkCore")]
     public void PublicSurface_EachAssembly_IsAsRecorded(string assembly)

@@ -5,15 +5,19 @@ namespace AdaptivePool.Tests.Architecture;
 /// <summary>In the folders where threads meet, they meet through the shim (<see cref="Internal.ISync"/>) only: what goes past it, the model checker cannot see.</summary>
 public sealed partial class ShimUseTests
 {
-    private static readonly string[] s_folders = ["Queues", "Workers", "Classes", "Groups", "Admission", "Blocking"];
+    private static readonly string[] s_folders =
+    [
+        "src/AdaptivePool/Queues", "src/AdaptivePool/Workers", "src/AdaptivePool/Classes", "src/AdaptivePool/Groups", "src/AdaptivePool/Admission", "src/AdaptivePool/Blocking",
+        "src/AdaptivePool.Data",
+    ];
 
     /// <summary>Files of the root that do.</summary>
-    private static readonly string[] s_files = ["AsyncItem.cs", "AdaptiveThreadPool.Lifetime.cs"];
+    private static readonly string[] s_files = ["src/AdaptivePool/AsyncItem.cs", "src/AdaptivePool/AdaptiveThreadPool.Lifetime.cs"];
 
     /// <summary>Clocks that are handed in as a TimeProvider, which tests replace.</summary>
     private static readonly string[] s_clocks =
     [
-        "Admission/CoarseTime.cs",
+        "src/AdaptivePool/Admission/CoarseTime.cs",
     ];
 
     [Fact]
@@ -25,8 +29,8 @@ public sealed partial class ShimUseTests
 
     private static IEnumerable<(string File, int Line, string Text)> Direct()
     {
-        IEnumerable<string> inFolders = s_folders.Where(f => Directory.Exists(Path.Combine(Repository.Root, "src/AdaptivePool", f))).SelectMany(f => Repository.Files($"src/AdaptivePool/{f}", "*.cs"));
-        foreach (string file in inFolders.Concat(s_files.Select(f => $"src/AdaptivePool/{f}")))
+        IEnumerable<string> inFolders = s_folders.Where(f => Directory.Exists(Path.Combine(Repository.Root, f))).SelectMany(f => Repository.Files(f, "*.cs"));
+        foreach (string file in inFolders.Concat(s_files))
         {
             string[] lines = Repository.Read(file).Split('\n');
             for (int i = 0; i < lines.Length; i++)
@@ -34,7 +38,7 @@ public sealed partial class ShimUseTests
                 string code = Text().Replace(lines[i].TrimStart(), "\"\"");
                 if (!code.StartsWith("//", StringComparison.Ordinal) && Meeting().IsMatch(code))
                 {
-                    yield return (file["src/AdaptivePool/".Length..], i + 1, code);
+                    yield return (file, i + 1, code);
                 }
             }
         }

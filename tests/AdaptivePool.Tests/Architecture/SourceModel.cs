@@ -10,7 +10,9 @@ internal static class SourceModel
 {
     private static readonly ConcurrentDictionary<string, SyntaxTree> s_trees = new(StringComparer.Ordinal);
 
-    private static readonly Lazy<CSharpCompilation> s_core = new(() => Compile("src/AdaptivePool"));
+    private static readonly Lazy<CSharpCompilation> s_core = new(() => Compile("AdaptivePool", "AdaptivePool", "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore", "AdaptivePool.Hosting", "AdaptivePool.Tests"));
+
+    private static readonly Lazy<CSharpCompilation> s_data = new(() => Compile("AdaptivePool.Data", "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore", "AdaptivePool.Tests"));
 
     private static readonly Lazy<IReadOnlyList<TypeUse>> s_uses = new(() => [.. FindUses(s_core.Value)]);
 
@@ -35,13 +37,17 @@ internal static class SourceModel
 
     public static CSharpCompilation Core => s_core.Value;
 
+    /// <summary>The sources of src/AdaptivePool.Data, on the assembly of the core.</summary>
+    public static CSharpCompilation Data => s_data.Value;
+
     public static SyntaxTree Parse(string file) =>
         s_trees.GetOrAdd(file, f => CSharpSyntaxTree.ParseText(Repository.Read(f), ParseOptions, path: f));
 
-    private static CSharpCompilation Compile(string folder) => CSharpCompilation.Create(
-        "AdaptivePool.Sources",
-        [CSharpSyntaxTree.ParseText(ImplicitUsings, ParseOptions), .. Repository.Files(folder, "*.cs").Select(Parse)],
-        References.Where(r => Path.GetFileName(r.Display) is not ("AdaptivePool.dll" or "AdaptivePool.Hosting.dll" or "AdaptivePool.Tests.dll")),
+    /// <summary>The sources of a project under its own name, so that it sees what its friends show it; without the assemblies that it is, or that stand on it.</summary>
+    private static CSharpCompilation Compile(string project, params string[] without) => CSharpCompilation.Create(
+        project,
+        [CSharpSyntaxTree.ParseText(ImplicitUsings, ParseOptions), .. Repository.Files($"src/{project}", "*.cs").Select(Parse)],
+        References.Where(r => !without.Contains(Path.GetFileNameWithoutExtension(r.Display))),
         new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
 
     private static IEnumerable<TypeUse> FindUses(CSharpCompilation compilation)

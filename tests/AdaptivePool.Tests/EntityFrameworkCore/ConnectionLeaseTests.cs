@@ -1,7 +1,7 @@
 using AdaptivePool.Admission;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Tests.Admission;
-using AdaptivePool.Tests.Admission.Fakes;
+using AdaptivePool.Tests.Data.Fakes;
 
 namespace AdaptivePool.Tests.EntityFrameworkCore;
 

@@ -1,8 +1,9 @@
 using System.Data.Common;
 using AdaptivePool.Admission;
+using AdaptivePool.Data;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Tests.Admission;
-using AdaptivePool.Tests.Admission.Fakes;
+using AdaptivePool.Tests.Data.Fakes;
 
 namespace AdaptivePool.Tests.EntityFrameworkCore;
 

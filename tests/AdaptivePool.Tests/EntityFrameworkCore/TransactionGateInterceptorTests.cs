@@ -1,6 +1,6 @@
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Tests.Admission;
-using AdaptivePool.Tests.Admission.Fakes;
+using AdaptivePool.Tests.Data.Fakes;
 
 namespace AdaptivePool.Tests.EntityFrameworkCore;
 

@@ -1,7 +1,8 @@
 using System.Data.Common;
 using AdaptivePool.Admission;
+using AdaptivePool.Data;
 using AdaptivePool.Tests.Admission;
-using AdaptivePool.Tests.Admission.Fakes;
+using AdaptivePool.Tests.Data.Fakes;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.Workers;

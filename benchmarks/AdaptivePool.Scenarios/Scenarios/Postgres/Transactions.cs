@@ -1,5 +1,6 @@
 using System.Data.Common;
 using AdaptivePool.Admission;
+using AdaptivePool.Data;
 using AdaptivePool.Scenarios.Load;
 using Npgsql;
 

@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Data;
 using AdaptivePool.Tests.Admission;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;

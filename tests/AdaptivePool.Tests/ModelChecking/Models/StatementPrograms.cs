@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Data;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

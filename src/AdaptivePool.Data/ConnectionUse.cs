@@ -1,0 +1,96 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Data;
+
+/// <summary>
+/// One use of a connection, from the time it is opened until it is closed: the provider's session that serves it, and how many calls are inside that session.
+/// Once the use has ended no call begins, whatever object of it is called:
+/// the session may be another user's by then. A session in which a call still ran when the use ended can be handed to nobody.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+/// <typeparam name="TSession">Type of sessions.</typeparam>
+internal sealed class ConnectionUse<TSync, TSession>
+    where TSync : struct, ISync
+    where TSession : class
+{
+    /// <summary>In the word, above the number of calls that are inside.</summary>
+    private const long Ended = 1L << 40;
+
+    /// <summary>Instead of a session, once nobody may bring one.</summary>
+    private static readonly object s_none = new();
+
+    private long _word;
+    private object? _session;
+
+    /// <summary>The session; <see langword="null"/> before there is one, and after the end.</summary>
+    // What it is, the runtime publishes with the reference to it.
+    public TSession? Session => TSync.RelaxedRead(ref _session) as TSession;
+
+    /// <summary>Whether the use has ended. A hint: it may end at any time.</summary>
+    public bool HasEnded => (TSync.RelaxedRead(ref _word) & Ended) != 0;
+
+    /// <summary>A call is about to touch the session; false once the use has ended. Who is let in calls <see cref="Leave"/>.</summary>
+    public bool TryEnter()
+    {
+        long word = TSync.RelaxedRead(ref _word);
+        while ((word & Ended) == 0)
+        {
+            // Pairs with End: one word, so either that counts this call, or this call finds the end. It orders nothing:
+            // what the call reads is of a use that had not ended.
+            long seen = TSync.RelaxedCompareExchange(ref _word, word + 1, word);
+            if (seen == word)
+            {
+                return true;
+            }
+
+            word = seen;
+        }
+
+        return false;
+    }
+
+    /// <summary>The call has left the session.</summary>
+    /// <returns>Whether the use has ended meanwhile: then nobody looks for what the call has left in it.</returns>
+    // Release: pairs with the update in End, so that who hands the session on comes after all that was done in it. Acquire:
+    // who finds the end comes after what was done before it.
+    public bool Leave() => (TSync.OrderedDecrement(ref _word) & Ended) != 0;
+
+    /// <summary>A session has been opened for the use, by one who is inside.</summary>
+    /// <returns>The session of the use: another one, when that was faster; <see langword="null"/> when the use has ended.
+    /// Then, and when it is another one, the caller still owns his.</returns>
+    // Pairs with itself and with the update in End: either that takes the session, or this finds that none is wanted.
+    public TSession? TryBegin(TSession session) => TSync.RelaxedCompareExchange(ref _session, session, null) is { } faster ? faster as TSession : session;
+
+    /// <summary>Ends the use, the first time.</summary>
+    /// <returns>The session, for one caller only, and whether no call is inside it.</returns>
+    public (TSession? Session, bool IsQuiet) End()
+    {
+        long word = TSync.RelaxedRead(ref _word);
+        while ((word & Ended) == 0)
+        {
+            // Pairs with itself, with TryEnter, and with Leave.
+            long seen = TSync.OrderedCompareExchange(ref _word, word | Ended, word);
+            if (seen == word)
+            {
+                return (Take(), word == 0);
+            }
+
+            word = seen;
+        }
+
+        return (null, true);
+    }
+
+    private TSession? Take()
+    {
+        object? session = TSync.RelaxedRead(ref _session);
+
+        // Pairs with TryBegin.
+        while (TSync.RelaxedCompareExchange(ref _session, s_none, session) is var seen && !ReferenceEquals(seen, session))
+        {
+            session = seen;
+        }
+
+        return session as TSession;
+    }
+}

@@ -1,0 +1,236 @@
+using System.Data;
+using System.Data.Common;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Data;
+
+/// <remarks>The provider's session behind it, from its opening to its end.</remarks>
+public partial class GatedConnection
+{
+    private ConnectionUse<RealSync, ProviderSession>? Use => _slot.Present;
+
+    /// <summary>A call that is about to touch the provider. Who calls this leaves the use afterwards.</summary>
+    /// <exception cref="InvalidOperationException">The connection is closed.</exception>
+    internal ConnectionUse<RealSync, ProviderSession> Enter() => Use is { } use && use.TryEnter() ? use : throw Closed();
+
+    /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For one who is inside the use.
+    /// Synchronously it returns a completed task.</summary>
+    internal async Task<ProviderSession> OpenSessionAsync(ConnectionUse<RealSync, ProviderSession> use, bool isAsync, CancellationToken cancellationToken)
+    {
+        if (use.Session is { } present)
+        {
+            return present;
+        }
+
+        if (use.HasEnded)
+        {
+            throw Closed();
+        }
+
+        // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
+        // one that is open already would not take part, and one that is kept would not leave.
+        bool isKept = _shelf is not null && System.Transactions.Transaction.Current is null;
+        if (!isKept && isAsync)
+        {
+            await Own.OpenAsync(cancellationToken).ConfigureAwait(false);
+        }
+        else if (!isKept)
+        {
+            Own.Open();
+        }
+
+        var opened = new ProviderSession(isKept ? await _shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own, isKept);
+        opened.Watch(OnProviderStateChange);
+        ProviderSession? session = use.TryBegin(opened);
+        if (!ReferenceEquals(session, opened))
+        {
+            opened.Unwatch();
+            if (isKept)
+            {
+                _shelf!.Keep(opened.Connection);
+            }
+            else if (session is null && isAsync)
+            {
+                await Own.CloseAsync().ConfigureAwait(false);
+            }
+            else if (session is null)
+            {
+                Own.Close();
+            }
+        }
+
+        return session ?? throw Closed();
+    }
+
+    private static InvalidOperationException Closed() => new("The connection is closed.");
+
+    private T Inside<T>(Func<ProviderSession, T> call) => InsideAsync(session => Task.FromResult(call(session)), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+
+    /// <summary>Calls the provider's connection, opened where this one is open; it knows what it can do closed.</summary>
+    private async Task<T> InsideAsync<T>(Func<ProviderSession, Task<T>> call, bool isAsync, CancellationToken cancellationToken)
+    {
+        if (Use is null)
+        {
+            return await call(new ProviderSession(Own, isKept: false)).ConfigureAwait(false);
+        }
+
+        ConnectionUse<RealSync, ProviderSession> use = Enter();
+        try
+        {
+            return await call(await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
+        }
+        finally
+        {
+            use.Leave();
+        }
+    }
+
+    /// <summary>Synchronously it returns a completed task.</summary>
+    private async Task ShutAsync(bool isAsync, bool isDisposed)
+    {
+        ConnectionState before = State;
+        bool wasOpen;
+        try
+        {
+            wasOpen = await EndUseAsync(isAsync).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (isDisposed && isAsync)
+            {
+                await Own.DisposeAsync().ConfigureAwait(false);
+            }
+            else if (isDisposed)
+            {
+                Own.Dispose();
+            }
+        }
+
+        if (wasOpen && before != ConnectionState.Closed)
+        {
+            OnStateChange(new StateChangeEventArgs(before, ConnectionState.Closed));
+        }
+    }
+
+    /// <summary>Ends the present use, for one caller: closes what is open in its session and gives that back.</summary>
+    /// <returns>Whether there was one.</returns>
+    private async Task<bool> EndUseAsync(bool isAsync)
+    {
+        if (_slot.TryTake() is not { } use)
+        {
+            return false;
+        }
+
+        (ProviderSession? session, bool isQuiet) = use.End();
+        if (session is null)
+        {
+            return true;
+        }
+
+        session.MarkClosing();
+        try
+        {
+            if (isQuiet)
+            {
+                await CloseReadersAsync(session, isAsync).ConfigureAwait(false);
+                await RollBackKeptAsync(session, isAsync).ConfigureAwait(false);
+                session.LetGo();
+            }
+            else
+            {
+                session.Turn.Last?.Abort();
+            }
+
+            session.Unwatch();
+            await GiveBackAsync(session, isQuiet, isAsync).ConfigureAwait(false);
+        }
+        catch
+        {
+            session.Turn.Transaction?.MarkFailed();
+            throw;
+        }
+        finally
+        {
+            session.Turn.Take()?.End();
+            session.Readers.EndLeases(haveFailed: false);
+        }
+
+        return true;
+    }
+
+    /// <summary>Before the permit goes back, so that who gets that finds the connection. One in which a call still runs is nobody else's.</summary>
+    private async Task GiveBackAsync(ProviderSession session, bool isQuiet, bool isAsync)
+    {
+        if (session.IsKept)
+        {
+            await _shelf!.ReturnAsync(session.Connection, isQuiet && !session.IsDirty, session.IsSuspect, isAsync).ConfigureAwait(false);
+        }
+        else if (isAsync)
+        {
+            await session.Connection.CloseAsync().ConfigureAwait(false);
+        }
+        else
+        {
+            session.Connection.Close();
+        }
+    }
+
+    /// <summary>The provider closes its readers with its connection; those of a kept one, and permits, are left. Fails nobody.</summary>
+    private static async Task CloseReadersAsync(ProviderSession session, bool isAsync)
+    {
+        foreach (GatedReader reader in session.Readers.TakeAll())
+        {
+            try
+            {
+                await reader.EndAsync(isAsync).ConfigureAwait(false);
+            }
+            catch (Exception)
+            {
+                session.MarkDirty();
+            }
+        }
+    }
+
+    /// <summary>The provider rolls back what is open when a connection is closed; a kept one is not closed. Fails nobody:
+    /// a connection on which it fails is thrown away.</summary>
+    private static async Task RollBackKeptAsync(ProviderSession session, bool isAsync)
+    {
+        if (!session.IsKept || session.Turn.Transaction is not { } open)
+        {
+            return;
+        }
+
+        try
+        {
+            await open.RollBackAsync(isAsync).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            open.MarkFailed();
+            session.MarkDirty();
+        }
+    }
+
+    /// <summary>The provider says that the connection is gone: the server knows of no transaction any more, whatever its owner does.</summary>
+    private void OnProviderStateChange(ProviderSession session, StateChangeEventArgs change)
+    {
+        if (change.CurrentState is not (ConnectionState.Closed or ConnectionState.Broken))
+        {
+            return;
+        }
+
+        // A connection that its user closes rolls back: nothing has failed.
+        bool hasFailed = !session.IsClosing;
+        if (hasFailed)
+        {
+            session.Turn.Transaction?.MarkFailed();
+        }
+
+        session.Turn.Take()?.End();
+        session.Readers.EndLeases(hasFailed);
+        if (hasFailed)
+        {
+            OnStateChange(new StateChangeEventArgs(ConnectionState.Open, change.CurrentState));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using System.Data.Common;
+using AdaptivePool.Admission;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Data;
+
+/// <summary>
+/// A data source behind a gate: each transaction of its connections enters the gate before it begins and leaves it with commit, rollback or dispose, also when
+/// the connection breaks or is closed. Opening a connection
+/// opens the one behind it only when it is needed, after the gate: whoever waits holds no connection either.
+/// </summary>
+/// <remarks>
+/// Statements outside a transaction pass freely unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise;
+/// transactions that SQL text or System.Transactions begin count as such statements. Waiting in a synchronous call holds the caller's thread;
+/// <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/>
+/// holds none. After <see cref="TransactionGate.Cancel"/> the statement that runs is cancelled at the provider, and later statements and the commit of the
+/// transaction throw <see cref="OperationCanceledException"/>. A commit or
+/// rollback that fails while the provider's transaction stays open keeps the permit until dispose or close.
+/// A transaction begun inside another of the same async flow, or inside an endpoint behind the same gate, takes no second permit.
+/// </remarks>
+public sealed class GatedDataSource : DbDataSource
+{
+    private static readonly GatedDataSourceSnapshot s_nothingKept = new(0, 0, 0, 0, 0, 0);
+    private readonly DbDataSource _inner;
+    private readonly ConnectionShelf? _shelf;
+    private readonly ConnectionOrigin _origin;
+
+    /// <summary>Puts a data source behind a gate.</summary>
+    /// <param name="inner">The data source; stays the caller's to dispose.</param>
+    /// <param name="gate">The gate; stays the caller's to dispose.</param>
+    /// <param name="request">How its transactions ask to enter. Default: nameless, with normal priority.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="inner"/> or <paramref name="gate"/> is null.</exception>
+    public GatedDataSource(DbDataSource inner, TransactionGate gate, TransactionRequest request = default)
+        : this(inner, gate, new GatedDataSourceOptions { Request = request })
+    {
+    }
+
+    /// <summary>Puts a data source behind a gate.</summary>
+    /// <param name="inner">The data source; stays the caller's to dispose.</param>
+    /// <param name="gate">The gate; stays the caller's to dispose.</param>
+    /// <param name="options">Its settings; copied.</param>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
+    public GatedDataSource(DbDataSource inner, TransactionGate gate, GatedDataSourceOptions options)
+        : this(inner, gate, options, TimeProvider.System, isWatched: true)
+    {
+    }
+
+    /// <summary>Creates a source on another clock; one that is not watched has no thread, and <see cref="LookAtConnections"/> is called by hand.</summary>
+    internal GatedDataSource(DbDataSource inner, TransactionGate gate, GatedDataSourceOptions options, TimeProvider clock, bool isWatched)
+    {
+        ArgumentNullException.ThrowIfNull(inner);
+        ArgumentNullException.ThrowIfNull(gate);
+        ArgumentNullException.ThrowIfNull(options);
+        options.ThrowIfInvalid();
+        _inner = inner;
+        GatedDataSourceOptions own = options.Copy();
+        Gate = gate;
+        _shelf = own.KeepsConnections ? new ConnectionShelf(inner, own, gate.Name, () => gate.MaxTransactions, clock, isWatched) : null;
+        _origin = new ConnectionOrigin(gate, own, _shelf, new GatedProviderFactory(this, inner));
+    }
+
+    /// <summary>The gate.</summary>
+    public TransactionGate Gate { get; }
+
+    /// <inheritdoc/>
+    public override string ConnectionString => _inner.ConnectionString;
+
+    /// <summary>The connections kept at this moment.</summary>
+    public GatedDataSourceSnapshot GetSnapshot() => _shelf?.Snapshot ?? s_nothingKept;
+
+    internal TimeSpan? LookAtConnections() => _shelf?.Look();
+
+    /// <inheritdoc/>
+    protected override DbConnection CreateDbConnection() => MakeConnection();
+
+    /// <summary>A command that opens a connection of its own for each run and closes it afterwards: with its reader, where it has rows.</summary>
+    /// <param name="commandText">Its text.</param>
+    protected override DbCommand CreateDbCommand(string? commandText = null)
+    {
+        GatedCommand command = MakeConnection().MakeCommand(isOfSource: true);
+        command.CommandText = commandText;
+        return command;
+    }
+
+    /// <summary>A batch that opens a connection of its own for each run and closes it afterwards: with its reader, where it has rows.</summary>
+    /// <exception cref="NotSupportedException">The provider has no batches.</exception>
+    protected override DbBatch CreateDbBatch() => MakeConnection().MakeBatch(isOfSource: true);
+
+    private GatedConnection MakeConnection() => NamedConnections.Create(_inner.CreateConnection(), _origin);
+
+    /// <summary>Closes the connections kept that are idle; those in use are closed when they come back.</summary>
+    /// <param name="disposing">True when called by Dispose.</param>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _shelf?.Dispose();
+        }
+    }
+
+    /// <inheritdoc cref="Dispose(bool)"/>
+    protected override ValueTask DisposeAsyncCore()
+    {
+        _shelf?.Dispose();
+        return default;
+    }
+}

@@ -1,0 +1,50 @@
+using System.Data.Common;
+
+namespace AdaptivePool.Data;
+
+/// <summary>The factory of a <see cref="GatedDataSource"/>: its connections and commands are gated, parameters and connection strings are the provider's
+/// own.</summary>
+internal sealed class GatedProviderFactory(GatedDataSource source, DbDataSource inner) : DbProviderFactory
+{
+    private DbProviderFactory? _provider;
+
+    public override bool CanCreateBatch => Provider?.CanCreateBatch ?? false;
+
+    public override bool CanCreateDataAdapter => true;
+
+    // Made for the provider's own adapters and commands only.
+    public override bool CanCreateCommandBuilder => false;
+
+    public override bool CanCreateDataSourceEnumerator => Provider?.CanCreateDataSourceEnumerator ?? false;
+
+    private DbProviderFactory? Provider
+    {
+        get
+        {
+            if (_provider is null)
+            {
+                // The provider's data source does not know it, its connections do.
+                using DbConnection connection = inner.CreateConnection();
+                _provider = DbProviderFactories.GetFactory(connection);
+            }
+
+            return _provider;
+        }
+    }
+
+    public override DbConnection CreateConnection() => source.CreateConnection();
+
+    public override DbCommand? CreateCommand() => Provider?.CreateCommand() is { } command ? new GatedCommand(connection: null, transaction: null, command) : null;
+
+    public override DbBatch CreateBatch() => new GatedBatch(connection: null, transaction: null, (Provider ?? throw new NotSupportedException("The provider has no factory.")).CreateBatch());
+
+    public override DbBatchCommand CreateBatchCommand() => (Provider ?? throw new NotSupportedException("The provider has no factory.")).CreateBatchCommand();
+
+    public override DbParameter? CreateParameter() => Provider?.CreateParameter();
+
+    public override DbDataAdapter CreateDataAdapter() => new GatedDataAdapter();
+
+    public override DbConnectionStringBuilder? CreateConnectionStringBuilder() => Provider?.CreateConnectionStringBuilder();
+
+    public override DbDataSourceEnumerator? CreateDataSourceEnumerator() => Provider?.CreateDataSourceEnumerator();
+}

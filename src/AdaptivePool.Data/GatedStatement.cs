@@ -1,0 +1,299 @@
+using System.Data;
+using System.Data.Common;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Data;
+
+/// <summary>
+/// What commands and batches of a <see cref="GatedConnection"/> share: the provider's statement, which must see the provider's connection and transaction while
+/// it runs, and must not see them once the connection is closed.
+/// </summary>
+/// <param name="connection">Its connection.</param>
+/// <param name="transaction">Its transaction.</param>
+/// <param name="isOfSource">Whether it is a source's and the connection its own, open while it runs.</param>
+/// <param name="inner">The provider's.</param>
+internal sealed class GatedStatement(GatedConnection? connection, GatedTransaction? transaction, bool isOfSource, IProviderStatement inner)
+{
+    private GatedConnection? _connection = connection;
+    private DbTransaction? _transaction = transaction;
+    private ConnectionUse<RealSync, ProviderSession>? _use;
+    private bool _isDisposed;
+    private Action? _dispose;
+
+    public DbConnection? Connection
+    {
+        get => isOfSource ? throw NotOfSource() : _connection;
+        set
+        {
+            ThrowIfOfSource();
+            var gated = value is null or GatedConnection ? (GatedConnection?)value : throw new InvalidCastException("A statement of a gated connection takes gated connections only.");
+            bool hadTransaction = inner.Transaction is not null;
+            inner.Connection = gated?.Own;
+            _connection = gated;
+            if (hadTransaction && inner.Transaction is null)
+            {
+                // Some providers take it away with the connection.
+                _transaction = null;
+            }
+        }
+    }
+
+    public DbTransaction? Transaction
+    {
+        get => isOfSource ? throw NotOfSource() : _transaction;
+        set
+        {
+            ThrowIfOfSource();
+            inner.Transaction = ProvidersOwn(value);
+            _transaction = value;
+        }
+    }
+
+    /// <summary>Ends the statement that runs, if one does.</summary>
+    public void Cancel()
+    {
+        if (_use is { } use && use.TryEnter())
+        {
+            try
+            {
+                inner.Cancel();
+            }
+            finally
+            {
+                use.Leave();
+            }
+        }
+    }
+
+    /// <summary>The use has ended while the statement ran: what it is doing is for nobody any more.
+    /// A provider that cannot cancel it ends it with its connection.</summary>
+    public void Abort()
+    {
+        try
+        {
+            inner.Cancel();
+        }
+        catch (Exception)
+        {
+            // It had ended, or the connection is broken.
+        }
+    }
+
+    public T Run<T>(Func<T> execute) => RunAsync(_ => Task.FromResult(execute()), isAsync: false, closesConnection: false, CancellationToken.None).GetAwaiter().GetResult();
+
+    public Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> execute, CancellationToken cancellationToken) => RunAsync(execute, isAsync: true, closesConnection: false, cancellationToken);
+
+    public DbDataReader Read(Func<CommandBehavior, DbDataReader> execute, CommandBehavior behavior) =>
+        RunAsync(_ => Task.FromResult(execute(ForProvider(behavior))), isAsync: false, ClosesConnection(behavior), CancellationToken.None).GetAwaiter().GetResult();
+
+    public Task<DbDataReader> ReadAsync(Func<CommandBehavior, CancellationToken, Task<DbDataReader>> execute, CommandBehavior behavior, CancellationToken cancellationToken) =>
+        RunAsync(token => execute(ForProvider(behavior), token), isAsync: true, ClosesConnection(behavior), cancellationToken);
+
+    public void Prepare(Action prepare)
+    {
+        ThrowIfOfSource();
+        Run(() =>
+        {
+            prepare();
+            return 0;
+        });
+    }
+
+    public Task PrepareAsync(Func<CancellationToken, Task> prepare, CancellationToken cancellationToken)
+    {
+        ThrowIfOfSource();
+        return RunAsync(
+            async token =>
+            {
+                await prepare(token).ConfigureAwait(false);
+                return 0;
+            },
+            cancellationToken);
+    }
+
+    /// <summary>Disposes the provider's statement, which some providers then keep for the next one of the connection that it refers to:
+    /// so that must not be one of the shelf.</summary>
+    public void Dispose(Action dispose)
+    {
+        if (_isDisposed)
+        {
+            return;
+        }
+
+        _isDisposed = true;
+        if (_use is { } use && use.TryEnter())
+        {
+            try
+            {
+                if (isOfSource)
+                {
+                    // Its reader reads on, and some providers' readers need their statement to the end: it goes with the connection.
+                    return;
+                }
+
+                if (use.Session is { IsKept: true } session && !TryLetGo(session))
+                {
+                    // It has an open reader: when the session ends it goes.
+                    _dispose = dispose;
+                    return;
+                }
+            }
+            finally
+            {
+                use.Leave();
+            }
+        }
+
+        dispose();
+    }
+
+    /// <summary>Turns away from a session that is another user's soon.</summary>
+    /// <returns>False when the provider refuses.</returns>
+    public bool TryLetGo(ProviderSession session)
+    {
+        try
+        {
+            if (ReferenceEquals(inner.Connection, session.Connection))
+            {
+                inner.Transaction = null;
+                inner.Connection = _connection?.Own;
+            }
+
+            _use = null;
+            _dispose?.Invoke();
+            _dispose = null;
+            return true;
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    private static DbTransaction? ProvidersOwn(DbTransaction? transaction) => transaction is GatedTransaction gated ? gated.Inner : transaction;
+
+    private static CommandBehavior ForProvider(CommandBehavior behavior) => behavior & ~CommandBehavior.CloseConnection;
+
+    private static NotSupportedException NotOfSource() => new("A command or batch of a data source has a connection of its own for each run: it cannot be prepared, and its connection and transaction cannot be had or set.");
+
+    private void ThrowIfOfSource()
+    {
+        if (isOfSource)
+        {
+            throw NotOfSource();
+        }
+    }
+
+    private bool ClosesConnection(CommandBehavior behavior) => isOfSource || behavior.HasFlag(CommandBehavior.CloseConnection);
+
+    /// <summary>Synchronously it returns a completed task.</summary>
+    private async Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, typeof(GatedStatement));
+        GatedConnection connected = _connection ?? throw new InvalidOperationException("The command has no connection.");
+        if (!isOfSource)
+        {
+            return await RunOnAsync(connected, execute, isAsync, closesConnection, cancellationToken).ConfigureAwait(false);
+        }
+
+        cancellationToken.ThrowIfCancellationRequested();
+        connected.Open();
+        bool staysOpen = false;
+        try
+        {
+            T result = await RunOnAsync(connected, execute, isAsync, closesConnection, cancellationToken).ConfigureAwait(false);
+            staysOpen = result is DbDataReader;
+            return result;
+        }
+        finally
+        {
+            if (!staysOpen && isAsync)
+            {
+                await connected.CloseAsync().ConfigureAwait(false);
+            }
+            else if (!staysOpen)
+            {
+                connected.Close();
+            }
+        }
+    }
+
+    /// <summary>Runs the statement, behind the gate where it counts, and hands out its rows in a reader that ends with the connection.
+    /// Synchronously it returns a completed task.</summary>
+    private async Task<T> RunOnAsync<T>(GatedConnection connected, Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
+    {
+        ConnectionUse<RealSync, ProviderSession> use = connected.Enter();
+        StatementPermit? own = null;
+        GatedReader? rows = null;
+        try
+        {
+            if (connected.CountsStatement)
+            {
+                own = new StatementPermit(await connected.EnterGateAsync(use, isAsync, cancellationToken).ConfigureAwait(false), this);
+            }
+
+            ProviderSession session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
+            Attach(use, session);
+            session.Turn.BeginStatement(this)?.ThrowIfCancelled();
+            own?.ThrowIfCancelled();
+            T result = await execute(cancellationToken).ConfigureAwait(false);
+            if (result is not DbDataReader provided)
+            {
+                return result;
+            }
+
+            // Its rows are still to come, and its permit goes back with it.
+            DbDataReader reader = connected.Remember(use, session, provided, own, closesConnection);
+            rows = reader as GatedReader;
+            own = null;
+            return (T)(object)reader;
+        }
+        catch
+        {
+            connected.StatementFailed();
+            own?.MarkFailed();
+            throw;
+        }
+        finally
+        {
+            if (own is not null)
+            {
+                await own.SettleAsync(isAsync).ConfigureAwait(false);
+            }
+
+            bool isClosed = use.Leave();
+            own?.End();
+            if (isClosed)
+            {
+                // Who closed the connection meanwhile may not have seen it.
+                rows?.EndLease(hasFailed: true);
+            }
+        }
+    }
+
+    private void Attach(ConnectionUse<RealSync, ProviderSession> use, ProviderSession session)
+    {
+        if (!ReferenceEquals(_use, use))
+        {
+            session.Remember(this);
+            _use = use;
+        }
+
+        if (inner.MayBegin)
+        {
+            session.MarkSuspect();
+        }
+
+        if (!ReferenceEquals(inner.Connection, session.Connection))
+        {
+            inner.Connection = session.Connection;
+        }
+
+        DbTransaction? own = ProvidersOwn(_transaction);
+        if (_transaction is not null && !ReferenceEquals(inner.Transaction, own))
+        {
+            // Some providers take it away with the connection, and one that has ended may be the next one's object.
+            inner.Transaction = own;
+        }
+    }
+}

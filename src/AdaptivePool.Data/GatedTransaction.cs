@@ -1,0 +1,279 @@
+using System.Data;
+using System.Data.Common;
+using AdaptivePool.Admission;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Data;
+
+/// <summary>
+/// A transaction inside a gate. Its permit goes back once, with the first of commit, rollback, dispose, and the end of the connection;
+/// when commit or rollback fail and the provider says that the transaction is still open, it is
+/// kept until one of the others. Once it has ended, and once its connection is closed, it never touches the provider's transaction again:
+/// a provider may use the object for the next transaction of the connection, which may be another user's.
+/// </summary>
+internal sealed class GatedTransaction : DbTransaction
+{
+    private readonly ConnectionUse<RealSync, ProviderSession> _use;
+    private readonly ProviderSession _session;
+    private readonly TransactionLease _lease;
+    private readonly CancellationTokenRegistration _registration;
+    private DbTransaction? _inner;
+    private GatedConnection? _connection;
+    private bool _isDisposed;
+
+    public GatedTransaction(GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbTransaction inner, TransactionLease lease)
+    {
+        _connection = connection;
+        _use = use;
+        _session = session;
+        _lease = lease;
+        _inner = inner;
+        SupportsSavepoints = inner.SupportsSavepoints;
+        _registration = lease.CancellationToken.UnsafeRegister(static state => ((GatedTransaction)state!).CancelRunning(), this);
+    }
+
+    /// <summary>The provider's; <see langword="null"/> once it has ended.</summary>
+    public DbTransaction? Inner => _use.HasEnded ? null : _inner;
+
+    public override IsolationLevel IsolationLevel => Call(static inner => inner.IsolationLevel);
+
+    public override bool SupportsSavepoints { get; }
+
+    protected override DbConnection? DbConnection => Inner is null ? null : _connection;
+
+    public override void Commit() => EndAsync(static (inner, _) => Done(inner.Commit), isCommit: true, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+
+    public override Task CommitAsync(CancellationToken cancellationToken = default) => EndAsync(static (inner, token) => inner.CommitAsync(token), isCommit: true, isAsync: true, cancellationToken);
+
+    public override void Rollback() => EndAsync(static (inner, _) => Done(inner.Rollback), isCommit: false, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+
+    public override Task RollbackAsync(CancellationToken cancellationToken = default) => EndAsync(static (inner, token) => inner.RollbackAsync(token), isCommit: false, isAsync: true, cancellationToken);
+
+    public override void Save(string savepointName) => Call(inner =>
+    {
+        inner.Save(savepointName);
+        return 0;
+    });
+
+    public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.SaveAsync(savepointName, cancellationToken));
+
+    public override void Rollback(string savepointName) => Call(inner =>
+    {
+        inner.Rollback(savepointName);
+        return 0;
+    });
+
+    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.RollbackAsync(savepointName, cancellationToken));
+
+    public override void Release(string savepointName) => Call(inner =>
+    {
+        inner.Release(savepointName);
+        return 0;
+    });
+
+    public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.ReleaseAsync(savepointName, cancellationToken));
+
+    public override async ValueTask DisposeAsync()
+    {
+        await DisposeAsync(isAsync: true).ConfigureAwait(false);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <inheritdoc cref="StatementPermit.ThrowIfCancelled(TransactionLease)"/>
+    public void ThrowIfCancelled() => StatementPermit.ThrowIfCancelled(_lease);
+
+    /// <summary>A statement or the connection failed.</summary>
+    public void MarkFailed() => _lease.HasFailed = true;
+
+    /// <summary>The connection is being closed, and nobody else is inside: rolls back what is open. Synchronously it returns a completed task.</summary>
+    public async Task RollBackAsync(bool isAsync)
+    {
+        if (_inner is { } inner)
+        {
+            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Leaves the gate, the first time.</summary>
+    public void End()
+    {
+        _inner = null;
+        _connection = null;
+        _registration.Unregister();
+        _session.Turn.Forget(this);
+        _lease.Dispose();
+    }
+
+    /// <summary>Ends the statement that runs, if one does. A provider without cancellation does nothing or throws; neither is the administrator's concern:
+    /// later statements throw.</summary>
+    public void CancelRunning()
+    {
+        try
+        {
+            _session.Turn.RunningOf(this)?.Cancel();
+        }
+        catch (Exception)
+        {
+            // The statement had ended, or the connection is broken: the transaction ends anyway.
+        }
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            DisposeAsync(isAsync: false).GetAwaiter().GetResult();
+        }
+    }
+
+    private static Task Done(Action call)
+    {
+        call();
+        return Task.CompletedTask;
+    }
+
+    private static async ValueTask DisposeInnerAsync(DbTransaction inner, bool isAsync)
+    {
+        if (isAsync)
+        {
+            await inner.DisposeAsync().ConfigureAwait(false);
+        }
+        else
+        {
+            inner.Dispose();
+        }
+    }
+
+    /// <summary>Synchronously it returns a completed task.</summary>
+    private async ValueTask DisposeAsync(bool isAsync)
+    {
+        _isDisposed = true;
+        if (_inner is not { } inner || !_use.TryEnter())
+        {
+            return;
+        }
+
+        try
+        {
+            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
+        }
+        catch
+        {
+            EndFailed();
+            throw;
+        }
+        finally
+        {
+            _use.Leave();
+            End();
+        }
+    }
+
+    /// <summary>Synchronously it returns a completed task.</summary>
+    private async Task EndAsync(Func<DbTransaction, CancellationToken, Task> end, bool isCommit, bool isAsync, CancellationToken cancellationToken)
+    {
+        DbTransaction inner = Enter();
+        try
+        {
+            if (isCommit)
+            {
+                ThrowIfCancelled();
+            }
+
+            try
+            {
+                await end(inner, cancellationToken).ConfigureAwait(false);
+            }
+            catch
+            {
+                EndFailed();
+                EndIfOver(inner);
+                throw;
+            }
+
+            if (isCommit)
+            {
+                // What failed before the commit was undone to a savepoint, or did not matter.
+                _lease.HasFailed = false;
+            }
+
+            await ReleaseAsync(inner, isAsync).ConfigureAwait(false);
+        }
+        finally
+        {
+            _use.Leave();
+        }
+
+        End();
+    }
+
+    /// <summary>The transaction has ended well, and stays so whatever becomes of its object.</summary>
+    private async Task ReleaseAsync(DbTransaction inner, bool isAsync)
+    {
+        try
+        {
+            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            _session.MarkDirty();
+        }
+    }
+
+    /// <summary>Nobody knows what is left open on the connection.</summary>
+    private void EndFailed()
+    {
+        MarkFailed();
+        _session.MarkDirty();
+    }
+
+    /// <summary>After a failed end: only the provider knows whether the server has ended the transaction.</summary>
+    private void EndIfOver(DbTransaction inner)
+    {
+        try
+        {
+            if (inner.Connection is { } connection && connection.State.HasFlag(ConnectionState.Open))
+            {
+                return;
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+            // Some providers say so in this way.
+        }
+
+        End();
+    }
+
+    private DbTransaction Enter()
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return _inner is { } inner && _use.TryEnter() ? inner : throw new InvalidOperationException("The transaction has ended, or its connection is closed.");
+    }
+
+    private T Call<T>(Func<DbTransaction, T> call)
+    {
+        DbTransaction inner = Enter();
+        try
+        {
+            return call(inner);
+        }
+        finally
+        {
+            _use.Leave();
+        }
+    }
+
+    private async Task CallAsync(Func<DbTransaction, Task> call)
+    {
+        DbTransaction inner = Enter();
+        try
+        {
+            await call(inner).ConfigureAwait(false);
+        }
+        finally
+        {
+            _use.Leave();
+        }
+    }
+}

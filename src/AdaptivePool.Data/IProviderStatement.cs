@@ -1,0 +1,16 @@
+using System.Data.Common;
+
+namespace AdaptivePool.Data;
+
+/// <summary>What a provider's command and its batch have in common.</summary>
+internal interface IProviderStatement
+{
+    DbConnection? Connection { get; set; }
+
+    DbTransaction? Transaction { get; set; }
+
+    /// <summary>Whether it may leave a transaction open that nobody began by the provider's means.</summary>
+    bool MayBegin { get; }
+
+    void Cancel();
+}

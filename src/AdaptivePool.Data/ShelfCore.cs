@@ -1,0 +1,240 @@
+using AdaptivePool.Admission;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Data;
+
+/// <summary>
+/// The protocol of a <see cref="ConnectionShelf"/>: who gets which connection, who opens one, who is told of a failure.
+/// Knows no connections but as references, so that the same code runs under the model checker;
+/// docs/memory-model.md has its steps.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+/// <typeparam name="T">Type of connections.</typeparam>
+/// <param name="limit">How many the gate lets in; 0 for any number.</param>
+/// <param name="idleTimeout">How long one may be idle.</param>
+/// <param name="clock">The clock.</param>
+internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout, TimeProvider clock)
+    where TSync : struct, ISync
+    where T : class
+{
+    /// <summary>Between the end of a transaction and the return of its connection lie microseconds;
+    /// who holds one for longer uses it without a permit, and must not be waited for.</summary>
+    public static readonly TimeSpan Grace = TimeSpan.FromMilliseconds(10);
+
+    private readonly long _createdAt = clock.GetTimestamp();
+    private readonly Gate<TSync> _lock = new();
+
+    // All under the lock.
+    private readonly List<(T Connection, TimeSpan Since)> _idle = [];
+    private readonly LinkedList<ConnectionWaiter<TSync, T>> _waiters = [];
+    private bool _isOpening;
+    private bool _isWatched;
+    private bool _isClosed;
+    private int _open;
+    private long _opened;
+    private long _discarded;
+    private long _expired;
+
+    /// <summary>The thread that looks; <see langword="null"/> where <see cref="Look"/> is called by hand. Set before the first connection.</summary>
+    public OverloadMonitor<TSync>? Monitor { get; set; }
+
+    public GatedDataSourceSnapshot Snapshot
+    {
+        get
+        {
+            using (_lock.Hold())
+            {
+                return new GatedDataSourceSnapshot(_open, _idle.Count, _waiters.Count, _opened, _discarded, _expired);
+            }
+        }
+    }
+
+    private bool HasRoom => limit() is var most && (most == 0 || _open < most);
+
+    private TimeSpan Now => clock.GetElapsedTime(_createdAt);
+
+    /// <summary>A connection, the one used last first, and how long it was idle; or a place in the queue; or, with neither, the turn to open one.</summary>
+    /// <exception cref="ObjectDisposedException">The shelf is closed.</exception>
+    public (T? Connection, TimeSpan Idle, ConnectionWaiter<TSync, T>? Waiter) Take()
+    {
+        using (_lock.Hold())
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, typeof(GatedDataSource));
+            if (_idle.Count > 0)
+            {
+                (T newest, TimeSpan since) = _idle[^1];
+                _idle.RemoveAt(_idle.Count - 1);
+                return (newest, Now - since, null);
+            }
+
+            if (!_isOpening && HasRoom)
+            {
+                _isOpening = true;
+                return default;
+            }
+
+            var waiter = new ConnectionWaiter<TSync, T>(Now);
+            waiter.Place = _waiters.AddLast(waiter);
+            LookSoon();
+            return (null, default, waiter);
+        }
+    }
+
+    /// <summary>One that has given up is no longer in the queue.</summary>
+    public void Leave(ConnectionWaiter<TSync, T> waiter)
+    {
+        using (_lock.Hold())
+        {
+            if (waiter.Place is { List: not null } place)
+            {
+                _waiters.Remove(place);
+            }
+        }
+    }
+
+    /// <summary>The turn to open one has ended. Who waits is told of a failure, all at once: they would meet the same, one after another.</summary>
+    /// <param name="wasOpened">Whether there is one more.</param>
+    /// <param name="failure">What the server said; <see langword="null"/> when it said nothing.</param>
+    public void EndTurn(bool wasOpened, Exception? failure)
+    {
+        ConnectionWaiter<TSync, T>[] failed = [];
+        using (_lock.Hold())
+        {
+            _open += wasOpened ? 1 : 0;
+            _opened += wasOpened ? 1 : 0;
+            if (failure is not null)
+            {
+                failed = TakeWaiters();
+            }
+
+            _isOpening = false;
+            PassTurn();
+            if (!_isOpening && _waiters.Count > 0)
+            {
+                LookSoon();
+            }
+        }
+
+        Array.ForEach(failed, waiter => waiter.Fail(failure!));
+    }
+
+    /// <summary>Gives a connection to the first that waits, or keeps it. False once the shelf is closed: then it is the caller's to close.</summary>
+    public bool TryKeep(T connection)
+    {
+        using (_lock.Hold())
+        {
+            if (_isClosed)
+            {
+                return false;
+            }
+
+            if (!TryHandOver(connection))
+            {
+                _idle.Add((connection, Now));
+                LookSoon();
+            }
+
+            return true;
+        }
+    }
+
+    /// <summary>One that was open is thrown away, so there is room for another: who waits opens it, and not only when the thread looks.</summary>
+    /// <param name="isCounted">Whether it was broken, and not merely idle for too long.</param>
+    public void Drop(bool isCounted)
+    {
+        using (_lock.Hold())
+        {
+            _open--;
+            _discarded += isCounted ? 1 : 0;
+            PassTurn();
+        }
+    }
+
+    /// <summary>Takes out what has been idle for too long, lets him open who has waited for long enough, and says when to look again.</summary>
+    /// <param name="expired">Those taken out: the caller drops them.</param>
+    /// <returns><see langword="null"/> when nothing is idle and nobody waits.</returns>
+    public TimeSpan? Look(List<T> expired)
+    {
+        using (_lock.Hold())
+        {
+            TimeSpan now = Now;
+            while (_idle.Count > 0 && now - _idle[0].Since >= idleTimeout)
+            {
+                expired.Add(_idle[0].Connection);
+                _idle.RemoveAt(0);
+                _expired++;
+            }
+
+            if (!_isOpening && _waiters.First is { } first && now - first.Value.Since >= Grace)
+            {
+                _isOpening = TryHandOver(null);
+            }
+
+            // While one opens, the end of that looks after the others.
+            TimeSpan? next = _idle.Count > 0 ? _idle[0].Since + idleTimeout - now
+                : !_isOpening && _waiters.First is { } waiting ? waiting.Value.Since + Grace - now
+                : null;
+            _isWatched = next is not null;
+            return next;
+        }
+    }
+
+    /// <summary>Ends all waits; those in use are refused when they come back.</summary>
+    /// <param name="reason">What who waits is told.</param>
+    /// <returns>Those that were idle: the caller drops them.</returns>
+    public T[] Close(Exception reason)
+    {
+        T[] idle;
+        ConnectionWaiter<TSync, T>[] waiters;
+        using (_lock.Hold())
+        {
+            _isClosed = true;
+            idle = [.. _idle.Select(static entry => entry.Connection)];
+            _idle.Clear();
+            waiters = TakeWaiters();
+        }
+
+        Array.ForEach(waiters, waiter => waiter.Fail(reason));
+        return idle;
+    }
+
+    private ConnectionWaiter<TSync, T>[] TakeWaiters()
+    {
+        ConnectionWaiter<TSync, T>[] all = [.. _waiters];
+        _waiters.Clear();
+        return all;
+    }
+
+    /// <summary>Gives the turn to open one to the first that waits, if nobody has it and there is room.</summary>
+    private void PassTurn()
+    {
+        if (!_isOpening && HasRoom)
+        {
+            _isOpening = TryHandOver(null);
+        }
+    }
+
+    /// <summary>Gives a connection, or the turn to open one, to the first that waits. Under the lock: who waits goes on elsewhere.</summary>
+    private bool TryHandOver(T? connection)
+    {
+        while (_waiters.First is { } first)
+        {
+            _waiters.RemoveFirst();
+            if (first.Value.TryGive(connection))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>The thread looks at what is idle last, and at once for one that waits: then it is woken although it means to look later.</summary>
+    private void LookSoon()
+    {
+        if (!_isWatched || _waiters.Count > 0)
+        {
+            _isWatched = Monitor?.Wake() == true;
+        }
+    }
+}

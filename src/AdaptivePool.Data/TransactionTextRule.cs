@@ -1,0 +1,30 @@
+using System.Buffers;
+
+namespace AdaptivePool.Data;
+
+/// <summary>Whether the text of a statement may leave a transaction open. It says yes where it does not know:
+/// that costs a look at the session, and the other mistake costs the next user's data.</summary>
+internal static class TransactionTextRule
+{
+    private static readonly string[] s_harmless = ["", "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES"];
+
+    /// <summary>What begins one behind another statement where no semicolon is needed, directly or in a procedure.</summary>
+    private static readonly SearchValues<string> s_beginnings = SearchValues.Create(["BEGIN", "EXEC", "IMPLICIT_TRANSACTIONS"], StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>False for a single statement that reads or writes rows, and for none.</summary>
+    public static bool MayBegin(string? text)
+    {
+        ReadOnlySpan<char> statement = text.AsSpan().Trim().TrimEnd(';');
+        int end = statement.IndexOfAnyExceptInRange('A', 'z');
+        ReadOnlySpan<char> word = end < 0 ? statement : statement[..end];
+        foreach (string harmless in s_harmless)
+        {
+            if (word.Equals(harmless, StringComparison.OrdinalIgnoreCase))
+            {
+                return (word.IsEmpty && !statement.IsEmpty) || statement.Contains(';') || statement.ContainsAny(s_beginnings);
+            }
+        }
+
+        return true;
+    }
+}

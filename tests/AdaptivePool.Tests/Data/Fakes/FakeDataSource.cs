@@ -1,0 +1,51 @@
+using System.Data.Common;
+
+namespace AdaptivePool.Tests.Data.Fakes;
+
+/// <summary>A provider without a server, that fails where it is told to.</summary>
+internal sealed class FakeDataSource : DbDataSource
+{
+    public override string ConnectionString => "fake";
+
+    /// <summary>What the provider did, in order.</summary>
+    public List<string> Calls { get; } = [];
+
+    /// <summary>The call that throws.</summary>
+    public string? Fails { get; set; }
+
+    /// <summary>Whether a commit or rollback that throws ends the transaction all the same.</summary>
+    public bool FailureEnds { get; set; }
+
+    /// <summary>Whether disposing a connection throws.</summary>
+    public bool DisposeFails { get; set; }
+
+    /// <summary>The readers it made.</summary>
+    public List<FakeReader> Readers { get; } = [];
+
+    /// <summary>How its readers were ended.</summary>
+    public List<string> ReaderEnds { get; } = [];
+
+    /// <summary>The commands it made.</summary>
+    public List<FakeCommand> Commands { get; } = [];
+
+    /// <summary>Of each connection that was disposed, whether asynchronously.</summary>
+    public List<bool> Disposals { get; } = [];
+
+    /// <summary>Called while a statement runs.</summary>
+    public Action? Executing { get; set; }
+
+    public void Note(string call)
+    {
+        lock (Calls)
+        {
+            Calls.Add(call);
+        }
+
+        if (call == Fails)
+        {
+            throw new InvalidOperationException($"{call} failed");
+        }
+    }
+
+    protected override DbConnection CreateDbConnection() => Fails == "create" ? throw new InvalidOperationException("create failed") : new FakeConnection(this);
+}
