@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using AdaptivePool.Scenarios.Golden;
 using AdaptivePool.Scenarios.Harness;
+using AdaptivePool.Scenarios.Losses;
 using AdaptivePool.Scenarios.Pictures;
 using AdaptivePool.Scenarios.Replay;
 
@@ -18,6 +19,11 @@ if (args is [ReplayCommand.Verb, .. var rest])
 if (args is [GoldenCommand.Verb, .. var golden])
 {
     return GoldenCommand.Run(golden, Console.Out, Console.Error);
+}
+
+if (args is [LossCommand.Verb, .. var loss])
+{
+    return LossCommand.Run(loss, Console.Out, Console.Error);
 }
 
 if (args is [PictureCommand.Verb, .. var pictured])

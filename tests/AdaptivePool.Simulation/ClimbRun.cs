@@ -1,5 +1,7 @@
 using AdaptivePool.Control;
+using AdaptivePool.Simulation.Classes;
 using AdaptivePool.Simulation.Curves;
+using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Simulation;
 
@@ -36,11 +38,15 @@ public sealed class ClimbRun
     /// <summary>The decisions that changed the size or the state of the controller.</summary>
     public IReadOnlyList<ClimbEvent> Events => _events;
 
+    /// <summary>The sizes that a class stood by, from when on: those that it had measured. Empty for a controller.</summary>
+    public IReadOnlyList<(double At, int Size)> Verified => _verified;
+
     /// <summary>Updates of the controller.</summary>
     public int Updates { get; private set; }
 
     private readonly List<SimulationPoint> _points = [];
     private readonly List<ClimbEvent> _events = [];
+    private readonly List<(double At, int Size)> _verified = [];
 
     /// <summary>Runs.</summary>
     /// <param name="controller">The controller.</param>
@@ -65,6 +71,52 @@ public sealed class ClimbRun
         var pool = new SimulatedPool(curve, start, settings) { Points = run._points };
         run.Climb(controller(() => pool.Curve), pool);
         return run;
+    }
+
+    /// <summary>Runs the whole policy of a work class, as it ships.</summary>
+    /// <param name="curve">The curve at the beginning.</param>
+    /// <param name="settings">The circumstances.</param>
+    /// <param name="start">The size at the beginning, in threads.</param>
+    /// <param name="seconds">Length, in virtual seconds.</param>
+    public static ClimbRun RunClass(CostCurve curve, SimulationSettings settings, int start, double seconds)
+    {
+        var run = new ClimbRun(curve, settings, start, seconds);
+        var pool = new SimulatedPool(curve, start, settings) { Points = run._points };
+        run.Climb(new CurveClass(pool, settings), pool);
+        return run;
+    }
+
+    private void Climb(CurveClass c, SimulatedPool pool)
+    {
+        _points.Add(pool.Point);
+        string state = "";
+        int verified = 0;
+        while (Seconds - pool.Now > Grain)
+        {
+            int before = pool.Target;
+            ClassDecision decision = c.Look(TimeSpan.FromSeconds(Math.Min(c.NextLook.TotalSeconds, Seconds - pool.Now)));
+            Updates++;
+            if (c.Verified != verified)
+            {
+                verified = c.Verified;
+                _verified.Add((pool.Now, verified));
+            }
+
+            if (decision.Limit == before && decision.Reason == DecisionReason.Hold)
+            {
+                continue;
+            }
+
+            if (decision.Limit != before || c.State != state)
+            {
+                state = c.State;
+                _events.Add(new(pool.Now, decision.Limit, decision.Limit != verified, decision.Reason, state));
+            }
+
+            _points.Add(pool.Point);
+        }
+
+        _points.Add(pool.Point);
     }
 
     private void Climb(IPoolController controller, SimulatedPool pool)

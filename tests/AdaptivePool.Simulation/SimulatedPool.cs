@@ -17,7 +17,7 @@ public sealed class SimulatedPool
     private const double LeavingPerStep = 0.02;
     private const double FewestLeaving = 0.5;
     private const double LongestStepWithQueue = 0.01;
-    private const int UnknownCores = 2;
+    internal const int UnknownCores = 2;
 
     private readonly SimulationSettings _settings;
     private readonly SimulationNoise _noise;

@@ -5,7 +5,7 @@ namespace AdaptivePool.Scenarios.Harness;
 /// <summary>Reads the command line.</summary>
 public sealed class RunOptionsParser
 {
-    private readonly Argument<string> _name = new("NAME") { Description = "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again; 'golden DIR' runs golden traces again; 'picture --help' tells how results become a picture." };
+    private readonly Argument<string> _name = new("NAME") { Description = "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again; 'golden DIR' runs golden traces again; 'loss' says what searching costs classes in random situations; 'picture --help' tells how results become a picture." };
     private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round; ends within 60 s for one pool." };
     private readonly Option<int?> _rounds = new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
     private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, runtime-N, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N and others; 'list' names them, and those of 'climb'." };

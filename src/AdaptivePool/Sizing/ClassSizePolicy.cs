@@ -45,6 +45,9 @@ internal sealed partial class ClassSizePolicy
     /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
     public int Verified => _fixed is not null ? _limit : _kept.Size;
 
+    /// <summary>Some size was measured and kept.</summary>
+    public bool IsProven => _kept.IsProven;
+
     /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
     public bool IsHog => _hogs.Active;
 

@@ -7,7 +7,7 @@ internal sealed class LongServiceTime
     private readonly double[] _weights = new double[240];
     private double _unit = 1;
 
-    public void Add(double service) => _weights[Index(service)] += service * _unit;
+    public void Add(double service, long items = 1) => _weights[Index(service)] += items * service * _unit;
 
     public void Age(double seconds) => _unit *= Math.Pow(2, seconds / 60);
 

@@ -7,8 +7,11 @@ namespace AdaptivePool.Simulation.Controllers;
 /// <summary>The controllers that are compared, by name.</summary>
 public static class Comparators
 {
-    /// <summary>Ours, with its defaults.</summary>
-    public const string Ours = "wave";
+    /// <summary>Ours as it ships: the whole policy of a work class.</summary>
+    public const string Ours = "adaptive";
+
+    /// <summary>Our search alone, as a controller that is told samples.</summary>
+    public const string Search = "search";
 
     /// <summary>The runtime's own.</summary>
     public const string Runtime = "runtime";
@@ -24,18 +27,30 @@ public static class Comparators
 
     /// <summary>What the names mean, for people.</summary>
     public const string Description =
-        "wave (ours), seed-wave (the founding document's), runtime (the runtime's own, by reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
+        "adaptive (ours: the whole policy of a work class), search (our search alone), seed-wave (the founding document's), runtime (the runtime's own, by reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
 
     /// <summary>Says why a name cannot be compared; null when it can.</summary>
     public static string? WhyNot(string name) => name switch
     {
-        Ours or SeedWave or Slope or Gradient2 or Oracle => null,
+        Ours or Search or SeedWave or Slope or Gradient2 or Oracle => null,
         Runtime => RuntimeController.WhyUnavailable,
         _ when FixedSize(name) is not null => null,
-        _ => $"There is no controller '{name}'. Controllers: wave, seed-wave, runtime, slope, gradient2, fixed-N (1 to {LargestFixed}), oracle.",
+        _ => $"There is no controller '{name}'. Controllers: adaptive, search, seed-wave, runtime, slope, gradient2, fixed-N (1 to {LargestFixed}), oracle.",
     };
 
-    /// <summary>Creates a controller.</summary>
+    /// <summary>Runs one of them on a simulated pool.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="curve">The curve at the beginning.</param>
+    /// <param name="settings">The circumstances.</param>
+    /// <param name="start">The size at the beginning, in threads.</param>
+    /// <param name="seconds">Length, in virtual seconds.</param>
+    /// <exception cref="ArgumentException">There is none of this name.</exception>
+    /// <exception cref="PlatformNotSupportedException">This runtime lacks it.</exception>
+    public static ClimbRun Run(string name, CostCurve curve, SimulationSettings settings, int start, double seconds) => name == Ours
+        ? ClimbRun.RunClass(curve, settings, start, seconds)
+        : ClimbRun.Run(present => Create(name, present, settings.Seed), curve, settings, start, seconds);
+
+    /// <summary>Creates a controller; what ships is none, but the policy of a class.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="curve">The curve in force, for the one that may know it.</param>
     /// <param name="seed">Seed of its own chance, if it has any.</param>
@@ -43,13 +58,13 @@ public static class Comparators
     /// <exception cref="PlatformNotSupportedException">This runtime lacks it.</exception>
     public static IPoolController Create(string name, Func<CostCurve> curve, int seed) => name switch
     {
-        Ours => new HillClimbingController(),
+        Search => new HillClimbingController(),
         SeedWave => new HillClimbingController(HillClimbingOptions.SeedWave),
         Runtime => new RuntimeController(seed),
         Slope => new SlopeController(),
         Gradient2 => new Gradient2Controller(),
         Oracle => new OracleController(curve),
-        _ => new FixedController(FixedSize(name) ?? throw new ArgumentException(WhyNot(name), nameof(name))),
+        _ => new FixedController(FixedSize(name) ?? throw new ArgumentException(WhyNot(name) ?? $"'{name}' is the policy of a class and no controller.", nameof(name))),
     };
 
     private static int? FixedSize(string name)

@@ -38,7 +38,7 @@ public sealed partial class CostCurve
     public static CostCurve Cpu2 { get; } = new("cpu2", n => Math.Min(10_000, n * 5000) * (1 - Math.Min(0.5, 0.0004 * Math.Max(0, n - 2))), 2, 0.0002, (n, _) => n);
 
     /// <summary>0.2 ms of CPU within 20 ms on 2 cores: a knee at 200.</summary>
-    public static CostCurve Io200 { get; } = new("io200", n => Math.Min(10_000, n / 0.02), 2, 0.0002, (n, x) => n - (0.0198 * x));
+    public static CostCurve Io200 { get; } = new("io200", n => Math.Min(10_000, n / 0.02), 2, 0.0002, (n, x) => n - (0.0198 * x), sleeps: true);
 
     /// <summary>2 cores x 0.2 ms, 8 I/O channels x 4 ms, a lock of 0.05 ms: the channels are the limit.</summary>
     public static CostCurve EmuIo => s_emuIo.Value;

@@ -10,10 +10,11 @@ public sealed partial class CostCurve
     private readonly double _cpuSecondsPerItem;
     private readonly int _top;
 
-    private CostCurve(string name, Func<double, double> throughput, double cores = 0, double cpuSecondsPerItem = 0, Func<double, double, double>? runnable = null)
+    private CostCurve(string name, Func<double, double> throughput, double cores = 0, double cpuSecondsPerItem = 0, Func<double, double, double>? runnable = null, bool sleeps = false)
     {
         Name = name;
         Cores = cores;
+        Sleeps = sleeps;
         _cpuSecondsPerItem = cpuSecondsPerItem;
         for (int n = 1; n <= Largest; n++)
         {
@@ -44,6 +45,9 @@ public sealed partial class CostCurve
     /// <summary>Cores of the emulated machine; zero when the curve says nothing of CPU.</summary>
     public double Cores { get; }
 
+    /// <summary>Whether a thread that does not run waits for a time or for a lock of the process, and for no server: a pool sees it sleep.</summary>
+    public bool Sleeps { get; }
+
     /// <summary>Whether the curve says how much CPU an item takes.</summary>
     public bool KnowsCpu => Cores > 0;
 
@@ -61,7 +65,7 @@ public sealed partial class CostCurve
     public static CostCurve Emulated(string name, EmulatedResources resources)
     {
         (double[] throughput, double[] runnable) = resources.Solve(Largest);
-        return new(name, n => throughput[(int)n], resources.Cores, resources.CpuSeconds, (n, _) => runnable[(int)n]);
+        return new(name, n => throughput[(int)n], resources.Cores, resources.CpuSeconds, (n, _) => runnable[(int)n], resources.Channels <= 0);
     }
 
     /// <summary>Completions per second of a settled size; fractions of a thread occur while threads leave.</summary>

@@ -17,7 +17,8 @@ public sealed record GoldenRun(string File, Func<IReadOnlyList<GoldenTrace>> Rep
     public static IReadOnlyList<GoldenRun> All { get; } =
     [
         .. GoldenSituations.All.Select(static s => new GoldenRun("situations", s)),
-        .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb", Comparators.Ours, curve, start))),
+        .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb", Comparators.Search, curve, start))),
+        .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb-class", Comparators.Ours, curve, start))),
         .. CostCurve.BuiltIn.Select(static curve => Climb("climb-" + SeedWave, SeedWave, curve, SeedWaveStart)),
     ];
 
@@ -55,7 +56,7 @@ public sealed record GoldenRun(string File, Func<IReadOnlyList<GoldenTrace>> Rep
     private static GoldenRun Climb(string file, string controller, CostCurve curve, int start) => new(file, () =>
     {
         SimulationSettings settings = new() { Seed = start };
-        ClimbRun run = ClimbRun.Run(present => Comparators.Create(controller, present, settings.Seed), curve, settings, start, ClimbSeconds);
+        ClimbRun run = Comparators.Run(controller, curve, settings, start, ClimbSeconds);
         return
         [
             GoldenTrace.Of(FormattableString.Invariant($"{curve.Name} from {start}"), ClimbSeconds, run.Points[^1].Delivered, start, run.Events.Select(static e => (e.Time, e.Target, e.Reason.ToString()))),

@@ -47,5 +47,5 @@ public sealed class ClimbBatch(CostCurve curve, string pool, ClimbOptions option
     /// <param name="start">The size it begins with.</param>
     /// <param name="seed">Its seed.</param>
     public ClimbRun RunOne(int start, int seed)
-        => ClimbRun.Run(present => Comparators.Create(pool, present, seed), curve, options.Settings with { Seed = seed }, start, options.Seconds);
+        => Comparators.Run(pool, curve, options.Settings with { Seed = seed }, start, options.Seconds);
 }

@@ -8,7 +8,8 @@ namespace AdaptivePool.Tests.Simulation.Controllers;
 public sealed class ComparatorsTests
 {
     [Theory]
-    [InlineData("wave")]
+    [InlineData("adaptive")]
+    [InlineData("search")]
     [InlineData("seed-wave")]
     [InlineData("runtime")]
     [InlineData("slope")]
@@ -24,7 +25,7 @@ public sealed class ComparatorsTests
     }
 
     [Theory]
-    [InlineData("adaptive")]
+    [InlineData("wave")]
     [InlineData("fixed-")]
     [InlineData("fixed-0")]
     [InlineData("fixed-4097")]
@@ -59,5 +60,5 @@ public sealed class ComparatorsTests
     }
 
     private static ClimbRun Climb(string name, int seed)
-        => ClimbRun.Run(present => Comparators.Create(name, present, seed), CostCurve.Io200, new SimulationSettings { Seed = seed }, 8, 60);
+        => Comparators.Run(name, CostCurve.Io200, new SimulationSettings { Seed = seed }, 8, 60);
 }

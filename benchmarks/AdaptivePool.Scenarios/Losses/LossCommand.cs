@@ -1,0 +1,44 @@
+using System.Globalization;
+using AdaptivePool.Simulation.Losses;
+
+namespace AdaptivePool.Scenarios.Losses;
+
+/// <summary>
+/// <c>loss [--runs N] [--seconds S] [--seed FIRST]</c>: work classes, as they ship, on random curves with random noise from random starts, on virtual time; says how often
+/// and by how much one of them falls behind a size that it had verified.
+/// </summary>
+public static class LossCommand
+{
+    /// <summary>The first argument.</summary>
+    public const string Verb = "loss";
+
+    private const int DefaultRuns = 10_000;
+    private const int DefaultSeconds = 240;
+    private const int Broken = 1;
+    private const int Bad = 2;
+
+    /// <summary>Runs the command.</summary>
+    /// <param name="arguments">What follows the verb.</param>
+    /// <param name="output">Where the result goes.</param>
+    /// <param name="errors">Where problems go.</param>
+    /// <returns>0 when the bound holds, 1 when it is broken too often, 2 when an argument is bad.</returns>
+    public static int Run(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
+    {
+        var values = new Dictionary<string, int>(StringComparer.Ordinal) { ["--runs"] = DefaultRuns, ["--seconds"] = DefaultSeconds, ["--seed"] = 1 };
+        for (int i = 0; i < arguments.Count; i += 2)
+        {
+            int least = arguments[i] == "--seconds" ? (int)Loss.Grace + 1 : 1;
+            bool isNumber = i + 1 < arguments.Count && int.TryParse(arguments[i + 1], NumberStyles.None, CultureInfo.InvariantCulture, out int value) && value >= least
+                && values.ContainsKey(arguments[i]) && (values[arguments[i]] = value) == value;
+            if (!isNumber)
+            {
+                errors.WriteLine($"{Verb} takes --runs N (1 or more, default {DefaultRuns}), --seconds S (more than {Loss.Grace}, default {DefaultSeconds}) and --seed FIRST (1 or more, default 1); '{string.Join(' ', arguments.Skip(i).Take(2))}' is none of them.");
+                return Bad;
+            }
+        }
+
+        LossSurvey survey = LossSurvey.Take(values["--seed"], values["--runs"], values["--seconds"]);
+        output.Write(survey);
+        return survey.Holds ? 0 : Broken;
+    }
+}

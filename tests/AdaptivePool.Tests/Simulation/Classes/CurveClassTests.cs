@@ -1,0 +1,42 @@
+using AdaptivePool.Control;
+using AdaptivePool.Simulation;
+using AdaptivePool.Simulation.Controllers;
+using AdaptivePool.Simulation.Curves;
+
+namespace AdaptivePool.Tests.Simulation.Classes;
+
+public sealed class CurveClassTests
+{
+    [Theory]
+    [InlineData(2)]
+    [InlineData(512)]
+    public void RunClass_SleepersOnTwoCores_FindsTheKnee(int start)
+    {
+        ClimbMetrics metrics = ClimbMetrics.Of(ClimbRun.RunClass(CostCurve.Io200, new(), start, 60));
+        metrics.ConvergeSeconds.ShouldBeLessThan(10);
+        metrics.ShareOfPeak.ShouldBeGreaterThan(0.95);
+    }
+
+    [Fact]
+    public void RunClass_PureCpu_KeepsOneThreadMoreThanCores()
+    {
+        ClimbRun run = ClimbRun.RunClass(CostCurve.Cpu2, new(), 64, 30);
+        ClimbMetrics.Of(run).ThreadsLastMinute.ShouldBeLessThan(10);
+        run.Points[^1].Target.ShouldBeLessThanOrEqualTo(3);
+        run.Events.ShouldContain(static e => e.Reason == DecisionReason.HogCap);
+    }
+
+    [Fact]
+    public void RunClass_SameSeed_IsTheSameRun()
+        => ClimbRun.RunClass(CostCurve.Heavy48, new(), 8, 30).Points.SequenceEqual(ClimbRun.RunClass(CostCurve.Heavy48, new(), 8, 30).Points).ShouldBeTrue();
+
+    [Fact]
+    public void RunClass_SizesItStandsBy_AreThoseInForceWhenItRests()
+    {
+        ClimbRun run = Comparators.Run(Comparators.Ours, CostCurve.Light40, new() { Noise = 0.05 }, 4, 60);
+        run.Verified.ShouldNotBeEmpty();
+        run.Verified.ShouldAllBe(static v => v.Size >= 1 && v.At > 0);
+        int last = run.Verified[^1].Size;
+        run.Points.ShouldContain(p => p.Target == last);
+    }
+}
