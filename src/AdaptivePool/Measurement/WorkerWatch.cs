@@ -62,7 +62,7 @@ internal sealed class WorkerWatch
                 }
             }
 
-            Count(worker, slot, i, sequence, now - _items[i].Since);
+            Count(worker, slot, now - _items[i].Since);
         }
 
         Heartbeats = heartbeats;
@@ -71,10 +71,7 @@ internal sealed class WorkerWatch
 
     public Totals? Of(ClassCore target) => _totals.GetValueOrDefault(target);
 
-    /// <summary>Whether an item seen earlier has ended.</summary>
-    public bool HasEnded(int worker, long sequence) => worker >= _items.Count || _items[worker].Sequence != sequence;
-
-    private void Count(Worker worker, ClassCore slot, int index, long sequence, double age)
+    private void Count(Worker worker, ClassCore slot, double age)
     {
         if (!_totals.TryGetValue(slot, out Totals? totals))
         {
@@ -93,15 +90,8 @@ internal sealed class WorkerWatch
         }
 
         totals.Busy++;
-        totals.Items.Add((index, sequence));
         bool waits = worker.IsSeenWaiting;
-        totals.Ages.Add((age, waits));
-        if (age >= totals.OldestAge)
-        {
-            totals.OldestAge = age;
-            totals.Oldest = (index, sequence);
-        }
-
+        totals.Ages.Add(age, waits);
         if (worker.IsDeclared)
         {
             totals.Sleeping++;
@@ -129,14 +119,7 @@ internal sealed class WorkerWatch
         /// <summary>Of these, waits that the hook saw, for tasks or declared: certain at once, not only after a while.</summary>
         public double WaitingForTasks { get; set; }
 
-        public double OldestAge { get; set; }
-
-        public (int Worker, long Sequence) Oldest { get; set; } = (-1, -1);
-
-        public List<(int Worker, long Sequence)> Items { get; } = [];
-
-        /// <summary>Age of each item without the time in which the process stood still, and whether its thread waits where the runtime sees it.</summary>
-        public List<(double Seconds, bool Waits)> Ages { get; } = [];
+        public ItemAges Ages { get; } = new();
 
         public double SleepingShare => Busy == 0 ? 0 : Math.Clamp(Sleeping / Busy, 0, 1);
 
@@ -147,25 +130,7 @@ internal sealed class WorkerWatch
             Busy = 0;
             Sleeping = 0;
             WaitingForTasks = 0;
-            OldestAge = 0;
-            Oldest = (-1, -1);
-            Items.Clear();
             Ages.Clear();
-        }
-
-        /// <summary>How many items are older than so long.</summary>
-        public int CountOlder(double seconds, bool waits)
-        {
-            int count = 0;
-            if (OldestAge > seconds)
-            {
-                foreach ((double age, bool itWaits) in Ages)
-                {
-                    count += age > seconds && itWaits == waits ? 1 : 0;
-                }
-            }
-
-            return count;
         }
     }
 }

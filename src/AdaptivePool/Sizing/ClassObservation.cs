@@ -1,4 +1,5 @@
 using AdaptivePool.Control;
+using AdaptivePool.Measurement;
 
 namespace AdaptivePool.Sizing;
 
@@ -29,8 +30,8 @@ internal readonly record struct ClassObservation
     /// <summary>Every item of the class in flight when the limit in force was adopted has completed.</summary>
     public bool Warm { get; init; }
 
-    /// <summary>The oldest item in flight when the policy last asked for an episode has completed.</summary>
-    public bool EpisodeOver { get; init; }
+    /// <summary>How long each item in flight has been held; null where nobody looked. Right until the next look.</summary>
+    public ItemAges? Ages { get; init; }
 
     /// <summary>Age of the oldest running item of the class.</summary>
     public TimeSpan OldestItemAge { get; init; }
@@ -46,12 +47,6 @@ internal readonly record struct ClassObservation
 
     /// <summary>Share of the busy workers that were seen to enter a wait for a task, or declared their wait, 0 to 1. Part of <see cref="SleepingShare"/>.</summary>
     public double TaskWaitShare { get; init; }
-
-    /// <summary>Busy workers that wait, or sleep, at an item older than <see cref="ClassSizeSettings.PatienceFor"/>. Part of <see cref="Active"/>.</summary>
-    public int StuckWaiting { get; init; }
-
-    /// <summary>The same of workers that the runtime sees running: they stand in the system, or compute.</summary>
-    public int StuckElsewhere { get; init; }
 
     /// <summary>The class's share of the sampled worker CPU, 0 to 1; NaN when not known.</summary>
     public double CpuShare { get; init; }

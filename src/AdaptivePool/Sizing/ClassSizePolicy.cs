@@ -11,8 +11,7 @@ internal sealed partial class ClassSizePolicy
     private readonly IPoolController? _fixed;
     private readonly HogRule _hogs;
     private KeptSize _kept;
-    private readonly StuckRule _stuck = new();
-    private LoanPolicy _loan;
+    private LentRule _lent;
     private RampPolicy _ramp;
     private HoldPolicy _hold;
     private readonly IPoolController? _holdController;
@@ -33,7 +32,7 @@ internal sealed partial class ClassSizePolicy
         _holdController = holdController;
         _hogs = new(_settings);
         _kept = new(_settings.StartLimit);
-        _loan = new(_settings);
+        _lent = new(_settings);
         _ramp = new(_settings, _kept);
         _hold = new(_settings, _kept, holdController);
         _limit = _settings.StartLimit;
@@ -55,16 +54,16 @@ internal sealed partial class ClassSizePolicy
     /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst must
     /// not meet it.
     /// </summary>
-    public bool HoldsUnverified => _fixed is null && (_loan.Active || (_feed?.WantsLooks ?? (!_holding && _ramp.Phase == RampPhase.Trial)));
+    public bool HoldsUnverified => _fixed is null && (_lent.IsOpen || (_feed?.WantsLooks ?? (!_holding && _ramp.Phase == RampPhase.Trial)));
 
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>
     public TimeSpan NextLook(in ClassObservation c) =>
-        c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest : TickRule.Next(_fixed is null && (_holding || _feed is not null) && !_loan.Active, _loan.StallTime(c));
+        c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest : TickRule.Next(_fixed is null && (_holding || _feed is not null) && !_lent.IsOpen, _lent.StallTime(c));
 
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
-        : _loan.Active ? "Loan"
+        : _lent.IsOpen ? "Loan"
         : _feed is not null ? _feed.State
         : _holding ? (_hogs.Active ? "Hog" : "Hold")
         : _ramp.Phase switch
@@ -85,7 +84,7 @@ internal sealed partial class ClassSizePolicy
         _limit = Math.Clamp(Verified, minLimit, maxLimit);
         _settings = Normalise(_settings, minLimit, maxLimit) with { StartLimit = _limit };
         _kept = new(_limit);
-        _loan = new(_settings);
+        _lent = new(_settings);
         _ramp = new(_settings, _kept);
         _hold = new(_settings, _kept, _holdController);
         _holding = false;
@@ -110,58 +109,85 @@ internal sealed partial class ClassSizePolicy
             return Fixed(c);
         }
 
-        // Everybody else sees the class without its stuck workers and their places.
-        int before = _stuck.Places;
-        ClassDecision decision = DecideForMoving(c with { Limit = Math.Max(1, c.Limit - before), Active = c.Active - Math.Min(c.Active, before) }, m);
-        _stuck.Observe(c, mayGive: !_loan.Active && !_hogs.Active);
-        if (_stuck.Places == before || decision.Trace is not null)
+        int before = WithLent(_limit);
+        ClassDecision decision = DecideOnce(c, m);
+        int limit = WithLent(_limit);
+        if (decision.Trace is null && limit != before)
         {
-            return decision with { Limit = WithPlaces(decision.Limit) };
+            decision = Say(c, m, new(_limit, limit > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid));
         }
 
-        DecisionReason stuck = _stuck.Places > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid;
-        return Say(c, m, new(_limit, stuck)) with { Limit = WithPlaces(_limit) };
+        return decision.Trace is { } trace
+            ? new(limit, decision.Reason, trace with { From = decision.Reason == DecisionReason.Initial ? c.Limit : before, To = limit })
+            : decision with { Limit = limit };
     }
 
-    private int WithPlaces(int limit) => (int)Math.Min((long)limit + _stuck.Places, _settings.MaxLimit);
+    private int WithLent(int limit) => (int)Math.Min((long)limit + _lent.Threads, _settings.MaxLimit);
 
-    private ClassDecision DecideForMoving(in ClassObservation c, in MachineObservation m)
+    private ClassDecision DecideOnce(in ClassObservation c, in MachineObservation m)
     {
-        if (_feed is not null)
-        {
-            return DecideWhole(_feed, c, m);
-        }
-
         if (_pending is { } reason)
         {
             _pending = null;
-            // A user's large start may be too large for a server: below it a look is cheap.
-            _ramp.Restart(c.Now, _limit, probeDown: reason == DecisionReason.Initial);
-            _loan.Track(c);
-            return Say(c, m, new(_limit, reason));
+            _lent.Track(c);
+            return Begin(c, m, reason);
         }
 
         _hogs.Observe(c, m);
-        if (_hogs.Active && _limit > _settings.HogLimit && (_hogs.Lasting || _limit > Verified))
+        if (_feed is null && _hogs.Active && _limit + _lent.Stalled > _settings.HogLimit && (_hogs.Lasting || _limit + _lent.Stalled > Verified))
         {
             return CapHogs(c, m);
         }
 
-        bool mayGrow = !_hogs.Active;
-        LoanStep step = _loan.Observe(c, m, _limit, Verified, !_kept.IsProven, mayGrow);
-        switch (step.Action)
+        // Everybody else sees the class without its stuck workers and what was lent for them.
+        ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - _lent.Stuck), Active = c.Active - Math.Min(c.Active, _lent.Stuck) };
+        bool wasOpen = _lent.IsOpen;
+        int lent = _lent.Stalled;
+        LentEnd end = _lent.Observe(c, m, _limit, _kept.Size, isCold: _feed is null && !_kept.IsProven, mayGrow: !_hogs.Active);
+        if (_lent.IsOpen)
         {
-            case LoanAction.Lend:
-                return Lend(c, m, step);
-            case LoanAction.Repay:
-                _ramp.Remeasure(c.Now);
-                return Say(c, m, new(_kept.Size, DecisionReason.LoanRepaid));
-            case LoanAction.Verify:
-                _ramp.BeginLoanTrial(c.Now, _limit);
-                break;
+            return wasOpen ? Quiet() : Interrupt();
         }
 
-        return _loan.Active ? Quiet() : Steer(c, m, mayGrow);
+        if (_feed is not null)
+        {
+            return end == LentEnd.None ? DecideWhole(_feed, moving, m) : Say(c, m, new(_feed.Size, DecisionReason.LoanRepaid));
+        }
+
+        if (end == LentEnd.Returned)
+        {
+            _ramp.Remeasure(c.Now);
+            return Say(c, m, new(_kept.Size, DecisionReason.LoanRepaid));
+        }
+
+        if (end == LentEnd.Verify)
+        {
+            _limit = (int)Math.Min((long)_limit + lent, _settings.MaxLimit);
+            _ramp.BeginLoanTrial(c.Now, _limit);
+        }
+
+        return Steer(moving, m, !_hogs.Active);
+    }
+
+    private ClassDecision Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)
+    {
+        if (_feed is not null)
+        {
+            _feed.Put(_limit);
+            return Say(c, m, new(_limit, reason));
+        }
+
+        // A user's large start may be too large for a server: below it a look is cheap.
+        _ramp.Restart(c.Now, _limit, probeDown: reason == DecisionReason.Initial);
+        return Say(c, m, new(_limit, reason));
+    }
+
+    // A stall has begun: what is measured from now on is of no size that was decided.
+    private ClassDecision Interrupt()
+    {
+        _feed?.Interrupt();
+        _holding = false;
+        return Quiet();
     }
 
     private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
@@ -210,17 +236,11 @@ internal sealed partial class ClassSizePolicy
         return Quiet();
     }
 
-    private ClassDecision Lend(in ClassObservation c, in MachineObservation m, LoanStep step)
-    {
-        _holding = false;
-        return Say(c, m, new(step.Limit, DecisionReason.StallLoan)) with { BeginEpisode = step.BeginEpisode };
-    }
-
     private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
     {
         int size = !_hogs.Lasting || Verified <= _settings.HogLimit ? Verified : _settings.HogLimit;
-        bool trial = !_loan.Active && !_holding && _ramp.Phase == RampPhase.Trial;
-        _loan.Cancel(c.Now);
+        bool trial = !_lent.IsOpen && !_holding && _ramp.Phase == RampPhase.Trial;
+        _lent.Cancel(c.Now);
         _holding = false;
         if (trial && size == _kept.Size)
         {
@@ -248,22 +268,19 @@ internal sealed partial class ClassSizePolicy
         _pending = null;
         _limit = decision.Target;
         ControllerTrace? trace = reason == DecisionReason.Hold ? null : decision.Trace with { At = c.Now, ClassName = _settings.Name, From = c.Limit, Reason = reason };
-        return new(_limit, reason, BeginEpisode: false, trace);
+        return new(_limit, reason, trace);
     }
 
-    private ClassDecision Quiet() => new(_limit, DecisionReason.Hold, BeginEpisode: false, Trace: null);
+    private ClassDecision Quiet() => new(_limit, DecisionReason.Hold, Trace: null);
 
     private ClassDecision Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
     {
-        int from = _limit;
         _unchangedSince = c.Now;
         _limit = Math.Clamp(p.Limit, _settings.MinLimit, _settings.MaxLimit);
-        return new(_limit, p.Reason, BeginEpisode: false, new ControllerTrace
+        return new(_limit, p.Reason, new ControllerTrace
         {
             At = c.Now,
             ClassName = _settings.Name,
-            From = p.Reason == DecisionReason.Initial ? c.Limit : WithPlaces(from),
-            To = WithPlaces(_limit),
             Reason = p.Reason,
             State = State,
             ThroughputPerSecond = double.IsNaN(p.RatePerSecond) ? 0 : p.RatePerSecond,

@@ -42,56 +42,20 @@ internal sealed record ClassSizeSettings
     /// <summary>Stall that earns a loan, fixed by the user; null: what follows from the service times.</summary>
     public TimeSpan? StallLimit { get; init; }
 
-    /// <summary>Shortest stall that earns a loan. 10 ms is right for sleeps: pace, cap and end of the episode protect a server, not this limit.</summary>
-    public TimeSpan StallFloor { get; init; } = TimeSpan.FromMilliseconds(10);
-
-    /// <summary>
-    /// The same where the hook has seen most workers enter waits for tasks: what 10 ms of silence only make likely is certain from the start; and between the steps of a loan to sleepers, once the first stall has shown
-    /// that they sleep. 5 ms double a cold pool of 2 to 200 within one inner await of 50 ms.
-    /// </summary>
-    public TimeSpan TaskWaitFloor { get; init; } = TimeSpan.FromMilliseconds(5);
-
-    /// <summary>A stall is this many times the long service time. 2.</summary>
-    public double StallServiceFactor { get; init; } = 2;
-
     /// <summary>From this own CPU on there is no loan: the process is busy, not blocked.</summary>
     public double LoanOwnShare { get; init; } = 0.6;
 
     /// <summary>Idle CPU under which only others are busy: ten times the wait.</summary>
     public double LoanIdleShare { get; init; } = 0.2;
 
-    /// <summary>Factor on the wait while only others are busy.</summary>
-    public double OthersBusyFactor { get; init; } = 10;
-
     /// <summary>Share of sleeping workers from which a class sleeps: the size that it was lent is verified as it stands.</summary>
     public double SleepersShare { get; init; } = 0.75;
-
-    /// <summary>
-    /// Share of sleeping workers from which a loan may double each stall time. Half: of a mixture of all kinds of blocking a quarter reads from sockets, and of eight workers two more may; a class that stands before a
-    /// server reads as 0 to 0.1.
-    /// </summary>
-    public double LoanSleepersShare { get; init; } = 0.5;
 
     /// <summary>Share of sleeping workers from which a class counts as one that no server stands behind. Less than <see cref="SleepersShare"/>: on full cores up to half of those that slept wait for a core.</summary>
     public double FreeSleepersShare { get; init; } = 0.5;
 
-    /// <summary>Cap of a loan to workers that do not sleep, in multiples of the verified size.</summary>
-    public int LoanCap { get; init; } = 8;
-
-    /// <summary>The same while nothing is verified, in multiples of the cores.</summary>
-    public int ColdLoanCap { get; init; } = 4;
-
-    /// <summary>
-    /// Age of an episode without any completion from which the loan cap grows with the age: a server that answered nothing for so long has nothing to lose, and
-    /// queued work must find a worker (rule R3).
-    /// </summary>
-    public TimeSpan LoanCapAge { get; init; } = TimeSpan.FromSeconds(8);
-
     /// <summary>Shortest wait for items that never complete before a size is judged, or an episode ended, without them; or 3 x the long service time if that is longer.</summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(2);
-
-    /// <summary>An episode is passed by when its last step is so many times that patience ago: a little more than 1, because its last items started after the step.</summary>
-    public double PassedFactor { get; init; } = 1.25;
 
     /// <summary>A longer time between two ticks means that the pool slept: nothing was waiting, and no measurement may reach across it.</summary>
     public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(0.5);

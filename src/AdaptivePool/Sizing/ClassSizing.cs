@@ -5,14 +5,16 @@ using AdaptivePool.Workers;
 
 namespace AdaptivePool.Sizing;
 
-/// <summary>Joins one class with its policy: remembers which items were in flight when a limit was adopted or an episode began, and turns counters into observations.</summary>
+/// <summary>Joins one class with its policy: remembers when a limit was adopted, and turns counters into observations.</summary>
 internal sealed class ClassSizing
 {
+    // Ages are rounded: an item seen first when a limit was adopted must not count as a younger one.
+    private const double GrainSeconds = 0.000_1;
+
     private readonly ClassCore _core;
     private readonly ClassSizePolicy _policy;
     private readonly ClassSizeSettings _settings;
-    private readonly List<(int Worker, long Sequence)> _beforeAdoption = [];
-    private (int Worker, long Sequence) _episodeItem = (-1, -1);
+    private double _adoptedAt = double.NegativeInfinity;
     private long _completed;
     private double _progressedAt;
     private long _waits;
@@ -70,12 +72,10 @@ internal sealed class ClassSizing
     public ClassDecision Decide(WorkerWatch watch, WorkerSampler sampler, in MachineObservation machine, int queued, double now)
     {
         WorkerWatch.Totals? totals = watch.Of(_core);
-        ForgetEnded(watch);
         Generation generation = _core.Generation;
         var statistics = new GenerationStatistics(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared);
         double blockedShare = sampler.BlockedShare(_core);
         double longService = _core.ServiceTimes.Percentile(0.99);
-        double patience = _settings.PatienceFor(longService).TotalSeconds;
         int? requests = _core.Owner?.CountedConnections();
         var observation = new ClassObservation
         {
@@ -86,25 +86,18 @@ internal sealed class ClassSizing
             Requests = requests,
             Completed = _core.Completed,
             Generation = statistics,
-            Warm = _beforeAdoption.Count == 0,
-            EpisodeOver = _episodeItem.Worker < 0 || watch.HasEnded(_episodeItem.Worker, _episodeItem.Sequence),
-            OldestItemAge = TimeSpan.FromSeconds(totals?.OldestAge ?? 0),
+            Warm = totals is not { Ages: { Count: > 0 } ages } || now - ages.Oldest > _adoptedAt + GrainSeconds,
+            Ages = totals?.Ages,
+            OldestItemAge = TimeSpan.FromSeconds(totals?.Ages.Oldest ?? 0),
             LongServiceSeconds = longService,
             BlockedShare = blockedShare,
             SleepingShare = totals?.SleepingShare ?? 0,
             TaskWaitShare = totals?.TaskWaitShare ?? 0,
-            StuckWaiting = totals?.CountOlder(patience, waits: true) ?? 0,
-            StuckElsewhere = totals?.CountOlder(patience, waits: false) ?? 0,
             CpuShare = sampler.CpuShare(_core),
         };
         ClassDecision decision = _policy.Decide(observation, machine);
         Wanted = decision.Limit;
         NextLook = _policy.NextLook(observation);
-        if (decision.BeginEpisode && totals is not null)
-        {
-            _episodeItem = totals.Oldest;
-        }
-
         return decision;
     }
 
@@ -132,7 +125,7 @@ internal sealed class ClassSizing
 
     /// <summary>Puts the merged limit in force. Sizing's only write.</summary>
     /// <returns>Whether it was raised.</returns>
-    public bool Adopt(int limit, WorkerWatch watch)
+    public bool Adopt(int limit, double now)
     {
         _core.SizingState = _policy.State;
         _core.Verified = _policy.Verified;
@@ -141,26 +134,8 @@ internal sealed class ClassSizing
             return false;
         }
 
-        _beforeAdoption.Clear();
-        if (watch.Of(_core) is { } totals)
-        {
-            _beforeAdoption.AddRange(totals.Items);
-        }
-
+        _adoptedAt = now;
         return _core.SetLimit(limit);
-    }
-
-    // By hand: a predicate that knows the watch would cost memory at every tick.
-    private void ForgetEnded(WorkerWatch watch)
-    {
-        for (int i = _beforeAdoption.Count - 1; i >= 0; i--)
-        {
-            if (watch.HasEnded(_beforeAdoption[i].Worker, _beforeAdoption[i].Sequence))
-            {
-                _beforeAdoption[i] = _beforeAdoption[^1];
-                _beforeAdoption.RemoveAt(_beforeAdoption.Count - 1);
-            }
-        }
     }
 
     public void Resize(int minLimit, int maxLimit) => _policy.Resize(minLimit, maxLimit);

@@ -241,7 +241,7 @@ internal sealed partial class SizingLoop
         for (int i = 0; i < count; i++)
         {
             int limit = _isFixed ? _wanted[i] : _limits[i];
-            if (_sizings[i].Adopt(limit, _watch))
+            if (_sizings[i].Adopt(limit, now))
             {
                 _set.LookAfterRaise(_sizings[i].Core);
             }

@@ -174,7 +174,6 @@ internal sealed class CurveClass
         Completed = _completed,
         Generation = _statistics,
         Warm = _old == 0,
-        EpisodeOver = true,
         OldestItemAge = TimeSpan.FromSeconds(_inFlight.TryPeek(out Batch oldest) ? _pool.Now - oldest.BegunAt : 0),
         LongServiceSeconds = _longSeconds,
         BlockedShare = _blocked,

@@ -1,4 +1,5 @@
 using AdaptivePool.Control;
+using AdaptivePool.Measurement;
 using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Simulation.Classes;
@@ -9,7 +10,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     private readonly Random _random = new(seed);
     private readonly LongServiceTime _long = new();
     private readonly List<(double At, long Completed)> _progress = [];
-    private SimulatedItem? _episode;
+    private readonly ItemAges _ages = new();
     private GenerationStatistics _statistics;
     private int _generation;
     private double _coldUntil = double.NaN;
@@ -146,11 +147,6 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     {
         ClassObservation observation = Observe(now, cpuShare);
         ClassDecision decision = Policy.Decide(observation, machine);
-        if (decision.BeginEpisode)
-        {
-            _episode = Items.MinBy(static i => i.StartedAt);
-        }
-
         if (decision.Reason != DecisionReason.Hold)
         {
             Decisions.Add((now, decision));
@@ -199,7 +195,12 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
 
     private ClassObservation Observe(double now, double cpuShare)
     {
-        SimulatedItem? oldest = Items.MinBy(static i => i.StartedAt);
+        _ages.Clear();
+        foreach (SimulatedItem item in Items)
+        {
+            _ages.Add(Math.Max(0, now - item.StartedAt), item.IsSleeping);
+        }
+
         return new()
         {
             Now = TimeSpan.FromSeconds(now),
@@ -209,8 +210,8 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
             Completed = Completed,
             Generation = _statistics,
             Warm = Items.TrueForAll(i => i.Generation == _generation),
-            EpisodeOver = _episode is { Done: true },
-            OldestItemAge = TimeSpan.FromSeconds(oldest is null ? 0 : Math.Max(0, now - oldest.StartedAt)),
+            Ages = _ages,
+            OldestItemAge = TimeSpan.FromSeconds(_ages.Oldest),
             LongServiceSeconds = _long.Percentile(),
             BlockedShare = _blockedShare,
             SleepingShare = Items.Count == 0 ? 0 : (double)Items.Count(static i => i.IsSleeping) / Items.Count,

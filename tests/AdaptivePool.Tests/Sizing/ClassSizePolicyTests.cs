@@ -172,7 +172,7 @@ public class ClassSizePolicyTests
             _class.Wait(0.1);
             ClassDecision decision = policy.Decide(_class.Observation, _class.Machine);
 
-            decision.ShouldBe(new ClassDecision(2, DecisionReason.Hold, BeginEpisode: false, Trace: null));
+            decision.ShouldBe(new ClassDecision(2, DecisionReason.Hold, Trace: null));
         }
     }
 

@@ -43,7 +43,7 @@ public sealed class PauseRuleTests
     private static bool Lends(PausedClock clock, double pause, double collecting, bool completes)
     {
         var settings = new ClassSizeSettings { Cores = 2, Pause = TimeSpan.FromSeconds(10) };
-        var loan = new LoanPolicy(settings);
+        var lent = new LentRule(settings);
         long completed = 0;
         for (int tick = 0; tick < 300; tick++)
         {
@@ -60,7 +60,8 @@ public sealed class PauseRuleTests
                 BlockedShare = 1,
                 LongServiceSeconds = 0.005,
             };
-            if (loan.Observe(c, new MachineObservation(0.1, 1.9, 2, Known: true), 2, 2, cold: false, mayGrow: true).Action == LoanAction.Lend)
+            lent.Observe(c, new MachineObservation(0.1, 1.9, 2, Known: true), 2, 2, isCold: false, mayGrow: true);
+            if (lent.IsOpen)
             {
                 return true;
             }

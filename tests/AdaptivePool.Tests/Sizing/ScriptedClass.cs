@@ -1,3 +1,4 @@
+using AdaptivePool.Measurement;
 using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Tests.Sizing;
@@ -5,6 +6,8 @@ namespace AdaptivePool.Tests.Sizing;
 /// <summary>Observations written by hand: a test moves time and says what is seen.</summary>
 internal sealed class ScriptedClass
 {
+    private readonly ItemAges _ages = new();
+
     public double Now { get; private set; }
 
     public int Limit { get; set; } = 2;
@@ -19,8 +22,6 @@ internal sealed class ScriptedClass
 
     public bool Warm { get; set; } = true;
 
-    public bool EpisodeOver { get; set; }
-
     public double OldestItemAge { get; set; }
 
     public double LongServiceSeconds { get; set; }
@@ -31,9 +32,16 @@ internal sealed class ScriptedClass
 
     public double TaskWaitShare { get; set; }
 
+    /// <summary>Workers that wait where the runtime sees it, at an item older than any patience. Part of <see cref="Active"/>.</summary>
     public int StuckWaiting { get; set; }
 
+    /// <summary>The same of workers that the runtime sees running.</summary>
     public int StuckElsewhere { get; set; }
+
+    /// <summary>So many of the other workers hold an item since <see cref="HeldSince"/>; those left have just begun.</summary>
+    public int Held { get; set; }
+
+    public double HeldSince { get; set; }
 
     public double CpuShare { get; set; } = 1;
 
@@ -56,15 +64,13 @@ internal sealed class ScriptedClass
         Completed = Completed,
         Generation = Generation,
         Warm = Warm,
-        EpisodeOver = EpisodeOver,
+        Ages = Seen(),
         OldestItemAge = TimeSpan.FromSeconds(OldestItemAge),
         LongServiceSeconds = LongServiceSeconds,
         BlockedShare = BlockedShare,
         SleepingShare = SleepingShare,
         TaskWaitShare = TaskWaitShare,
         CpuShare = CpuShare,
-        StuckWaiting = StuckWaiting,
-        StuckElsewhere = StuckElsewhere,
     };
 
     public void Wait(double seconds) => Now += seconds;
@@ -84,5 +90,20 @@ internal sealed class ScriptedClass
             Limit = limit;
             Generation = default;
         }
+    }
+
+    private ItemAges Seen()
+    {
+        const double Hour = 3_600;
+        _ages.Clear();
+        int active = Active ?? Limit;
+        for (int i = 0; i < active; i++)
+        {
+            int other = i - StuckWaiting - StuckElsewhere;
+            double age = other < 0 ? Hour : other < Held ? Now - HeldSince : 0;
+            _ages.Add(age, waits: i < StuckWaiting || other >= 0);
+        }
+
+        return _ages;
     }
 }

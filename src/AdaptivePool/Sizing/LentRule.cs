@@ -1,0 +1,250 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// Threads beyond the size of a class, for workers that wait longer than they may. Two moments say which: nothing completes, then all that are in flight
+/// (the stall, at the pace of what they wait for); others complete, then those that are older than the patience (the stuck). Whoever comes back is no longer
+/// lent. What completes nothing may be a server that answers nobody: it gets no new caller for each that waits, but a bound.
+/// </summary>
+internal sealed class LentRule(ClassSizeSettings settings)
+{
+    // A stall is this many times the long service time.
+    private const double LongTimes = 2;
+
+    // While only others use the CPU, ten times the wait.
+    private const double OthersBusyTimes = 10;
+
+    // Of a mixture of all kinds of blocking a quarter reads from sockets, and of eight workers two more may; a class before a server reads as 0 to 0.1.
+    private const double SleepersShare = 0.5;
+
+    // From this blocked share on, workers on a machine full of others' work are proven to wait.
+    private const double ProvenBlocked = 0.5;
+
+    // What workers that do not sleep may be lent: so many times the kept size, or the cores while nothing is verified.
+    private const int KeptTimes = 8;
+    private const int CoreTimes = 4;
+
+    // A stall has passed when so many times the patience has: a little more than 1, because the last of its items began after the last step.
+    private const double PassedFactor = 1.25;
+
+    // Of an open stall: thread starts take a while, and the next step need not wait for the last of them.
+    private const double MostlyUsed = 0.75;
+
+    // 0.05 of 40 workers are two, not three.
+    private const double Rounding = 1e-6;
+
+    // Right for sleeps: pace, bound and end protect a server, not this.
+    private static readonly TimeSpan s_shortestStall = TimeSpan.FromMilliseconds(10);
+
+    // Where the hook has seen most workers enter waits for tasks what 10 ms of silence only make likely is certain from the start; so it is between the steps
+    // to sleepers, once the first stall has shown that they sleep. 5 ms double a cold pool of 2 to 200 within one inner await of 50 ms.
+    private static readonly TimeSpan s_certainStall = TimeSpan.FromMilliseconds(5);
+
+    // A server that has answered nothing for so long has nothing to lose, and queued work must find a worker (rule R3): the bound grows with the time.
+    private static readonly TimeSpan s_nothingToLose = TimeSpan.FromSeconds(8);
+
+    // Ages are rounded: an item seen first at the tick of a step must not count as a younger one.
+    private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
+
+    private long _completed = -1;
+    private TimeSpan _lastAt;
+    private TimeSpan _progressAt;
+    private TimeSpan _stuckFrom = TimeSpan.MinValue;
+    private TimeSpan _stallFrom;
+    private TimeSpan _stepAt;
+    private TimeSpan _stillAtStep;
+    private long _completedAtStep;
+    private int _waitedAtStep;
+    private double _sleptAtStep;
+
+    /// <summary>Lent because nothing completed. Above 0 nobody else decides the size: what is in force is not measured.</summary>
+    public int Stalled { get; private set; }
+
+    /// <summary>Lent because of items older than the patience, while others complete.</summary>
+    public int Stuck { get; private set; }
+
+    /// <summary>A stall is open.</summary>
+    public bool IsOpen => Stalled > 0;
+
+    /// <summary>The class may have so many workers beyond its size.</summary>
+    public int Threads => (int)Math.Min(int.MaxValue, (long)Stalled + Stuck);
+
+    /// <summary>How long nothing must have completed for threads to be lent to the class as it is now.</summary>
+    public TimeSpan StallTime(in ClassObservation c)
+    {
+        if (settings.StallLimit is { } fixedLimit)
+        {
+            return fixedLimit;
+        }
+
+        bool tasks = WaitsForTasks(c);
+        if (IsOpen && tasks)
+        {
+            // What completes meanwhile has waited for as long as the others will: it is no measure of a stall.
+            return s_certainStall;
+        }
+
+        TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, LongTimes * c.LongServiceSeconds));
+
+        // That the workers sleep is known when the stall is open: the next step only waits for those that were added to fall asleep too.
+        TimeSpan floor = tasks || (IsOpen && Sleeps(c)) ? s_certainStall : s_shortestStall;
+        return served > floor ? served : floor;
+    }
+
+    /// <summary>Takes one tick.</summary>
+    /// <param name="c">The class, lent threads included.</param>
+    /// <param name="m">The machine.</param>
+    /// <param name="size">The size that was decided: a lower limit in force means that the pool's maximum or another class holds it down.</param>
+    /// <param name="kept">The kept size, which bounds what is lent to workers that do not sleep.</param>
+    /// <param name="isCold">Nothing has been verified yet: the cores bound it.</param>
+    /// <param name="mayGrow">False while the class reads as a hog.</param>
+    public LentEnd Observe(in ClassObservation c, in MachineObservation m, int size, int kept, bool isCold, bool mayGrow)
+    {
+        bool passed = Track(c);
+        TimeSpan patience = settings.PatienceFor(c.LongServiceSeconds);
+        LentEnd end = IsOpen && c.Completed != _completedAtStep ? Follow(c, patience) : LentEnd.None;
+        if (passed && mayGrow && !IsOpen && c.Now - patience > _stuckFrom)
+        {
+            _stuckFrom = c.Now - patience;
+        }
+
+        int stuck = Waiting(c, _stuckFrom);
+        Stuck = passed ? stuck : Math.Min(Stuck, stuck);
+        if (end == LentEnd.None && mayGrow)
+        {
+            Lend(c, m, size, isCold ? CoreTimes * Math.Max(1, settings.Cores) : (long)KeptTimes * kept);
+        }
+
+        return end;
+    }
+
+    /// <summary>Notes progress at a tick at which somebody else decides.</summary>
+    /// <returns>Whether something has completed since the last tick.</returns>
+    public bool Track(in ClassObservation c)
+    {
+        bool moved = c.Completed != _completed;
+        bool passed = _completed >= 0 && c.Completed > _completed;
+        bool slept = c.Now - _lastAt > settings.Pause;
+        (_completed, _lastAt) = (c.Completed, c.Now);
+        if (moved || slept || (!IsOpen && !c.LimitBound))
+        {
+            _progressAt = c.Now;
+        }
+
+        return passed;
+    }
+
+    /// <summary>Takes back what a stall was lent, without a word: somebody else has decided the size.</summary>
+    public void Cancel(TimeSpan now)
+    {
+        Stalled = 0;
+        _progressAt = now;
+    }
+
+    // Something has completed since the last step.
+    private LentEnd Follow(in ClassObservation c, TimeSpan patience)
+    {
+        int waiting = Math.Max(0, Waiting(c, _stallFrom) - Stuck);
+        bool mostAreBack = waiting <= _waitedAtStep / 2;
+        bool slept = mostAreBack && _sleptAtStep >= settings.SleepersShare;
+
+        // An item that never ends must not keep a stall open for ever while generations of others pass it: it is stuck, and a size with it in it is none to
+        // measure. Not before all that the last step brought in, and still wait, count as stuck.
+        bool passed = c.Completed - _completedAtStep >= 2L * c.Limit && c.Now - _stallFrom >= patience * PassedFactor;
+        if (mostAreBack || _sleptAtStep < SleepersShare)
+        {
+            // A server is called by one less for each that comes back; sleepers need their threads for those that are about to.
+            Stalled = Math.Min(Stalled, waiting);
+        }
+
+        if (!slept && !passed && waiting > 0)
+        {
+            return LentEnd.None;
+        }
+
+        LentEnd end = slept ? LentEnd.Verify : LentEnd.Returned;
+        Stalled = 0;
+        return end;
+    }
+
+    private void Lend(in ClassObservation c, in MachineObservation m, int size, long cap)
+    {
+        int limit = c.Limit - Stuck;
+        int active = c.Active - Stuck;
+        bool isHeldDown = c.Limit < (long)size + Threads;
+        if (isHeldDown || c.Queued == 0 || active < limit * (IsOpen ? MostlyUsed : 1) || !IsDue(c, m, limit, out bool sleepers))
+        {
+            return;
+        }
+
+        // A lent worker is one of those that wait at the next step: doubling follows.
+        TimeSpan still = c.Now - _progressAt;
+        long bound = sleepers ? int.MaxValue : (long)Math.Min(int.MaxValue, cap * Math.Max(1, still / s_nothingToLose));
+        int next = (int)Math.Min(Math.Min(2L * limit, bound), Math.Min(settings.MaxLimit, UsedSizeRule.DemandCap(c)) - Stuck);
+        if (next <= limit)
+        {
+            return;
+        }
+
+        // Steps fall due on a grid of stall times, so that a coarse tick delays one step and not all that follow.
+        TimeSpan stall = StallTime(c);
+        TimeSpan due = (IsOpen && _stepAt > _progressAt ? _stepAt : _progressAt) + stall;
+        _stepAt = c.Now - due < stall ? due : c.Now;
+        _stillAtStep = still;
+        _stallFrom = c.Now;
+        _completedAtStep = c.Completed;
+        _waitedAtStep = active;
+        _sleptAtStep = settings.InFlight ? 1 : c.SleepingShare;
+        Stalled = next - size;
+    }
+
+    private bool IsDue(in ClassObservation c, in MachineObservation m, int limit, out bool sleepers)
+    {
+        sleepers = Sleeps(c);
+        double cores = Math.Max(1, m.Known ? m.Cores : settings.Cores);
+        bool tasks = WaitsForTasks(c);
+        bool asleep = tasks || (sleepers && !(c.BlockedShare < settings.SleepersShare));
+        bool idle = asleep && c.SleepingShare >= SleepersShare && !(tasks && limit >= settings.SmallSize);
+        if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores && !idle)
+        {
+            // Who sleeps has not made the CPU busy, whatever else is being compiled. Who waits for a task may wait for what makes it busy: beyond small sizes
+            // that is not enough.
+            return false;
+        }
+
+        // Who sleeps, and does not wait for a core either, is not held up by others' use of the CPU.
+        bool othersBusy = !asleep && (!m.Known || m.IdleCores <= settings.LoanIdleShare * cores);
+        if (othersBusy && !sleepers && !(c.BlockedShare >= ProvenBlocked))
+        {
+            // On a machine full of others' work, nothing completes because nothing runs: a loan needs proof that the workers are blocked.
+            return false;
+        }
+
+        TimeSpan stall = StallTime(c);
+        TimeSpan still = c.Now - _progressAt;
+        if (IsOpen && sleepers)
+        {
+            return c.Now - (_stepAt > _progressAt ? _stepAt : _progressAt) >= stall;
+        }
+
+        bool isTwiceAsLong = !IsOpen || still >= 2 * _stillAtStep;
+        return isTwiceAsLong && still >= (othersBusy ? stall * OthersBusyTimes : stall);
+    }
+
+    // Who does not wait visibly may compute: as many of those as the class keeps cores busy do (rule R6).
+    private static int Waiting(in ClassObservation c, TimeSpan begunBy)
+    {
+        if (c.Ages is null || begunBy == TimeSpan.MinValue)
+        {
+            return 0;
+        }
+
+        (int waiting, int elsewhere) = c.Ages.CountFrom((c.Now - begunBy - s_grain).TotalSeconds);
+        double blocked = double.IsNaN(c.BlockedShare) ? 0 : c.BlockedShare;
+        int computing = elsewhere == 0 ? 0 : (int)Math.Ceiling(((1 - blocked) * c.Active) - Rounding);
+        return Math.Min(c.Active, waiting + Math.Max(0, elsewhere - computing));
+    }
+
+    private bool Sleeps(in ClassObservation c) => settings.InFlight || c.SleepingShare >= SleepersShare;
+
+    private bool WaitsForTasks(in ClassObservation c) => c.TaskWaitShare >= settings.SleepersShare;
+}

@@ -1,0 +1,74 @@
+using System.Reflection;
+using AdaptivePool.Classes;
+using AdaptivePool.Control;
+using AdaptivePool.Sizing;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+/// <summary>How much a class's sizing remembers from tick to tick: what can get out of step with something else.</summary>
+public class SizingStateTests
+{
+    // Lower it when something goes; the aim is 45.
+    private const int MostFields = 203;
+
+    [Fact]
+    public void MutableFields_OfOneClass_AreNoMoreThanTheyWere()
+    {
+        AdaptivePoolOptions options = new();
+        ClassSizing sizing = new(new ClassCore("class", 2, isInFlight: false), 2, 1, 100, new HillClimbingController(), options);
+
+        string[] fields = [.. MutableFields(sizing).Order(StringComparer.Ordinal)];
+
+        fields.Length.ShouldBeLessThanOrEqualTo(MostFields, string.Join('\n', fields));
+    }
+
+    // A field that is written after the constructor (what a primary constructor takes is not), and one for each type of element of what is held in an array or a list. What the class shares with
+    // others, and what is set once, has no part in it.
+    private static HashSet<string> MutableFields(object root)
+    {
+        HashSet<string> found = [];
+        HashSet<object> seen = new(ReferenceEqualityComparer.Instance);
+        Queue<object> open = new([root]);
+        while (open.TryDequeue(out object? item))
+        {
+            if (!seen.Add(item) || item is ClassCore or string or Delegate)
+            {
+                continue;
+            }
+
+            for (Type? type = item.GetType(); type is not null && type.Assembly == typeof(ClassSizing).Assembly; type = type.BaseType)
+            {
+                foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+                {
+                    Add(found, open, field, field.GetValue(item), $"{type.Name}.{field.Name}");
+                }
+            }
+        }
+
+        return found;
+    }
+
+    private static void Add(HashSet<string> found, Queue<object> open, FieldInfo field, object? value, string name)
+    {
+        bool isOwn = field.FieldType.Assembly == typeof(ClassSizing).Assembly;
+        if (field.FieldType.IsArray || value is System.Collections.IList)
+        {
+            found.Add($"{name} (elements)");
+        }
+        else if (!field.IsInitOnly && !field.Name.EndsWith(">P", StringComparison.Ordinal))
+        {
+            // A structure of ours counts for each of its parts.
+            string[] parts = isOwn && field.FieldType is { IsValueType: true, IsEnum: false }
+                ? [.. field.FieldType.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).Select(part => $"{name}.{part.Name}")]
+                : [name];
+            found.UnionWith(parts);
+        }
+
+        if (isOwn && !field.FieldType.IsValueType && value is not null)
+        {
+            open.Enqueue(value);
+        }
+    }
+}
