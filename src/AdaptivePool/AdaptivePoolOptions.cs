@@ -96,6 +96,13 @@ public sealed class AdaptivePoolOptions
     public BlockingAction OnBlocking { get; set; }
 
     /// <summary>
+    /// Whether requests of classes that never wait run where the server put them, which saves the hop to a worker and back. Default
+    /// <see cref="GuestMode.Auto"/>: those of classes that have earned it, until one waits; see <see cref="WorkClass.TryRunAsGuest"/>.
+    /// <see cref="GuestMode.Never"/>: all requests run on the pool's workers.
+    /// </summary>
+    public GuestMode Guests { get; set; }
+
+    /// <summary>
     /// Whether to measure how long work waits in the runtime's pool, and to say once when code that blocks there starves it: see
     /// <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>. Default true. Costs an item of that pool twice per second while either pool is used, and nothing
     /// while none is.

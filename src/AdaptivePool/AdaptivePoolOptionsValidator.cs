@@ -84,6 +84,11 @@ public static class AdaptivePoolOptionsValidator
             failures.Add(Failure(nameof(options.OnBlocking), options.OnBlocking, "Ignore, Warn or Throw"));
         }
 
+        if (options.Guests is < GuestMode.Auto or > GuestMode.Never)
+        {
+            failures.Add(Failure(nameof(options.Guests), options.Guests, "Auto or Never"));
+        }
+
         if (options.StallLimit is { } stall && (stall < s_shortestStall || stall > s_longestStall))
         {
             failures.Add(Failure(nameof(options.StallLimit), stall, $"not set, or {s_shortestStall} to {s_longestStall}"));

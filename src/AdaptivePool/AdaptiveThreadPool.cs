@@ -149,5 +149,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         State = core.SizingState,
         Refused = core.IsInFlight ? 0 : core.Owner.Refused,
         Expired = core.IsInFlight ? 0 : core.Owner.Expired,
+        HasGuests = !core.IsInFlight && core.Owner.Guests is { IsGuest: true },
+        GuestReason = core.IsInFlight ? "" : core.Owner.Guests?.Reason ?? "",
     };
 }

@@ -80,9 +80,15 @@ internal static class PoolSettings
         new(
             nameof(AdaptivePoolOptions.OnBlocking),
             static (_, _) => "Ignore, Warn or Throw",
-            static (options, text) => TryReadAction(text, value => options.OnBlocking = value),
+            static (options, text) => TryReadName<BlockingAction>(text, value => options.OnBlocking = value),
             static options => options.OnBlocking.ToString(),
             static options => Enum.IsDefined(options.OnBlocking)),
+        new(
+            nameof(AdaptivePoolOptions.Guests),
+            static (_, _) => "Auto or Never",
+            static (options, text) => TryReadName<GuestMode>(text, value => options.Guests = value),
+            static options => options.Guests.ToString(),
+            static options => Enum.IsDefined(options.Guests)),
         new(
             nameof(AdaptivePoolOptions.WatchRuntimePool),
             static (_, _) => "true or false",
@@ -179,14 +185,15 @@ internal static class PoolSettings
         return true;
     }
 
-    private static bool TryReadAction(string text, Action<BlockingAction> assign)
+    private static bool TryReadName<T>(string text, Action<T> assign)
+        where T : struct, Enum
     {
         // Names only: Enum.TryParse takes any number, and lists of names, too.
-        foreach (var action in Enum.GetValues<BlockingAction>())
+        foreach (var value in Enum.GetValues<T>())
         {
-            if (string.Equals(text.Trim(), action.ToString(), StringComparison.OrdinalIgnoreCase))
+            if (string.Equals(text.Trim(), value.ToString(), StringComparison.OrdinalIgnoreCase))
             {
-                assign(action);
+                assign(value);
                 return true;
             }
         }

@@ -26,6 +26,17 @@ internal sealed partial class PoolLog
         pool.BlockingReported += (_, blocking) => LogBlocking(_logger, pool.Name, blocking.Report.Message);
         pool.RuntimePoolStarved += (_, starved) => LogRuntimePool(_logger, pool.Name, starved.Message);
         pool.BlockingFound += (_, found) => LogFinding(_logger, pool.Name, found.Message);
+        pool.GuestsChanged += (_, change) =>
+        {
+            if (change.AreGuests)
+            {
+                LogGuests(_logger, pool.Name, change.WorkClass.Name, change.Reason);
+            }
+            else
+            {
+                LogTakenIn(_logger, pool.Name, change.WorkClass.Name, change.Reason);
+            }
+        };
         pool.DeadlockChanged += (_, deadlock) =>
         {
             if (deadlock.IsDeadlocked)
@@ -75,6 +86,14 @@ internal sealed partial class PoolLog
 
     [LoggerMessage(9, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "BlockingFound")]
     private static partial void LogFinding(ILogger logger, string poolName, string message);
+
+    [LoggerMessage(
+        17, LogLevel.Debug, "Pool '{PoolName}': requests of class '{Class}' run where the server puts them: {Reason}.", EventName = "Guests")]
+    private static partial void LogGuests(ILogger logger, string poolName, string @class, string reason);
+
+    [LoggerMessage(
+        18, LogLevel.Information, "Pool '{PoolName}': requests of class '{Class}' run on workers from now on: {Reason}.", EventName = "TakenIn")]
+    private static partial void LogTakenIn(ILogger logger, string poolName, string @class, string reason);
 
     [LoggerMessage(
         10,

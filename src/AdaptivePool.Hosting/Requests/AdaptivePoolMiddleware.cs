@@ -12,6 +12,8 @@ internal sealed partial class AdaptivePoolMiddleware
 {
     private static readonly SendOrPostCallback s_execute = static item => ((RequestWorkItem)item!).Execute();
 
+    private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context), Task> s_runGuest = static it => it.Owner.RunNext(it.Context);
+
     private readonly RequestDelegate _next;
     private readonly RequestTargetMap _targets;
     private readonly ILogger<AdaptivePoolMiddleware> _logger;
@@ -54,6 +56,11 @@ internal sealed partial class AdaptivePoolMiddleware
         if (target.IsHere)
         {
             return _next(context);
+        }
+
+        if (target.MayBeGuest && target.WorkClass!.TryRunAsGuest(s_runGuest, (this, context), out var guest))
+        {
+            return guest;
         }
 
         var item = new RequestWorkItem(this, context, target);

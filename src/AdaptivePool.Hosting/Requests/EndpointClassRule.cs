@@ -23,6 +23,10 @@ internal static class EndpointClassRule
     /// <summary>The class that the metadata name; null when they name none.</summary>
     public static string? ClassName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.ClassName;
 
+    /// <summary>Whether its requests may run where the server put them: nothing says where they run, or bounds those that wait.</summary>
+    public static bool MayBeGuest(EndpointMetadataCollection metadata) =>
+        metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is null && metadata.GetMetadata<LimitQueueAttribute>() is null;
+
     /// <summary>What happens when it blocks; null when nothing says so.</summary>
     public static BlockingAction? OnBlocking(EndpointMetadataCollection metadata) => metadata.GetMetadata<OnBlockingAttribute>()?.Action;
 

@@ -9,8 +9,9 @@ internal sealed class RequestTarget
 
     private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
 
-    public RequestTarget(WorkClass? workClass, BlockingAction? onBlocking = null, TransactionGate? gate = null)
+    public RequestTarget(WorkClass? workClass, BlockingAction? onBlocking = null, TransactionGate? gate = null, bool mayBeGuest = false)
     {
+        MayBeGuest = mayBeGuest && workClass is not null && onBlocking is null && gate is null;
         OnBlocking = onBlocking;
         Gate = gate;
         WorkClass = workClass;
@@ -20,6 +21,9 @@ internal sealed class RequestTarget
 
     /// <summary>The work class; null when the requests stay on the runtime's pool.</summary>
     public WorkClass? WorkClass { get; }
+
+    /// <summary>Whether its requests may run where the server put them, once their class has earned that: nobody has said where they run, or what bounds them.</summary>
+    public bool MayBeGuest { get; }
 
     /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>
     public BlockingAction? OnBlocking { get; }

@@ -15,7 +15,7 @@ internal sealed class RequestTargetMap
     public RequestTargetMap(PoolDirectory pools, IServiceProvider services)
     {
         _pools = pools;
-        _default = new Lazy<RequestTarget>(() => new RequestTarget(pools.GetClass(null, null, "a request without an endpoint")));
+        _default = new Lazy<RequestTarget>(() => new RequestTarget(pools.GetClass(null, null, "a request without an endpoint"), mayBeGuest: true));
         _create = endpoint =>
         {
             var gate = endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is { } metadata && !EndpointClassRule.IsDisabled(endpoint.Metadata)
@@ -38,5 +38,6 @@ internal sealed class RequestTargetMap
             : new RequestTarget(
                 _pools.GetClass(EndpointClassRule.PoolName(metadata), className, owner, EndpointClassRule.QueueLimit(metadata)),
                 EndpointClassRule.OnBlocking(metadata),
-                gate);
+                gate,
+                EndpointClassRule.MayBeGuest(metadata));
 }

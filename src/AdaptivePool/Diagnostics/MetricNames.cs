@@ -40,6 +40,12 @@ public static class MetricNames
     /// </summary>
     public const string DroppedRequests = "adaptivepool.requests.dropped";
 
+    /// <summary>
+    /// Counter of decisions whether the requests of a class run where the server put them. Tags: <c>pool</c>, <c>class</c> and <c>guests</c>, true or false;
+    /// see <see cref="AdaptiveThreadPool.GuestsChanged"/>.
+    /// </summary>
+    public const string GuestDecisions = "adaptivepool.guests.decisions";
+
     /// <summary>Gauge of how long work waits in the runtime's pool, in seconds, as last measured; see <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>.</summary>
     public const string RuntimePoolDelay = "adaptivepool.runtime_pool.delay";
 

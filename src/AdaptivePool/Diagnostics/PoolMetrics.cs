@@ -12,6 +12,8 @@ internal sealed class PoolMetrics : IDisposable
     private static readonly Counter<long> s_decisions = s_meter.CreateCounter<long>(MetricNames.Decisions, "{decision}", "Decisions about a size, by reason.");
     private static readonly Counter<long> s_deadlocks = s_meter.CreateCounter<long>(MetricNames.Deadlocks, "{deadlock}", "Times the pool was found deadlocked.");
     private static readonly Counter<long> s_refused = s_meter.CreateCounter<long>(MetricNames.Refused, "{item}", "Items that were not run, by reason.");
+    private static readonly Counter<long> s_guests =
+        s_meter.CreateCounter<long>(MetricNames.GuestDecisions, "{decision}", "Decisions whether requests of a class run where the server put them.");
     private static readonly string[] s_reasons = Enum.GetNames<DecisionReason>();
     private static PoolMetrics[] s_pools = [];
     private readonly string _poolName;
@@ -102,6 +104,21 @@ internal sealed class PoolMetrics : IDisposable
         try
         {
             s_refused.Add(1, _pool, new("class", className), new("reason", reason));
+        }
+        catch (Exception exception)
+        {
+            Report(exception);
+        }
+    }
+
+    /// <summary>Counts that requests of a class run where the server put them from now on, or no longer.</summary>
+    /// <param name="className">The class.</param>
+    /// <param name="areGuests">Whether they do.</param>
+    public void CountGuests(string className, bool areGuests)
+    {
+        try
+        {
+            s_guests.Add(1, _pool, new("class", className), new("guests", areGuests));
         }
         catch (Exception exception)
         {

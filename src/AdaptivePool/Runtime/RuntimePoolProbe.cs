@@ -54,7 +54,7 @@ internal sealed class RuntimePoolProbe
             if (_item is null)
             {
                 _item = new ProbeItem();
-                RuntimePoolView.Queue(_item);
+                RuntimePoolView.Queue(_item, preferLocal: false);
             }
 
             _doze.Pause(s_period);

@@ -13,7 +13,10 @@ internal static class RuntimePoolView
 
     public static long Pending => ThreadPool.PendingWorkItemCount;
 
-    public static void Queue(IThreadPoolWorkItem probe) => ThreadPool.UnsafeQueueUserWorkItem(probe, preferLocal: false);
+    /// <summary>Queues an item there.</summary>
+    /// <param name="item">The item.</param>
+    /// <param name="preferLocal">Whether to prefer the queue of the calling thread, as what follows an await does.</param>
+    public static void Queue(IThreadPoolWorkItem item, bool preferLocal) => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal);
 
     /// <summary>The program's method that most tasks in the queue belong to; <see langword="null"/> where none is seen.</summary>
     public static string? WaitingMethod(ProgramCode program) =>

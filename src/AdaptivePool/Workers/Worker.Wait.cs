@@ -205,21 +205,7 @@ internal sealed partial class Worker<TSync>
 
     /// <summary>Does what a strict class wants done about the wait that the worker stands in. Own thread only.</summary>
     /// <exception cref="BlockingNotAllowedException">The class wants it thrown, and here it may be.</exception>
-    public void Object(BlockingAction wanted)
-    {
-        WaitSite site = _site ?? Look(TimeSpan.Zero);
-        BlockingAction action = StrictRule.Decide(wanted, site);
-        if (action == BlockingAction.Throw)
-        {
-            throw new BlockingNotAllowedException(site.Method, site.Kind, _waitingClass!);
-        }
-
-        if (action == BlockingAction.Warn && _set.Blockers.Get(site.Method, site.Kind, null, _waitingClass!).NoteFinding())
-        {
-            _set.Blockers.NoteFindings();
-            _set.OnFinding();
-        }
-    }
+    public void Object(BlockingAction wanted) => Findings.Object(_set, wanted, _site ?? Look(TimeSpan.Zero), _waitingClass!);
 
     /// <summary>Whether to look at the stack of a wait, the so many-th that the hook saw of its class.</summary>
     private bool MayLookAt(long number)

@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, DecisionLogFile, HillClimbing, Pools";
+    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, DecisionLogFile, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -35,6 +35,8 @@ public sealed class PoolSectionTests
     [InlineData("DeadlockTimeout", "2.00:00:00", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
     [InlineData("EmergencyThreads", "-1", "0 to 1000")]
     [InlineData("EmergencyThreads", "1001", "0 to 1000")]
+    [InlineData("Guests", "Sometimes", "Auto or Never")]
+    [InlineData("Guests", "1", "Auto or Never")]
     [InlineData("OnBlocking", "Fail", "Ignore, Warn or Throw")]
     [InlineData("OnBlocking", "2", "Ignore, Warn or Throw")]
     [InlineData("OnBlocking", "Warn,Throw", "Ignore, Warn or Throw")]
@@ -194,6 +196,7 @@ public sealed class PoolSectionTests
                 new("AdaptivePool:DeadlockTimeout", "Infinite"),
                 new("AdaptivePool:EmergencyThreads", "6"),
                 new("AdaptivePool:OnBlocking", "warn"),
+                new("AdaptivePool:Guests", "never"),
                 new("AdaptivePool:StallLimit", "00:00:00.5"),
                 new("AdaptivePool:ThreadCreationThrottle", "4=50, 8=100"),
                 new("AdaptivePool:MaxClasses", "7"),
@@ -212,6 +215,7 @@ public sealed class PoolSectionTests
         options.DeadlockTimeout.ShouldBe(Timeout.InfiniteTimeSpan);
         options.EmergencyThreads.ShouldBe(6);
         options.OnBlocking.ShouldBe(BlockingAction.Warn);
+        options.Guests.ShouldBe(GuestMode.Never);
         options.StallLimit.ShouldBe(TimeSpan.FromMilliseconds(500));
         options.ThreadCreationThrottle!.Steps.ShouldBe([new(4, TimeSpan.FromMilliseconds(50)), new(8, TimeSpan.FromMilliseconds(100))]);
         options.MaxClasses.ShouldBe(7);
@@ -276,6 +280,7 @@ public sealed class PoolSectionTests
             new() { EmergencyThreads = -1 },
             new() { EmergencyThreads = 1_001 },
             new() { OnBlocking = (BlockingAction)3 },
+            new() { Guests = (GuestMode)2 },
             new() { StallLimit = TimeSpan.FromTicks(9_999) },
             new() { StallLimit = TimeSpan.FromSeconds(60) + TimeSpan.FromTicks(1) },
             new() { MaxClasses = 0 },

@@ -48,6 +48,9 @@ public sealed class LayeringTests
         ["Admission"] = ["", "Control", "Diagnostics"],
         // The runtime's pool is looked at as blocked workers are: who sleeps, whose code it is.
         ["Runtime"] = ["", "Control", "Measurement", "Blocking"],
+
+        // A guest runs beside the pool: its context stands in for that of the class, and its threads belong to the runtime's pool.
+        ["Guests"] = ["", "Classes", "Blocking", "Runtime"],
     };
 
     /// <summary>What AdaptivePool.Data sees of the core beyond what users see: the shim that the model checker needs, a lock and a timed thread on it,

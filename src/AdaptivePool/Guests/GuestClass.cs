@@ -1,0 +1,174 @@
+using System.Diagnostics;
+using AdaptivePool.Blocking;
+using AdaptivePool.Classes;
+using AdaptivePool.Runtime;
+
+namespace AdaptivePool.Guests;
+
+/// <summary>The requests of one class that run where the server put them: lets them in and counts them, and takes the class in when one waits.</summary>
+internal sealed class GuestClass
+{
+    private static readonly long s_lookEvery = Stopwatch.Frequency / 100;
+
+    private static int s_waiting;
+    private readonly Lock _deciding = new();
+    private readonly GuestRule _rule = new();
+    private readonly GuestContext _context;
+    private Counts _last;
+    private long _lookAt;
+    private bool _isGuest;
+    private string _reason = "";
+
+    /// <param name="owner">The class.</param>
+    public GuestClass(WorkClass owner)
+    {
+        Owner = owner;
+        _context = new GuestContext(this);
+        _last = Count();
+    }
+
+    /// <summary>The class.</summary>
+    public WorkClass Owner { get; }
+
+    /// <summary>Whether its requests may run where the server put them.</summary>
+    public bool IsGuest => Volatile.Read(ref _isGuest);
+
+    /// <summary>Why it is so; empty before the first decision.</summary>
+    public string Reason => Volatile.Read(ref _reason);
+
+    /// <summary>Runs a request on the calling thread, if the class is trusted.</summary>
+    /// <param name="function">Begins the request.</param>
+    /// <param name="state">What to give it.</param>
+    /// <param name="task">The request.</param>
+    public bool TryRun<TState>(Func<TState, Task> function, TState state, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Task? task)
+    {
+        if (!IsGuest && !Earns())
+        {
+            task = null;
+            return false;
+        }
+
+        SynchronizationContext? before = SynchronizationContext.Current;
+        GuestSlot slot = GuestSlot.Current;
+        GuestClass? outer = slot.Enter(this);
+        GuestWatch.Process.WakeUp();
+        SynchronizationContext.SetSynchronizationContext(_context);
+        try
+        {
+            task = function(state);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(before);
+            slot.Leave(outer);
+        }
+
+        return true;
+    }
+
+    /// <summary>Runs what follows an await of a guest.</summary>
+    public void RunCallback(SendOrPostCallback callback, object? state)
+    {
+        SynchronizationContext? before = SynchronizationContext.Current;
+        GuestSlot slot = GuestSlot.Current;
+        GuestClass? outer = slot.Enter(this);
+        GuestWatch.Process.WakeUp();
+        SynchronizationContext.SetSynchronizationContext(_context);
+        try
+        {
+            callback(state);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(before);
+            slot.Leave(outer);
+        }
+    }
+
+    /// <summary>A guest is about to wait. One that waits for a short time, while few do, costs nobody anything: the watch sees those that wait for long.</summary>
+    public void EnterWait()
+    {
+        // Pairs with itself and with LeaveWait: of several that begin to wait, one sees that they are a crowd.
+        int waiting = Interlocked.Increment(ref s_waiting);
+        if (GuestAgeRule.IsCrowd(waiting, Environment.ProcessorCount))
+        {
+            TakeIn("as many of its requests waited at once as there are cores");
+        }
+    }
+
+    /// <summary>It goes on.</summary>
+    public static void LeaveWait() => Interlocked.Decrement(ref s_waiting);
+
+    /// <summary>Does what is wanted about the wait that the caller stands in.</summary>
+    /// <exception cref="BlockingNotAllowedException">It is to be thrown, and here it may be.</exception>
+    public void Object(BlockingAction wanted) => Findings.Object(Owner.Pool.Set, wanted, WaitStack.Look(), Owner.Name);
+
+    /// <summary>Trust is lost. Any thread.</summary>
+    /// <param name="reason">Why, in words.</param>
+    public void TakeIn(string reason)
+    {
+        lock (_deciding)
+        {
+            if (!_rule.TakeIn(Now()))
+            {
+                return;
+            }
+
+            _last = Count();
+            Volatile.Write(ref _reason, reason);
+            Volatile.Write(ref _isGuest, false);
+        }
+
+        GuestWatch.Process.Tell(this, isGuest: false, reason);
+    }
+
+    private static TimeSpan Now() => Stopwatch.GetElapsedTime(0);
+
+    // At most a hundred times per second, by one of those that come. Pairs with itself: of several at the same moment one looks.
+    private bool Earns()
+    {
+        long now = Stopwatch.GetTimestamp();
+        long lookAt = Volatile.Read(ref _lookAt);
+        if (now < lookAt || Interlocked.CompareExchange(ref _lookAt, now + s_lookEvery, lookAt) != lookAt)
+        {
+            return false;
+        }
+
+        string reason;
+        lock (_deciding)
+        {
+            Counts counts = Count();
+            double mean = counts.MeanSince(_last);
+            bool earns = RuntimeMinimum.Process.MayRaise && _rule.Observe(Now(), counts.Completed - _last.Completed, counts.Waits - _last.Waits, mean);
+            _last = double.IsNaN(mean) ? _last with { Completed = counts.Completed, Waits = counts.Waits } : counts;
+            if (!earns)
+            {
+                return false;
+            }
+
+            reason = $"its requests did not wait, and ran for {mean * 1e6:F0} us in the mean";
+            Volatile.Write(ref _reason, reason);
+            Volatile.Write(ref _isGuest, true);
+        }
+
+        GuestWatch.Process.Tell(this, isGuest: true, reason);
+        return true;
+    }
+
+    private Counts Count()
+    {
+        ClassCore core = Owner.Core;
+        Generation generation = core.Generation;
+        return new(core.Completed, Math.Max(core.Waits, Owner.Waits), generation, generation.Timed, generation.ServiceSeconds);
+    }
+
+    private readonly record struct Counts(long Completed, long Waits, Generation Generation, long Timed, double Seconds)
+    {
+        /// <summary>Mean run time of the items timed since; NaN for none.</summary>
+        public double MeanSince(in Counts before)
+        {
+            (long timed, double seconds) = ReferenceEquals(Generation, before.Generation) ? (Timed - before.Timed, Seconds - before.Seconds) : (Timed, Seconds);
+            return timed > 0 ? seconds / timed : double.NaN;
+        }
+    }
+}

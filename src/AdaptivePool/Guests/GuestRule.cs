@@ -1,0 +1,88 @@
+namespace AdaptivePool.Guests;
+
+/// <summary>
+/// When the requests of a class may run where the server put them. Trust is earned by not waiting, and lost at once; each time it is lost, the next takes twice
+/// as long to earn.
+/// </summary>
+internal sealed class GuestRule
+{
+    /// <summary>Requests in a row, none of which waited, that earn trust.</summary>
+    public const int Requests = 256;
+
+    /// <summary>Requests that earn it where they come slowly, if <see cref="Calm"/> has passed.</summary>
+    public const int FewRequests = 8;
+
+    /// <summary>Mean run time above which a class earns none, in seconds: a hop costs 3 us, a few per cent of it.</summary>
+    public const double LongestMean = 100e-6;
+
+    /// <summary>One request in so many may meet a lock that is taken.</summary>
+    private const int OneWaitIn = 64;
+
+    private const int MostDoublings = 12;
+
+    private static readonly TimeSpan s_forgotten = TimeSpan.FromHours(1);
+    private TimeSpan _since;
+    private TimeSpan _lostAt;
+    private long _requests;
+    private int _doublings;
+    private bool _hasBegun;
+
+    /// <summary>Time without a wait that earns trust where requests come slowly.</summary>
+    public static TimeSpan Calm { get; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The requests of the class may run where the server put them.</summary>
+    public bool IsGuest { get; private set; }
+
+    /// <summary>How often trust was lost.</summary>
+    public int Losses { get; private set; }
+
+    /// <summary>Takes what the class's workers did since the last look.</summary>
+    /// <param name="now">Time of the look.</param>
+    /// <param name="requests">Requests that have ended since.</param>
+    /// <param name="waits">Waits of them that the pool saw.</param>
+    /// <param name="mean">Mean run time of those that were timed, in seconds; NaN for none.</param>
+    /// <returns>Whether trust has just been earned.</returns>
+    public bool Observe(TimeSpan now, long requests, long waits, double mean)
+    {
+        if (IsGuest)
+        {
+            return false;
+        }
+
+        if (_doublings > 0 && now - _lostAt >= s_forgotten)
+        {
+            _doublings = 0;
+        }
+
+        if (!_hasBegun || waits * OneWaitIn > Math.Max(requests, OneWaitIn - 1) || mean > LongestMean)
+        {
+            (_hasBegun, _since, _requests) = (true, now, 0);
+            return false;
+        }
+
+        _requests += requests;
+        long patience = 1L << _doublings;
+        bool isEnough = _requests >= Requests * patience || (_requests >= FewRequests && now - _since >= Calm * patience);
+
+        // A class of which nobody knows how long it runs is not known not to be long.
+        IsGuest = isEnough && mean <= LongestMean;
+        return IsGuest;
+    }
+
+    /// <summary>Trust is lost.</summary>
+    /// <returns>Whether there was any.</returns>
+    public bool TakeIn(TimeSpan now)
+    {
+        if (!IsGuest)
+        {
+            return false;
+        }
+
+        IsGuest = false;
+        _hasBegun = false;
+        _lostAt = now;
+        _doublings = Math.Min(_doublings + 1, MostDoublings);
+        Losses++;
+        return true;
+    }
+}

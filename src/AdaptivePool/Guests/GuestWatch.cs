@@ -1,0 +1,120 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using AdaptivePool.Internal;
+using AdaptivePool.Runtime;
+
+namespace AdaptivePool.Guests;
+
+/// <summary>
+/// The thread that looks at the guests of all pools of the process: one that runs or sleeps for long takes its class in, and the runtime's pool is lent a thread
+/// for as long. Sleeps while there are no guests. Holds no formula.
+/// </summary>
+internal sealed class GuestWatch
+{
+    private readonly Lock _adding = new();
+    private readonly ConcurrentQueue<(GuestClass Class, bool IsGuest, string Reason)> _told = new();
+    private readonly Doze<RealSync> _doze;
+    private GuestSlot[] _slots = [];
+    private bool _isUsed = true;
+    private bool _hasBegun;
+
+    private GuestWatch() => _doze = new Doze<RealSync>(() => Volatile.Read(ref _isUsed) || !_told.IsEmpty);
+
+    /// <summary>The watch of this process.</summary>
+    public static GuestWatch Process { get; } = new();
+
+    /// <summary>A thread runs a guest for the first time.</summary>
+    public void Add(GuestSlot slot)
+    {
+        lock (_adding)
+        {
+            // Threads of the runtime's pool come and go.
+            Volatile.Write(ref _slots, [.. _slots.Where(static it => it.Thread.IsAlive), slot]);
+        }
+
+        Begin();
+    }
+
+    /// <summary>A guest begins. Any thread; two reads when the watch is awake.</summary>
+    public void WakeUp()
+    {
+        if (!Volatile.Read(ref _isUsed))
+        {
+            Volatile.Write(ref _isUsed, true);
+        }
+
+        _doze.WakeUp();
+    }
+
+    /// <summary>Looks at once. Any thread.</summary>
+    public void Look() => _doze.Call();
+
+    /// <summary>Trust in a class was earned or lost: the pool's listeners are told, on the watch's thread. Any thread.</summary>
+    public void Tell(GuestClass guests, bool isGuest, string reason)
+    {
+        _told.Enqueue((guests, isGuest, reason));
+        Begin();
+        _doze.WakeUp();
+        _doze.Call();
+    }
+
+    private void Begin()
+    {
+        lock (_adding)
+        {
+            if (!_hasBegun)
+            {
+                _hasBegun = true;
+                RealSync.Start(Run, "AdaptivePool guests", 0);
+            }
+        }
+    }
+
+    private void Run()
+    {
+        long lastAt = Stopwatch.GetTimestamp();
+        TimeSpan quiet = TimeSpan.Zero;
+        while (true)
+        {
+            _doze.Pause(GuestAgeRule.Period);
+            long now = Stopwatch.GetTimestamp();
+            TimeSpan elapsed = Stopwatch.GetElapsedTime(lastAt, now);
+            lastAt = now;
+            while (_told.TryDequeue(out var change))
+            {
+                change.Class.Owner.Pool.OnGuests(change.Class.Owner, change.IsGuest, change.Reason);
+            }
+
+            int lent = CountLong(elapsed);
+            RuntimeMinimum.Process.Raise(lent);
+            bool isUsed = Volatile.Read(ref _isUsed) || lent > 0;
+            Volatile.Write(ref _isUsed, false);
+            quiet = isUsed ? TimeSpan.Zero : quiet + elapsed;
+            if (quiet >= GuestAgeRule.Quiet)
+            {
+                _doze.Sleep();
+                lastAt = Stopwatch.GetTimestamp();
+                quiet = TimeSpan.Zero;
+            }
+        }
+    }
+
+    private int CountLong(TimeSpan elapsed)
+    {
+        int count = 0;
+        foreach (GuestSlot slot in Volatile.Read(ref _slots))
+        {
+            int sequence = slot.Sequence;
+            bool isSame = sequence == slot.SeenSequence && (sequence & 1) != 0;
+            slot.Age = GuestAgeRule.Age(slot.Age, isSame, elapsed);
+            slot.SeenSequence = sequence;
+            if (isSame && slot.Age >= GuestAgeRule.Long)
+            {
+                count++;
+                slot.Class?.TakeIn("a request ran or slept for longer than a few milliseconds");
+            }
+        }
+
+        return count;
+    }
+}

@@ -1,0 +1,305 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Control;
+using AdaptivePool.Runtime;
+
+namespace AdaptivePool.Tests.Guests;
+
+/// <summary>Work that runs where its server put it, as long as it does not wait.</summary>
+public sealed class GuestTests : PoolTest
+{
+    private static readonly Func<Func<Task>, Task> s_run = static function => function();
+
+    [Fact]
+    public void TryRunAsGuest_ClassThatDoesNotWait_RunsOnTheCaller()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var changes = new ConcurrentQueue<GuestsChangedEventArgs>();
+        pool.GuestsChanged += (_, e) => changes.Enqueue(e);
+        WorkClass workClass = Earn(pool);
+
+        Thread? ran = null;
+        SynchronizationContext? inside = null;
+        RunOnServer(() =>
+        {
+            Thread caller = Thread.CurrentThread;
+            workClass.TryRunAsGuest(s_run, () => { (ran, inside) = (Thread.CurrentThread, SynchronizationContext.Current); return Task.CompletedTask; }, out Task? task).ShouldBeTrue();
+            task.IsCompletedSuccessfully.ShouldBeTrue();
+            ran.ShouldBe(caller);
+            SynchronizationContext.Current.ShouldBeNull("the caller gets back what it had");
+        });
+
+        inside.ShouldNotBeNull();
+        WorkClassSnapshot snapshot = workClass.GetSnapshot();
+        snapshot.HasGuests.ShouldBeTrue();
+        snapshot.GuestReason.ShouldContain("did not wait");
+        Eventually.Be(() => changes.Any(e => e.AreGuests && e.WorkClass == workClass), "it is told");
+    }
+
+    [Fact]
+    public void TryRunAsGuest_NothingIsKnownYet_DoesNotCall()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        pool.GetClass("new").TryRunAsGuest(s_run, Fail, out Task? task).ShouldBeFalse();
+        task.ShouldBeNull();
+    }
+
+    [Fact]
+    public void TryRunAsGuest_OneSleepsLong_ClassIsTakenInAndTheRuntimesPoolIsLentAThread()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        ThreadPool.GetMinThreads(out int before, out _);
+        using var end = new ManualResetEventSlim(false, spinCount: 0);
+        Task sleeper = OnServer(() => workClass.TryRunAsGuest(s_run, () => { end.Wait(); return Task.CompletedTask; }, out _).ShouldBeTrue());
+
+        Eventually.Be(() => !workClass.GetSnapshot().HasGuests, "who waits long takes the class in");
+        Eventually.Be(() => RuntimeMinimum.Process.Raised > 0, "its thread is replaced");
+        workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse();
+        end.Set();
+        Eventually.End(sleeper);
+        Eventually.Be(() => RuntimeMinimum.Process.Raised == 0, "the loan ends with the wait");
+        ThreadPool.GetMinThreads(out int after, out _);
+        after.ShouldBe(before);
+        workClass.GetSnapshot().GuestReason.ShouldContain("longer than a few milliseconds");
+    }
+
+    [Fact]
+    public void TryRunAsGuest_BurnsCpuLong_ClassIsTakenIn()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        bool ends = false;
+        Task burner = OnServer(() => workClass.TryRunAsGuest(s_run, () => { while (!Volatile.Read(ref ends)) { Thread.SpinWait(100); } return Task.CompletedTask; }, out _).ShouldBeTrue());
+
+        Eventually.Be(() => !workClass.GetSnapshot().HasGuests, "who burns the CPU for long belongs on a worker");
+        Volatile.Write(ref ends, true);
+        Eventually.End(burner);
+    }
+
+    [Fact]
+    public void TryRunAsGuest_Takenin_EarnsTrustAgain()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        RunOnServer(() => workClass.TryRunAsGuest(
+            s_run,
+            () => { Eventually.Be(() => !workClass.GetSnapshot().HasGuests, "it is taken in"); return Task.CompletedTask; },
+            out _));
+        Earn(pool, workClass);
+        workClass.GetSnapshot().HasGuests.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Await_InAGuest_ComesBackToTheRuntimesPoolUnderTheSameContext()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        Task<(bool IsPoolThread, bool IsSame, AdaptiveThreadPool? Pool)> guest = null!;
+        RunOnServer(() => workClass.TryRunAsGuest(s_run, () => guest = YieldAsync(), out _).ShouldBeTrue());
+        Eventually.Result(guest).ShouldBe((true, true, null));
+
+        static async Task<(bool, bool, AdaptiveThreadPool?)> YieldAsync()
+        {
+            SynchronizationContext? before = SynchronizationContext.Current;
+            await Task.Yield();
+            return (Thread.CurrentThread.IsThreadPoolThread, SynchronizationContext.Current == before, AdaptiveThreadPool.Current);
+        }
+    }
+
+    [Fact]
+    public void Await_ClassWasTakenInMeanwhile_GoesOnOnAWorker()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        var ready = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task<AdaptiveThreadPool?> guest = null!;
+        RunOnServer(() => workClass.TryRunAsGuest(s_run, () => guest = WaitAsync(ready.Task), out _).ShouldBeTrue());
+        RunOnServer(() => workClass.TryRunAsGuest(
+            s_run,
+            () => { Eventually.Be(() => !workClass.GetSnapshot().HasGuests, "it is taken in"); return Task.CompletedTask; },
+            out _));
+        ready.SetResult();
+        Eventually.Result(guest).ShouldBe(pool);
+
+        static async Task<AdaptiveThreadPool?> WaitAsync(Task task)
+        {
+            await task;
+            return AdaptiveThreadPool.Current;
+        }
+    }
+
+    [Fact]
+    public void Post_OfAGuestsContext_FlowsTheExecutionContext()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        var local = new AsyncLocal<string?>();
+        var seen = new TaskCompletionSource<string?>();
+        RunOnServer(() => workClass.TryRunAsGuest(
+            s_run,
+            () =>
+            {
+                local.Value = "mine";
+                IProgress<int> progress = new Progress<int>(_ => seen.SetResult(local.Value));
+                progress.Report(1);
+                return Task.CompletedTask;
+            },
+            out _).ShouldBeTrue());
+        Eventually.Result(seen.Task).ShouldBe("mine");
+    }
+
+    [Fact]
+    public void TryRunAsGuest_FunctionThrows_IsThrownHereAndNothingStays()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        RunOnServer(() =>
+        {
+            Should.Throw<InvalidTimeZoneException>(() => workClass.TryRunAsGuest(s_run, static () => throw new InvalidTimeZoneException(), out _));
+            SynchronizationContext.Current.ShouldBeNull();
+            workClass.TryRunAsGuest(s_run, static () => Task.CompletedTask, out _).ShouldBeTrue();
+        });
+    }
+
+    [Fact]
+    public void TryRunAsGuest_InsideAGuestOfAnotherClass_BothAreLeft()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass outer = Earn(pool, pool.GetClass("outer"));
+        WorkClass inner = Earn(pool, pool.GetClass("inner"));
+        RunOnServer(() =>
+        {
+            bool isRun = false;
+            outer.TryRunAsGuest(
+                s_run,
+                () =>
+                {
+                    SynchronizationContext? mine = SynchronizationContext.Current;
+                    isRun = inner.TryRunAsGuest(s_run, static () => Task.CompletedTask, out _);
+                    SynchronizationContext.Current.ShouldBe(mine);
+                    return Task.CompletedTask;
+                },
+                out _).ShouldBeTrue();
+            isRun.ShouldBeTrue();
+            SynchronizationContext.Current.ShouldBeNull();
+        });
+    }
+
+    [Fact]
+    public void StrictMode_InAGuest_IsHonoured()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        using var never = new ManualResetEventSlim(false, spinCount: 0);
+        RunOnServer(() => Should.Throw<BlockingNotAllowedException>(() => workClass.TryRunAsGuest(
+            s_run,
+            () =>
+            {
+                StrictMode.Current = BlockingAction.Throw;
+                never.Wait();
+                return Task.CompletedTask;
+            },
+            out _)).ClassName.ShouldBe(workClass.Name));
+    }
+
+    [Fact]
+    public void TryRunAsGuest_AsManyWaitAsThereAreCores_ClassIsTakenInAtOnce()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        using var end = new ManualResetEventSlim(false, spinCount: 0);
+        Task[] guests = [.. Enumerable.Range(0, Environment.ProcessorCount).Select(_ => OnServer(() =>
+            workClass.TryRunAsGuest(s_run, () => { end.Wait(); return Task.CompletedTask; }, out Task? _)))];
+        Eventually.Be(() => !workClass.GetSnapshot().HasGuests, "a crowd that waits takes the class in");
+        end.Set();
+        Array.ForEach(guests, static guest => Eventually.End(guest));
+    }
+
+    [Theory]
+    [InlineData("never")]
+    [InlineData("bounded queue")]
+    [InlineData("bounded time")]
+    [InlineData("strict")]
+    [InlineData("controller")]
+    [InlineData("seed")]
+    public void TryRunAsGuest_ClassOrPoolSaysWhereWorkRuns_HasNone(string what)
+    {
+        AdaptiveThreadPool pool = CreatePool(what switch
+        {
+            "never" => new AdaptivePoolOptions { Guests = GuestMode.Never },
+            "bounded queue" => new AdaptivePoolOptions { MaxQueued = 100_000 },
+            "bounded time" => new AdaptivePoolOptions { MaxQueueTime = TimeSpan.FromHours(1) },
+            "controller" => new AdaptivePoolOptions { ControllerFactory = static () => new FixedController(2) },
+            "seed" => new AdaptivePoolOptions { HillClimbing = HillClimbingOptions.SeedWave },
+            _ => new AdaptivePoolOptions(),
+        });
+        WorkClass workClass = pool.GetClass("own");
+        workClass.OnBlocking = what == "strict" ? BlockingAction.Warn : null;
+        for (int i = 0; i < 5; i++)
+        {
+            RunShortItems(workClass);
+            workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse();
+        }
+    }
+
+    [Fact]
+    public void TryRunAsGuest_OnAWorker_IsQueuedAsEver()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        Eventually.Result(pool.Run(() => workClass.TryRunAsGuest(s_run, Fail, out _))).ShouldBeFalse();
+    }
+
+    [Fact]
+    public void TryRunAsGuest_PoolIsClosed_DoesNotCall()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        pool.Dispose();
+        workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse();
+    }
+
+    [Fact]
+    public void TryRunAsGuest_NoFunction_Throws() =>
+        Should.Throw<ArgumentNullException>(() => CreatePool().DefaultClass.TryRunAsGuest<int>(null!, 0, out _)).ParamName.ShouldBe("function");
+
+    [Fact]
+    public void GuestsChanged_HandlerThrows_IsCountedAndChangesNothing()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        pool.GuestsChanged += static (_, _) => throw new InvalidTimeZoneException();
+        Earn(pool);
+        Eventually.Be(pool, static s => s.Faulted > 0, "it is counted");
+        pool.DefaultClass.GetSnapshot().HasGuests.ShouldBeTrue();
+    }
+
+    private static Task Fail() => throw new InvalidOperationException("must not be called");
+
+    private static WorkClass Earn(AdaptiveThreadPool pool) => Earn(pool, pool.DefaultClass);
+
+    // Its items run on workers first, as requests do; a mean over a machine that is busy may be long for a while.
+    private static WorkClass Earn(AdaptiveThreadPool pool, WorkClass workClass)
+    {
+        bool isGuest = false;
+        Eventually.Be(
+            () =>
+            {
+                RunShortItems(workClass);
+                RunOnServer(() => isGuest = workClass.TryRunAsGuest(s_run, static () => Task.CompletedTask, out _));
+                return isGuest;
+            },
+            "short items that do not wait earn trust");
+        return workClass;
+    }
+
+    private static void RunShortItems(WorkClass workClass)
+    {
+        Task[] items = [.. Enumerable.Range(0, 512).Select(_ => workClass.Run(static () => { }))];
+        Array.ForEach(items, static item => Eventually.End(item));
+    }
+
+    // A server's thread is one of the runtime's pool.
+    private static Task OnServer(Action action) => Task.Run(action);
+
+    private static void RunOnServer(Action action) => Eventually.End(OnServer(action));
+}

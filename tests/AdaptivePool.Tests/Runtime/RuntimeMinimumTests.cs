@@ -1,0 +1,104 @@
+using AdaptivePool.Runtime;
+
+namespace AdaptivePool.Tests.Runtime;
+
+public sealed class RuntimeMinimumTests
+{
+    private readonly RuntimeMinimum _minimum;
+    private int _min = 4;
+    private int _max = 1_000;
+    private bool _refuses;
+    private int _writes;
+
+    public RuntimeMinimumTests() => _minimum = new RuntimeMinimum(() => (_min, _max), Write);
+
+    [Fact]
+    public void Raise_AndBack_LeavesWhatTheUserSet()
+    {
+        _minimum.Raise(3);
+        _min.ShouldBe(7);
+        _minimum.Raise(1);
+        _min.ShouldBe(5);
+        _minimum.Raise(0);
+        _min.ShouldBe(4);
+        _minimum.Raised.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Raise_SameNumber_WritesNothing()
+    {
+        _minimum.Raise(2);
+        _minimum.Raise(2);
+        _writes.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Raise_UserSetsAnotherMeanwhile_ThatIsTheBase()
+    {
+        _minimum.Raise(3);
+        _min = 20;
+        _minimum.Raise(2);
+        _min.ShouldBe(22);
+        _minimum.Raise(0);
+        _min.ShouldBe(20);
+    }
+
+    [Fact]
+    public void Raise_BackAfterTheUserSetAnother_StaysTheUsers()
+    {
+        _minimum.Raise(3);
+        _min = 20;
+        _minimum.Raise(0);
+        _min.ShouldBe(20);
+    }
+
+    [Fact]
+    public void Raise_AboveTheMaximum_GoesAsFarAsItAllows()
+    {
+        _max = 5;
+        _minimum.Raise(3);
+        _min.ShouldBe(5);
+        _minimum.Raise(0);
+        _min.ShouldBe(4);
+    }
+
+    [Fact]
+    public void MayRaise_RefusedOnce_NotUntilOneIsAccepted()
+    {
+        _refuses = true;
+        _minimum.Raise(1);
+        _minimum.Raised.ShouldBe(0);
+        _minimum.MayRaise.ShouldBeFalse();
+        _refuses = false;
+        _minimum.Raise(1);
+        _minimum.MayRaise.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void MayRaise_NoRoomUnderTheMaximum_MayNot()
+    {
+        _max = _min;
+        _minimum.MayRaise.ShouldBeFalse();
+    }
+
+    [Fact]
+    public void Process_ReadsAndWritesTheRuntimesPool()
+    {
+        ThreadPool.GetMinThreads(out int before, out _);
+        RuntimeMinimum.Process.MayRaise.ShouldBeTrue();
+        ThreadPool.GetMinThreads(out int after, out _);
+        after.ShouldBe(before, "asking changes nothing");
+    }
+
+    private bool Write(int threads)
+    {
+        if (_refuses)
+        {
+            return false;
+        }
+
+        _writes++;
+        _min = threads;
+        return true;
+    }
+}
