@@ -45,7 +45,7 @@ public sealed record PoolSnapshot
     /// <summary>Wakes after which the worker found nothing to do, because others were sooner, and went back to sleep; a part of <see cref="Wakes"/>.</summary>
     public required long UselessWakes { get; init; }
 
-    /// <summary>Times the audit found work queued, a worker idle and nobody on the way (design rule R2). Anything but zero is a bug of the pool.</summary>
+    /// <summary>Times the audit found work queued, a worker idle and nobody on the way (rule R2). Anything but zero is a bug of the pool.</summary>
     public required long Rescues { get; init; }
 
     /// <summary>

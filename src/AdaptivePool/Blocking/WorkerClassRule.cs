@@ -1,6 +1,6 @@
 namespace AdaptivePool.Blocking;
 
-/// <summary>Tells the states of a worker apart (scheduler study, section 6).</summary>
+/// <summary>Tells the states of a worker apart.</summary>
 internal static class WorkerClassRule
 {
     /// <summary>An item held for less says nothing yet, and a window shorter than a clock tick of the kernel (4 to 10 ms) neither.</summary>

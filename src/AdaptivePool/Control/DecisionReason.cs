@@ -12,7 +12,7 @@ public enum DecisionReason
     /// <summary>A user resized the pool or its bounds.</summary>
     ManualResize,
 
-    /// <summary>CPU hogs: less than 15 % of the busy workers' time is blocked, so more than cores + 1 threads cannot help (design rule R6).</summary>
+    /// <summary>CPU hogs: less than 15 % of the busy workers' time is blocked, so more than cores + 1 threads cannot help (rule R6).</summary>
     HogCap,
 
     /// <summary>A step of the verified ramp, on trial.</summary>

@@ -13,7 +13,7 @@ namespace AdaptivePool.Queues;
 internal sealed class FairRing<TSync>
     where TSync : struct, ISync
 {
-    /// <summary>Slots; a power of two. 256 as in Go and Tokio (reference: schedulers, section 1): a fuller ring spills to the global queue.</summary>
+    /// <summary>Slots; a power of two. 256 as in Go and Tokio: a fuller ring spills to the global queue.</summary>
     public const int DefaultCapacity = 256;
 
     private readonly Slot[] _slots;

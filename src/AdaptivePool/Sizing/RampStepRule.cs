@@ -2,7 +2,7 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Sizing;
 
-/// <summary>Chooses the next size of the ramp and judges a measured gain (rules 10f and 10g of the sizing notes, section 6 of the design).</summary>
+/// <summary>Chooses the next size of the ramp and judges a measured gain (rules 10f and 10g).</summary>
 internal static class RampStepRule
 {
     // A step of less is inside the noise of its own measurement.

@@ -18,7 +18,7 @@ internal static class TurnRule
     /// <summary>Root work (rule R4).</summary>
     public const int RootEvery = 16;
 
-    /// <summary>The own ring, so that a chain of work in the own deque cannot starve it (dispatch study, 2.3).</summary>
+    /// <summary>The own ring, so that a chain of work in the own deque cannot starve it (dispatch study, section 2.3).</summary>
     public const int FairEvery = 8;
 
     /// <summary>The shared in-flight queue: what follows an await of a timer or a socket waits there. As often as root work.</summary>

@@ -118,7 +118,7 @@ internal sealed partial class Worker<TSync>
             SpillLocal();
             if (slot.IsInFlight)
             {
-                // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (design section 6).
+                // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (sizing study, section 6).
                 // It keeps its thread, though: root work must not take the last one while it waits.
                 _slotLent = true;
                 slot.Limit.Release();
