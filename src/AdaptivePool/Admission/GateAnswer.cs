@@ -32,7 +32,7 @@ internal abstract class GateAnswer<TSync>() : TaskCompletionSource<RateLimitLeas
     public abstract void Admit(LeaseKey<TSync> lease);
 
     /// <summary>It was refused.</summary>
-    public abstract void Refuse(GateRefusal refusal);
+    public abstract void Refuse(RefusedLease refusal);
 
     /// <summary>Tells the one that waits. Once, and not under the lock.</summary>
     /// <param name="cancelledBy">What cancelled the wait, when it was neither let in nor refused.</param>

@@ -86,6 +86,29 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
+    /// <summary>What the gate itself can say to the adaptive limit; the rest is the meter's.</summary>
+    public LimitObservation Observe()
+    {
+        TSync.Enter(_lock);
+        try
+        {
+            return new LimitObservation
+            {
+                Now = NowLocked(),
+                Limit = _permits.Limit,
+                Held = _permits.Held,
+                Queued = _queued,
+                Admitted = _leases.Added - TSync.RelaxedRead(ref _admittedPrivileged),
+                AdmittedAfterWait = _admittedAfterWait,
+                TurnedAway = _refused[(int)RefusalReason.Full] + _refused[(int)RefusalReason.QueueFull],
+            };
+        }
+        finally
+        {
+            TSync.Exit(_lock);
+        }
+    }
+
     private CancellationTokenSource? CancellationOf(LeaseKey<TSync> joined)
     {
         if (joined.Hold is not { } hold)

@@ -31,13 +31,13 @@ internal sealed partial class GateCore<TSync>
     private long _kickUps;
 
     /// <summary>Enters, or is refused.</summary>
-    public LeaseKey<TSync> EnterOrRefuse(in TransactionRequest request, out GateRefusal refusal)
+    public LeaseKey<TSync> EnterOrRefuse(in TransactionRequest request, out RefusedLease? refusal)
     {
         TSync.Enter(_lock);
         try
         {
             LeaseKey<TSync> key = TakeLocked(request, EnterGroup(request), elseSlow: false);
-            refusal = key.Hold is null ? Refuse(RefusalReason.Full, NowLocked()) : default;
+            refusal = key.Hold is null ? Refuse(RefusalReason.Full, NowLocked()) : null;
             return key;
         }
         finally
@@ -307,10 +307,10 @@ internal sealed partial class GateCore<TSync>
         return TakeDecided();
     }
 
-    private GateRefusal Refuse(RefusalReason reason, TimeSpan now)
+    private RefusedLease Refuse(RefusalReason reason, TimeSpan now)
     {
         _refused[(int)reason]++;
-        return new GateRefusal(reason, reason == RefusalReason.Disposed ? null : _drain.RetryAfter(_queued, now));
+        return new RefusedLease(reason, reason == RefusalReason.Disposed ? null : _drain.RetryAfter(_queued, now));
     }
 
     /// <summary>Refuses a waiter that has left its lane.</summary>

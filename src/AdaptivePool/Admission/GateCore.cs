@@ -23,12 +23,12 @@ internal sealed partial class GateCore<TSync>
     /// <summary>Creates the protocol of a gate.</summary>
     /// <param name="options">Its settings: good ones, which nobody changes.</param>
     /// <param name="clock">Its time.</param>
-    /// <param name="leases">The set of those inside; empty.</param>
-    public GateCore(TransactionGateOptions options, GateClock clock, LeaseSet<TSync> leases)
+    /// <param name="places">Transactions that the list of those inside has room for before it grows; a power of two.</param>
+    public GateCore(TransactionGateOptions options, GateClock clock, int places = 16)
     {
         _options = options;
         _clock = clock;
-        _leases = leases;
+        _leases = new LeaseSet<TSync>(this, places);
         _isDivided = _options.Partitioning == GatePartitioning.PerGroup;
         _permits = new PermitWord<TSync>(_options.StartLimit, alwaysSlow: _isDivided);
         _groups = new GroupMap(_options);

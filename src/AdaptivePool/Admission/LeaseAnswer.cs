@@ -14,11 +14,11 @@ internal class LeaseAnswer(TransactionLease lease) : GateAnswer<RealSync>
 
     public override void Admit(LeaseKey<RealSync> lease) => ((TransactionLease)_outcome).Begin(lease);
 
-    public override void Refuse(GateRefusal refusal)
+    public override void Refuse(RefusedLease refusal)
     {
         // It may be in its caller's context already.
         ((TransactionLease)_outcome).GiveUp();
-        _outcome = new RefusedLease(refusal);
+        _outcome = refusal;
     }
 
     public override void Complete(CancellationToken cancelledBy = default)
@@ -38,5 +38,28 @@ internal class LeaseAnswer(TransactionLease lease) : GateAnswer<RealSync>
     /// <summary>Heeds no token any more.</summary>
     public virtual void Forget()
     {
+    }
+
+    /// <summary>The answer to one whose wait a token can end: of a type of its own, because all others need not pay for it.</summary>
+    internal sealed class Cancellable : LeaseAnswer
+    {
+        private readonly GateCore<RealSync> _core;
+        private readonly CancellationTokenRegistration _registration;
+
+        /// <summary>Begins to heed a token; before the wait begins, so that whoever ends the wait knows what to end with it.</summary>
+        /// <param name="core">The gate.</param>
+        /// <param name="lease">As in <see cref="LeaseAnswer"/>.</param>
+        /// <param name="token">Ends the wait.</param>
+        public Cancellable(GateCore<RealSync> core, TransactionLease lease, CancellationToken token)
+            : base(lease)
+        {
+            _core = core;
+            _registration = token.UnsafeRegister(static (state, cancelled) => ((Cancellable)state!).EndWait(cancelled), this);
+        }
+
+        // Not Dispose: that would wait for a callback which waits for the gate's lock.
+        public override void Forget() => _registration.Unregister();
+
+        private void EndWait(CancellationToken token) => _core.CancelWait(this, token);
     }
 }

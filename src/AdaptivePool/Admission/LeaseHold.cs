@@ -9,8 +9,8 @@ namespace AdaptivePool.Admission;
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="index">Which hold of its set it is.</param>
-/// <param name="owner">The gate.</param>
-internal sealed class LeaseHold<TSync>(int index, object? owner)
+/// <param name="gate">The gate; <see langword="null"/> in tests of a hold alone.</param>
+internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     where TSync : struct, ISync
 {
     /// <summary>Bits of a number that say which hold of its set it is.</summary>
@@ -47,7 +47,7 @@ internal sealed class LeaseHold<TSync>(int index, object? owner)
     public int Index => index;
 
     /// <summary>The gate, so that a lease need not remember it.</summary>
-    public object? Owner => owner;
+    public GateCore<TSync> Gate => gate!;
 
     /// <summary>Of one that is inside; whoever asks holds a lease of it.</summary>
     public int Group => TSync.Read(ref _group);

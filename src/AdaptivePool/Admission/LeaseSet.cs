@@ -15,16 +15,16 @@ internal sealed class LeaseSet<TSync>
     /// <summary>Grown only when more than one hold in so many is used: otherwise a search finds a free one soon.</summary>
     private const int UsedOneIn = 4;
     private readonly object _growing = new();
-    private readonly object? _owner;
+    private readonly GateCore<TSync>? _gate;
     private LeaseHold<TSync>[] _holds;
     private int _look;
 
     /// <summary>Creates a set.</summary>
-    /// <param name="owner">The gate, for the holds.</param>
+    /// <param name="gate">The gate, for the holds; <see langword="null"/> in tests of a set alone.</param>
     /// <param name="capacity">Holds to begin with; a power of two.</param>
-    public LeaseSet(object? owner, int capacity = 16)
+    public LeaseSet(GateCore<TSync>? gate, int capacity)
     {
-        _owner = owner;
+        _gate = gate;
         _holds = Grown([], capacity);
     }
 
@@ -141,5 +141,5 @@ internal sealed class LeaseSet<TSync>
     }
 
     private LeaseHold<TSync>[] Grown(LeaseHold<TSync>[] holds, int length) =>
-        [.. holds, .. Enumerable.Range(holds.Length, length - holds.Length).Select(index => new LeaseHold<TSync>(index, _owner))];
+        [.. holds, .. Enumerable.Range(holds.Length, length - holds.Length).Select(index => new LeaseHold<TSync>(index, _gate))];
 }

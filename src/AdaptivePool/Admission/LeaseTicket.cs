@@ -53,15 +53,15 @@ internal struct LeaseTicket<TSync>
 
     /// <summary>Ends the lease, the first time.</summary>
     /// <returns>Whether it was the last one of the transaction, and whether it had brought that in.</returns>
-    public (bool IsLast, bool IsOuter) End(GateCore<TSync> core)
+    public (bool IsLast, bool IsOuter) End()
     {
         long state = TSync.RelaxedRead(ref _state);
         if ((state & Nested) == 0)
         {
-            return Key is { Hold: not null } key ? (core.Leave(key, isOuter: true), true) : default;
+            return Key is { Hold: { } hold } key ? (hold.Gate.Leave(key, isOuter: true), true) : default;
         }
 
         // Pairs with itself: of several that end the lease at once, one does.
-        return (state & Ended) == 0 && TSync.RelaxedCompareExchange(ref _state, state | Ended, state) == state ? (core.Leave(Key, isOuter: false), false) : default;
+        return (state & Ended) == 0 && TSync.RelaxedCompareExchange(ref _state, state | Ended, state) == state ? (Key.Hold!.Gate.Leave(Key, isOuter: false), false) : default;
     }
 }

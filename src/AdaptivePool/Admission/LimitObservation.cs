@@ -19,16 +19,16 @@ internal readonly record struct LimitObservation
     public required int Queued { get; init; }
 
     /// <summary>Transactions that ended well.</summary>
-    public required long Ended { get; init; }
+    public long Ended { get; init; }
 
     /// <summary>Transactions that failed.</summary>
-    public required long Failed { get; init; }
+    public long Failed { get; init; }
 
     /// <summary>Time that the former were inside, summed, in seconds; of passes it is not known.</summary>
-    public required double InsideSeconds { get; init; }
+    public double InsideSeconds { get; init; }
 
     /// <summary>Those among them of which that is known.</summary>
-    public required long Timed { get; init; }
+    public long Timed { get; init; }
 
     /// <summary>Transactions let in, without those past the limit.</summary>
     public required long Admitted { get; init; }

@@ -3,24 +3,29 @@ using System.Threading.RateLimiting;
 namespace AdaptivePool.Admission;
 
 /// <summary>A refusal: why, and when to come again.</summary>
-internal sealed class RefusedLease(GateRefusal refusal) : RateLimitLease
+/// <param name="reason">The reason.</param>
+/// <param name="retryAfter">When coming again makes sense; <see langword="null"/> when never.</param>
+internal sealed class RefusedLease(RefusalReason reason, TimeSpan? retryAfter) : RateLimitLease
 {
+    /// <summary>Why the gate refused.</summary>
+    public RefusalReason Reason => reason;
+
     public override bool IsAcquired => false;
 
-    public override IEnumerable<string> MetadataNames => refusal.RetryAfter is null
+    public override IEnumerable<string> MetadataNames => retryAfter is null
         ? [MetadataName.ReasonPhrase.Name, TransactionGate.ReasonMetadata.Name]
         : [MetadataName.ReasonPhrase.Name, TransactionGate.ReasonMetadata.Name, MetadataName.RetryAfter.Name];
 
     public override bool TryGetMetadata(string metadataName, out object? metadata)
     {
-        metadata = metadataName == MetadataName.RetryAfter.Name ? refusal.RetryAfter
-            : metadataName == TransactionGate.ReasonMetadata.Name ? refusal.Reason
+        metadata = metadataName == MetadataName.RetryAfter.Name ? retryAfter
+            : metadataName == TransactionGate.ReasonMetadata.Name ? reason
             : metadataName == MetadataName.ReasonPhrase.Name ? Phrase()
             : null;
         return metadata is not null;
     }
 
-    private string Phrase() => refusal.Reason switch
+    private string Phrase() => reason switch
     {
         RefusalReason.Full => "The transaction gate is full.",
         RefusalReason.QueueFull => "Too many transactions wait at the gate.",

@@ -11,20 +11,11 @@ public sealed partial class TransactionGate
     /// </summary>
     public event EventHandler<GateLimitEventArgs>? LimitChanged;
 
-    /// <summary>Permits held.</summary>
-    internal int Held => Core.Held;
-
-    /// <summary>Time since the gate was created.</summary>
-    internal TimeSpan Now => Core.Now;
-
     /// <summary>Lets the adaptive limit look, for gates that are not watched.</summary>
     internal TimeSpan? LookAtLimit() => Core.LimitLoop?.Look();
 
-    /// <summary>Sets the limit unless it is another one by now.</summary>
-    internal bool TryChangeLimit(int expected, int limit) => Core.SetLimit(limit, expected);
-
     /// <summary>Raises <see cref="LimitChanged"/>; false when a handler threw.</summary>
-    internal bool TryTell(GateLimitEventArgs change)
+    private bool RaiseLimitChanged(GateLimitEventArgs change)
     {
         try
         {

@@ -48,8 +48,8 @@ public sealed partial class TransactionGate : RateLimiter
         TransactionGateOptionsValidator.ThrowIfInvalid(options);
         _options = options.Copy();
         _flow = _options.FlowsWithContext ? new LeaseFlow() : null;
-        Core = new GateCore<RealSync>(_options, clock, new LeaseSet<RealSync>(this));
-        Core.LimitLoop = _options.Adaptive ? new TransactionLimitLoop<RealSync>(this, _options, isWatched) : null;
+        Core = new GateCore<RealSync>(_options, clock);
+        Core.LimitLoop = _options.Adaptive ? new TransactionLimitLoop<RealSync>(Core, _options, RaiseLimitChanged, isWatched) : null;
         Core.Monitor = isWatched ? new OverloadMonitor<RealSync>(_options.Name, Look) : null;
     }
 
@@ -114,8 +114,8 @@ public sealed partial class TransactionGate : RateLimiter
             return entered;
         }
 
-        LeaseKey<RealSync> key = Core.EnterOrRefuse(request, out GateRefusal refusal);
-        return key.Hold is null ? new RefusedLease(refusal) : Flow(key);
+        LeaseKey<RealSync> key = Core.EnterOrRefuse(request, out RefusedLease? refusal);
+        return refusal is null ? Flow(key) : refusal;
     }
 
     /// <summary>
@@ -198,13 +198,8 @@ public sealed partial class TransactionGate : RateLimiter
         }
     }
 
-    /// <summary>The transaction has ended, and what its caller does next belongs to none.
-    /// Elsewhere the lease stays in the context, and is found ended.</summary>
-    internal void Forget(TransactionLease lease, LeaseHold<RealSync> hold)
-    {
-        t_hint = hold.Index;
-        _flow?.Forget(lease);
-    }
+    /// <summary>The place in the list that this thread gave back last: it looks there first.</summary>
+    internal static void ComeBackTo(int place) => t_hint = place;
 
     /// <summary>A lease inside another's transaction, without a permit; <see langword="null"/> when that has ended, or has not begun.</summary>
     internal TransactionLease? TryNest(TransactionLease outer)
@@ -252,7 +247,7 @@ public sealed partial class TransactionGate : RateLimiter
     private ValueTask<RateLimitLease> EnterOrWait(in TransactionRequest request, CancellationToken cancellationToken)
     {
         var lease = new TransactionLease();
-        LeaseAnswer answer = cancellationToken.CanBeCanceled ? new CancellableLeaseAnswer(Core, lease, cancellationToken) : new LeaseAnswer(lease);
+        LeaseAnswer answer = cancellationToken.CanBeCanceled ? new LeaseAnswer.Cancellable(Core, lease, cancellationToken) : new LeaseAnswer(lease);
         bool waits = false;
         try
         {

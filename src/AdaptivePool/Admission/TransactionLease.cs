@@ -66,7 +66,7 @@ public sealed class TransactionLease : RateLimitLease
         get
         {
             // All that ask at once find the same one.
-            _cancellation ??= _ticket.Key is { Hold: { } hold, Turn: var turn } ? GateOf(hold).Core.CancellationOf(hold, turn) : null;
+            _cancellation ??= _ticket.Key is { Hold: { } hold, Turn: var turn } ? hold.Gate.CancellationOf(hold, turn) : null;
             return _cancellation?.Token ?? CancellationToken.None;
         }
     }
@@ -94,7 +94,7 @@ public sealed class TransactionLease : RateLimitLease
     internal bool HasEnded => _ticket.Key is { Hold: { } hold, Turn: var turn } ? !IsInside(hold, turn) : _ticket.IsGivenUp;
 
     /// <summary>Whether the transaction is inside and counts towards a limit. A hint: it may end at any time.</summary>
-    internal bool HoldsPermit => _ticket.Key is { Hold: { } hold, Turn: var turn } && !_ticket.IsPrivileged && IsInside(hold, turn) && GateOf(hold).MaxTransactions > 0;
+    internal bool HoldsPermit => _ticket.Key is { Hold: { } hold, Turn: var turn } && !_ticket.IsPrivileged && IsInside(hold, turn) && hold.Gate.Limit > 0;
 
     /// <summary>The transaction has come in.</summary>
     internal TransactionLease Begin(LeaseKey<RealSync> key)
@@ -115,17 +115,16 @@ public sealed class TransactionLease : RateLimitLease
     {
         if (disposing && _ticket.Key.Hold is { } hold)
         {
-            TransactionGate gate = GateOf(hold);
-            if (_ticket.End(gate.Core) is (IsLast: true, IsOuter: true))
+            if (_ticket.End() is (IsLast: true, IsOuter: true))
             {
-                gate.Forget(this, hold);
+                // What the caller does next belongs to no transaction. Elsewhere the lease stays in the context, and is found ended.
+                TransactionGate.ComeBackTo(hold.Index);
+                Flow?.Forget(this);
             }
         }
     }
 
     private static bool IsInside(LeaseHold<RealSync> hold, long turn) => hold.IsUsed && hold.Turns == turn;
 
-    private static TransactionGate GateOf(LeaseHold<RealSync> hold) => (TransactionGate)hold.Owner!;
-
-    private TransactionLeaseInfo? Describe() => _ticket.Key is { Hold: { } hold, Turn: var turn } ? GateOf(hold).Core.Describe(hold, turn) : null;
+    private TransactionLeaseInfo? Describe() => _ticket.Key is { Hold: { } hold, Turn: var turn } ? hold.Gate.Describe(hold, turn) : null;
 }

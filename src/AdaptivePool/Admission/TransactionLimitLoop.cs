@@ -17,7 +17,8 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     /// <summary>A look this much later than wanted: the process stood still.</summary>
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(2);
 
-    private readonly TransactionGate _gate;
+    private readonly GateCore<TSync> _gate;
+    private readonly Func<GateLimitEventArgs, bool> _tell;
     private readonly LimitMeter _meter = new();
     private readonly OverloadMonitor<TSync>? _thread;
     private readonly LimitDoze<TSync> _doze;
@@ -34,9 +35,15 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     // Written by the loop, read by anybody.
     private AdaptiveLimitSnapshot _state;
 
-    public TransactionLimitLoop(TransactionGate gate, TransactionGateOptions options, bool isWatched)
+    /// <summary>Creates a loop.</summary>
+    /// <param name="gate">The gate.</param>
+    /// <param name="options">Its settings.</param>
+    /// <param name="tell">Tells whoever listens of a change; false when that failed.</param>
+    /// <param name="isWatched">Whether there is a thread; without one <see cref="Look"/> is called by hand.</param>
+    public TransactionLimitLoop(GateCore<TSync> gate, TransactionGateOptions options, Func<GateLimitEventArgs, bool> tell, bool isWatched)
     {
         _gate = gate;
+        _tell = tell;
         if (options.AdaptiveMonitorOnly)
         {
             _estimate = new LimitEstimateRule();
@@ -68,7 +75,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             WouldWait = 0,
             HandlerFaults = 0,
         };
-        _metrics = new GateMetrics(options.Name, () => gate.MaxTransactions, () => Snapshot.Wanted, () => gate.GetStatistics().CurrentQueuedCount);
+        _metrics = new GateMetrics(options.Name, () => gate.Limit, () => Snapshot.Wanted, () => gate.Queued);
         _doze = new LimitDoze<TSync>(() => Counted, () => _thread?.Wake() ?? true);
         _thread = isWatched ? new OverloadMonitor<TSync>(options.Name + " limit", Look) : null;
     }
@@ -108,7 +115,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         if (counted == _counted && _policy is not { IsDraining: true } && _doze.TrySleep(counted))
         {
             // An open window goes on where transactions are inside; elsewhere the time says nothing.
-            _wasIdle = _gate.GetStatistics() is { CurrentQueuedCount: 0 } && _gate.Held == 0;
+            _wasIdle = _gate.Queued == 0 && _gate.Held == 0;
             _expectedAt = TimeSpan.MaxValue;
             return null;
         }
@@ -130,22 +137,14 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
     private LimitObservation Observe()
     {
-        GateSnapshot gate = _gate.GetSnapshot();
-        TimeSpan now = _gate.Now;
-        return new LimitObservation
+        LimitObservation gate = _gate.Observe();
+        return gate with
         {
-            Now = now,
-            Limit = gate.MaxTransactions,
-            Held = gate.Held,
-            Queued = gate.Queued,
             Timed = _meter.Timed,
             InsideSeconds = _meter.Inside.TotalSeconds,
             Ended = _meter.Ended,
             Failed = _meter.Failed,
-            Admitted = gate.Admitted - gate.AdmittedPrivileged,
-            AdmittedAfterWait = gate.AdmittedAfterWait,
-            TurnedAway = gate.Refused[RefusalReason.Full] + gate.Refused[RefusalReason.QueueFull],
-            IsInterrupted = _wasIdle || (_expectedAt < TimeSpan.MaxValue && now - _expectedAt > s_pause),
+            IsInterrupted = _wasIdle || (_expectedAt < TimeSpan.MaxValue && gate.Now - _expectedAt > s_pause),
         };
     }
 
@@ -154,7 +153,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         LimitDecision decision = _policy!.Observe(now);
 
         // False when somebody has set another limit meanwhile: the next look sees that, and goes on from there.
-        bool isChanged = decision.Limit != now.Limit && _gate.TryChangeLimit(now.Limit, decision.Limit);
+        bool isChanged = decision.Limit != now.Limit && _gate.SetLimit(decision.Limit, expected: now.Limit);
         if (decision.Trace is { } trace)
         {
             Publish(trace with { From = isChanged ? now.Limit : trace.From, To = decision.Limit, Reason = decision.Reason, At = now.Now }, _policy.Verified, _policy.PerSecond, 0, isChanged);
@@ -201,7 +200,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             Changes = before.Changes + (isChanged ? 1 : 0),
             HandlerFaults = before.HandlerFaults + faults,
         });
-        if (isChanged && !_gate.TryTell(new GateLimitEventArgs(trace, isApplied: _policy is not null)))
+        if (isChanged && !_tell(new GateLimitEventArgs(trace, isApplied: _policy is not null)))
         {
             TSync.VolatileWrite(ref _state, _state with { HandlerFaults = _state.HandlerFaults + 1 });
         }

@@ -12,7 +12,7 @@ public sealed class LeaseHoldTests
     [InlineData((1L << 40) - 1)]
     public void Turn_AtTheEndOfItsBits_GoesOn(long before)
     {
-        var hold = new LeaseHold<RealSync>(index: 5, owner: null);
+        var hold = new LeaseHold<RealSync>(index: 5, gate: null);
         typeof(LeaseHold<RealSync>).GetField("_word", BindingFlags.Instance | BindingFlags.NonPublic)!.SetValue(hold, before << 24);
 
         hold.TryClaim(out long turn).ShouldBeTrue();
@@ -32,7 +32,7 @@ public sealed class LeaseHoldTests
     [InlineData(true)]
     public void LeaveNested_AfterTheOuterOne_TellsWhetherTheTransactionFailed(bool fails)
     {
-        var hold = new LeaseHold<RealSync>(index: 5, owner: null);
+        var hold = new LeaseHold<RealSync>(index: 5, gate: null);
         hold.TryClaim(out long turn).ShouldBeTrue();
         hold.Begin(turn, new TransactionRequest(), group: 0, takesPermit: true, since: 0, look: 0);
         hold.TryJoin(turn).ShouldBeTrue();

@@ -134,7 +134,7 @@ public sealed class TransactionGateAdaptiveTests
     {
         using var test = new TestGate(8, static o => o.Adaptive = true);
         test.Gate.MaxTransactions = 40;
-        test.Gate.TryChangeLimit(8, 9).ShouldBeFalse();
+        test.Gate.Core.SetLimit(9, expected: 8).ShouldBeFalse();
         test.Gate.MaxTransactions.ShouldBe(40);
     }
 

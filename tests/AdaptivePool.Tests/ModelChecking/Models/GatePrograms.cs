@@ -214,16 +214,16 @@ internal static class GatePrograms
 
         return new ModelProgram(
             [
-                () => Count(ticket.Outer.End(gate.Core)),
+                () => Count(ticket.Outer.End()),
                 () =>
                 {
                     if (ticket.Outer.TryNest(out ticket.Inner))
                     {
-                        Count(ticket.Inner.End(gate.Core));
-                        Count(ticket.Inner.End(gate.Core));
+                        Count(ticket.Inner.End());
+                        Count(ticket.Inner.End());
                     }
 
-                    Count(ticket.Outer.End(gate.Core));
+                    Count(ticket.Outer.End());
                 },
                 () => answer = gate.Wait(),
             ],

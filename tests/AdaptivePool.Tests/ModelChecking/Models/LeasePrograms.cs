@@ -102,7 +102,7 @@ internal static class LeasePrograms
 
     private static ModelProgram OneHold()
     {
-        var hold = new LeaseHold<ModelSync>(0, owner: null);
+        var hold = new LeaseHold<ModelSync>(0, gate: null);
         Cell guarded = new(), begun = new();
         void Use()
         {
@@ -185,7 +185,7 @@ internal static class LeasePrograms
 
     private static ModelProgram JoinedByNumber()
     {
-        var hold = new LeaseHold<ModelSync>(0, owner: null);
+        var hold = new LeaseHold<ModelSync>(0, gate: null);
         return new ModelProgram(
             [
                 () =>
@@ -272,7 +272,7 @@ internal static class LeasePrograms
     // One after another in different holds: never both in one list.
     private static ModelProgram OneMoment()
     {
-        var leases = new LeaseSet<ModelSync>(owner: null, capacity: 2);
+        var leases = new LeaseSet<ModelSync>(gate: null, capacity: 2);
         int hint = 0;
         LeaseKey<ModelSync> first = leases.Add(default, 0, takesPermit: true, 0, ref hint);
         int most = 0;
@@ -291,7 +291,7 @@ internal static class LeasePrograms
 
     private static ModelProgram Room()
     {
-        var leases = new LeaseSet<ModelSync>(owner: null, capacity: 1);
+        var leases = new LeaseSet<ModelSync>(gate: null, capacity: 1);
         long[] ids = new long[3];
         void Add(int thread)
         {
@@ -331,11 +331,11 @@ internal static class LeasePrograms
         var inner = new Box<LeaseTicket<ModelSync>>(nested);
         bool[] ended = new bool[2];
         return new ModelProgram(
-            [() => ended[0] = inner.Value.End(gate.Core).IsLast, () => ended[1] = inner.Value.End(gate.Core).IsLast],
+            [() => ended[0] = inner.Value.End().IsLast, () => ended[1] = inner.Value.End().IsLast],
             () =>
             {
                 gate.Check(others: 1);
-                ModelFailureException.Require(ended is [false, false] && outer.Value.End(gate.Core).IsLast, "a nested lease ended twice took the transaction with it");
+                ModelFailureException.Require(ended is [false, false] && outer.Value.End().IsLast, "a nested lease ended twice took the transaction with it");
             });
     }
 
@@ -365,7 +365,7 @@ internal static class LeasePrograms
 
     private static LeaseHold<ModelSync> Begun(out long turn)
     {
-        var hold = new LeaseHold<ModelSync>(0, owner: null);
+        var hold = new LeaseHold<ModelSync>(0, gate: null);
         hold.TryClaim(out turn);
         Begin(hold, turn, "a");
         return hold;

@@ -9,7 +9,7 @@ internal sealed class ModelAnswer : GateAnswer<ModelSync>
 
     public bool IsAdmitted => Key.Hold is not null;
 
-    public GateRefusal? Refusal { get; private set; }
+    public RefusedLease? Refusal { get; private set; }
 
     public int Told { get; private set; }
 
@@ -21,7 +21,7 @@ internal sealed class ModelAnswer : GateAnswer<ModelSync>
         Key = lease;
     }
 
-    public override void Refuse(GateRefusal refusal)
+    public override void Refuse(RefusedLease refusal)
     {
         ModelFailureException.Require(!IsAdmitted && Refusal is null, "decided twice");
         Refusal = refusal;

@@ -16,7 +16,7 @@ internal sealed class ModelGate
     {
         var options = new TransactionGateOptions { MaxTransactions = limit };
         configure?.Invoke(options);
-        Core = new GateCore<ModelSync>(options, new GateClock(_clock, _clock), new LeaseSet<ModelSync>(owner: null, capacity: 2));
+        Core = new GateCore<ModelSync>(options, new GateClock(_clock, _clock), places: 2);
     }
 
     public GateCore<ModelSync> Core { get; }
