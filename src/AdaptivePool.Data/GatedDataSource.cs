@@ -56,7 +56,7 @@ public sealed class GatedDataSource : DbDataSource
         _inner = inner;
         GatedDataSourceOptions own = options.Copy();
         Gate = gate;
-        _shelf = own.KeepsConnections ? new ConnectionShelf(inner, own, gate.Name, () => gate.MaxTransactions, clock, isWatched) : null;
+        _shelf = own.KeepsConnections ? new ConnectionShelf(inner, own, gate.Name, () => gate.PermitLimit, clock, isWatched) : null;
         _origin = new ConnectionOrigin(gate, own, _shelf, new GatedProviderFactory(this, inner));
     }
 

@@ -44,7 +44,7 @@ public static partial class ComparedPoolFactory
 
         if (AdaptiveGatedName().Match(name) is { Success: true } both)
         {
-            return AdaptiveGatedComparedPool.Create(name, o => (o.Adaptive, o.MaxTransactions) = (both.Groups[1].Success, OptionalNumber(both, 2) ?? 0));
+            return AdaptiveGatedComparedPool.Create(name, o => (o.Adaptive, o.PermitLimit) = (both.Groups[1].Success, OptionalNumber(both, 2) ?? 0));
         }
 
         if (LimiterName().Match(name) is { Success: true } limiter)

@@ -32,10 +32,10 @@ public class GatedComparedPool(string name, RateLimiter limiter, ComparedPool? i
     public override TaskFactory Factory => _pool.Factory;
 
     /// <summary>A gate whose limit is set by hand.</summary>
-    public static GatedComparedPool Fixed(int limit, TimeSpan patience) => new($"gated-{limit}", new TransactionGate(Options(patience, o => o.MaxTransactions = limit)));
+    public static GatedComparedPool Fixed(int limit, TimeSpan patience) => new($"gated-{limit}", new TransactionGate(Options(patience, o => o.PermitLimit = limit)));
 
     /// <summary>A gate that finds its limit.</summary>
-    public static GatedComparedPool Adaptive(string name, int? start, TimeSpan patience) => new(name, new TransactionGate(Options(patience, o => (o.Adaptive, o.MaxTransactions) = (true, start ?? 0))));
+    public static GatedComparedPool Adaptive(string name, int? start, TimeSpan patience) => new(name, new TransactionGate(Options(patience, o => (o.Adaptive, o.PermitLimit) = (true, start ?? 0))));
 
     /// <summary>The limiter of .NET, behind ASP.NET Core's rate limiter.</summary>
     public static GatedComparedPool Framework(string name, int limit) =>

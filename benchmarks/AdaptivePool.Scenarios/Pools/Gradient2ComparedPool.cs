@@ -20,7 +20,7 @@ public sealed class Gradient2ComparedPool : GatedComparedPool
     /// <summary>Creates the pool and starts its thread.</summary>
     /// <param name="patience">Longest wait at the gate.</param>
     public Gradient2ComparedPool(TimeSpan patience)
-        : this(new TransactionGate(new TransactionGateOptions { MaxTransactions = Start, QueueTimeout = patience, QueueLimit = 100_000, FlowsWithContext = false }))
+        : this(new TransactionGate(new TransactionGateOptions { PermitLimit = Start, QueueTimeout = patience, QueueLimit = 100_000, FlowsWithContext = false }))
     {
     }
 
@@ -44,11 +44,11 @@ public sealed class Gradient2ComparedPool : GatedComparedPool
             at = Stopwatch.GetTimestamp();
             long completions = Math.Max(0, endedNow - ended);
             ended = endedNow;
-            _gate.MaxTransactions = _law.Update(new PoolSample
+            _gate.PermitLimit = _law.Update(new PoolSample
             {
                 Elapsed = elapsed,
                 Completions = completions,
-                Target = now.MaxTransactions,
+                Target = now.PermitLimit,
                 MinTarget = Lowest,
                 MaxTarget = Highest,
                 Queued = now.Queued,

@@ -11,5 +11,5 @@ internal static class GateRefusalRule
     private const int TooManyRequests = 429;
     private const int ServiceUnavailable = 503;
 
-    public static int Status(RefusalReason reason) => reason is RefusalReason.QueueFull or RefusalReason.Full ? TooManyRequests : ServiceUnavailable;
+    public static int Status(RefusalReason reason) => reason is RefusalReason.QueueFull or RefusalReason.GateFull ? TooManyRequests : ServiceUnavailable;
 }

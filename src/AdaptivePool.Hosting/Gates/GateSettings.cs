@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 
 namespace AdaptivePool.Hosting.Gates;
@@ -11,15 +12,16 @@ internal static class GateSettings
 
     public static IReadOnlyList<GateSetting> All { get; } =
     [
-        Integer(nameof(TransactionGateOptions.MaxTransactions), static (o, v) => o.MaxTransactions = v),
+        Integer(nameof(TransactionGateOptions.PermitLimit), static (o, v) => o.PermitLimit = v),
         Truth(nameof(TransactionGateOptions.Adaptive), static (o, v) => o.Adaptive = v),
         Truth(nameof(TransactionGateOptions.AdaptiveMonitorOnly), static (o, v) => o.AdaptiveMonitorOnly = v),
-        Integer(nameof(TransactionGateOptions.LowestLimit), static (o, v) => o.LowestLimit = v),
-        Integer(nameof(TransactionGateOptions.HighestLimit), static (o, v) => o.HighestLimit = v),
+        Integer(nameof(TransactionGateOptions.MinLimit), static (o, v) => o.MinLimit = v),
+        Integer(nameof(TransactionGateOptions.MaxLimit), static (o, v) => o.MaxLimit = v),
         Text(nameof(TransactionGateOptions.DecisionLogFile), static (o, v) => o.DecisionLogFile = v),
         Integer(nameof(TransactionGateOptions.QueueLimit), static (o, v) => o.QueueLimit = v),
         Time(nameof(TransactionGateOptions.QueueTimeout), static (o, v) => o.QueueTimeout = v),
-        Name<QueueOrder>(nameof(TransactionGateOptions.Order), static (o, v) => o.Order = v),
+        Name<QueueProcessingOrder>(nameof(TransactionGateOptions.QueueProcessingOrder), static (o, v) => o.QueueProcessingOrder = v),
+        Truth(nameof(TransactionGateOptions.NewestFirstUnderOverload), static (o, v) => o.NewestFirstUnderOverload = v),
         Time(nameof(TransactionGateOptions.KickUpAfter), static (o, v) => o.KickUpAfter = v),
         Time(nameof(TransactionGateOptions.OverloadDelay), static (o, v) => o.OverloadDelay = v),
         Time(nameof(TransactionGateOptions.OverloadInterval), static (o, v) => o.OverloadInterval = v),

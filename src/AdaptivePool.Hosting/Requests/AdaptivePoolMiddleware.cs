@@ -123,7 +123,7 @@ internal sealed partial class AdaptivePoolMiddleware
     /// class bounds them.
     /// </summary>
     private static bool HoldsPermit(HttpContext context, RequestTarget target) =>
-        target.Gate is { MaxTransactions: > 0 } && context.Features.Get<TransactionLease>() is { IsPrivileged: false };
+        target.Gate is { PermitLimit: > 0 } && context.Features.Get<TransactionLease>() is { IsPrivileged: false };
 
     [LoggerMessage(2, LogLevel.Warning, "AdaptivePool:Enabled is 'False'; requests run on the runtime's thread pool.", EventName = "Disabled")]
     private static partial void LogDisabled(ILogger logger);

@@ -62,7 +62,7 @@ internal sealed partial class GateCore<TSync>
             return new GateSnapshot
             {
                 Name = _options.Name,
-                MaxTransactions = _permits.Limit,
+                PermitLimit = _permits.Limit,
                 Held = _permits.Held,
                 Privileged = TSync.RelaxedRead(ref _privileged),
                 Queued = _queued,
@@ -100,7 +100,7 @@ internal sealed partial class GateCore<TSync>
                 Queued = _queued,
                 Admitted = _leases.Added - TSync.RelaxedRead(ref _admittedPrivileged),
                 AdmittedAfterWait = _admittedAfterWait,
-                TurnedAway = _refused[(int)RefusalReason.Full] + _refused[(int)RefusalReason.QueueFull],
+                TurnedAway = _refused[(int)RefusalReason.GateFull] + _refused[(int)RefusalReason.QueueFull],
             };
         }
         finally

@@ -37,7 +37,7 @@ internal sealed partial class GateCore<TSync>
         try
         {
             LeaseKey<TSync> key = TakeLocked(request, EnterGroup(request), elseSlow: false);
-            refusal = key.Hold is null ? Refuse(RefusalReason.Full, NowLocked()) : null;
+            refusal = key.Hold is null ? Refuse(RefusalReason.GateFull, NowLocked()) : null;
             return key;
         }
         finally

@@ -36,7 +36,7 @@ internal sealed partial class GateCore<TSync>
         _heldByGroup = new int[_groups.Count];
         _waitingByGroup = new int[_groups.Count];
         _shares = new GroupShareRule(_groups.Weights, borrows: !_isDivided || _options.BorrowsBetweenGroups);
-        _overload = new OverloadPolicy(_options.Order, _options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
+        _overload = new OverloadPolicy(_options.QueueProcessingOrder, _options.NewestFirstUnderOverload, _options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
     }
 
     public int Limit => _permits.Limit;

@@ -7,7 +7,7 @@ public sealed record GateSnapshot
     public required string Name { get; init; }
 
     /// <summary>Limit in force, in transactions; 0: none.</summary>
-    public required int MaxTransactions { get; init; }
+    public required int PermitLimit { get; init; }
 
     /// <summary>Permits held.</summary>
     public required int Held { get; init; }

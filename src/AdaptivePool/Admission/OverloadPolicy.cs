@@ -1,10 +1,12 @@
+using System.Threading.RateLimiting;
+
 namespace AdaptivePool.Admission;
 
 /// <summary>
 /// Tells a burst from an overload: a queue that is now and then empty absorbs bursts, and everybody in it may wait for the full timeout; one that has not been empty for an interval stands, and waiting longer than the target
 /// only makes all answers late (controlled delay as Facebook's servers have it: target 5 ms, interval 100 ms).
 /// </summary>
-internal sealed class OverloadPolicy(QueueOrder order, TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)
+internal sealed class OverloadPolicy(QueueProcessingOrder order, bool newestFirstUnderOverload, TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)
 {
     /// <summary>What holds for a queue that has not been empty for this long.</summary>
     public OverloadVerdict Judge(TimeSpan standingFor)
@@ -20,7 +22,7 @@ internal sealed class OverloadPolicy(QueueOrder order, TimeSpan queueTimeout, Ti
     }
 
     /// <summary>Whether the one that came last goes first; the part of <see cref="Judge"/> that everybody who is let in needs.</summary>
-    public bool IsNewestFirst(TimeSpan standingFor) => order == QueueOrder.Lifo || (order == QueueOrder.AdaptiveLifo && standingFor >= interval);
+    public bool IsNewestFirst(TimeSpan standingFor) => order == QueueProcessingOrder.NewestFirst || (newestFirstUnderOverload && standingFor >= interval);
 
     /// <summary>How long until somebody may have to be refused, if nothing else happens.</summary>
     /// <param name="standingFor">Time since the queue was last empty.</param>

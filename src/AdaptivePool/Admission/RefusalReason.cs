@@ -6,7 +6,7 @@ namespace AdaptivePool.Admission;
 public enum RefusalReason
 {
     /// <summary>The gate is full, and the caller asked not to wait.</summary>
-    Full,
+    GateFull,
 
     /// <summary>As many wait as may wait (<see cref="TransactionGateOptions.QueueLimit"/>, <see cref="WorkClass.MaxQueued"/>).</summary>
     QueueFull,

@@ -27,7 +27,7 @@ internal sealed class RefusedLease(RefusalReason reason, TimeSpan? retryAfter) :
 
     private string Phrase() => reason switch
     {
-        RefusalReason.Full => "The transaction gate is full.",
+        RefusalReason.GateFull => "The transaction gate is full.",
         RefusalReason.QueueFull => "Too many transactions wait at the gate.",
         RefusalReason.QueueTimeout => "The transaction gate did not open in time.",
         RefusalReason.Overload => "The transaction gate is overloaded.",

@@ -4,7 +4,7 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Lets at most <see cref="MaxTransactions"/> transactions in and keeps the rest waiting without a thread, so that a database keeps its peak however many
+/// Lets at most <see cref="PermitLimit"/> transactions in and keeps the rest waiting without a thread, so that a database keeps its peak however many
 /// clients arrive. A <see cref="RateLimiter"/>, hence it also fits
 /// where those are taken: ASP.NET Core's rate limiter, resilience libraries.
 /// </summary>
@@ -64,10 +64,10 @@ public sealed partial class TransactionGate : RateLimiter
     /// The limit in force, in transactions; 0 to 1,000,000, 0 for no limit. Growing lets those that wait in at once. Shrinking takes nobody's lease:
     /// those inside end, and nobody enters until fewer than the new limit are left.
     /// In an adaptive gate a limit set here is where the search goes on from, after a way down by quarters where it is from 129 to
-    /// <see cref="TransactionGateOptions.HighestLimit"/>; 0 switches the limit off and lets the search rest until another one is set.
+    /// <see cref="TransactionGateOptions.MaxLimit"/>; 0 switches the limit off and lets the search rest until another one is set.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
-    public int MaxTransactions
+    public int PermitLimit
     {
         get => Core.Limit;
         set
@@ -125,7 +125,7 @@ public sealed partial class TransactionGate : RateLimiter
     /// another who asks then may be turned away although a permit has just come back.
     /// </summary>
     /// <returns>A pass; <see cref="TransactionPass.IsAcquired"/> says whether the caller may go on. Dispose it in either case.</returns>
-    public TransactionPass TryPass()
+    public TransactionPass AttemptPass()
     {
         PassBook book = PassBook.Own;
         bool looksFirst = book.LooksFirst;

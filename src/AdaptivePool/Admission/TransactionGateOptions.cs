@@ -1,8 +1,9 @@
+using System.Threading.RateLimiting;
 using AdaptivePool.Control;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>Settings of a <see cref="TransactionGate"/>. The gate keeps its own copy; later changes do not reach it, except through <see cref="TransactionGate.MaxTransactions"/>. Bad values are refused when the gate is created.</summary>
+/// <summary>Settings of a <see cref="TransactionGate"/>. The gate keeps its own copy; later changes do not reach it, except through <see cref="TransactionGate.PermitLimit"/>. Bad values are refused when the gate is created.</summary>
 public sealed class TransactionGateOptions
 {
     /// <summary>Transactions per core in the configuration that MySQL's thread pool recommends; see <see cref="Recommended"/>.</summary>
@@ -19,28 +20,28 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, everybody enters. A higher value burdens the database more: past its peak it gets slower with each. Can be changed while
-    /// the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there, or with <see cref="LowestLimit"/> or <see cref="HighestLimit"/> where 4 is outside of these.
+    /// the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside of these.
     /// </summary>
-    public int MaxTransactions { get; set; }
+    public int PermitLimit { get; set; }
 
     /// <summary>
     /// Whether the gate finds its limit by itself, from the transactions that end per second: it tries other limits for fractions of a second, up only in small steps, and keeps what is measured to be better. Default false.
-    /// <see cref="MaxTransactions"/> is then the limit to begin with; 0 begins with 4, or with <see cref="LowestLimit"/> or <see cref="HighestLimit"/> where 4 is outside of these: it is easier to grow on proof than to
-    /// take an overshoot back. From a limit of 129 to <see cref="HighestLimit"/> it first goes down by quarters, as soon as most must wait and as long as throughput does not fall.
+    /// <see cref="PermitLimit"/> is then the limit to begin with; 0 begins with 4, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside of these: it is easier to grow on proof than to
+    /// take an overshoot back. From a limit of 129 to <see cref="MaxLimit"/> it first goes down by quarters, as soon as most must wait and as long as throughput does not fall.
     /// </summary>
     public bool Adaptive { get; set; }
 
     /// <summary>
     /// Whether an <see cref="Adaptive"/> gate leaves its limit alone and only tells what it would have been: in <see cref="GateSnapshot.Adaptive"/>, by <see cref="TransactionGate.LimitChanged"/> and to the meter. Default false.
-    /// It compares what the load itself brings about, so it learns most without a limit: <see cref="MaxTransactions"/> = 0.
+    /// It compares what the load itself brings about, so it learns most without a limit: <see cref="PermitLimit"/> = 0.
     /// </summary>
     public bool AdaptiveMonitorOnly { get; set; }
 
     /// <summary>Lowest limit that an <see cref="Adaptive"/> gate sets. 1 to 1,000,000; default 1. A higher value never lets a trial go below it.</summary>
-    public int LowestLimit { get; set; } = 1;
+    public int MinLimit { get; set; } = 1;
 
-    /// <summary>Highest limit that an <see cref="Adaptive"/> gate sets. From <see cref="LowestLimit"/> to 1,000,000; default 1,024. A higher value burdens the database more while one is tried.</summary>
-    public int HighestLimit { get; set; } = 1_024;
+    /// <summary>Highest limit that an <see cref="Adaptive"/> gate sets. From <see cref="MinLimit"/> to 1,000,000; default 1,024. A higher value burdens the database more while one is tried.</summary>
+    public int MaxLimit { get; set; } = 1_024;
 
     /// <summary>
     /// How an <see cref="Adaptive"/> gate searches. Default <see langword="null"/>: the defaults of <see cref="HillClimbingOptions"/> with samples of at least 100 ms and 100 transactions, a <see cref="HillClimbingOptions.MinImprovement"/>
@@ -63,8 +64,14 @@ public sealed class TransactionGateOptions
     /// <summary>Longest wait. 1 ms to 24 h; default 30 s. A higher value refuses fewer and answers later under overload.</summary>
     public TimeSpan QueueTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Who is next among those that wait with the same priority. Default <see cref="QueueOrder.Fifo"/>.</summary>
-    public QueueOrder Order { get; set; }
+    /// <summary>Who is next among those that wait with the same priority. Default <see cref="System.Threading.RateLimiting.QueueProcessingOrder.OldestFirst"/>: fair, and under overload everybody waits long.</summary>
+    public QueueProcessingOrder QueueProcessingOrder { get; set; }
+
+    /// <summary>
+    /// Whether the newest goes first once somebody has been waiting without a break for <see cref="OverloadInterval"/>: a part is then served at once and the rest times out, instead of everybody waiting long. Default false. Without effect
+    /// where <see cref="QueueProcessingOrder"/> is <see cref="System.Threading.RateLimiting.QueueProcessingOrder.NewestFirst"/>.
+    /// </summary>
+    public bool NewestFirstUnderOverload { get; set; }
 
     /// <summary>Wait after which a lower priority counts as <see cref="TransactionPriority.High"/>. 1 ms to 24 h; default 1 s, as in MariaDB's pool. A higher value keeps priorities apart for longer.</summary>
     public TimeSpan KickUpAfter { get; set; } = TimeSpan.FromSeconds(1);
@@ -75,7 +82,7 @@ public sealed class TransactionGateOptions
     /// </summary>
     public TimeSpan? OverloadDelay { get; set; }
 
-    /// <summary>Time without an empty queue after which there is overload, for <see cref="OverloadDelay"/> and <see cref="QueueOrder.AdaptiveLifo"/>. 1 ms to 1 h; default 100 ms. A higher value bears longer bursts.</summary>
+    /// <summary>Time without an empty queue after which there is overload, for <see cref="OverloadDelay"/> and <see cref="NewestFirstUnderOverload"/>. 1 ms to 1 h; default 100 ms. A higher value bears longer bursts.</summary>
     public TimeSpan OverloadInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Time without the end of a transaction, since the first one waited, after which a gate where somebody waits raises <see cref="TransactionGate.Stalled"/>. 1 ms to 24 h; default 30 s, as in MariaDB's pool. A higher value warns later and less often in vain.</summary>
@@ -118,13 +125,13 @@ public sealed class TransactionGateOptions
         ArgumentOutOfRangeException.ThrowIfLessThan(databaseCores, 1);
         return new TransactionGateOptions
         {
-            MaxTransactions = (int)Math.Min(RecommendedMost, (long)databaseCores * RecommendedPerCore),
+            PermitLimit = (int)Math.Min(RecommendedMost, (long)databaseCores * RecommendedPerCore),
             Partitioning = GatePartitioning.PerGroup,
         };
     }
 
     /// <summary>The limit to begin with.</summary>
-    internal int StartLimit => Adaptive && !AdaptiveMonitorOnly && MaxTransactions == 0 ? Math.Clamp(TransactionLimitPolicy.DefaultStart, LowestLimit, HighestLimit) : MaxTransactions;
+    internal int StartLimit => Adaptive && !AdaptiveMonitorOnly && PermitLimit == 0 ? Math.Clamp(TransactionLimitPolicy.DefaultStart, MinLimit, MaxLimit) : PermitLimit;
 
     internal TransactionGateOptions Copy()
     {

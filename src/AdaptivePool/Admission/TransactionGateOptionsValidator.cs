@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Threading.RateLimiting;
 using AdaptivePool.Control;
 
 namespace AdaptivePool.Admission;
@@ -30,11 +31,11 @@ public static class TransactionGateOptionsValidator
         }
     }
 
-    internal static void ThrowIfInvalidLimit(int maxTransactions)
+    internal static void ThrowIfInvalidLimit(int permitLimit)
     {
-        if (maxTransactions is < 0 or > MostTransactions)
+        if (permitLimit is < 0 or > MostTransactions)
         {
-            throw new ArgumentOutOfRangeException(nameof(TransactionGateOptions.MaxTransactions), maxTransactions, Limit(maxTransactions).Message);
+            throw new ArgumentOutOfRangeException(nameof(TransactionGateOptions.PermitLimit), permitLimit, Limit(permitLimit).Message);
         }
     }
 
@@ -51,9 +52,9 @@ public static class TransactionGateOptionsValidator
             yield return Failure(nameof(options.Name), options.Name, "any text that is not empty");
         }
 
-        if (options.MaxTransactions is < 0 or > MostTransactions)
+        if (options.PermitLimit is < 0 or > MostTransactions)
         {
-            yield return Limit(options.MaxTransactions);
+            yield return Limit(options.PermitLimit);
         }
 
         if (options.QueueLimit is < 0 or > MostTransactions)
@@ -76,9 +77,9 @@ public static class TransactionGateOptionsValidator
             yield return failure;
         }
 
-        if (!Enum.IsDefined(options.Order))
+        if (!Enum.IsDefined(options.QueueProcessingOrder))
         {
-            yield return Failure(nameof(options.Order), options.Order, string.Join(", ", Enum.GetNames<QueueOrder>()));
+            yield return Failure(nameof(options.QueueProcessingOrder), options.QueueProcessingOrder, string.Join(", ", Enum.GetNames<QueueProcessingOrder>()));
         }
 
         if (!Enum.IsDefined(options.Partitioning))
@@ -105,17 +106,17 @@ public static class TransactionGateOptionsValidator
 
     private static IEnumerable<(string Option, object? Value, string Message)> OfAdaptive(TransactionGateOptions options)
     {
-        if (options.LowestLimit is < 1 or > MostTransactions)
+        if (options.MinLimit is < 1 or > MostTransactions)
         {
-            yield return Failure(nameof(options.LowestLimit), options.LowestLimit, $"1 to {MostTransactions}");
+            yield return Failure(nameof(options.MinLimit), options.MinLimit, $"1 to {MostTransactions}");
         }
-        else if (options.HighestLimit < options.LowestLimit || options.HighestLimit > MostTransactions)
+        else if (options.MaxLimit < options.MinLimit || options.MaxLimit > MostTransactions)
         {
-            yield return Failure(nameof(options.HighestLimit), options.HighestLimit, $"LowestLimit ({options.LowestLimit}) to {MostTransactions}");
+            yield return Failure(nameof(options.MaxLimit), options.MaxLimit, $"MinLimit ({options.MinLimit}) to {MostTransactions}");
         }
-        else if (options.Adaptive && !options.AdaptiveMonitorOnly && options.MaxTransactions > 0 && (options.MaxTransactions < options.LowestLimit || options.MaxTransactions > options.HighestLimit))
+        else if (options.Adaptive && !options.AdaptiveMonitorOnly && options.PermitLimit > 0 && (options.PermitLimit < options.MinLimit || options.PermitLimit > options.MaxLimit))
         {
-            yield return Failure(nameof(options.MaxTransactions), options.MaxTransactions, $"0 (begin low), or LowestLimit ({options.LowestLimit}) to HighestLimit ({options.HighestLimit})");
+            yield return Failure(nameof(options.PermitLimit), options.PermitLimit, $"0 (begin low), or MinLimit ({options.MinLimit}) to MaxLimit ({options.MaxLimit})");
         }
 
         if (options.AdaptiveMonitorOnly && !options.Adaptive)
@@ -166,7 +167,7 @@ public static class TransactionGateOptionsValidator
     }
 
     private static (string Option, object? Value, string Message) Limit(int value) =>
-        Failure(nameof(TransactionGateOptions.MaxTransactions), value, $"0 (no limit) to {MostTransactions}");
+        Failure(nameof(TransactionGateOptions.PermitLimit), value, $"0 (no limit) to {MostTransactions}");
 
     private static (string Option, object? Value, string Message) Failure(string option, object? value, string range) =>
         (option, value, string.Create(CultureInfo.InvariantCulture, $"{option} is '{value}'; allowed: {range}."));

@@ -58,7 +58,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
                 controller = new LoggingController(controller, options.Name, _log, () => gate.Now);
             }
 
-            _policy = new TransactionLimitPolicy(controller, search, options.StartLimit, options.LowestLimit, options.HighestLimit);
+            _policy = new TransactionLimitPolicy(controller, search, options.StartLimit, options.MinLimit, options.MaxLimit);
         }
 
         _state = new AdaptiveLimitSnapshot

@@ -38,7 +38,7 @@ public sealed class HostingLayerTests
         [
             "AdaptivePool.Hosting.AdaptivePoolHostingOptions",
             "AdaptivePool.Hosting.DisableAdaptivePoolAttribute",
-            "AdaptivePool.Hosting.Gates.RequireTransactionGateAttribute",
+            "AdaptivePool.Hosting.RequireTransactionGateAttribute",
             "AdaptivePool.Hosting.LimitQueueAttribute",
             "AdaptivePool.Hosting.OnBlockingAttribute",
             "AdaptivePool.Hosting.RunOnAdaptivePoolAttribute",

@@ -21,7 +21,7 @@ public sealed class GatedPostgresTests(PostgresServer server)
     public async Task Connection_KilledInsideATransaction_ThePermitComesBack()
     {
         await using var database = await server.CreateDatabaseAsync();
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1 });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1 });
         await using var source = new GatedDataSource(database.Source, gate);
         await using var connection = await source.OpenConnectionAsync();
         await using var transaction = await connection.BeginTransactionAsync();
@@ -41,7 +41,7 @@ public sealed class GatedPostgresTests(PostgresServer server)
     {
         await using var database = await server.CreateDatabaseAsync();
         await database.ExecuteAsync("CREATE TABLE counters (id int PRIMARY KEY, value int); INSERT INTO counters SELECT i, 0 FROM generate_series(0, 63) AS i");
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = Limit });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = Limit });
         await using var source = new GatedDataSource(database.Source, gate);
         var committed = 0;
         var killed = 0;
@@ -86,7 +86,7 @@ public sealed class GatedPostgresTests(PostgresServer server)
     public async Task Administrator_CancelsATransaction_ItsStatementEndsOnTheServer(AutoCommitHandling autoCommit)
     {
         await using var database = await server.CreateDatabaseAsync();
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1 });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1 });
         await using var source = new GatedDataSource(database.Source, gate, new GatedDataSourceOptions { AutoCommit = autoCommit });
         await using var connection = await source.OpenConnectionAsync();
         await using var transaction = autoCommit == AutoCommitHandling.Pass ? await connection.BeginTransactionAsync() : null;

@@ -50,7 +50,7 @@ public sealed class GatedRecoveryTests(PostgresServer server)
     public async Task Transactions_WithRandomKills_EndWithAllPermitsBack()
     {
         await using var database = await server.CreateDatabaseAsync();
-        await using var kept = new KeptSource(database, Limit, validateAfter: TimeSpan.Zero, highestLimit: 2 * Limit);
+        await using var kept = new KeptSource(database, Limit, validateAfter: TimeSpan.Zero, maxLimit: 2 * Limit);
         var source = kept.Source;
         using var done = new CancellationTokenSource();
         var most = 0;

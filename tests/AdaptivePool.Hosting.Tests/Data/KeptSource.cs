@@ -19,10 +19,10 @@ internal sealed class KeptSource : IAsyncDisposable
         string reset = GatedDataSourceOptions.PostgreSqlReset,
         AutoCommitHandling autoCommit = AutoCommitHandling.Pass,
         TimeSpan? validateAfter = null,
-        int? highestLimit = null)
+        int? maxLimit = null)
     {
-        var gate = new TransactionGateOptions { MaxTransactions = limit, FlowsWithContext = false, Adaptive = highestLimit is not null };
-        gate.HighestLimit = highestLimit ?? gate.HighestLimit;
+        var gate = new TransactionGateOptions { PermitLimit = limit, FlowsWithContext = false, Adaptive = maxLimit is not null };
+        gate.MaxLimit = maxLimit ?? gate.MaxLimit;
         _gate = new TransactionGate(gate);
         _inner = NpgsqlDataSource.Create(database.ConnectionString + ";Pooling=false;" + settings);
         var options = new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = reset, AutoCommit = autoCommit };

@@ -166,7 +166,7 @@ public sealed class EntityFrameworkGateTests(PostgresServer server)
     {
         await using var database = await server.CreateDatabaseAsync();
         var services = new ServiceCollection();
-        services.AddTransactionGate("bank", static o => o.MaxTransactions = 1);
+        services.AddTransactionGate("bank", static o => o.PermitLimit = 1);
         services.AddDbContext<DbContext>(options => options.UseNpgsql(database.ConnectionString).UseTransactionGate("bank"));
         await using var provider = services.BuildServiceProvider();
         await using var scope = provider.CreateAsyncScope();
@@ -185,7 +185,7 @@ public sealed class EntityFrameworkGateTests(PostgresServer server)
         Should.Throw<InvalidOperationException>(() => new DbContextOptionsBuilder().UseApplicationServiceProvider(provider).UseTransactionGate("bnak")).Message.ShouldContain("'bnak' does not exist");
     }
 
-    private static TransactionGate CreateGate() => new(new TransactionGateOptions { MaxTransactions = 1, QueueLimit = 0, FlowsWithContext = false });
+    private static TransactionGate CreateGate() => new(new TransactionGateOptions { PermitLimit = 1, QueueLimit = 0, FlowsWithContext = false });
 
     private static DbContext Create(NpgsqlConnection connection, TransactionGate gate) =>
         new(new DbContextOptionsBuilder().UseNpgsql(connection).UseTransactionGate(gate).Options);

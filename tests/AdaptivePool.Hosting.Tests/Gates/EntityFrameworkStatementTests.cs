@@ -99,7 +99,7 @@ public sealed class EntityFrameworkStatementTests(PostgresServer server)
     public async Task Statement_Fails_ItsPermitGoesBackAsFailed()
     {
         await using PostgresDatabase database = await CreateAsync();
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1, Adaptive = true, FlowsWithContext = false });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1, Adaptive = true, FlowsWithContext = false });
         await using Rows rows = Create(database, gate, AutoCommitHandling.Count);
         rows.Add(new Row { Id = 1 });
         await Should.ThrowAsync<DbUpdateException>(() => rows.SaveChangesAsync());
@@ -147,7 +147,7 @@ public sealed class EntityFrameworkStatementTests(PostgresServer server)
         return isAsync ? rows.SaveChangesAsync() : Task.FromResult(rows.SaveChanges());
     }
 
-    private static TransactionGate CreateGate() => new(new TransactionGateOptions { MaxTransactions = 1, QueueLimit = 0, FlowsWithContext = false });
+    private static TransactionGate CreateGate() => new(new TransactionGateOptions { PermitLimit = 1, QueueLimit = 0, FlowsWithContext = false });
 
     private static Rows Create(PostgresDatabase database, TransactionGate gate, AutoCommitHandling autoCommit) =>
         new(new DbContextOptionsBuilder().UseNpgsql(database.ConnectionString).UseTransactionGate(gate, autoCommit: autoCommit).Options);

@@ -19,7 +19,7 @@ public sealed class GatePlaceTests
     public async Task Request_HoldsAPermit_DoesNotWaitBehindAFullClass()
     {
         using var door = new ManualResetEventSlim();
-        await using var app = await StartAsync(door, static o => o.MaxTransactions = 1);
+        await using var app = await StartAsync(door, static o => o.PermitLimit = 1);
         var ahead = await FillAsync(app);
 
         using var paid = await app.SendAsync("/pay");
@@ -34,7 +34,7 @@ public sealed class GatePlaceTests
     public async Task Request_AwaitsAndGoesOn_DoesNotWaitBehindAFullClassEither()
     {
         using var door = new ManualResetEventSlim();
-        await using var app = await StartAsync(door, static o => o.MaxTransactions = 1);
+        await using var app = await StartAsync(door, static o => o.PermitLimit = 1);
         var ahead = await FillAsync(app);
 
         using var paid = await app.SendAsync("/pay-later");
@@ -52,7 +52,7 @@ public sealed class GatePlaceTests
     public async Task Request_HoldsNoneOfABoundedNumberOfPermits_WaitsInItsClass(string path, int limit)
     {
         using var door = new ManualResetEventSlim();
-        await using var app = await StartAsync(door, o => o.MaxTransactions = limit);
+        await using var app = await StartAsync(door, o => o.PermitLimit = limit);
         var ahead = await FillAsync(app);
 
         var request = app.SendAsync(path);
@@ -69,7 +69,7 @@ public sealed class GatePlaceTests
     [Fact]
     public async Task Class_BehindAGate_IsNotProbed()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 2, static it => it.MapGet("/item/{id}", static (int id) =>
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 2, static it => it.MapGet("/item/{id}", static (int id) =>
         {
             // A system call's wait: not one that the hook sees and answers with another worker.
             Thread.Sleep(2);

@@ -14,7 +14,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Requests_BeyondTheLimit_WaitWithoutAWorkerAndAreServedLater()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1);
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1);
         var requests = Enumerable.Range(0, 4).Select(_ => app.SendAsync("/hold")).ToList();
         await app.UntilAsync(static gate => gate is { Held: 1, Queued: 3 });
 
@@ -36,7 +36,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Refusal_TooManyWait_Is429WithRetryAfter()
     {
-        await using var app = await GateApp.StartAsync(static o => (o.MaxTransactions, o.QueueLimit) = (1, 0));
+        await using var app = await GateApp.StartAsync(static o => (o.PermitLimit, o.QueueLimit) = (1, 0));
         var inside = app.SendAsync("/hold");
         await app.UntilAsync(static gate => gate.Held == 1);
 
@@ -51,7 +51,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Refusal_WaitedTooLong_Is503WithRetryAfter()
     {
-        await using var app = await GateApp.StartAsync(static o => (o.MaxTransactions, o.QueueTimeout) = (1, TimeSpan.FromMilliseconds(20)));
+        await using var app = await GateApp.StartAsync(static o => (o.PermitLimit, o.QueueTimeout) = (1, TimeSpan.FromMilliseconds(20)));
         var inside = app.SendAsync("/hold");
         await app.UntilAsync(static gate => gate.Held == 1);
 
@@ -67,7 +67,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Client_LeavesWhileItWaits_FreesItsPlace()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1);
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1);
         var inside = app.SendAsync("/hold");
         await app.UntilAsync(static gate => gate.Held == 1);
         using var client = new CancellationTokenSource();
@@ -87,7 +87,7 @@ public sealed class GateRequestTests
     public async Task Client_LeavesWhileInside_CancelsTheRequestAndThePermitComesBack()
     {
         var left = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1, it => it.MapGet("/wait", async (HttpContext context) =>
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1, it => it.MapGet("/wait", async (HttpContext context) =>
         {
             try
             {
@@ -112,7 +112,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Handler_Throws_ThePermitComesBack()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1, static it =>
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1, static it =>
             it.MapGet("/throw", static string () => throw new InvalidOperationException("handler")).RequireTransactionGate("bank"));
 
         for (var i = 0; i < 3; i++)
@@ -127,7 +127,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Handler_AsksForTheSameGate_IsInsideAlready()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1, static it =>
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1, static it =>
             it.MapGet("/nested", static async ([FromKeyedServices("bank")] TransactionGate gate) =>
             {
                 await Task.Yield();
@@ -142,7 +142,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Administrator_FullGate_EntersSeesWhoIsInsideAndEndsIt()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1, static it =>
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1, static it =>
         {
             it.MapGet("/endless", static (HttpContext context) => Task.Delay(Timeout.InfiniteTimeSpan, context.RequestAborted)).RequireTransactionGate("bank");
             it.MapGet("/end", static ([FromKeyedServices("bank")] TransactionGate gate) =>
@@ -164,7 +164,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Describe_PerRequest_SaysWhoAsks()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1, static it =>
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1, static it =>
             it.MapGet("/tenant", static (HttpContext context, [FromKeyedServices("bank")] TransactionGate gate) => gate.GetLeases().Single() is var lease ? $"{lease.Name} {lease.Partition} {lease.Priority}" : "")
                 .RequireTransactionGate("bank", static context => new TransactionRequest { Partition = context.Request.Query["id"], Priority = TransactionPriority.High }));
 
@@ -175,7 +175,7 @@ public sealed class GateRequestTests
     public async Task Attribute_OnControllerAndAction_IsHeeded()
     {
         await using var app = await GateApp.StartAsync(
-            static o => o.MaxTransactions = 1,
+            static o => o.PermitLimit = 1,
             static it => it.MapControllers(),
             static builder => builder.Services.AddControllers().ConfigureApplicationPartManager(static parts => parts.FeatureProviders.Add(new GatedControllerFeature())));
 
@@ -187,7 +187,7 @@ public sealed class GateRequestTests
     public async Task KillSwitch_PoolIsOff_TheGateStays()
     {
         await using var app = await GateApp.StartAsync(
-            static o => (o.MaxTransactions, o.QueueLimit) = (1, 0),
+            static o => (o.PermitLimit, o.QueueLimit) = (1, 0),
             build: static builder => builder.Configuration.Sources.Add(new Microsoft.Extensions.Configuration.Memory.MemoryConfigurationSource { InitialData = [new("AdaptivePool:Enabled", "false")] }));
         var inside = app.SendAsync("/hold");
         await app.UntilAsync(static gate => gate.Held == 1);
@@ -209,7 +209,7 @@ public sealed class GateRequestTests
                 it.UseTransactionGates();
                 it.MapGet("/", static (HttpContext context) => context.Features.Get<TransactionLease>() is not null).RequireTransactionGate("bank");
             },
-            static builder => builder.Services.AddTransactionGate("bank", static o => o.MaxTransactions = 1));
+            static builder => builder.Services.AddTransactionGate("bank", static o => o.PermitLimit = 1));
 
         (await app.GetAsync("/")).ShouldBe("true");
     }
@@ -234,7 +234,7 @@ public sealed class GateRequestTests
             },
             static builder =>
             {
-                builder.Services.AddTransactionGate("bank", static o => o.MaxTransactions = 1);
+                builder.Services.AddTransactionGate("bank", static o => o.PermitLimit = 1);
                 builder.Services.AddControllers().ConfigureApplicationPartManager(static parts => parts.FeatureProviders.Add(new GatedControllerFeature()));
             });
 
@@ -247,7 +247,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Gate_DisposedBeforeTheRequest_Is503()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1);
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1);
         await app.Gate.DisposeAsync();
 
         using var refused = await app.SendAsync("/hold");
@@ -258,7 +258,7 @@ public sealed class GateRequestTests
     [Fact]
     public async Task Gate_DisposedWhileARequestWaits_TheRequestIsAnswered503()
     {
-        await using var app = await GateApp.StartAsync(static o => o.MaxTransactions = 1);
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1);
         var inside = app.SendAsync("/hold");
         await app.UntilAsync(static gate => gate.Held == 1);
         var waiting = app.SendAsync("/hold");

@@ -1,3 +1,4 @@
+using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
@@ -10,7 +11,7 @@ namespace AdaptivePool.Hosting.Tests.Gates;
 
 public sealed class GateStartTests
 {
-    private const string Keys = "MaxTransactions, Adaptive, AdaptiveMonitorOnly, LowestLimit, HighestLimit, DecisionLogFile, QueueLimit, QueueTimeout, Order, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, Partitioning, GroupCount, BorrowsBetweenGroups, FlowsWithContext, GroupWeights";
+    private const string Keys = "PermitLimit, Adaptive, AdaptiveMonitorOnly, MinLimit, MaxLimit, DecisionLogFile, QueueLimit, QueueTimeout, QueueProcessingOrder, NewestFirstUnderOverload, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, Partitioning, GroupCount, BorrowsBetweenGroups, FlowsWithContext, GroupWeights";
 
     [Fact]
     public async Task Start_UnknownGateOnAnEndpoint_NamesEndpointGateAndThoseThereAre()
@@ -53,18 +54,18 @@ public sealed class GateStartTests
         Should.Throw<InvalidOperationException>(static () => TestApp.Build(static it => it.UseTransactionGates())).Message.ShouldContain("AddTransactionGate");
 
     [Theory]
-    [InlineData("bank:MaxTransactions", "-1", "TransactionGates:bank:MaxTransactions is '-1'; allowed: 0 (no limit) to 1000000.")]
-    [InlineData("bank:MaxTransactions", "many", "TransactionGates:bank:MaxTransactions is 'many'; allowed: a whole number.")]
+    [InlineData("bank:PermitLimit", "-1", "TransactionGates:bank:PermitLimit is '-1'; allowed: 0 (no limit) to 1000000.")]
+    [InlineData("bank:PermitLimit", "many", "TransactionGates:bank:PermitLimit is 'many'; allowed: a whole number.")]
     [InlineData("bank:Adaptive", "maybe", "TransactionGates:bank:Adaptive is 'maybe'; allowed: true or false.")]
     [InlineData("bank:AdaptiveMonitorOnly", "true", "TransactionGates:bank:AdaptiveMonitorOnly is 'True'; allowed: false, unless Adaptive is true.")]
-    [InlineData("bank:LowestLimit", "0", "TransactionGates:bank:LowestLimit is '0'; allowed: 1 to 1000000.")]
-    [InlineData("bank:HighestLimit", "0", "TransactionGates:bank:HighestLimit is '0'; allowed: LowestLimit (1) to 1000000.")]
+    [InlineData("bank:MinLimit", "0", "TransactionGates:bank:MinLimit is '0'; allowed: 1 to 1000000.")]
+    [InlineData("bank:MaxLimit", "0", "TransactionGates:bank:MaxLimit is '0'; allowed: MinLimit (1) to 1000000.")]
     [InlineData("bank:DecisionLogFile", " ", "TransactionGates:bank:DecisionLogFile is ' '; allowed: any text that is not empty.")]
     [InlineData("bank:QueueLimit", "-1", "TransactionGates:bank:QueueLimit is '-1'; allowed: 0 to 1000000.")]
     [InlineData("bank:QueueTimeout", "00:00:00", "TransactionGates:bank:QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.")]
     [InlineData("bank:QueueTimeout", "soon", "TransactionGates:bank:QueueTimeout is 'soon'; allowed: a time (days.hours:minutes:seconds).")]
-    [InlineData("bank:Order", "2", "TransactionGates:bank:Order is '2'; allowed: Fifo, Lifo, AdaptiveLifo.")]
-    [InlineData("bank:Order", "Fifo,Lifo", "TransactionGates:bank:Order is 'Fifo,Lifo'; allowed: Fifo, Lifo, AdaptiveLifo.")]
+    [InlineData("bank:QueueProcessingOrder", "2", "TransactionGates:bank:QueueProcessingOrder is '2'; allowed: OldestFirst, NewestFirst.")]
+    [InlineData("bank:QueueProcessingOrder", "Oldest,Newest", "TransactionGates:bank:QueueProcessingOrder is 'Oldest,Newest'; allowed: OldestFirst, NewestFirst.")]
     [InlineData("bank:FlowsWithContext", "yes", "TransactionGates:bank:FlowsWithContext is 'yes'; allowed: true or false.")]
     [InlineData("bank:Limit", "5", "TransactionGates:bank:Limit is '5'; allowed: the keys " + Keys + ".")]
     [InlineData("bank:QueueLimit:Low", "5", "TransactionGates:bank:QueueLimit is '(a section)'; allowed: a whole number.")]
@@ -72,7 +73,7 @@ public sealed class GateStartTests
     [InlineData("bank:GroupWeights:north", "much", "TransactionGates:bank:GroupWeights:north is 'much'; allowed: a whole number.")]
     [InlineData("bank:GroupWeights:north", "3", "TransactionGates:bank:GroupWeights is '1 partitions'; allowed: none, unless Partitioning is PerGroup.")]
     [InlineData("bank", "64", "TransactionGates:bank is '64'; allowed: a section with options of the gate.")]
-    [InlineData("bnak:MaxTransactions", "5", "TransactionGates:bnak is '(a section)'; allowed: the gates bank.")]
+    [InlineData("bnak:PermitLimit", "5", "TransactionGates:bnak is '(a section)'; allowed: the gates bank.")]
     public async Task Start_BadSection_NamesKeyValueAndWhatIsAllowed(string key, string value, string message)
     {
         await using var application = TestApp.Build(static it => it.UseTransactionGates(), static builder => builder.Services.AddTransactionGate("bank"), [new("TransactionGates:" + key, value)]);
@@ -87,14 +88,15 @@ public sealed class GateStartTests
             static it => it.UseTransactionGates(),
             static builder => builder.Services.AddTransactionGate("bank", static o => o.QueueLimit++).AddTransactionGate("stock").AddTransactionGate("bank", static o => o.QueueLimit++),
             [
-                new("TransactionGates:bank:maxTransactions", "64"),
+                new("TransactionGates:bank:permitLimit", "64"),
                 new("TransactionGates:bank:Adaptive", "true"),
                 new("TransactionGates:bank:AdaptiveMonitorOnly", "true"),
-                new("TransactionGates:bank:LowestLimit", "2"),
-                new("TransactionGates:bank:HighestLimit", "128"),
+                new("TransactionGates:bank:MinLimit", "2"),
+                new("TransactionGates:bank:MaxLimit", "128"),
                 new("TransactionGates:bank:QueueLimit", "5"),
                 new("TransactionGates:bank:QueueTimeout", "00:00:02"),
-                new("TransactionGates:bank:Order", "adaptivelifo"),
+                new("TransactionGates:bank:QueueProcessingOrder", "newestfirst"),
+                new("TransactionGates:bank:NewestFirstUnderOverload", "true"),
                 new("TransactionGates:bank:KickUpAfter", "00:00:03"),
                 new("TransactionGates:bank:OverloadDelay", "00:00:00.005"),
                 new("TransactionGates:bank:OverloadInterval", "00:00:00.2"),
@@ -107,14 +109,15 @@ public sealed class GateStartTests
             ]);
         var options = app.Application.Services.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get("bank");
 
-        (options.Name, options.MaxTransactions, options.QueueLimit, options.QueueTimeout, options.Order).ShouldBe(("bank", 64, 7, TimeSpan.FromSeconds(2), QueueOrder.AdaptiveLifo));
-        (options.Adaptive, options.AdaptiveMonitorOnly, options.LowestLimit, options.HighestLimit).ShouldBe((true, true, 2, 128));
+        (options.Name, options.PermitLimit, options.QueueLimit, options.QueueTimeout).ShouldBe(("bank", 64, 7, TimeSpan.FromSeconds(2)));
+        (options.QueueProcessingOrder, options.NewestFirstUnderOverload).ShouldBe((QueueProcessingOrder.NewestFirst, true));
+        (options.Adaptive, options.AdaptiveMonitorOnly, options.MinLimit, options.MaxLimit).ShouldBe((true, true, 2, 128));
         (options.KickUpAfter, options.OverloadDelay, options.OverloadInterval, options.StallAfter)
             .ShouldBe((TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(7)));
         (options.Partitioning, options.GroupCount, options.BorrowsBetweenGroups, options.FlowsWithContext).ShouldBe((GatePartitioning.PerGroup, 8, false, false));
         options.GroupWeights["north"].ShouldBe(3);
-        app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank").MaxTransactions.ShouldBe(64);
-        app.Application.Services.GetRequiredKeyedService<TransactionGate>("stock").MaxTransactions.ShouldBe(0);
+        app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank").PermitLimit.ShouldBe(64);
+        app.Application.Services.GetRequiredKeyedService<TransactionGate>("stock").PermitLimit.ShouldBe(0);
     }
 
     [Theory]
@@ -123,7 +126,7 @@ public sealed class GateStartTests
     public void Names_Empty_AreRefused(string name)
     {
         Should.Throw<ArgumentException>(() => new ServiceCollection().AddTransactionGate(name));
-        Should.Throw<ArgumentException>(() => new AdaptivePool.Hosting.Gates.RequireTransactionGateAttribute(name));
+        Should.Throw<ArgumentException>(() => new AdaptivePool.Hosting.RequireTransactionGateAttribute(name));
     }
 
     private static async Task<T> FailAsync<T>(Action<WebApplication> map, bool useGates = true)

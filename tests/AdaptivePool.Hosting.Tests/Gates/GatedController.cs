@@ -1,5 +1,4 @@
 using AdaptivePool.Admission;
-using AdaptivePool.Hosting.Gates;
 using Microsoft.AspNetCore.Mvc;
 
 namespace AdaptivePool.Hosting.Tests.Gates;

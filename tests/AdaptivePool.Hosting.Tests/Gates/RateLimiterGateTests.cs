@@ -75,7 +75,7 @@ public sealed class RateLimiterGateTests
             builder.Services.AddAdaptivePool();
             builder.Services.AddTransactionGate("bank", static options =>
             {
-                options.MaxTransactions = Limit;
+                options.PermitLimit = Limit;
                 options.QueueLimit = Waiting;
             });
             builder.Services.AddRateLimiter(static options =>

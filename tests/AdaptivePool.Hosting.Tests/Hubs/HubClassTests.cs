@@ -1,4 +1,3 @@
-using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.SignalR;

@@ -1,3 +1,4 @@
+using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 
 namespace AdaptivePool.Tests.Admission;
@@ -10,18 +11,18 @@ public sealed class OverloadPolicyTests
 
     [Fact]
     public void Judge_BeforeTheInterval_GivesTheFullTimeout() =>
-        Policy(QueueOrder.AdaptiveLifo, s_target).Judge(TimeSpan.FromMilliseconds(99))
+        Policy(QueueProcessingOrder.OldestFirst, s_target, newestUnderOverload: true).Judge(TimeSpan.FromMilliseconds(99))
             .ShouldBe(new OverloadVerdict { NewestFirst = false, WaitLimit = s_timeout, Reason = RefusalReason.QueueTimeout });
 
     [Fact]
     public void Judge_FromTheInterval_ShortensTheWaitAndTurnsTheOrder() =>
-        Policy(QueueOrder.AdaptiveLifo, s_target).Judge(s_interval)
+        Policy(QueueProcessingOrder.OldestFirst, s_target, newestUnderOverload: true).Judge(s_interval)
             .ShouldBe(new OverloadVerdict { NewestFirst = true, WaitLimit = s_target, Reason = RefusalReason.Overload });
 
     [Theory]
-    [InlineData(QueueOrder.Fifo, false)]
-    [InlineData(QueueOrder.Lifo, true)]
-    public void Judge_FixedOrders_DoNotDependOnLoad(QueueOrder order, bool newestFirst)
+    [InlineData(QueueProcessingOrder.OldestFirst, false)]
+    [InlineData(QueueProcessingOrder.NewestFirst, true)]
+    public void Judge_FixedOrders_DoNotDependOnLoad(QueueProcessingOrder order, bool newestFirst)
     {
         Policy(order, null).Judge(TimeSpan.Zero).NewestFirst.ShouldBe(newestFirst);
         Policy(order, null).Judge(TimeSpan.FromHours(1)).NewestFirst.ShouldBe(newestFirst);
@@ -29,7 +30,7 @@ public sealed class OverloadPolicyTests
 
     [Fact]
     public void Judge_DelayNotBelowTheTimeout_IsWithoutEffect() =>
-        Policy(QueueOrder.Fifo, s_timeout).Judge(TimeSpan.FromHours(1)).Reason.ShouldBe(RefusalReason.QueueTimeout);
+        Policy(QueueProcessingOrder.OldestFirst, s_timeout).Judge(TimeSpan.FromHours(1)).Reason.ShouldBe(RefusalReason.QueueTimeout);
 
     [Theory]
     [InlineData(0, 0, 100)]
@@ -37,14 +38,15 @@ public sealed class OverloadPolicyTests
     [InlineData(100, 3, 2)]
     [InlineData(500, 7, 0)]
     public void NextLook_WithDelay_IsWhenTheOldestMayBeRefused(int standing, int oldest, int expected) =>
-        Policy(QueueOrder.Fifo, s_target).NextLook(TimeSpan.FromMilliseconds(standing), TimeSpan.FromMilliseconds(oldest)).ShouldBe(TimeSpan.FromMilliseconds(expected));
+        Policy(QueueProcessingOrder.OldestFirst, s_target).NextLook(TimeSpan.FromMilliseconds(standing), TimeSpan.FromMilliseconds(oldest)).ShouldBe(TimeSpan.FromMilliseconds(expected));
 
     [Fact]
     public void NextLook_WithoutDelay_IsTheTimeoutOfTheOldest()
     {
-        Policy(QueueOrder.Fifo, null).NextLook(TimeSpan.FromSeconds(9), TimeSpan.FromSeconds(4)).ShouldBe(TimeSpan.FromSeconds(26));
-        Policy(QueueOrder.Fifo, null).NextLook(TimeSpan.FromSeconds(50), TimeSpan.FromSeconds(40)).ShouldBe(TimeSpan.Zero);
+        Policy(QueueProcessingOrder.OldestFirst, null).NextLook(TimeSpan.FromSeconds(9), TimeSpan.FromSeconds(4)).ShouldBe(TimeSpan.FromSeconds(26));
+        Policy(QueueProcessingOrder.OldestFirst, null).NextLook(TimeSpan.FromSeconds(50), TimeSpan.FromSeconds(40)).ShouldBe(TimeSpan.Zero);
     }
 
-    private static OverloadPolicy Policy(QueueOrder order, TimeSpan? delay) => new(order, s_timeout, delay, s_interval);
+    private static OverloadPolicy Policy(QueueProcessingOrder order, TimeSpan? delay, bool newestUnderOverload = false) =>
+        new(order, newestUnderOverload, s_timeout, delay, s_interval);
 }

@@ -23,13 +23,13 @@ public sealed class PassBookTests
 
     private static void OpenAndEnd(TransactionGate gate, int[] order)
     {
-        TransactionPass first = gate.TryPass();
-        TransactionPass second = gate.TryPass();
-        TransactionPass third = gate.TryPass();
-        TransactionPass fourth = gate.TryPass();
-        TransactionPass fifth = gate.TryPass();
-        TransactionPass sixth = gate.TryPass();
-        TransactionPass seventh = gate.TryPass();
+        TransactionPass first = gate.AttemptPass();
+        TransactionPass second = gate.AttemptPass();
+        TransactionPass third = gate.AttemptPass();
+        TransactionPass fourth = gate.AttemptPass();
+        TransactionPass fifth = gate.AttemptPass();
+        TransactionPass sixth = gate.AttemptPass();
+        TransactionPass seventh = gate.AttemptPass();
         gate.GetSnapshot().Held.ShouldBe(Passes);
         TransactionPass stale = seventh;
         for (int i = 0; i < Passes; i++)
@@ -49,7 +49,7 @@ public sealed class PassBookTests
             gate.GetSnapshot().Held.ShouldBe(Passes - i - 1);
 
             // A place is used again: what was ended ends nothing of who has it now.
-            TransactionPass next = gate.TryPass();
+            TransactionPass next = gate.AttemptPass();
             pass.Dispose();
             gate.GetSnapshot().Held.ShouldBe(Passes - i);
             next.Dispose();

@@ -10,7 +10,7 @@ internal sealed class TestGate : IDisposable
 
     public TestGate(int limit, Action<TransactionGateOptions>? configure = null)
     {
-        var options = new TransactionGateOptions { MaxTransactions = limit, FlowsWithContext = false };
+        var options = new TransactionGateOptions { PermitLimit = limit, FlowsWithContext = false };
         configure?.Invoke(options);
         Gate = new TransactionGate(options, new GateClock(Clock, Clock));
     }

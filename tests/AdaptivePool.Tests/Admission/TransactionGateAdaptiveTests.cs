@@ -16,7 +16,7 @@ public sealed class TransactionGateAdaptiveTests
     public void Create_Adaptive_BeginsLowOrWhereItIsTold(int limit, int begins)
     {
         using var test = new TestGate(limit, static o => o.Adaptive = true);
-        test.Gate.MaxTransactions.ShouldBe(begins);
+        test.Gate.PermitLimit.ShouldBe(begins);
         test.Gate.GetSnapshot().Adaptive.ShouldNotBeNull().Wanted.ShouldBe(begins);
     }
 
@@ -47,7 +47,7 @@ public sealed class TransactionGateAdaptiveTests
         waits.ShouldAllBe(static wait => !wait.IsCompleted);
 
         // Nothing ends from here on.
-        for (int looks = 0; test.Gate.MaxTransactions < 250; looks++)
+        for (int looks = 0; test.Gate.PermitLimit < 250; looks++)
         {
             looks.ShouldBeLessThan(100);
             test.Clock.Advance(test.Gate.LookAtLimit().ShouldNotBeNull());
@@ -70,14 +70,14 @@ public sealed class TransactionGateAdaptiveTests
             test.Clock.Advance(next);
         }
 
-        test.Gate.MaxTransactions.ShouldBe(250);
+        test.Gate.PermitLimit.ShouldBe(250);
         test.Enter();
     }
 
     [Fact]
     public void Look_UnderLoad_ChangesTheLimitWithinItsBoundsAndTellsWhy()
     {
-        using var test = new TestGate(8, static o => (o.Adaptive, o.LowestLimit, o.HighestLimit) = (true, 4, 12));
+        using var test = new TestGate(8, static o => (o.Adaptive, o.MinLimit, o.MaxLimit) = (true, 4, 12));
         List<GateLimitEventArgs> changes = [];
         test.Gate.LimitChanged += (_, change) => changes.Add(change);
         new ClosedLoop(test, CostCurve.Postgres).Run(looks: 300);
@@ -86,7 +86,7 @@ public sealed class TransactionGateAdaptiveTests
         changes.ShouldAllBe(static c => c.IsApplied && c.Trace.To >= 4 && c.Trace.To <= 12 && c.Trace.From != c.Trace.To);
         AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
         (state.Changes, state.IsMonitorOnly).ShouldBe((changes.Count, false));
-        state.Wanted.ShouldBe(test.Gate.MaxTransactions);
+        state.Wanted.ShouldBe(test.Gate.PermitLimit);
         state.PerSecond.ShouldBeGreaterThan(1_000);
         state.State.ShouldNotBeEmpty();
     }
@@ -104,7 +104,7 @@ public sealed class TransactionGateAdaptiveTests
             loop.Run(looks: 6);
         }
 
-        test.Gate.MaxTransactions.ShouldBe(0);
+        test.Gate.PermitLimit.ShouldBe(0);
         changes.ShouldNotBeEmpty();
         changes.ShouldAllBe(static c => !c.IsApplied);
         AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
@@ -119,23 +119,23 @@ public sealed class TransactionGateAdaptiveTests
         using var test = new TestGate(8, static o => o.Adaptive = true);
         var loop = new ClosedLoop(test, CostCurve.Postgres);
         loop.Run(looks: 5);
-        test.Gate.MaxTransactions = 40;
+        test.Gate.PermitLimit = 40;
         loop.Run(looks: 1);
         AdaptiveLimitSnapshot state = test.Gate.GetSnapshot().Adaptive!;
         (state.Reason, state.Verified).ShouldBe((DecisionReason.ManualResize, 40));
 
-        test.Gate.MaxTransactions = 0;
+        test.Gate.PermitLimit = 0;
         loop.Run(looks: 20);
-        test.Gate.MaxTransactions.ShouldBe(0);
+        test.Gate.PermitLimit.ShouldBe(0);
     }
 
     [Fact]
     public void TryChangeLimit_SomebodyWasFaster_LeavesHisAlone()
     {
         using var test = new TestGate(8, static o => o.Adaptive = true);
-        test.Gate.MaxTransactions = 40;
+        test.Gate.PermitLimit = 40;
         test.Gate.Core.SetLimit(9, expected: 8).ShouldBeFalse();
-        test.Gate.MaxTransactions.ShouldBe(40);
+        test.Gate.PermitLimit.ShouldBe(40);
     }
 
     [Fact]
@@ -146,7 +146,7 @@ public sealed class TransactionGateAdaptiveTests
         failed.HasFailed = true;
         failed.Dispose();
         test.Enter().Dispose();
-        using (test.Gate.TryPass())
+        using (test.Gate.AttemptPass())
         {
         }
 
@@ -213,8 +213,8 @@ public sealed class TransactionGateAdaptiveTests
         {
             new ClosedLoop(test, CostCurve.Postgres).Run(looks: 50);
             listener.RecordObservableInstruments();
-            seen[MetricNames.GateLimit].ShouldBe(test.Gate.MaxTransactions);
-            seen[MetricNames.GateWantedLimit].ShouldBe(test.Gate.MaxTransactions);
+            seen[MetricNames.GateLimit].ShouldBe(test.Gate.PermitLimit);
+            seen[MetricNames.GateWantedLimit].ShouldBe(test.Gate.PermitLimit);
             seen[MetricNames.GateQueued].ShouldBeGreaterThan(0);
             seen[MetricNames.GateDecisions].ShouldBeGreaterThan(10);
         }
@@ -257,7 +257,7 @@ public sealed class TransactionGateAdaptiveTests
 
         Queue<TransactionLease> shorts = new(Enumerable.Range(0, 50).Select(_ => test.Enter()));
         Queue<Task<RateLimitLease>> waits = new(Enumerable.Range(0, 400).Select(_ => test.Ask(token: token)));
-        while (test.Gate.MaxTransactions == 250)
+        while (test.Gate.PermitLimit == 250)
         {
             waits.Count.ShouldBeGreaterThan(100);
             test.Clock.Advance(TimeSpan.FromMilliseconds(1));
@@ -266,7 +266,7 @@ public sealed class TransactionGateAdaptiveTests
             test.Gate.LookAtLimit();
         }
 
-        test.Gate.MaxTransactions.ShouldBe(63);
+        test.Gate.PermitLimit.ShouldBe(63);
         while (shorts.TryDequeue(out TransactionLease? ends))
         {
             ends.Dispose();

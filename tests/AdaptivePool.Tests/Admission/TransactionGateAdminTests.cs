@@ -19,7 +19,7 @@ public sealed class TransactionGateAdminTests
         (snapshot.Held, snapshot.Privileged, snapshot.AdmittedPrivileged, snapshot.Admitted).ShouldBe((1, 1, 1, 2));
         admin.Dispose();
         test.Gate.GetSnapshot().Privileged.ShouldBe(0);
-        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
     }
 
     [Fact]
@@ -28,7 +28,7 @@ public sealed class TransactionGateAdminTests
         using var test = new TestGate(1, static o => o.Bypass = static request => request.Name == "health");
         test.Enter();
         test.Enter(new TransactionRequest { Name = "health" }).IsPrivileged.ShouldBeTrue();
-        test.Gate.AttemptAcquire(new TransactionRequest { Name = "order" }).Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire(new TransactionRequest { Name = "order" }).Reason().ShouldBe(RefusalReason.GateFull);
     }
 
     [Fact]
@@ -128,7 +128,7 @@ public sealed class TransactionGateAdminTests
     public void Stalled_AdministratorRaisesTheLimit_TrafficResumes()
     {
         using var test = new TestGate(1, static o => o.StallAfter = TimeSpan.FromSeconds(5));
-        test.Gate.Stalled += static (gate, _) => ((TransactionGate)gate!).MaxTransactions = 2;
+        test.Gate.Stalled += static (gate, _) => ((TransactionGate)gate!).PermitLimit = 2;
         test.Enter();
         Task<RateLimitLease> wait = test.Wait();
         test.Pass(5_000);
@@ -185,7 +185,7 @@ public sealed class TransactionGateAdminTests
         const int Owners = 32;
         const int OfEach = 200;
         const int Limit = (Owners * OfEach) + 1;
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = Limit, FlowsWithContext = false });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = Limit, FlowsWithContext = false });
         for (int i = 0; i < Owners; i++)
         {
             RunOnThread(() => Enumerable.Range(0, OfEach).ToList().ForEach(_ => gate.AttemptAcquire().IsAcquired.ShouldBeTrue())).Join();

@@ -12,12 +12,12 @@ public sealed class TransactionGateLimitTests
         test.Enter();
         Task<RateLimitLease>[] waits = [test.Wait(), test.Wait(), test.Wait()];
 
-        test.Gate.MaxTransactions = 3;
+        test.Gate.PermitLimit = 3;
 
         waits[0].Granted();
         waits[1].Granted();
         waits[2].IsCompleted.ShouldBeFalse();
-        test.Gate.MaxTransactions.ShouldBe(3);
+        test.Gate.PermitLimit.ShouldBe(3);
     }
 
     [Fact]
@@ -26,7 +26,7 @@ public sealed class TransactionGateLimitTests
         using var test = new TestGate(3);
         TransactionLease[] inside = [test.Enter(), test.Enter(), test.Enter()];
 
-        test.Gate.MaxTransactions = 1;
+        test.Gate.PermitLimit = 1;
 
         Task<RateLimitLease> wait = test.Wait();
         test.Gate.GetStatistics()!.CurrentAvailablePermits.ShouldBe(0);
@@ -44,15 +44,15 @@ public sealed class TransactionGateLimitTests
         TransactionLease inside = test.Enter();
         Task<RateLimitLease> wait = test.Wait();
 
-        test.Gate.MaxTransactions = 0;
+        test.Gate.PermitLimit = 0;
         wait.Granted().Dispose();
         TransactionLease[] more = [test.Enter(), test.Enter()];
 
-        test.Gate.MaxTransactions = 1;
-        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.PermitLimit = 1;
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
         more[0].Dispose();
         more[1].Dispose();
-        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
         inside.Dispose();
         test.Enter();
     }
@@ -63,7 +63,7 @@ public sealed class TransactionGateLimitTests
     public void MaxTransactions_OutOfRange_NamesValueAndRange(int limit)
     {
         using var test = new TestGate(1);
-        Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.MaxTransactions = limit).Message.ShouldStartWith($"MaxTransactions is '{limit}'; allowed: 0 (no limit) to 1000000.");
-        test.Gate.MaxTransactions.ShouldBe(1);
+        Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.PermitLimit = limit).Message.ShouldStartWith($"PermitLimit is '{limit}'; allowed: 0 (no limit) to 1000000.");
+        test.Gate.PermitLimit.ShouldBe(1);
     }
 }

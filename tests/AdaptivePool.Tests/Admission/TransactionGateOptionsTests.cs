@@ -1,3 +1,4 @@
+using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Control;
 
@@ -8,7 +9,7 @@ public sealed class TransactionGateOptionsTests
     public static TheoryData<string, Action<TransactionGateOptions>> Wrong => new()
     {
         { "Name is ' '; allowed: any text that is not empty.", static o => o.Name = " " },
-        { "MaxTransactions is '-1'; allowed: 0 (no limit) to 1000000.", static o => o.MaxTransactions = -1 },
+        { "PermitLimit is '-1'; allowed: 0 (no limit) to 1000000.", static o => o.PermitLimit = -1 },
         { "QueueLimit is '-1'; allowed: 0 to 1000000.", static o => o.QueueLimit = -1 },
         { "QueueLimit is '1000001'; allowed: 0 to 1000000.", static o => o.QueueLimit = 1_000_001 },
         { "GroupCount is '0'; allowed: 1 to 1024.", static o => o.GroupCount = 0 },
@@ -16,17 +17,17 @@ public sealed class TransactionGateOptionsTests
         { "GroupWeights is '1 partitions'; allowed: none, unless Partitioning is PerGroup.", static o => o.GroupWeights["north"] = 1 },
         { "GroupWeights[north] is '0'; allowed: 1 to 1000.", static o => (o.Partitioning, o.GroupWeights["north"]) = (GatePartitioning.PerGroup, 0) },
         { "GroupWeights[north] is '1001'; allowed: 1 to 1000.", static o => (o.Partitioning, o.GroupWeights["north"]) = (GatePartitioning.PerGroup, 1_001) },
-        { "Order is '7'; allowed: Fifo, Lifo, AdaptiveLifo.", static o => o.Order = (QueueOrder)7 },
+        { "QueueProcessingOrder is '7'; allowed: OldestFirst, NewestFirst.", static o => o.QueueProcessingOrder = (QueueProcessingOrder)7 },
         { "Partitioning is '7'; allowed: Shared, PerGroup.", static o => o.Partitioning = (GatePartitioning)7 },
         { "QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.QueueTimeout = TimeSpan.Zero },
         { "QueueTimeout is '-00:00:00.0010000'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.QueueTimeout = Timeout.InfiniteTimeSpan },
         { "KickUpAfter is '1.00:00:00.0000001'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.KickUpAfter = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
         { "OverloadDelay is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.OverloadDelay = TimeSpan.Zero },
         { "OverloadInterval is '02:00:00'; allowed: 00:00:00.0010000 to 01:00:00.", static o => o.OverloadInterval = TimeSpan.FromHours(2) },
-        { "LowestLimit is '0'; allowed: 1 to 1000000.", static o => o.LowestLimit = 0 },
-        { "HighestLimit is '1000001'; allowed: LowestLimit (1) to 1000000.", static o => o.HighestLimit = 1_000_001 },
-        { "HighestLimit is '7'; allowed: LowestLimit (8) to 1000000.", static o => (o.LowestLimit, o.HighestLimit) = (8, 7) },
-        { "MaxTransactions is '4'; allowed: 0 (begin low), or LowestLimit (8) to HighestLimit (1024).", static o => (o.Adaptive, o.MaxTransactions, o.LowestLimit) = (true, 4, 8) },
+        { "MinLimit is '0'; allowed: 1 to 1000000.", static o => o.MinLimit = 0 },
+        { "MaxLimit is '1000001'; allowed: MinLimit (1) to 1000000.", static o => o.MaxLimit = 1_000_001 },
+        { "MaxLimit is '7'; allowed: MinLimit (8) to 1000000.", static o => (o.MinLimit, o.MaxLimit) = (8, 7) },
+        { "PermitLimit is '4'; allowed: 0 (begin low), or MinLimit (8) to MaxLimit (1024).", static o => (o.Adaptive, o.PermitLimit, o.MinLimit) = (true, 4, 8) },
         { "AdaptiveMonitorOnly is 'True'; allowed: false, unless Adaptive is true.", static o => o.AdaptiveMonitorOnly = true },
         { "DecisionLogFile is ' '; allowed: any text that is not empty.", static o => o.DecisionLogFile = " " },
         { "StallAfter is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.StallAfter = TimeSpan.Zero },
@@ -48,7 +49,7 @@ public sealed class TransactionGateOptionsTests
     {
         var options = new TransactionGateOptions();
         TransactionGateOptionsValidator.Validate(options).ShouldBeEmpty();
-        options.MaxTransactions.ShouldBe(0);
+        options.PermitLimit.ShouldBe(0);
     }
 
     [Fact]
@@ -66,7 +67,7 @@ public sealed class TransactionGateOptionsTests
     public void Recommended_IsThirtyTwoPerCoreAtMost512InSixteenGroups(int cores, int limit)
     {
         TransactionGateOptions options = TransactionGateOptions.Recommended(cores);
-        (options.MaxTransactions, options.Partitioning, options.GroupCount).ShouldBe((limit, GatePartitioning.PerGroup, 16));
+        (options.PermitLimit, options.Partitioning, options.GroupCount).ShouldBe((limit, GatePartitioning.PerGroup, 16));
     }
 
     [Fact]
@@ -75,7 +76,7 @@ public sealed class TransactionGateOptionsTests
     [Fact]
     public void Gate_WeightsChangedLater_KeepsItsCopy()
     {
-        var options = new TransactionGateOptions { MaxTransactions = 1, Partitioning = GatePartitioning.PerGroup };
+        var options = new TransactionGateOptions { PermitLimit = 1, Partitioning = GatePartitioning.PerGroup };
         options.GroupWeights["north"] = 2;
         using var gate = new TransactionGate(options);
         options.GroupWeights["north"] = 0;

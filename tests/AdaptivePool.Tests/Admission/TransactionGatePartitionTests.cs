@@ -19,10 +19,10 @@ public sealed class TransactionGatePartitionTests
 
         // The other group has a share of two as well, but the limit is three.
         TransactionLease other = test.Enter(Of(b));
-        test.Gate.AttemptAcquire(Of(b)).Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire(Of(b)).Reason().ShouldBe(RefusalReason.GateFull);
         other.Dispose();
         third.IsCompleted.ShouldBeFalse();
-        test.Gate.MaxTransactions = 5;
+        test.Gate.PermitLimit = 5;
         third.Granted();
     }
 
@@ -36,7 +36,7 @@ public sealed class TransactionGatePartitionTests
             test.Enter(Of(a));
         }
 
-        test.Gate.AttemptAcquire(Of(a)).Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire(Of(a)).Reason().ShouldBe(RefusalReason.GateFull);
     }
 
     [Fact]
@@ -64,7 +64,7 @@ public sealed class TransactionGatePartitionTests
             test.Enter();
         }
 
-        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
     }
 
     [Fact]
@@ -108,7 +108,7 @@ public sealed class TransactionGatePartitionTests
         test.Clock.Asked = () => test.Clock.Asked = () => newcomer = test.Gate.AttemptAcquire(Of(b));
         inside.Dispose();
 
-        newcomer!.Reason().ShouldBe(RefusalReason.Full);
+        newcomer!.Reason().ShouldBe(RefusalReason.GateFull);
         wait.Granted();
     }
 
@@ -134,9 +134,9 @@ public sealed class TransactionGatePartitionTests
     {
         using TestGate test = Weighted(borrows: false);
         Enumerable.Range(0, 5).ToList().ForEach(_ => test.Enter(Of("north")));
-        test.Gate.AttemptAcquire(Of("north")).Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire(Of("north")).Reason().ShouldBe(RefusalReason.GateFull);
         Enumerable.Range(0, 2).ToList().ForEach(_ => test.Enter(Of("south")));
-        test.Gate.AttemptAcquire(Of("south")).Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire(Of("south")).Reason().ShouldBe(RefusalReason.GateFull);
         test.Enter(Of("somebody else"));
     }
 

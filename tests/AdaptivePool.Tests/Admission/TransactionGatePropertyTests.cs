@@ -22,7 +22,8 @@ public sealed class TransactionGatePropertyTests
     {
         using var test = new TestGate(1 + (setting % 4), o =>
         {
-            o.Order = (QueueOrder)(setting % 3);
+            o.QueueProcessingOrder = setting % 3 == 1 ? QueueProcessingOrder.NewestFirst : QueueProcessingOrder.OldestFirst;
+            o.NewestFirstUnderOverload = setting % 3 == 2;
             o.QueueLimit = 1 + (setting % 7);
             o.QueueTimeout = TimeSpan.FromMilliseconds(50);
             o.KickUpAfter = TimeSpan.FromMilliseconds(10);
@@ -73,7 +74,7 @@ public sealed class TransactionGatePropertyTests
                     _waits[value % _waits.Count].Cancellation.Cancel();
                     break;
                 case 7 when value % 2 == 0:
-                    test.Gate.MaxTransactions = 1 + (value % 6);
+                    test.Gate.PermitLimit = 1 + (value % 6);
                     break;
                 default:
                     test.Pass(value % 30);
@@ -88,26 +89,26 @@ public sealed class TransactionGatePropertyTests
         {
             GateSnapshot now = test.Gate.GetSnapshot();
             int inside = _inside.Count(static lease => !lease.IsPrivileged);
-            int excess = Math.Max(0, inside - now.MaxTransactions);
+            int excess = Math.Max(0, inside - now.PermitLimit);
             now.Held.ShouldBe(inside);
             now.Queued.ShouldBe(_waits.Count);
-            if (_limit == now.MaxTransactions)
+            if (_limit == now.PermitLimit)
             {
                 excess.ShouldBeLessThanOrEqualTo(_excess);
             }
 
             if (isWorkConserving && now.Queued > 0)
             {
-                inside.ShouldBeGreaterThanOrEqualTo(now.MaxTransactions);
+                inside.ShouldBeGreaterThanOrEqualTo(now.PermitLimit);
             }
 
             _excess = excess;
-            _limit = now.MaxTransactions;
+            _limit = now.PermitLimit;
         }
 
         public void EndAll()
         {
-            test.Gate.MaxTransactions = 0;
+            test.Gate.PermitLimit = 0;
             Collect();
             _waits.ShouldBeEmpty();
             _inside.ForEach(static lease => lease.Dispose());

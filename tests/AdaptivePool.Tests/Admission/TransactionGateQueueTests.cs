@@ -6,20 +6,20 @@ namespace AdaptivePool.Tests.Admission;
 public sealed class TransactionGateQueueTests
 {
     [Theory]
-    [InlineData(QueueOrder.Fifo, "0 1 2")]
-    [InlineData(QueueOrder.Lifo, "2 1 0")]
-    [InlineData(QueueOrder.AdaptiveLifo, "0 1 2")]
-    public void Order_OfEqualPriorities_IsAsConfigured(QueueOrder order, string expected)
+    [InlineData(QueueProcessingOrder.OldestFirst, false, "0 1 2")]
+    [InlineData(QueueProcessingOrder.NewestFirst, false, "2 1 0")]
+    [InlineData(QueueProcessingOrder.OldestFirst, true, "0 1 2")]
+    public void Order_OfEqualPriorities_IsAsConfigured(QueueProcessingOrder order, bool newestUnderOverload, string expected)
     {
-        using var test = new TestGate(1, o => o.Order = order);
+        using var test = new TestGate(1, o => (o.QueueProcessingOrder, o.NewestFirstUnderOverload) = (order, newestUnderOverload));
         TransactionLease inside = test.Enter();
         Served(inside, test.Wait(), test.Wait(), test.Wait()).ShouldBe(expected);
     }
 
     [Fact]
-    public void Order_AdaptiveLifo_TurnsOnceTheQueueStands()
+    public void Order_NewestUnderOverload_TurnsOnceTheQueueStands()
     {
-        using var test = new TestGate(1, static o => o.Order = QueueOrder.AdaptiveLifo);
+        using var test = new TestGate(1, static o => o.NewestFirstUnderOverload = true);
         TransactionLease inside = test.Enter();
         Task<RateLimitLease>[] waits = [test.Wait(), test.Wait(), test.Wait()];
         test.Pass(100);
@@ -93,7 +93,7 @@ public sealed class TransactionGateQueueTests
     [Fact]
     public void QueueLimit_NewestFirst_MakesTheOldestOfTheLeastGiveUp()
     {
-        using var test = new TestGate(1, static o => (o.QueueLimit, o.Order) = (2, QueueOrder.Lifo));
+        using var test = new TestGate(1, static o => (o.QueueLimit, o.QueueProcessingOrder) = (2, QueueProcessingOrder.NewestFirst));
         TransactionLease inside = test.Enter();
         Task<RateLimitLease> oldest = test.Wait();
         Task<RateLimitLease> high = test.Wait(TransactionPriority.High);
@@ -110,7 +110,7 @@ public sealed class TransactionGateQueueTests
     [Fact]
     public void QueueLimit_OneAndNewestFirst_LosesNoPermit()
     {
-        using var test = new TestGate(1, static o => (o.QueueLimit, o.Order) = (1, QueueOrder.Lifo));
+        using var test = new TestGate(1, static o => (o.QueueLimit, o.QueueProcessingOrder) = (1, QueueProcessingOrder.NewestFirst));
         TransactionLease inside = test.Enter();
         test.Wait();
         Task<RateLimitLease> newest = test.Wait();
@@ -165,7 +165,7 @@ public sealed class TransactionGateQueueTests
     [Fact]
     public async Task Monitor_OnRealTime_EndsAWait()
     {
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1, QueueTimeout = TimeSpan.FromMilliseconds(20), FlowsWithContext = false });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1, QueueTimeout = TimeSpan.FromMilliseconds(20), FlowsWithContext = false });
         using RateLimitLease inside = gate.AttemptAcquire();
 
         // Twice, so that the monitor has slept in between.
@@ -202,7 +202,7 @@ public sealed class TransactionGateQueueTests
         wait.IsCanceled.ShouldBeTrue();
         inside.Dispose();
 
-        using TransactionPass pass = test.Gate.TryPass();
+        using TransactionPass pass = test.Gate.AttemptPass();
 
         pass.IsAcquired.ShouldBeTrue();
     }
@@ -216,9 +216,9 @@ public sealed class TransactionGateQueueTests
         Task<RateLimitLease> wait = test.Wait(token: cancellation.Token);
         await cancellation.CancelAsync();
         wait.IsCanceled.ShouldBeTrue();
-        test.Gate.MaxTransactions = 2;
+        test.Gate.PermitLimit = 2;
 
-        using TransactionPass pass = test.Gate.TryPass();
+        using TransactionPass pass = test.Gate.AttemptPass();
 
         pass.IsAcquired.ShouldBeTrue();
     }

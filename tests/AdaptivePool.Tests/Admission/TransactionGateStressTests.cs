@@ -16,7 +16,7 @@ public sealed class TransactionGateStressTests
     [InlineData(GatePartitioning.PerGroup)]
     public async Task Passes_WhileTheLimitChanges_NeverExceedTheLimitInForceAndAllPermitsComeBack(GatePartitioning partitioning)
     {
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1, Partitioning = partitioning, GroupCount = 2, FlowsWithContext = false, QueueLimit = 2 });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1, Partitioning = partitioning, GroupCount = 2, FlowsWithContext = false, QueueLimit = 2 });
         using var done = new CancellationTokenSource();
         int inside = 0;
         int most = 0;
@@ -30,7 +30,7 @@ public sealed class TransactionGateStressTests
             for (int i = 0; !done.IsCancellationRequested; i++)
             {
                 int limit = 1 + (i % MostTransactions);
-                gate.MaxTransactions = limit;
+                gate.PermitLimit = limit;
 
                 // Once all that were let in before have ended, nobody may see more inside than this limit.
                 AwaitThoseInside();
@@ -58,7 +58,7 @@ public sealed class TransactionGateStressTests
         most.ShouldBeInRange(1, MostTransactions);
         GateSnapshot end = gate.GetSnapshot();
         (end.Held, end.Queued, gate.GetLeases().Count).ShouldBe((0, 0, 0));
-        gate.GetStatistics()!.CurrentAvailablePermits.ShouldBe(end.MaxTransactions);
+        gate.GetStatistics()!.CurrentAvailablePermits.ShouldBe(end.PermitLimit);
 
         void AwaitThoseInside()
         {
@@ -116,7 +116,7 @@ public sealed class TransactionGateStressTests
     [Fact]
     public async Task Waiters_OnASmallGate_AreAllServed()
     {
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 2, FlowsWithContext = false });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 2, FlowsWithContext = false });
         int served = 0;
         await Task.WhenAll(Enumerable.Range(0, 64).Select(_ => Task.Run(async () =>
         {
@@ -136,7 +136,7 @@ public sealed class TransactionGateStressTests
     [Fact]
     public void Passes_RacingForTheOnlyPermit_AreNeverTwoInside()
     {
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 1, FlowsWithContext = false });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1, FlowsWithContext = false });
         int inside = 0;
         int tooMany = 0;
         bool isOver = false;
@@ -152,7 +152,7 @@ public sealed class TransactionGateStressTests
         {
             for (int attempts = 0, entered = 0; entered < RacesOfEach && !Volatile.Read(ref isOver); attempts++)
             {
-                using TransactionPass pass = gate.TryPass();
+                using TransactionPass pass = gate.AttemptPass();
                 if (pass.IsAcquired)
                 {
                     entered++;

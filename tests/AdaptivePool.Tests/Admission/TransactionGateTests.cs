@@ -13,7 +13,7 @@ public sealed class TransactionGateTests
         test.Enter();
 
         using RateLimitLease refused = test.Gate.AttemptAcquire();
-        refused.Reason().ShouldBe(RefusalReason.Full);
+        refused.Reason().ShouldBe(RefusalReason.GateFull);
         first.Dispose();
         test.Enter();
     }
@@ -72,7 +72,7 @@ public sealed class TransactionGateTests
 
         test.Gate.GetSnapshot().Held.ShouldBe(1);
         test.Enter();
-        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
     }
 
     [Fact]
@@ -119,7 +119,7 @@ public sealed class TransactionGateTests
         test.Enter();
         test.Wait();
         test.Ask().Refused().ShouldBe(RefusalReason.QueueFull);
-        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
 
         RateLimiterStatistics statistics = test.Gate.GetStatistics()!;
         (statistics.CurrentAvailablePermits, statistics.CurrentQueuedCount, statistics.TotalSuccessfulLeases, statistics.TotalFailedLeases).ShouldBe((0, 1, 2, 2));

@@ -6,25 +6,25 @@ namespace AdaptivePool.Tests.Admission;
 public sealed class TransactionPassTests
 {
     [Fact]
-    public void TryPass_UpToTheLimit_CountsAsALease()
+    public void AttemptPass_UpToTheLimit_CountsAsALease()
     {
         using var test = new TestGate(2);
-        using TransactionPass pass = test.Gate.TryPass();
+        using TransactionPass pass = test.Gate.AttemptPass();
         test.Enter();
         pass.IsAcquired.ShouldBeTrue();
-        using TransactionPass refused = test.Gate.TryPass();
+        using TransactionPass refused = test.Gate.AttemptPass();
         refused.IsAcquired.ShouldBeFalse();
-        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.Full);
+        test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
     }
 
     [Fact]
     public void Dispose_TwiceThroughCopies_GivesOnePermitBack()
     {
         using var test = new TestGate(3);
-        TransactionPass pass = test.Gate.TryPass();
+        TransactionPass pass = test.Gate.AttemptPass();
         TransactionPass copy = pass;
         pass.Dispose();
-        TransactionPass second = test.Gate.TryPass();
+        TransactionPass second = test.Gate.AttemptPass();
         copy.Dispose();
         pass.Dispose();
         test.Gate.GetSnapshot().Held.ShouldBe(1);
@@ -36,10 +36,10 @@ public sealed class TransactionPassTests
     public void Dispose_InAnyOrder_GivesEachBackOnce()
     {
         using var test = new TestGate(3);
-        TransactionPass a = test.Gate.TryPass();
-        TransactionPass b = test.Gate.TryPass();
+        TransactionPass a = test.Gate.AttemptPass();
+        TransactionPass b = test.Gate.AttemptPass();
         a.Dispose();
-        TransactionPass c = test.Gate.TryPass();
+        TransactionPass c = test.Gate.AttemptPass();
         b.Dispose();
         b.Dispose();
         test.Gate.GetSnapshot().Held.ShouldBe(1);
@@ -51,9 +51,9 @@ public sealed class TransactionPassTests
     public void Dispose_SomebodyWaits_LetsItIn()
     {
         using var test = new TestGate(1);
-        TransactionPass pass = test.Gate.TryPass();
+        TransactionPass pass = test.Gate.AttemptPass();
         Task<RateLimitLease> wait = test.Wait();
-        using (TransactionPass late = test.Gate.TryPass())
+        using (TransactionPass late = test.Gate.AttemptPass())
         {
             late.IsAcquired.ShouldBeFalse();
         }
@@ -63,13 +63,13 @@ public sealed class TransactionPassTests
     }
 
     [Fact]
-    public void TryPass_DividedOrDisposedGate_GivesNone()
+    public void AttemptPass_DividedOrDisposedGate_GivesNone()
     {
         using var divided = new TestGate(4, static o => o.Partitioning = GatePartitioning.PerGroup);
-        divided.Gate.TryPass().IsAcquired.ShouldBeFalse();
+        divided.Gate.AttemptPass().IsAcquired.ShouldBeFalse();
         using var disposed = new TestGate(4);
         disposed.Gate.Dispose();
-        disposed.Gate.TryPass().IsAcquired.ShouldBeFalse();
+        disposed.Gate.AttemptPass().IsAcquired.ShouldBeFalse();
     }
 
     [Fact]
@@ -81,7 +81,7 @@ public sealed class TransactionPassTests
 
         static void Nest(TransactionGate gate, int depth)
         {
-            TransactionPass pass = gate.TryPass();
+            TransactionPass pass = gate.AttemptPass();
             TransactionPass copy = pass;
             if (depth > 0)
             {
@@ -90,7 +90,7 @@ public sealed class TransactionPassTests
 
             int held = gate.GetSnapshot().Held;
             pass.Dispose();
-            TransactionPass next = gate.TryPass();
+            TransactionPass next = gate.AttemptPass();
             copy.Dispose();
             pass.Dispose();
             gate.GetSnapshot().Held.ShouldBe(held);
@@ -100,18 +100,18 @@ public sealed class TransactionPassTests
     }
 
     [Fact]
-    public void TryPass_AfterARefusal_PassesAsSoonAsThereIsRoom()
+    public void AttemptPass_AfterARefusal_PassesAsSoonAsThereIsRoom()
     {
         using var test = new TestGate(1);
-        TransactionPass pass = test.Gate.TryPass();
+        TransactionPass pass = test.Gate.AttemptPass();
         for (int i = 0; i < 3; i++)
         {
-            test.Gate.TryPass().IsAcquired.ShouldBeFalse();
+            test.Gate.AttemptPass().IsAcquired.ShouldBeFalse();
             test.Gate.GetSnapshot().Held.ShouldBe(1);
         }
 
         pass.Dispose();
-        using TransactionPass next = test.Gate.TryPass();
+        using TransactionPass next = test.Gate.AttemptPass();
         next.IsAcquired.ShouldBeTrue();
     }
 }

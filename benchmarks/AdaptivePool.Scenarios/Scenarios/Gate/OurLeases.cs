@@ -9,7 +9,7 @@ public sealed class OurLeases : GatePasses
     private readonly TransactionGate _gate = CreateGate(64);
 
     /// <summary>A gate as an application has it.</summary>
-    public static TransactionGate CreateGate(int permits) => new(new TransactionGateOptions { MaxTransactions = permits });
+    public static TransactionGate CreateGate(int permits) => new(new TransactionGateOptions { PermitLimit = permits });
 
     /// <inheritdoc/>
     public override void Run(int count) => InBlocks(count, Pass);

@@ -18,7 +18,7 @@ public sealed class ResizeRun(long passes)
 
     /// <summary>Fewer cores than threads: without giving way the limit would change once in a time slice.</summary>
     private const int YieldOneIn = 64;
-    private readonly TransactionGate _gate = new(new TransactionGateOptions { MaxTransactions = 1, FlowsWithContext = false });
+    private readonly TransactionGate _gate = new(new TransactionGateOptions { PermitLimit = 1, FlowsWithContext = false });
     private readonly long[] _turns = new long[Threads * 16];
     private readonly CountdownEvent _running = new(Threads);
     private int _inside;
@@ -50,7 +50,7 @@ public sealed class ResizeRun(long passes)
         while (_running.CurrentCount == Threads)
         {
             int limit = 1 + random.Next(MostTransactions);
-            _gate.MaxTransactions = limit;
+            _gate.PermitLimit = limit;
             Changes++;
             WaitForTurns();
             Volatile.Write(ref _bound, limit);
@@ -59,7 +59,7 @@ public sealed class ResizeRun(long passes)
         }
 
         // The last limit may be too small for those that still wait for each other to end.
-        _gate.MaxTransactions = 0;
+        _gate.PermitLimit = 0;
         _running.Wait();
     }
 
@@ -94,7 +94,7 @@ public sealed class ResizeRun(long passes)
             }
             else
             {
-                using TransactionPass pass = _gate.TryPass();
+                using TransactionPass pass = _gate.AttemptPass();
                 entered += Enter(pass.IsAcquired);
             }
 

@@ -59,9 +59,9 @@ public sealed class OpenLoopRun(ChildContext child)
     {
         AdaptiveGatedComparedPool => throw new UsageException($"The case {PostgresCases.OpenLoop} cannot run on pool '{pool.Name}': it asks for permits outside of the pool."),
         Gradient2ComparedPool => new Gradient2ComparedPool(s_queueTimeout),
-        GatedComparedPool { Limiter: TransactionGate gate } when gate.GetSnapshot().Adaptive is null => GatedComparedPool.Fixed(gate.MaxTransactions, s_queueTimeout),
-        GatedComparedPool { Limiter: TransactionGate gate } => GatedComparedPool.Adaptive(pool.Name, gate.MaxTransactions, s_queueTimeout),
-        KeptComparedPool { Gate: var gate } => new KeptComparedPool(pool.Name, gate.MaxTransactions, gate.GetSnapshot().Adaptive is not null, s_queueTimeout),
+        GatedComparedPool { Limiter: TransactionGate gate } when gate.GetSnapshot().Adaptive is null => GatedComparedPool.Fixed(gate.PermitLimit, s_queueTimeout),
+        GatedComparedPool { Limiter: TransactionGate gate } => GatedComparedPool.Adaptive(pool.Name, gate.PermitLimit, s_queueTimeout),
+        KeptComparedPool { Gate: var gate } => new KeptComparedPool(pool.Name, gate.PermitLimit, gate.GetSnapshot().Adaptive is not null, s_queueTimeout),
         _ => pool,
     };
 

@@ -67,7 +67,7 @@ public sealed class PostgresWork
     {
         if (Gate is { } gate)
         {
-            _child.Report("limit", gate.GetSnapshot().Adaptive?.Verified ?? gate.MaxTransactions);
+            _child.Report("limit", gate.GetSnapshot().Adaptive?.Verified ?? gate.PermitLimit);
         }
     }
 

@@ -56,7 +56,7 @@ public static class WebServer
 
         if (IsGated(child.PoolName))
         {
-            builder.Services.AddTransactionGate(Gate, options => (options.MaxTransactions, options.Adaptive) = (GateLimit(child.PoolName) ?? 0, child.PoolName == GatedAdaptive));
+            builder.Services.AddTransactionGate(Gate, options => (options.PermitLimit, options.Adaptive) = (GateLimit(child.PoolName) ?? 0, child.PoolName == GatedAdaptive));
         }
 
         builder.Services.AddHealthChecks();

@@ -51,7 +51,7 @@ public sealed class ConformanceTests(PostgresServer server)
 
     private static async Task CompareAsync(string provider, IReadOnlyList<ConformanceCase> cases, DbDataSource bare, DbDataSource unpooled, string reset)
     {
-        using var gate = new TransactionGate(new TransactionGateOptions { MaxTransactions = 8, FlowsWithContext = false });
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 8, FlowsWithContext = false });
         await using var wrapped = new GatedDataSource(bare, gate);
         await using var counted = new GatedDataSource(bare, gate, new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count });
         await using var kept = new GatedDataSource(unpooled, gate, new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = reset });

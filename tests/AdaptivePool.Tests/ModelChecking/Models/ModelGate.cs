@@ -14,7 +14,7 @@ internal sealed class ModelGate
 
     public ModelGate(int limit, Action<TransactionGateOptions>? configure = null)
     {
-        var options = new TransactionGateOptions { MaxTransactions = limit };
+        var options = new TransactionGateOptions { PermitLimit = limit };
         configure?.Invoke(options);
         Core = new GateCore<ModelSync>(options, new GateClock(_clock, _clock), places: 2);
     }

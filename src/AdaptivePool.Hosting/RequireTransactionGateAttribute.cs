@@ -1,7 +1,7 @@
 using AdaptivePool.Admission;
 using Microsoft.AspNetCore.Http;
 
-namespace AdaptivePool.Hosting.Gates;
+namespace AdaptivePool.Hosting;
 
 /// <summary>
 /// Endpoint metadata: each request of the endpoint enters the named gate first, and waits there without holding a worker. The last one of an endpoint wins. A name that no <c>AddTransactionGate</c> knows fails the start.
