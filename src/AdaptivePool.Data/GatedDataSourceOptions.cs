@@ -13,9 +13,6 @@ public sealed class GatedDataSourceOptions
     public const string PostgreSqlReset =
         "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; CLOSE ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; DISCARD TEMP";
 
-    private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
-    private static readonly TimeSpan s_longest = TimeSpan.FromHours(24);
-
     /// <summary>How its transactions ask to enter. Default: nameless, with normal priority.</summary>
     public TransactionRequest Request { get; set; }
 
@@ -50,10 +47,12 @@ public sealed class GatedDataSourceOptions
     /// <summary>How long a kept connection may be idle and be handed out untried. 0 to 24 h; default 500 ms.
     /// With 0 each use pays for one more round trip, and a connection that the server has ended while it was idle is never handed out.
     /// A higher value saves round trips.</summary>
+    [OptionRange("00:00:00", "1.00:00:00")]
     public TimeSpan ValidateAfter { get; set; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>How long a kept connection may be idle before it is closed. 1 ms to 24 h; default 60 s.
     /// A higher value opens fewer connections and keeps more of them open.</summary>
+    [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
     internal GatedDataSourceOptions Copy() => (GatedDataSourceOptions)MemberwiseClone();
@@ -61,27 +60,15 @@ public sealed class GatedDataSourceOptions
     /// <summary>Throws for the first thing that is wrong.</summary>
     internal void ThrowIfInvalid()
     {
-        if (!Enum.IsDefined(AutoCommit))
+        foreach ((string option, object? value, string message) in OptionCheck.Failures(this))
         {
-            throw Wrong(nameof(AutoCommit), AutoCommit, string.Join(", ", Enum.GetNames<AutoCommitHandling>()));
-        }
-
-        if (IdleTimeout < s_shortest || IdleTimeout > s_longest)
-        {
-            throw Wrong(nameof(IdleTimeout), IdleTimeout, $"{s_shortest} to {s_longest}");
-        }
-
-        if (ValidateAfter < TimeSpan.Zero || ValidateAfter > s_longest)
-        {
-            throw Wrong(nameof(ValidateAfter), ValidateAfter, $"{TimeSpan.Zero} to {s_longest}");
+            throw new ArgumentOutOfRangeException(option, value, message);
         }
 
         if (KeepsConnections && ResetStatement is null)
         {
-            throw Wrong(nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true");
+            string message = OptionCheck.Failure(nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true").Message;
+            throw new ArgumentOutOfRangeException(nameof(ResetStatement), ResetStatement, message);
         }
     }
-
-    private static ArgumentOutOfRangeException Wrong(string option, object? value, string allowed) =>
-        new(option, value, FormattableString.Invariant($"{option} is '{value}'; allowed: {allowed}."));
 }

@@ -21,12 +21,14 @@ public sealed class AdaptivePoolOptions
     /// Threads that stay alive when idle, and the lowest value of the pool's target. 1 to <see cref="MaxThreads"/>. Default: the number of processors, at most
     /// <see cref="MaxThreads"/>. A higher value keeps more threads ready after a quiet time; it does not make a work class start with more.
     /// </summary>
+    [OptionRange(1, DefaultMaxThreads, MaximumOption = nameof(MaxThreads))]
     public int? MinThreads { get; set; }
 
     /// <summary>
     /// Highest number of pool threads. 1 to 32,767. Default 32,767. A higher value lets more items block at once; threads of LongRunning tasks are not counted.
     /// With code that blocks on other items of the same pool (sync over async), a low value can leave nobody to run the work that is waited for.
     /// </summary>
+    [OptionRange(1, DefaultMaxThreads)]
     public int MaxThreads { get; set; } = DefaultMaxThreads;
 
     /// <summary>
@@ -34,12 +36,14 @@ public sealed class AdaptivePoolOptions
     /// <see cref="MaxThreads"/>. A higher value helps work that blocks from its first item on and burdens a server behind it that does not bear so many; the
     /// pool then looks below it first.
     /// </summary>
+    [OptionRange(1, DefaultMaxThreads, MaximumOption = nameof(MaxThreads))]
     public int? InitialThreads { get; set; }
 
     /// <summary>
     /// How long threads must have been superfluous before they end, down to <see cref="MinThreads"/>. 100 ms to 24 h. Default 60 s. A higher value keeps
     /// threads longer after a burst.
     /// </summary>
+    [OptionRange("00:00:00.1", "1.00:00:00")]
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
     /// <summary>
@@ -47,6 +51,7 @@ public sealed class AdaptivePoolOptions
     /// infinite: accepted work is always finished. What has not started when the time is over is handed to the runtime's pool, so that nothing accepted is
     /// lost.
     /// </summary>
+    [OptionRange("00:00:00", "1.00:00:00", OrInfinite = true)]
     public TimeSpan DrainTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
@@ -73,6 +78,7 @@ public sealed class AdaptivePoolOptions
     /// <see cref="Timeout.InfiniteTimeSpan"/> for no reports. Default 10 s. A higher value says less often what goes on for long; blocking that begins is
     /// always reported within it.
     /// </summary>
+    [OptionRange("00:00:00.1", "1.00:00:00", OrInfinite = true)]
     public TimeSpan BlockingReportInterval { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
@@ -80,12 +86,14 @@ public sealed class AdaptivePoolOptions
     /// (<see cref="AdaptiveThreadPool.DeadlockChanged"/>). 100 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for never. Default 30 s: what waits for a
     /// database's answer ends by itself by then, because that is the default command timeout of ADO.NET. A higher value leaves more time to slow work.
     /// </summary>
+    [OptionRange("00:00:00.1", "1.00:00:00", OrInfinite = true)]
     public TimeSpan DeadlockTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
     /// Threads beyond <see cref="MaxThreads"/> that run waiting work, past every limit, while the pool is deadlocked; they end afterwards. 0 to 1,000. Default
     /// 0: none. A higher value resolves longer chains of items that wait for each other, and costs as many threads at the worst moment.
     /// </summary>
+    [OptionRange(0, AdaptivePoolOptionsValidator.MostEmergencyThreads)]
     public int EmergencyThreads { get; set; }
 
     /// <summary>
@@ -114,6 +122,7 @@ public sealed class AdaptivePoolOptions
     /// of 10 ms and twice the class's long service time, as it is measured. A fixed value replaces that, as the stall limit of database thread pools does (10
     /// ms to 6 s there); a higher one lends later.
     /// </summary>
+    [OptionRange("00:00:00.001", "00:01:00")]
     public TimeSpan? StallLimit { get; set; }
 
     /// <summary>
@@ -124,6 +133,7 @@ public sealed class AdaptivePoolOptions
     public ThreadCreationThrottle? ThreadCreationThrottle { get; set; }
 
     /// <summary>Most work classes that keep a limit of their own; further names share the default class. 1 to 10,000. Default 256.</summary>
+    [OptionRange(1, AdaptivePoolOptionsValidator.MostClasses)]
     public int MaxClasses { get; set; } = 256;
 
     /// <summary>
@@ -131,6 +141,7 @@ public sealed class AdaptivePoolOptions
     /// <see langword="null"/>: any number. One more is refused with a <see cref="WorkRefusedException"/>. A higher value refuses later, and lets each item wait
     /// longer. <see cref="WorkClass.MaxQueued"/> beats it, and tells what is never refused.
     /// </summary>
+    [OptionRange(1, int.MaxValue)]
     public int? MaxQueued { get; set; }
 
     /// <summary>
@@ -138,6 +149,7 @@ public sealed class AdaptivePoolOptions
     /// <see langword="null"/>: as long as it takes. One that waited longer is not run and ends with a <see cref="WorkRefusedException"/>. A higher value
     /// refuses fewer items, and runs some for which nobody waits any more. <see cref="WorkClass.MaxQueueTime"/> beats it.
     /// </summary>
+    [OptionRange("00:00:00.001", "1.00:00:00", OrInfinite = true)]
     public TimeSpan? MaxQueueTime { get; set; }
 
     /// <summary>
@@ -147,6 +159,7 @@ public sealed class AdaptivePoolOptions
     /// whatever the size. What one deep recursion has used stays used until the thread ends. On the last 128 KiB of a stack the runtime runs no task on the
     /// thread that waits for it.
     /// </summary>
+    [OptionRange(256 * 1_024, 64 * 1_024 * 1_024, OrZero = true, Unit = "bytes")]
     public int StackSize { get; set; } = DefaultStackSize;
 
     /// <summary>
@@ -154,7 +167,11 @@ public sealed class AdaptivePoolOptions
     /// begins to fight for memory. The limit is that of the container, of an enclosing one, or of the collector, whichever is nearest; the machine's memory
     /// where there is none. A higher value lets the pool grow nearer to being killed; 1 leaves it to the system to refuse.
     /// </summary>
+    [OptionRange(0.1, 1)]
     public double MemoryLimitShare { get; set; } = 0.9;
+
+    /// <summary>All that is wrong with the options, each with the option, its value and what is allowed; empty when they are good.</summary>
+    public IReadOnlyList<string> FindErrors() => AdaptivePoolOptionsValidator.Validate(this);
 
     internal int EffectiveMinThreads => MinThreads ?? Math.Min(Environment.ProcessorCount, MaxThreads);
 

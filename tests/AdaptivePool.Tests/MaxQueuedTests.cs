@@ -352,9 +352,9 @@ public sealed class MaxQueuedTests : PoolTest
         target.MaxQueueTime = TimeSpan.FromSeconds(1);
 
         Should.Throw<ArgumentOutOfRangeException>(() => target.MaxQueued = 0).Message
-            .ShouldStartWith("MaxQueued is '0'; allowed: not set, or 1 to 2147483647.");
+            .ShouldStartWith("MaxQueued is '0'; allowed: 1 to 2147483647.");
         Should.Throw<ArgumentOutOfRangeException>(() => target.MaxQueueTime = TimeSpan.Zero).Message
-            .ShouldStartWith("MaxQueueTime is '00:00:00'; allowed: not set, or 00:00:00.0010000 to 1.00:00:00, or -00:00:00.0010000 for ever.");
+            .ShouldStartWith("MaxQueueTime is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite.");
         Should.Throw<ArgumentOutOfRangeException>(() => target.MaxQueueTime = TimeSpan.FromHours(25));
 
         target.MaxQueued.ShouldBe(5);

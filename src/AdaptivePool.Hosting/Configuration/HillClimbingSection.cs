@@ -89,15 +89,11 @@ internal static class HillClimbingSection
         var invariant = CultureInfo.InvariantCulture;
         if (type.IsEnum)
         {
-            allowed = string.Join(" or ", Enum.GetNames(type));
+            allowed = OptionText.Names(type);
             return Enum.GetNames(type).FirstOrDefault(name => string.Equals(name, text.Trim(), StringComparison.OrdinalIgnoreCase)) is { } name ? JsonValue.Create(name) : null;
         }
 
-        allowed = type == typeof(bool) ? "true or false"
-            : type == typeof(int) ? "a whole number"
-            : type == typeof(double) ? "a number"
-            : type == typeof(TimeSpan) ? "a time (days.hours:minutes:seconds)"
-            : $"nothing from configuration; {type.Name} is set in code";
+        allowed = OptionText.IsReadable(type) ? OptionText.Kind(type) : $"nothing from configuration; {type.Name} is set in code";
         return type == typeof(bool) && bool.TryParse(text, out var flag) ? JsonValue.Create(flag)
             : type == typeof(int) && int.TryParse(text, NumberStyles.Integer, invariant, out var whole) ? JsonValue.Create(whole)
             : type == typeof(double) && double.TryParse(text, NumberStyles.Float, invariant, out var number) && double.IsFinite(number) ? JsonValue.Create(number)

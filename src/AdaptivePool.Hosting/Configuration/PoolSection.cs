@@ -45,17 +45,10 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
 
         // A request that never ends must not keep the process from stopping longer than the host itself would wait for it.
         var shutdown = _services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
-        options.DrainTimeout = PoolSettings.IsDrainTimeoutAllowed(shutdown) ? shutdown : Timeout.InfiniteTimeSpan;
+        options.DrainTimeout = new AdaptivePoolOptions { DrainTimeout = shutdown }.FindErrors().Count == 0 ? shutdown : Timeout.InfiniteTimeSpan;
         options.Name = _poolName ?? options.Name;
 
-        foreach (var setting in PoolSettings.All)
-        {
-            if (_section?[setting.Key] is { } text)
-            {
-                setting.TryRead(options, text);
-            }
-        }
-
+        OptionKeys<AdaptivePoolOptions>.Apply(options, _section);
         if (_section is not null)
         {
             options.HillClimbing = HillClimbingSection.Read(_section.GetSection(HillClimbingSection.Key), out _) ?? options.HillClimbing;
@@ -77,27 +70,13 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
             failures.Add(hubs);
         }
 
-        foreach (var setting in PoolSettings.All)
-        {
-            if (_section?[setting.Key] is { } text && !setting.TryRead(new AdaptivePoolOptions(), text))
-            {
-                failures.Add(Wrong($"{_path}:{setting.Key}", text, setting.Allowed(options, _path)));
-            }
-            else if (!setting.IsAllowed(options))
-            {
-                failures.Add(Wrong($"{_path}:{setting.Key}", setting.Value(options), setting.Allowed(options, _path)));
-            }
-        }
-
         if (_section is not null)
         {
             HillClimbingSection.Read(_section.GetSection(HillClimbingSection.Key), out var controller);
             failures.AddRange(controller);
         }
 
-        // What code has set is checked as the pool would.
-        var checkedByThePool = new AdaptivePoolOptions { HillClimbing = options.HillClimbing };
-        failures.AddRange(AdaptivePoolOptionsValidator.Validate(checkedByThePool).Select(failure => $"{_path}:{failure}"));
+        failures.AddRange(options.FindErrors().Select(failure => $"{_path}:{failure}"));
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 
@@ -119,7 +98,7 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
             yield break;
         }
 
-        var keys = PoolSettings.All.Select(static setting => setting.Key).Append(HillClimbingSection.Key).ToList();
+        var keys = OptionKeys<AdaptivePoolOptions>.All.Append(HillClimbingSection.Key).ToList();
         if (_poolName is null)
         {
             keys.InsertRange(0, HostingSection.Keys);
@@ -144,10 +123,23 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
                 continue;
             }
 
-            var wrong = string.Equals(child.Key, PoolsKey, StringComparison.OrdinalIgnoreCase) ? UnknownPools(child) : Nested(child);
-            foreach (var failure in wrong)
+            if (HostingSection.Keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
             {
-                yield return failure;
+                foreach (var failure in Nested(child))
+                {
+                    yield return failure;
+                }
+            }
+            else if (string.Equals(child.Key, PoolsKey, StringComparison.OrdinalIgnoreCase))
+            {
+                foreach (var failure in UnknownPools(child))
+                {
+                    yield return failure;
+                }
+            }
+            else if (OptionKeys<AdaptivePoolOptions>.Unreadable(child) is { } unreadable)
+            {
+                yield return unreadable;
             }
         }
     }

@@ -40,7 +40,4 @@ internal static class ThrottleText
             return false;
         }
     }
-
-    public static string Write(ThreadCreationThrottle? throttle) =>
-        throttle is null ? "" : string.Join(", ", throttle.Steps.Select(static step => string.Create(CultureInfo.InvariantCulture, $"{step.Threads}={step.Interval.TotalMilliseconds}")));
 }

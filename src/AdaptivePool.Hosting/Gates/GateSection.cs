@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Configuration;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
@@ -9,6 +10,12 @@ namespace AdaptivePool.Hosting.Gates;
 internal sealed class GateSection(IServiceProvider services, GateCatalog catalog) : IConfigureNamedOptions<TransactionGateOptions>, IValidateOptions<TransactionGateOptions>
 {
     public const string Name = "TransactionGates";
+
+    /// <summary>The one key that is a section of its own.</summary>
+    private const string Weights = nameof(TransactionGateOptions.GroupWeights);
+
+    /// <summary>The name of a gate is that of its section.</summary>
+    private static readonly string[] s_keys = [.. OptionKeys<TransactionGateOptions>.All.Where(static key => key != nameof(TransactionGateOptions.Name))];
 
     // A container without configuration, as tests and tools build it, uses code alone.
     private readonly IConfigurationSection? _section = services.GetService<IConfiguration>()?.GetSection(Name);
@@ -26,17 +33,13 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
         }
 
         options.Name = name;
-        foreach (var setting in GateSettings.All)
+        OptionKeys<TransactionGateOptions>.Apply(options, _section?.GetSection(name), leftOut: nameof(TransactionGateOptions.Name));
+        foreach (var weight in _section?.GetSection(name).GetSection(Weights).GetChildren() ?? [])
         {
-            if (_section?.GetSection(name)[setting.Key] is { } text)
+            if (TryReadWeight(weight) is { } value)
             {
-                setting.TryRead(options, text);
+                options.GroupWeights[weight.Key] = value;
             }
-        }
-
-        foreach (var weight in _section?.GetSection(name).GetSection(GateSettings.Weights).GetChildren() ?? [])
-        {
-            GateSettings.TryReadWeight(options, weight.Key, weight.Value);
         }
     }
 
@@ -47,7 +50,7 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
             return ValidateOptionsResult.Skip;
         }
 
-        List<string> failures = [.. Unreadable(name), .. TransactionGateOptionsValidator.Validate(options).Select(failure => $"{Name}:{name}:{failure}")];
+        List<string> failures = [.. Unreadable(name), .. options.FindErrors().Select(failure => $"{Name}:{name}:{failure}")];
 
         // Reported once, by the first gate.
         if (catalog.Names[0] == name)
@@ -73,27 +76,26 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
 
         foreach (var child in section.GetChildren())
         {
-            if (string.Equals(child.Key, GateSettings.Weights, StringComparison.OrdinalIgnoreCase))
+            if (string.Equals(child.Key, Weights, StringComparison.OrdinalIgnoreCase))
             {
                 foreach (var failure in UnreadableWeights(child))
                 {
                     yield return failure;
                 }
-
-                continue;
             }
-
-            var setting = GateSettings.All.FirstOrDefault(it => string.Equals(it.Key, child.Key, StringComparison.OrdinalIgnoreCase));
-            if (setting is null)
+            else if (!s_keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
             {
-                yield return Wrong(child.Path, child.Value ?? "(a section)", $"the keys {string.Join(", ", GateSettings.All.Select(static it => it.Key).Append(GateSettings.Weights))}");
+                yield return Wrong(child.Path, child.Value ?? "(a section)", $"the keys {string.Join(", ", s_keys.Append(Weights))}");
             }
-            else if (child.Value is not { } text || !setting.TryRead(new TransactionGateOptions(), text))
+            else if (OptionKeys<TransactionGateOptions>.Unreadable(child) is { } unreadable)
             {
-                yield return Wrong(child.Path, child.Value ?? "(a section)", setting.Allowed);
+                yield return unreadable;
             }
         }
     }
+
+    private static int? TryReadWeight(IConfigurationSection weight) =>
+        OptionText.TryRead(typeof(int), weight.Value ?? "", out var value) ? (int)value! : null;
 
     private static IEnumerable<string> UnreadableWeights(IConfigurationSection section)
     {
@@ -104,7 +106,7 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
 
         foreach (var weight in section.GetChildren())
         {
-            if (!GateSettings.TryReadWeight(new TransactionGateOptions(), weight.Key, weight.Value))
+            if (TryReadWeight(weight) is null)
             {
                 yield return Wrong(weight.Path, weight.Value ?? "(a section)", "a whole number");
             }

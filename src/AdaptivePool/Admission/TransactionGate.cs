@@ -72,7 +72,7 @@ public sealed partial class TransactionGate : RateLimiter
         get => Core.Limit;
         set
         {
-            TransactionGateOptionsValidator.ThrowIfInvalidLimit(value);
+            TransactionGateOptionsValidator.ThrowIfInvalid(new TransactionGateOptions { PermitLimit = value });
             Core.SetLimit(value);
         }
     }

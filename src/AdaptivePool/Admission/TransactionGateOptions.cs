@@ -15,6 +15,9 @@ public sealed class TransactionGateOptions
     /// <summary>Groups of MySQL's thread pool by default.</summary>
     public const int DefaultGroupCount = 16;
 
+    internal const int Most = 1_000_000;
+    internal const int MostGroups = 1_024;
+
     /// <summary>Name of the gate, in snapshots, thread names and messages. Not empty. Default "default".</summary>
     public string Name { get; set; } = "default";
 
@@ -22,6 +25,7 @@ public sealed class TransactionGateOptions
     /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, everybody enters. A higher value burdens the database more: past its peak it gets slower with each. Can be changed while
     /// the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside of these.
     /// </summary>
+    [OptionRange(0, Most, MinimumMeans = "no limit")]
     public int PermitLimit { get; set; }
 
     /// <summary>
@@ -38,9 +42,11 @@ public sealed class TransactionGateOptions
     public bool AdaptiveMonitorOnly { get; set; }
 
     /// <summary>Lowest limit that an <see cref="Adaptive"/> gate sets. 1 to 1,000,000; default 1. A higher value never lets a trial go below it.</summary>
+    [OptionRange(1, Most)]
     public int MinLimit { get; set; } = 1;
 
     /// <summary>Highest limit that an <see cref="Adaptive"/> gate sets. From <see cref="MinLimit"/> to 1,000,000; default 1,024. A higher value burdens the database more while one is tried.</summary>
+    [OptionRange(1, Most, MinimumOption = nameof(MinLimit))]
     public int MaxLimit { get; set; } = 1_024;
 
     /// <summary>
@@ -59,9 +65,11 @@ public sealed class TransactionGateOptions
     /// <summary>
     /// How many may wait. 0 to 1,000,000; default 10,000. A higher value refuses fewer and lets more wait in vain; 0 refuses whoever finds the gate full. In a divided gate a group below its share of it gets a place of the longest.
     /// </summary>
+    [OptionRange(0, Most)]
     public int QueueLimit { get; set; } = 10_000;
 
     /// <summary>Longest wait. 1 ms to 24 h; default 30 s. A higher value refuses fewer and answers later under overload.</summary>
+    [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan QueueTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Who is next among those that wait with the same priority. Default <see cref="System.Threading.RateLimiting.QueueProcessingOrder.OldestFirst"/>: fair, and under overload everybody waits long.</summary>
@@ -74,18 +82,22 @@ public sealed class TransactionGateOptions
     public bool NewestFirstUnderOverload { get; set; }
 
     /// <summary>Wait after which a lower priority counts as <see cref="TransactionPriority.High"/>. 1 ms to 24 h; default 1 s, as in MariaDB's pool. A higher value keeps priorities apart for longer.</summary>
+    [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan KickUpAfter { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
     /// Longest wait while the queue has not been empty for <see cref="OverloadInterval"/>. 1 ms to 24 h; default <see langword="null"/>: always <see cref="QueueTimeout"/>. A higher value refuses fewer under lasting overload
     /// and answers later. Without effect when it is not below the queue timeout.
     /// </summary>
+    [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan? OverloadDelay { get; set; }
 
     /// <summary>Time without an empty queue after which there is overload, for <see cref="OverloadDelay"/> and <see cref="NewestFirstUnderOverload"/>. 1 ms to 1 h; default 100 ms. A higher value bears longer bursts.</summary>
+    [OptionRange("00:00:00.001", "01:00:00")]
     public TimeSpan OverloadInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Time without the end of a transaction, since the first one waited, after which a gate where somebody waits raises <see cref="TransactionGate.Stalled"/>. 1 ms to 24 h; default 30 s, as in MariaDB's pool. A higher value warns later and less often in vain.</summary>
+    [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan StallAfter { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Whether permits are divided. Default <see cref="GatePartitioning.Shared"/>.</summary>
@@ -99,6 +111,7 @@ public sealed class TransactionGateOptions
     public IDictionary<string, int> GroupWeights { get; private set; } = new Dictionary<string, int>(StringComparer.Ordinal);
 
     /// <summary>Groups of a gate whose permits are divided. 1 to 1,024; default 16. A higher value keeps partitions better apart and makes each share smaller.</summary>
+    [OptionRange(1, MostGroups)]
     public int GroupCount { get; set; } = DefaultGroupCount;
 
     /// <summary>Whether a group may use permits that others leave free. Default true: no permit is idle while somebody waits. False makes each share a bound, as in MySQL's thread pool.</summary>
@@ -129,6 +142,9 @@ public sealed class TransactionGateOptions
             Partitioning = GatePartitioning.PerGroup,
         };
     }
+
+    /// <summary>All that is wrong with the options, each with the option, its value and what is allowed; empty when they are good.</summary>
+    public IReadOnlyList<string> FindErrors() => TransactionGateOptionsValidator.Validate(this);
 
     /// <summary>The limit to begin with.</summary>
     internal int StartLimit => Adaptive && !AdaptiveMonitorOnly && PermitLimit == 0 ? Math.Clamp(TransactionLimitPolicy.DefaultStart, MinLimit, MaxLimit) : PermitLimit;

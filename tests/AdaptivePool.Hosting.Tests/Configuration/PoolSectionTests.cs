@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, DecisionLogFile, HillClimbing, Pools";
+    private const string Keys = "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -23,7 +23,7 @@ public sealed class PoolSectionTests
     [InlineData("MaxThreads", "0", "1 to 32767")]
     [InlineData("MaxThreads", "32768", "1 to 32767")]
     [InlineData("MaxThreads", "many", "1 to 32767")]
-    [InlineData("Name", " ", "a name that is not empty")]
+    [InlineData("Name", " ", "any text that is not empty")]
     [InlineData("IdleTimeout", "00:00:00.0990000", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
     [InlineData("IdleTimeout", "60.00:00:00", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
     [InlineData("IdleTimeout", "Infinite", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
@@ -40,8 +40,8 @@ public sealed class PoolSectionTests
     [InlineData("OnBlocking", "Fail", "Ignore, Warn or Throw")]
     [InlineData("OnBlocking", "2", "Ignore, Warn or Throw")]
     [InlineData("OnBlocking", "Warn,Throw", "Ignore, Warn or Throw")]
-    [InlineData("StallLimit", "00:00:00", "00:00:00.0010000 to 00:01:00 (hours:minutes:seconds)")]
-    [InlineData("StallLimit", "00:01:01", "00:00:00.0010000 to 00:01:00 (hours:minutes:seconds)")]
+    [InlineData("StallLimit", "00:00:00", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
+    [InlineData("StallLimit", "00:01:01", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
     [InlineData("ThreadCreationThrottle", "fast", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
     [InlineData("ThreadCreationThrottle", "4=50, 4=60", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
     [InlineData("MaxClasses", "0", "1 to 10000")]
@@ -140,7 +140,7 @@ public sealed class PoolSectionTests
     {
         var exception = await FailAsync(("AdaptivePool:MinThreads", "8"), ("AdaptivePool:MaxThreads", "4"));
 
-        exception.Message.ShouldBe("AdaptivePool:MinThreads is '8'; allowed: 1 to 4 (AdaptivePool:MaxThreads).");
+        exception.Message.ShouldBe("AdaptivePool:MinThreads is '8'; allowed: 1 to 4 (MaxThreads).");
     }
 
     [Fact]

@@ -134,7 +134,7 @@ public sealed class NamedPoolTests
     }
 
     [Theory]
-    [InlineData("Pools:reports:MinThreads", "0", "AdaptivePool:Pools:reports:MinThreads is '0'; allowed: 1 to 7 (AdaptivePool:Pools:reports:MaxThreads).")]
+    [InlineData("Pools:reports:MinThreads", "0", "AdaptivePool:Pools:reports:MinThreads is '0'; allowed: 1 to 7 (MaxThreads).")]
     [InlineData("Pools:reprots:MinThreads", "1", "AdaptivePool:Pools:reprots is '(a section)'; allowed: the pools reports.")]
     [InlineData("Pools", "many", "AdaptivePool:Pools is 'many'; allowed: the pools reports.")]
     [InlineData("Pools:reports:HillClimbing:MaxUpRatio", "5", "AdaptivePool:Pools:reports:HillClimbing:MaxUpRatio is 5; it must be 1.05 to 4.")]

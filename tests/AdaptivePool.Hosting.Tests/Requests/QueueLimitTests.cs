@@ -260,7 +260,7 @@ public sealed class QueueLimitTests
     public void LimitQueue_OutOfRange_IsRefused()
     {
         Should.Throw<ArgumentOutOfRangeException>(static () => new LimitQueueAttribute(0)).Message
-            .ShouldStartWith("MaxQueued is '0'; allowed: not set, or 1 to 2147483647.");
+            .ShouldStartWith("MaxQueued is '0'; allowed: 1 to 2147483647.");
         Should.Throw<ArgumentOutOfRangeException>(static () => new LimitQueueAttribute { MaxQueueMilliseconds = 0 });
         new LimitQueueAttribute { MaxQueueMilliseconds = 2_000 }.MaxQueueMilliseconds.ShouldBe(2_000);
         new LimitQueueAttribute(3).MaxQueueMilliseconds.ShouldBe(-1);

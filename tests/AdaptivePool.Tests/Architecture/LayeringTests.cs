@@ -54,11 +54,11 @@ public sealed class LayeringTests
     };
 
     /// <summary>What AdaptivePool.Data sees of the core beyond what users see: the shim that the model checker needs, a lock and a timed thread on it,
-    /// and a lease inside another one's transaction.</summary>
+    /// a lease inside another one's transaction, and the check of options.</summary>
     private static readonly string[] s_seenByData =
     [
         "AdaptivePool.Internal.ISync", "AdaptivePool.Internal.RealSync", "AdaptivePool.Internal.Gate<TSync>",
-        "AdaptivePool.Admission.OverloadMonitor<TSync>", "AdaptivePool.Admission.TransactionGate.TryNest",
+        "AdaptivePool.Admission.OverloadMonitor<TSync>", "AdaptivePool.Admission.TransactionGate.TryNest", "AdaptivePool.OptionCheck",
     ];
 
     /// <summary>The same for a generated reader and writer of JSON: what its base class demands, and its instance.</summary>

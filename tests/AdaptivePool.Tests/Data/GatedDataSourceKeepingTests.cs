@@ -313,9 +313,9 @@ public sealed partial class GatedDataSourceKeepingTests
 
     public static TheoryData<string, Action<GatedDataSourceOptions>> Wrong => new()
     {
-        { "AutoCommit is '7'; allowed: Pass, Count.", static o => o.AutoCommit = (AutoCommitHandling)7 },
-        { "IdleTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00.", static o => o.IdleTimeout = TimeSpan.Zero },
-        { "ValidateAfter is '-00:00:00.0010000'; allowed: 00:00:00 to 1.00:00:00.", static o => o.ValidateAfter = TimeSpan.FromMilliseconds(-1) },
+        { "AutoCommit is '7'; allowed: Pass or Count.", static o => o.AutoCommit = (AutoCommitHandling)7 },
+        { "IdleTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.IdleTimeout = TimeSpan.Zero },
+        { "ValidateAfter is 'Infinite'; allowed: 00:00:00 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.ValidateAfter = TimeSpan.FromMilliseconds(-1) },
         { "ResetStatement is ''; allowed: a statement, or an empty text for none, where KeepsConnections is true.", static o => o.KeepsConnections = true },
     };
 

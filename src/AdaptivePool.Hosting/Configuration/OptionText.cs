@@ -1,0 +1,58 @@
+using System.Globalization;
+
+namespace AdaptivePool.Hosting.Configuration;
+
+/// <summary>Texts of a configuration as values of options, by the type of the option.</summary>
+internal static class OptionText
+{
+    /// <summary>Whether options of a type can be set by one text.</summary>
+    public static bool IsReadable(Type type)
+    {
+        Type value = Nullable.GetUnderlyingType(type) ?? type;
+        return value.IsEnum || value == typeof(int) || value == typeof(double) || value == typeof(bool) || value == typeof(TimeSpan) || value == typeof(string) || value == typeof(ThreadCreationThrottle);
+    }
+
+    /// <summary>Reads a text; false when it is of another kind.</summary>
+    public static bool TryRead(Type type, string text, out object? value)
+    {
+        Type kind = Nullable.GetUnderlyingType(type) ?? type;
+        var invariant = CultureInfo.InvariantCulture;
+        value = kind == typeof(string) ? text
+            : kind == typeof(int) ? int.TryParse(text, NumberStyles.Integer, invariant, out var whole) ? whole : null
+            : kind == typeof(double) ? double.TryParse(text, NumberStyles.Float, invariant, out var number) ? number : null
+            : kind == typeof(bool) ? bool.TryParse(text, out var truth) ? truth : null
+            : kind == typeof(ThreadCreationThrottle) ? ThrottleText.TryRead(text, out var throttle) ? throttle : null
+            : kind == typeof(TimeSpan) ? Time(text)
+            : Member(kind, text);
+        return value is not null;
+    }
+
+    /// <summary>What kind of text an option takes, where it has no range.</summary>
+    public static string Kind(Type type)
+    {
+        Type value = Nullable.GetUnderlyingType(type) ?? type;
+        return value.IsEnum ? Names(value)
+            : value == typeof(bool) ? "true or false"
+            : value == typeof(int) ? "a whole number"
+            : value == typeof(double) ? "a number"
+            : value == typeof(TimeSpan) ? "a time (days.hours:minutes:seconds)"
+            : value == typeof(ThreadCreationThrottle) ? ThrottleText.Allowed
+            : "a text";
+    }
+
+    /// <summary>The names of an enumeration, as messages list them.</summary>
+    public static string Names(Type type)
+    {
+        string[] names = Enum.GetNames(type);
+        return $"{string.Join(", ", names[..^1])} or {names[^1]}";
+    }
+
+    private static TimeSpan? Time(string text) =>
+        string.Equals(text.Trim(), nameof(Timeout.Infinite), StringComparison.OrdinalIgnoreCase) ? Timeout.InfiniteTimeSpan
+        : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) ? time
+        : null;
+
+    // Names only: the parser takes any number, whose meaning changes with the order of the names, and lists of names, too.
+    private static object? Member(Type type, string text) =>
+        Enum.GetNames(type).FirstOrDefault(name => string.Equals(name, text.Trim(), StringComparison.OrdinalIgnoreCase)) is { } found ? Enum.Parse(type, found) : null;
+}

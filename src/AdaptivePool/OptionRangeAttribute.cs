@@ -1,0 +1,109 @@
+using System.ComponentModel.DataAnnotations;
+using System.Globalization;
+
+namespace AdaptivePool;
+
+/// <summary>
+/// The values that an option may have; not set is always one of them where the option can be null. Validation and its messages, the configuration
+/// section, the tables of the documents and the JSON schema of the section are made from it.
+/// </summary>
+[AttributeUsage(AttributeTargets.Property)]
+public sealed class OptionRangeAttribute : ValidationAttribute
+{
+    private const string UnitOfTime = "days.hours:minutes:seconds";
+
+    /// <summary>A range of whole numbers.</summary>
+    /// <param name="minimum">The least value.</param>
+    /// <param name="maximum">The greatest value.</param>
+    public OptionRangeAttribute(int minimum, int maximum)
+    {
+        Minimum = minimum;
+        Maximum = maximum;
+    }
+
+    /// <summary>A range of numbers.</summary>
+    /// <param name="minimum">The least value.</param>
+    /// <param name="maximum">The greatest value.</param>
+    public OptionRangeAttribute(double minimum, double maximum)
+    {
+        Minimum = minimum;
+        Maximum = maximum;
+    }
+
+    /// <summary>A range of times.</summary>
+    /// <param name="minimum">The least value, as days.hours:minutes:seconds.</param>
+    /// <param name="maximum">The greatest value, in the same form.</param>
+    public OptionRangeAttribute(string minimum, string maximum)
+    {
+        Minimum = TimeSpan.Parse(minimum, CultureInfo.InvariantCulture);
+        Maximum = TimeSpan.Parse(maximum, CultureInfo.InvariantCulture);
+        Unit = UnitOfTime;
+    }
+
+    /// <summary>The least value: an <see cref="int"/>, a <see cref="double"/> or a <see cref="TimeSpan"/>.</summary>
+    public object Minimum { get; }
+
+    /// <summary>The greatest value, of the same type.</summary>
+    public object Maximum { get; }
+
+    /// <summary>Name of the option whose value is the least one, where that is greater; default <see langword="null"/>: none.</summary>
+    public string? MinimumOption { get; init; }
+
+    /// <summary>Name of the option whose value is the greatest one, where that is less; default <see langword="null"/>: none.</summary>
+    public string? MaximumOption { get; init; }
+
+    /// <summary>What the least value means; default <see langword="null"/>: nothing special.</summary>
+    public string? MinimumMeans { get; init; }
+
+    /// <summary>Whether zero is allowed beside the range. Default false.</summary>
+    public bool OrZero { get; init; }
+
+    /// <summary>Whether <see cref="Timeout.InfiniteTimeSpan"/> is allowed beside the range, in configuration "Infinite". Default false.</summary>
+    public bool OrInfinite { get; init; }
+
+    /// <summary>Unit of the values; default <see langword="null"/>: none, and for times their form.</summary>
+    public string? Unit { get; init; }
+
+    /// <summary>What is allowed, in words.</summary>
+    public string Allowed => Describe(null, null);
+
+    /// <summary>Whether a value is allowed, other options aside.</summary>
+    /// <param name="value">The value; null is always allowed.</param>
+    public override bool IsValid(object? value) => IsWithin(value, null, null);
+
+    /// <summary>Says what is allowed.</summary>
+    /// <param name="name">Name of the option.</param>
+    public override string FormatErrorMessage(string name) => $"{name}; allowed: {Allowed}.";
+
+    /// <summary>A value of an option as its configuration has it.</summary>
+    internal static string Text(object? value) => value switch
+    {
+        TimeSpan time when time == Timeout.InfiniteTimeSpan => nameof(Timeout.Infinite),
+        IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
+        _ => value?.ToString() ?? "",
+    };
+
+    /// <summary>Whether a value is allowed where other options have these values.</summary>
+    internal bool IsWithin(object? value, object? least, object? greatest) =>
+        value is null
+        || (OrZero && value is 0)
+        || (OrInfinite && value is TimeSpan time && time == Timeout.InfiniteTimeSpan)
+        || (value is not double.NaN && Compare(value, Least(least)) >= 0 && Compare(value, Greatest(greatest)) <= 0);
+
+    /// <summary>What is allowed where other options have these values.</summary>
+    internal string Describe(object? least, object? greatest)
+    {
+        string means = MinimumMeans is null ? "" : $" ({MinimumMeans})";
+        string from = ReferenceEquals(Least(least), Minimum) ? Text(Minimum) + means : $"{Text(least)} ({MinimumOption})";
+        string to = ReferenceEquals(Greatest(greatest), Maximum) ? Text(Maximum) : $"{Text(greatest)} ({MaximumOption})";
+        string unit = Unit is null ? "" : $" ({Unit})";
+        return $"{(OrZero ? "0, or " : "")}{from} to {to}{unit}{(OrInfinite ? ", or Infinite" : "")}";
+    }
+
+    private static int Compare(object a, object b) => ((IComparable)a).CompareTo(b);
+
+    // An option that is itself out of range is reported for itself, and bounds no other.
+    private object Least(object? option) => option is not null && Compare(option, Minimum) > 0 && Compare(option, Maximum) <= 0 ? option : Minimum;
+
+    private object Greatest(object? option) => option is not null && Compare(option, Maximum) < 0 && Compare(option, Minimum) >= 0 ? option : Maximum;
+}
