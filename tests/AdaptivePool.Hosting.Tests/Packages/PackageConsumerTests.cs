@@ -1,0 +1,124 @@
+using System.IO.Compression;
+using System.Xml.Linq;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Packages;
+
+/// <summary>What somebody gets who installs the packages: they are packed as the README says, and a fresh app is built from them and from nothing else of this repository.</summary>
+public sealed class PackageConsumerTests : IAsyncLifetime
+{
+    // A version of its own: no cache has it.
+    private const string Version = "0.1.0-consumer";
+
+#if DEBUG
+    private const string Configuration = "Debug";
+#else
+    private const string Configuration = "Release";
+#endif
+
+    private const string Program = """
+        var builder = WebApplication.CreateBuilder(args);
+        builder.Services.AddAdaptivePool();
+        var app = builder.Build();
+        app.UseAdaptivePool();
+        app.MapGet("/", () => AdaptivePool.AdaptiveThreadPool.Current is { } pool ? $"the pool {pool.Name}" : "nobody of ours");
+        await app.StartAsync();
+        using var client = new HttpClient();
+        Console.WriteLine($"answered by {await client.GetStringAsync(app.Urls.First())}");
+        await app.StopAsync();
+        """;
+
+    private const string Project = $"""
+        <Project Sdk="Microsoft.NET.Sdk.Web">
+          <PropertyGroup>
+            <TargetFramework>net10.0</TargetFramework>
+            <Nullable>enable</Nullable>
+            <ImplicitUsings>enable</ImplicitUsings>
+            <NuGetAudit>false</NuGetAudit>
+          </PropertyGroup>
+          <ItemGroup>
+            <PackageReference Include="AdaptivePool.Hosting" Version="{Version}" />
+            <PackageReference Include="AdaptivePool.Data" Version="{Version}" />
+          </ItemGroup>
+        </Project>
+        """;
+
+    private static readonly string[] s_packages = ["AdaptivePool", "AdaptivePool.Data", "AdaptivePool.Hosting", "AdaptivePool.EntityFrameworkCore"];
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("adaptivepool-consumer-").FullName;
+
+    private string Feed => Path.Combine(_folder, "feed");
+
+    public async Task InitializeAsync()
+    {
+        string root = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(root, "AdaptivePool.sln")))
+        {
+            root = Path.GetDirectoryName(root) ?? throw new InvalidOperationException("The tests do not run inside the repository.");
+        }
+
+        foreach (string package in s_packages)
+        {
+            await DotnetCommand.RunAsync(root, "pack", $"src/{package}/{package}.csproj", "-c", Configuration, "--no-build", "-o", Feed, $"-p:Version={Version}", "-v", "quiet");
+        }
+    }
+
+    public Task DisposeAsync()
+    {
+        Directory.Delete(_folder, recursive: true);
+        return Task.CompletedTask;
+    }
+
+    [Fact]
+    public async Task Packages_InAFreshApp_RunWithTwoLines()
+    {
+        foreach (string package in s_packages)
+        {
+            CheckContents(package);
+        }
+
+        string app = Path.Combine(_folder, "app");
+        Directory.CreateDirectory(app);
+        await File.WriteAllTextAsync(Path.Combine(app, "app.csproj"), Project);
+        await File.WriteAllTextAsync(Path.Combine(app, "Program.cs"), Program);
+
+        // Beside the sources of this machine; packages of others come from where they are already.
+        await File.WriteAllTextAsync(Path.Combine(app, "nuget.config"), $"""<configuration><packageSources><add key="packed" value="{Feed}" /></packageSources></configuration>""");
+        string known = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+        await DotnetCommand.RunAsync(
+            app, "build", "-c", "Release", "-v", "quiet", $"-p:RestorePackagesPath={Path.Combine(_folder, "packages")}", $"-p:RestoreFallbackFolders={known}");
+        string output = await DotnetCommand.RunAsync(app, Path.Combine("bin", "Release", "net10.0", "app.dll"), "--urls", "http://127.0.0.1:0");
+
+        output.ShouldContain("answered by the pool default");
+    }
+
+    private void CheckContents(string package)
+    {
+        using ZipArchive archive = ZipFile.OpenRead(Path.Combine(Feed, $"{package}.{Version}.nupkg"));
+        string[] entries = [.. archive.Entries.Select(static e => e.FullName)];
+        entries.ShouldContain("README.md");
+        entries.ShouldContain($"lib/net10.0/{package}.dll");
+        XDocument documentation = Read(archive, $"lib/net10.0/{package}.xml");
+        documentation.Descendants("member").Count(static m => m.Element("summary") is not null).ShouldBeGreaterThan(0);
+        XElement metadata = Read(archive, $"{package}.nuspec").Root!.Elements().First();
+        metadata.Elements().ShouldContain(static e => e.Name.LocalName == "readme" && e.Value == "README.md");
+        metadata.Elements().ShouldContain(static e => e.Name.LocalName == "license" && e.Value == "MIT");
+        if (package != "AdaptivePool")
+        {
+            metadata.Descendants().ShouldContain(static e => e.Name.LocalName == "dependency" && ((string)e.Attribute("id")!).StartsWith("AdaptivePool", StringComparison.Ordinal));
+        }
+
+        if (package == "AdaptivePool.Hosting")
+        {
+            entries.ShouldContain("ConfigurationSchema.json");
+            entries.ShouldContain("buildTransitive/AdaptivePool.Hosting.targets");
+        }
+    }
+
+    private static XDocument Read(ZipArchive archive, string entry)
+    {
+        using Stream stream = archive.GetEntry(entry).ShouldNotBeNull(entry).Open();
+        return XDocument.Load(stream);
+    }
+}
