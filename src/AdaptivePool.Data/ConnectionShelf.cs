@@ -135,7 +135,8 @@ internal sealed class ConnectionShelf : IDisposable
 
     private async Task<DbConnection?> WaitAsync(ConnectionWaiter<RealSync, DbConnection> waiter, bool isAsync, CancellationToken cancellationToken)
     {
-        using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(static (state, token) => ((ConnectionWaiter<RealSync, DbConnection>)state!).Cancel(token), waiter);
+        using CancellationTokenRegistration registration =
+            cancellationToken.UnsafeRegister(static (state, token) => ((ConnectionWaiter<RealSync, DbConnection>)state!).Cancel(token), waiter);
         try
         {
             return isAsync ? await waiter.Task.ConfigureAwait(false) : waiter.Task.GetAwaiter().GetResult();

@@ -33,7 +33,8 @@ internal sealed class GatedBatch : DbBatch, IProviderStatement
         set => _inner.Transaction = value;
     }
 
-    bool IProviderStatement.MayBegin => _inner.BatchCommands.Any(static command => command.CommandType != CommandType.Text || TransactionTextRule.MayBegin(command.CommandText));
+    bool IProviderStatement.MayBegin =>
+        _inner.BatchCommands.Any(static command => command.CommandType != CommandType.Text || TransactionTextRule.MayBegin(command.CommandText));
 
     protected override DbBatchCommandCollection DbBatchCommands => _inner.BatchCommands;
 
@@ -57,11 +58,13 @@ internal sealed class GatedBatch : DbBatch, IProviderStatement
 
     public override int ExecuteNonQuery() => _statement.Run(_inner.ExecuteNonQuery);
 
-    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default) => _statement.RunAsync(_inner.ExecuteNonQueryAsync, cancellationToken);
+    public override Task<int> ExecuteNonQueryAsync(CancellationToken cancellationToken = default) =>
+        _statement.RunAsync(_inner.ExecuteNonQueryAsync, cancellationToken);
 
     public override object? ExecuteScalar() => _statement.Run(_inner.ExecuteScalar);
 
-    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) => _statement.RunAsync(_inner.ExecuteScalarAsync, cancellationToken);
+    public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) =>
+        _statement.RunAsync(_inner.ExecuteScalarAsync, cancellationToken);
 
     public override void Dispose()
     {

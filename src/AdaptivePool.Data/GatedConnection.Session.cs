@@ -64,7 +64,8 @@ public partial class GatedConnection
 
     private static InvalidOperationException Closed() => new("The connection is closed.");
 
-    private T Inside<T>(Func<ProviderSession, T> call) => InsideAsync(session => Task.FromResult(call(session)), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+    private T Inside<T>(Func<ProviderSession, T> call) =>
+        InsideAsync(session => Task.FromResult(call(session)), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
     /// <summary>Calls the provider's connection, opened where this one is open; it knows what it can do closed.</summary>
     private async Task<T> InsideAsync<T>(Func<ProviderSession, Task<T>> call, bool isAsync, CancellationToken cancellationToken)

@@ -31,7 +31,8 @@ public partial class GatedConnection
     /// <param name="permit">That of a statement that stands for itself.</param>
     /// <param name="closesConnection">Whether the connection ends with the reader.</param>
     /// <returns>The reader for the user; the provider's own where that ends by itself.</returns>
-    internal DbDataReader Remember(ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, StatementPermit? permit, bool closesConnection)
+    internal DbDataReader Remember(
+        ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, StatementPermit? permit, bool closesConnection)
     {
         if (permit is null && !closesConnection && !session.IsKept)
         {
@@ -79,7 +80,8 @@ public partial class GatedConnection
         }
     }
 
-    private async ValueTask<DbTransaction> BeginAsync(ConnectionUse<RealSync, ProviderSession> use, ValueTask<RateLimitLease> asked, IsolationLevel isolationLevel, CancellationToken cancellationToken)
+    private async ValueTask<DbTransaction> BeginAsync(
+        ConnectionUse<RealSync, ProviderSession> use, ValueTask<RateLimitLease> asked, IsolationLevel isolationLevel, CancellationToken cancellationToken)
     {
         TransactionLease? lease = null;
         GatedTransaction begun;

@@ -55,7 +55,9 @@ public partial class GatedConnection : DbConnection
     public override string ConnectionString
     {
         get => Own.ConnectionString;
-        set => Own.ConnectionString = _shelf is null ? value : throw new InvalidOperationException("The connections of this source are kept: they cannot have another connection string.");
+        set =>
+            Own.ConnectionString = _shelf is null ? value
+                : throw new InvalidOperationException("The connections of this source are kept: they cannot have another connection string.");
     }
 
     /// <inheritdoc/>
@@ -179,7 +181,8 @@ public partial class GatedConnection : DbConnection
     public override DataTable GetSchema(string collectionName) => Inside(session => session.Connection.GetSchema(collectionName));
 
     /// <inheritdoc/>
-    public override DataTable GetSchema(string collectionName, string?[] restrictionValues) => Inside(session => session.Connection.GetSchema(collectionName, restrictionValues));
+    public override DataTable GetSchema(string collectionName, string?[] restrictionValues) =>
+        Inside(session => session.Connection.GetSchema(collectionName, restrictionValues));
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>

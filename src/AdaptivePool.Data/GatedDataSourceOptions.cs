@@ -67,7 +67,8 @@ public sealed class GatedDataSourceOptions
 
         if (KeepsConnections && ResetStatement is null)
         {
-            string message = OptionCheck.Failure(nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true").Message;
+            string message =
+                OptionCheck.Failure(nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true").Message;
             throw new ArgumentOutOfRangeException(nameof(ResetStatement), ResetStatement, message);
         }
     }

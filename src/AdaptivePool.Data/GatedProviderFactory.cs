@@ -34,9 +34,11 @@ internal sealed class GatedProviderFactory(GatedDataSource source, DbDataSource 
 
     public override DbConnection CreateConnection() => source.CreateConnection();
 
-    public override DbCommand? CreateCommand() => Provider?.CreateCommand() is { } command ? new GatedCommand(connection: null, transaction: null, command) : null;
+    public override DbCommand? CreateCommand() =>
+        Provider?.CreateCommand() is { } command ? new GatedCommand(connection: null, transaction: null, command) : null;
 
-    public override DbBatch CreateBatch() => new GatedBatch(connection: null, transaction: null, (Provider ?? throw new NotSupportedException("The provider has no factory.")).CreateBatch());
+    public override DbBatch CreateBatch() =>
+        new GatedBatch(connection: null, transaction: null, (Provider ?? throw new NotSupportedException("The provider has no factory.")).CreateBatch());
 
     public override DbBatchCommand CreateBatchCommand() => (Provider ?? throw new NotSupportedException("The provider has no factory.")).CreateBatchCommand();
 

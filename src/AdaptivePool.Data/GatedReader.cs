@@ -14,10 +14,13 @@ namespace AdaptivePool.Data;
 /// connection that is kept, because a provider may use its reader again for the next user. Once closed it never touches the provider's.
 /// </summary>
 internal sealed class GatedReader(
-    GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, StatementPermit? permit, bool closesConnection) : DbDataReader, IDbColumnSchemaGenerator
+    GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, StatementPermit? permit,
+    bool closesConnection)
+    : DbDataReader, IDbColumnSchemaGenerator
 {
     /// <summary>What the base class demands.</summary>
-    private const DynamicallyAccessedMemberTypes ReflectedMembers = DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties;
+    private const DynamicallyAccessedMemberTypes ReflectedMembers =
+        DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.PublicProperties;
 
     private readonly DbDataReader _provider = inner;
     private bool _isShut;
@@ -49,11 +52,13 @@ internal sealed class GatedReader(
 
     public override byte GetByte(int ordinal) => Inner.GetByte(ordinal);
 
-    public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) => Inner.GetBytes(ordinal, dataOffset, buffer, bufferOffset, length);
+    public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) =>
+        Inner.GetBytes(ordinal, dataOffset, buffer, bufferOffset, length);
 
     public override char GetChar(int ordinal) => Inner.GetChar(ordinal);
 
-    public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) => Inner.GetChars(ordinal, dataOffset, buffer, bufferOffset, length);
+    public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) =>
+        Inner.GetChars(ordinal, dataOffset, buffer, bufferOffset, length);
 
     public override string GetDataTypeName(int ordinal) => Inner.GetDataTypeName(ordinal);
 
@@ -70,7 +75,8 @@ internal sealed class GatedReader(
 
     public override T GetFieldValue<T>(int ordinal) => Ending(Inner.GetFieldValue<T>(ordinal));
 
-    public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken) => InsideAsync(async () => Ending(await Inner.GetFieldValueAsync<T>(ordinal, cancellationToken).ConfigureAwait(false)));
+    public override Task<T> GetFieldValueAsync<T>(int ordinal, CancellationToken cancellationToken) =>
+        InsideAsync(async () => Ending(await Inner.GetFieldValueAsync<T>(ordinal, cancellationToken).ConfigureAwait(false)));
 
     public override float GetFloat(int ordinal) => Inner.GetFloat(ordinal);
 
@@ -95,11 +101,13 @@ internal sealed class GatedReader(
 
     public override DataTable? GetSchemaTable() => Inside(() => Inner.GetSchemaTable());
 
-    public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) => InsideAsync(() => Inner.GetSchemaTableAsync(cancellationToken));
+    public override Task<DataTable?> GetSchemaTableAsync(CancellationToken cancellationToken = default) =>
+        InsideAsync(() => Inner.GetSchemaTableAsync(cancellationToken));
 
     public ReadOnlyCollection<DbColumn> GetColumnSchema() => Inside(() => Inner.GetColumnSchema());
 
-    public override Task<ReadOnlyCollection<DbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default) => InsideAsync(() => Inner.GetColumnSchemaAsync(cancellationToken));
+    public override Task<ReadOnlyCollection<DbColumn>> GetColumnSchemaAsync(CancellationToken cancellationToken = default) =>
+        InsideAsync(() => Inner.GetColumnSchemaAsync(cancellationToken));
 
     public override Stream GetStream(int ordinal) => Ending(Inner.GetStream(ordinal));
 
@@ -113,7 +121,8 @@ internal sealed class GatedReader(
 
     public override bool IsDBNull(int ordinal) => Inner.IsDBNull(ordinal);
 
-    public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken) => InsideAsync(() => Inner.IsDBNullAsync(ordinal, cancellationToken));
+    public override Task<bool> IsDBNullAsync(int ordinal, CancellationToken cancellationToken) =>
+        InsideAsync(() => Inner.IsDBNullAsync(ordinal, cancellationToken));
 
     public override bool NextResult() => Advance(_provider.NextResult);
 
@@ -206,7 +215,8 @@ internal sealed class GatedReader(
         }
     }
 
-    protected override DbDataReader GetDbDataReader(int ordinal) => connection.Remember(use, session, Inner.GetData(ordinal), permit: null, closesConnection: false);
+    protected override DbDataReader GetDbDataReader(int ordinal) =>
+        connection.Remember(use, session, Inner.GetData(ordinal), permit: null, closesConnection: false);
 
     protected override void Dispose(bool disposing)
     {

@@ -26,7 +26,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         set
         {
             ThrowIfOfSource();
-            var gated = value is null or GatedConnection ? (GatedConnection?)value : throw new InvalidCastException("A statement of a gated connection takes gated connections only.");
+            var gated = value is null or GatedConnection ? (GatedConnection?)value
+                : throw new InvalidCastException("A statement of a gated connection takes gated connections only.");
             bool hadTransaction = inner.Transaction is not null;
             inner.Connection = gated?.Own;
             _connection = gated;
@@ -79,14 +80,18 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    public T Run<T>(Func<T> execute) => RunAsync(_ => Task.FromResult(execute()), isAsync: false, closesConnection: false, CancellationToken.None).GetAwaiter().GetResult();
+    public T Run<T>(Func<T> execute) =>
+        RunAsync(_ => Task.FromResult(execute()), isAsync: false, closesConnection: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    public Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> execute, CancellationToken cancellationToken) => RunAsync(execute, isAsync: true, closesConnection: false, cancellationToken);
+    public Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> execute, CancellationToken cancellationToken) =>
+        RunAsync(execute, isAsync: true, closesConnection: false, cancellationToken);
 
     public DbDataReader Read(Func<CommandBehavior, DbDataReader> execute, CommandBehavior behavior) =>
-        RunAsync(_ => Task.FromResult(execute(ForProvider(behavior))), isAsync: false, ClosesConnection(behavior), CancellationToken.None).GetAwaiter().GetResult();
+        RunAsync(
+            _ => Task.FromResult(execute(ForProvider(behavior))), isAsync: false, ClosesConnection(behavior), CancellationToken.None).GetAwaiter().GetResult();
 
-    public Task<DbDataReader> ReadAsync(Func<CommandBehavior, CancellationToken, Task<DbDataReader>> execute, CommandBehavior behavior, CancellationToken cancellationToken) =>
+    public Task<DbDataReader> ReadAsync(
+        Func<CommandBehavior, CancellationToken, Task<DbDataReader>> execute, CommandBehavior behavior, CancellationToken cancellationToken) =>
         RunAsync(token => execute(ForProvider(behavior), token), isAsync: true, ClosesConnection(behavior), cancellationToken);
 
     public void Prepare(Action prepare)
@@ -174,7 +179,9 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
     private static CommandBehavior ForProvider(CommandBehavior behavior) => behavior & ~CommandBehavior.CloseConnection;
 
-    private static NotSupportedException NotOfSource() => new("A command or batch of a data source has a connection of its own for each run: it cannot be prepared, and its connection and transaction cannot be had or set.");
+    private static NotSupportedException NotOfSource() => new(
+        "A command or batch of a data source has a connection of its own for each run: it cannot be prepared, and its connection and "
+        + "transaction cannot be had or set.");
 
     private void ThrowIfOfSource()
     {
@@ -220,7 +227,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
     /// <summary>Runs the statement, behind the gate where it counts, and hands out its rows in a reader that ends with the connection.
     /// Synchronously it returns a completed task.</summary>
-    private async Task<T> RunOnAsync<T>(GatedConnection connected, Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
+    private async Task<T> RunOnAsync<T>(
+        GatedConnection connected, Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
     {
         ConnectionUse<RealSync, ProviderSession> use = connected.Enter();
         StatementPermit? own = null;

@@ -27,7 +27,8 @@ internal sealed class GatedStream(Stream inner, GatedReader reader) : Stream
 
     public override int ReadByte() => reader.Inside(() => Inner.ReadByte());
 
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) => ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
         await reader.InsideAsync(async () => await Inner.ReadAsync(buffer, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);

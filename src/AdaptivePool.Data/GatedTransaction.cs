@@ -21,7 +21,8 @@ internal sealed class GatedTransaction : DbTransaction
     private GatedConnection? _connection;
     private bool _isDisposed;
 
-    public GatedTransaction(GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbTransaction inner, TransactionLease lease)
+    public GatedTransaction(
+        GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbTransaction inner, TransactionLease lease)
     {
         _connection = connection;
         _use = use;
@@ -41,13 +42,17 @@ internal sealed class GatedTransaction : DbTransaction
 
     protected override DbConnection? DbConnection => Inner is null ? null : _connection;
 
-    public override void Commit() => EndAsync(static (inner, _) => Done(inner.Commit), isCommit: true, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+    public override void Commit() =>
+        EndAsync(static (inner, _) => Done(inner.Commit), isCommit: true, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    public override Task CommitAsync(CancellationToken cancellationToken = default) => EndAsync(static (inner, token) => inner.CommitAsync(token), isCommit: true, isAsync: true, cancellationToken);
+    public override Task CommitAsync(CancellationToken cancellationToken = default) =>
+        EndAsync(static (inner, token) => inner.CommitAsync(token), isCommit: true, isAsync: true, cancellationToken);
 
-    public override void Rollback() => EndAsync(static (inner, _) => Done(inner.Rollback), isCommit: false, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+    public override void Rollback() =>
+        EndAsync(static (inner, _) => Done(inner.Rollback), isCommit: false, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    public override Task RollbackAsync(CancellationToken cancellationToken = default) => EndAsync(static (inner, token) => inner.RollbackAsync(token), isCommit: false, isAsync: true, cancellationToken);
+    public override Task RollbackAsync(CancellationToken cancellationToken = default) =>
+        EndAsync(static (inner, token) => inner.RollbackAsync(token), isCommit: false, isAsync: true, cancellationToken);
 
     public override void Save(string savepointName) => Call(inner =>
     {
@@ -55,7 +60,8 @@ internal sealed class GatedTransaction : DbTransaction
         return 0;
     });
 
-    public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.SaveAsync(savepointName, cancellationToken));
+    public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        CallAsync(inner => inner.SaveAsync(savepointName, cancellationToken));
 
     public override void Rollback(string savepointName) => Call(inner =>
     {
@@ -63,7 +69,8 @@ internal sealed class GatedTransaction : DbTransaction
         return 0;
     });
 
-    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.RollbackAsync(savepointName, cancellationToken));
+    public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        CallAsync(inner => inner.RollbackAsync(savepointName, cancellationToken));
 
     public override void Release(string savepointName) => Call(inner =>
     {
@@ -71,7 +78,8 @@ internal sealed class GatedTransaction : DbTransaction
         return 0;
     });
 
-    public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) => CallAsync(inner => inner.ReleaseAsync(savepointName, cancellationToken));
+    public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) =>
+        CallAsync(inner => inner.ReleaseAsync(savepointName, cancellationToken));
 
     public override async ValueTask DisposeAsync()
     {

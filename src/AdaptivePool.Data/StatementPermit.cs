@@ -6,7 +6,8 @@ namespace AdaptivePool.Data;
 /// An administrator who cancels it ends the statement.</summary>
 internal sealed class StatementPermit(TransactionLease lease, GatedStatement statement)
 {
-    private readonly CancellationTokenRegistration _registration = lease.CancellationToken.UnsafeRegister(static state => CancelRunning((GatedStatement)state!), statement);
+    private readonly CancellationTokenRegistration _registration =
+        lease.CancellationToken.UnsafeRegister(static state => CancelRunning((GatedStatement)state!), statement);
 
     /// <summary>The same permit for what else runs on the connection meanwhile; <see langword="null"/> once it has gone back.</summary>
     public TransactionLease? TryNest(TransactionGate gate) => gate.TryNest(lease);

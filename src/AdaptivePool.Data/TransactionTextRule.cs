@@ -9,7 +9,8 @@ internal static class TransactionTextRule
     private static readonly string[] s_harmless = ["", "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES"];
 
     /// <summary>What begins one behind another statement where no semicolon is needed, directly or in a procedure.</summary>
-    private static readonly SearchValues<string> s_beginnings = SearchValues.Create(["BEGIN", "EXEC", "IMPLICIT_TRANSACTIONS"], StringComparison.OrdinalIgnoreCase);
+    private static readonly SearchValues<string> s_beginnings =
+        SearchValues.Create(["BEGIN", "EXEC", "IMPLICIT_TRANSACTIONS"], StringComparison.OrdinalIgnoreCase);
 
     /// <summary>False for a single statement that reads or writes rows, and for none.</summary>
     public static bool MayBegin(string? text)

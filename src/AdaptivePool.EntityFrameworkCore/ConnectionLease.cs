@@ -41,7 +41,8 @@ internal sealed class ConnectionLease
         TryShare(gate, connection) ?? Of(gate, gate.Acquire(request), connection);
 
     /// <inheritdoc cref="Enter"/>
-    public static async ValueTask<ConnectionLease> EnterAsync(TransactionGate gate, TransactionRequest request, DbConnection connection, CancellationToken cancellationToken) =>
+    public static async ValueTask<ConnectionLease> EnterAsync(
+        TransactionGate gate, TransactionRequest request, DbConnection connection, CancellationToken cancellationToken) =>
         TryShare(gate, connection) ?? Of(gate, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false), connection);
 
     /// <summary>Leaves, the first time; the last one that shares the permit gives it back.</summary>

@@ -67,13 +67,15 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         return result;
     }
 
-    public override ValueTask<object?> ScalarExecutedAsync(DbCommand command, CommandExecutedEventData eventData, object? result, CancellationToken cancellationToken = default)
+    public override ValueTask<object?> ScalarExecutedAsync(
+        DbCommand command, CommandExecutedEventData eventData, object? result, CancellationToken cancellationToken = default)
     {
         End(command, hasFailed: false);
         return ValueTask.FromResult(result);
     }
 
-    public override ValueTask<int> NonQueryExecutedAsync(DbCommand command, CommandExecutedEventData eventData, int result, CancellationToken cancellationToken = default)
+    public override ValueTask<int> NonQueryExecutedAsync(
+        DbCommand command, CommandExecutedEventData eventData, int result, CancellationToken cancellationToken = default)
     {
         End(command, hasFailed: false);
         return ValueTask.FromResult(result);
@@ -102,7 +104,8 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     }
 
     private bool Counts(DbCommand command, CommandEventData eventData) => command.Transaction is null
-        && (autoCommit == AutoCommitHandling.Count || eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete);
+        && (autoCommit == AutoCommitHandling.Count
+            || eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete);
 
     private void Enter(DbCommand command, CommandEventData eventData)
     {

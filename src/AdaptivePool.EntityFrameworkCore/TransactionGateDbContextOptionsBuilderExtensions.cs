@@ -32,13 +32,15 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> or <paramref name="gate"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="autoCommit"/> is none of its values.</exception>
     public static DbContextOptionsBuilder UseTransactionGate(
-        this DbContextOptionsBuilder builder, TransactionGate gate, TransactionRequest request = default, AutoCommitHandling autoCommit = AutoCommitHandling.Pass)
+        this DbContextOptionsBuilder builder, TransactionGate gate, TransactionRequest request = default,
+        AutoCommitHandling autoCommit = AutoCommitHandling.Pass)
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(gate);
         if (!Enum.IsDefined(autoCommit))
         {
-            throw new ArgumentOutOfRangeException(nameof(autoCommit), autoCommit, $"{nameof(autoCommit)} is '{autoCommit}'; allowed: {string.Join(", ", Enum.GetNames<AutoCommitHandling>())}.");
+            throw new ArgumentOutOfRangeException(
+                nameof(autoCommit), autoCommit, $"{nameof(autoCommit)} is '{autoCommit}'; allowed: {string.Join(", ", Enum.GetNames<AutoCommitHandling>())}.");
         }
 
         return builder.AddInterceptors(new TransactionGateInterceptor(gate, request), new StatementGateInterceptor(gate, request, autoCommit));
@@ -61,9 +63,13 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentException.ThrowIfNullOrWhiteSpace(gateName);
         IServiceProvider services = builder.Options.FindExtension<CoreOptionsExtension>()?.ApplicationServiceProvider
-            ?? throw new InvalidOperationException($"The transaction gate '{gateName}' cannot be found: the options of the context do not know the application's services. Configure the context with AddDbContext, or pass the gate itself.");
+            ?? throw new InvalidOperationException(
+                $"The transaction gate '{gateName}' cannot be found: the options of the context do not know the application's services. "
+                + "Configure the context with AddDbContext, or pass the gate itself.");
         return builder.UseTransactionGate(
-            services.GetKeyedService<TransactionGate>(gateName) ?? throw new InvalidOperationException($"The transaction gate '{gateName}' does not exist. Call 'services.AddTransactionGate(\"{gateName}\")'."),
+            services.GetKeyedService<TransactionGate>(gateName)
+                ?? throw new InvalidOperationException(
+                    $"The transaction gate '{gateName}' does not exist. Call 'services.AddTransactionGate(\"{gateName}\")'."),
             request,
             autoCommit);
     }

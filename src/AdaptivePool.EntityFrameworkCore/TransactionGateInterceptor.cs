@@ -24,7 +24,8 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     /// <summary>Weakly keyed: a connection that is lost takes its entry along.</summary>
     private readonly ConditionalWeakTable<DbConnection, ConnectionLease> _leases = [];
 
-    public override InterceptionResult<DbTransaction> TransactionStarting(DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result)
+    public override InterceptionResult<DbTransaction> TransactionStarting(
+        DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result)
     {
         End(connection);
         _leases.AddOrUpdate(connection, ConnectionLease.Enter(gate, request, connection));
@@ -40,7 +41,8 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     }
 
     public override async ValueTask<InterceptionResult<DbTransaction>> TransactionStartingAsync(
-        DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result, CancellationToken cancellationToken = default)
+        DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result,
+        CancellationToken cancellationToken = default)
     {
         End(connection);
         _leases.AddOrUpdate(connection, await ConnectionLease.EnterAsync(gate, request, connection, cancellationToken).ConfigureAwait(false));
@@ -48,7 +50,8 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         {
             return result.HasResult
                 ? result
-                : InterceptionResult<DbTransaction>.SuppressWithResult(await connection.BeginTransactionAsync(eventData.IsolationLevel, cancellationToken).ConfigureAwait(false));
+                : InterceptionResult<DbTransaction>.SuppressWithResult(
+                    await connection.BeginTransactionAsync(eventData.IsolationLevel, cancellationToken).ConfigureAwait(false));
         }
         catch
         {
@@ -59,11 +62,13 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
 
     public override void TransactionCommitted(DbTransaction transaction, TransactionEndEventData eventData) => End(eventData);
 
-    public override Task TransactionCommittedAsync(DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default) => Ended(eventData);
+    public override Task TransactionCommittedAsync(
+        DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default) => Ended(eventData);
 
     public override void TransactionRolledBack(DbTransaction transaction, TransactionEndEventData eventData) => End(eventData);
 
-    public override Task TransactionRolledBackAsync(DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default) => Ended(eventData);
+    public override Task TransactionRolledBackAsync(
+        DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default) => Ended(eventData);
 
     public override void TransactionFailed(DbTransaction transaction, TransactionErrorEventData eventData) => EndIfOver(transaction, eventData);
 

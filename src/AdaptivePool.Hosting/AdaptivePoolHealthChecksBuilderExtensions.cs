@@ -12,12 +12,15 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
     private static readonly TimeSpan s_longestWait = TimeSpan.FromHours(24);
 
     /// <summary>
-    /// Adds a check of the application's pools, the one without a name and all that were added by name: unhealthy while one is deadlocked, degraded while most workers of one are blocked and its oldest item has waited long, healthy
-    /// otherwise. Its data tell threads, blocked and idle ones, waiting items, and who blocks; those of a pool that was added by name begin with the name and a dot. Map the endpoint of health checks with <c>DisableAdaptivePool()</c>, so that it answers while the pool is saturated.
+    /// Adds a check of the application's pools, the one without a name and all that were added by name: unhealthy while one is deadlocked, degraded while most
+    /// workers of one are blocked and its oldest item has waited long, healthy
+    /// otherwise. Its data tell threads, blocked and idle ones, waiting items, and who blocks; those of a pool that was added by name begin with the name and a
+    /// dot. Map the endpoint of health checks with <c>DisableAdaptivePool()</c>, so that it answers while the pool is saturated.
     /// </summary>
     /// <param name="builder">The health checks.</param>
     /// <param name="name">Name of the check; default "adaptivepool".</param>
-    /// <param name="degradedWait">How long the oldest item may wait while most workers are blocked; 0 to 24 h, default 1 s. A higher value tolerates more.</param>
+    /// <param name="degradedWait">How long the oldest item may wait while most workers are blocked; 0 to 24 h, default 1 s. A higher value tolerates
+    /// more.</param>
     /// <param name="failureStatus">Status of a deadlock; default unhealthy.</param>
     /// <param name="tags">Tags of the check.</param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
@@ -36,7 +39,8 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
         var wait = degradedWait ?? s_defaultWait;
         if (wait < TimeSpan.Zero || wait > s_longestWait)
         {
-            throw new ArgumentOutOfRangeException(nameof(degradedWait), degradedWait, $"degradedWait is '{wait}'; allowed: {TimeSpan.Zero} to {s_longestWait}.");
+            throw new ArgumentOutOfRangeException(
+                nameof(degradedWait), degradedWait, $"degradedWait is '{wait}'; allowed: {TimeSpan.Zero} to {s_longestWait}.");
         }
 
         return builder.Add(new HealthCheckRegistration(name, provider => new PoolHealthCheck(PoolsOf(provider), wait), failureStatus, tags));

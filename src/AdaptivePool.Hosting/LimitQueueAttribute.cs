@@ -15,14 +15,14 @@ public sealed class LimitQueueAttribute : Attribute
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxQueued"/> is out of its range.</exception>
     public LimitQueueAttribute(int maxQueued = int.MaxValue)
     {
-        AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueued = maxQueued });
+        new AdaptivePoolOptions { MaxQueued = maxQueued }.ThrowIfInvalid();
         MaxQueued = maxQueued;
     }
 
     internal LimitQueueAttribute(int maxQueued, TimeSpan maxQueueTime)
         : this(maxQueued)
     {
-        AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueueTime = maxQueueTime });
+        new AdaptivePoolOptions { MaxQueueTime = maxQueueTime }.ThrowIfInvalid();
         MaxQueueTime = maxQueueTime;
     }
 
@@ -39,7 +39,7 @@ public sealed class LimitQueueAttribute : Attribute
         set
         {
             var wanted = TimeSpan.FromMilliseconds(value);
-            AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueueTime = wanted });
+            new AdaptivePoolOptions { MaxQueueTime = wanted }.ThrowIfInvalid();
             MaxQueueTime = wanted;
         }
     }

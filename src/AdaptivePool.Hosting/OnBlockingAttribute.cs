@@ -1,7 +1,8 @@
 namespace AdaptivePool.Hosting;
 
 /// <summary>
-/// Endpoint metadata: what happens when a request of this endpoint blocks its worker in a managed wait. Holds for the handler and all that it awaits, whatever work class the endpoint belongs to. The last one of an endpoint wins. Does nothing on
+/// Endpoint metadata: what happens when a request of this endpoint blocks its worker in a managed wait. Holds for the handler and all that it awaits, whatever
+/// work class the endpoint belongs to. The last one of an endpoint wins. Does nothing on
 /// endpoints that stay on the runtime's pool.
 /// </summary>
 /// <param name="action">Ignore, Warn or Throw.</param>

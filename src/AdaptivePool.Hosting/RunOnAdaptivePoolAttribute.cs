@@ -1,7 +1,8 @@
 namespace AdaptivePool.Hosting;
 
 /// <summary>
-/// Endpoint metadata: requests of this endpoint belong to the named work class. Endpoints that behave alike, for example because the same database stands behind them, share one limit this way. The last one of
+/// Endpoint metadata: requests of this endpoint belong to the named work class. Endpoints that behave alike, for example because the same database stands
+/// behind them, share one limit this way. The last one of
 /// an endpoint wins as a whole, class and pool; <see cref="DisableAdaptivePoolAttribute"/> beats them all.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
@@ -9,7 +10,9 @@ public sealed class RunOnAdaptivePoolAttribute : Attribute
 {
     private string? _pool;
 
-    /// <summary>The endpoint is a work class of its own, which is also what happens without any metadata. Useful on one endpoint of a group that shares a class.</summary>
+    /// <summary>
+    /// The endpoint is a work class of its own, which is also what happens without any metadata. Useful on one endpoint of a group that shares a class.
+    /// </summary>
     public RunOnAdaptivePoolAttribute()
     {
     }
@@ -27,7 +30,8 @@ public sealed class RunOnAdaptivePoolAttribute : Attribute
     public string? ClassName { get; }
 
     /// <summary>
-    /// Name of the pool, as <c>AddAdaptivePool("name", ...)</c> took it. Null (the default): the application's pool without a name. The application does not start when there is no pool of this name.
+    /// Name of the pool, as <c>AddAdaptivePool("name", ...)</c> took it. Null (the default): the application's pool without a name. The application does not
+    /// start when there is no pool of this name.
     /// </summary>
     /// <exception cref="ArgumentException">The name is empty or white space.</exception>
     public string? Pool

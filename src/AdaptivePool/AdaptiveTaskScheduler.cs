@@ -4,9 +4,12 @@ using AdaptivePool.Workers;
 namespace AdaptivePool;
 
 /// <summary>
-/// The scheduler of one work class. Tasks from outside are root work of the class; tasks that a running item queues are in-flight work and run newest first; PreferFairness means a FIFO
-/// that all workers share, in which those started inside a transaction that holds a permit of a gate wait too; LongRunning means a thread of its own. Tasks run inline only on workers of the pool.
-/// A continuation (ContinueWith) is queued by whoever completes the task before it, so that caller decides which of these it is, and not who made the continuation.
+/// The scheduler of one work class. Tasks from outside are root work of the class; tasks that a running item queues are in-flight work and run newest first;
+/// PreferFairness means a FIFO
+/// that all workers share, in which those started inside a transaction that holds a permit of a gate wait too; LongRunning means a thread of its own. Tasks run
+/// inline only on workers of the pool.
+/// A continuation (ContinueWith) is queued by whoever completes the task before it, so that caller decides which of these it is, and not who made the
+/// continuation.
 /// No task is refused: once the pool is disposed, what is queued from outside it runs on the runtime's pool.
 /// </summary>
 /// <remarks>
@@ -195,10 +198,16 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
     }
 
-    /// <summary>Lets a cancelled task end at once instead of at its turn. Its entry stays behind and is skipped later: the runtime decides between start and cancellation by one atomic step of the task.</summary>
+    /// <summary>
+    /// Lets a cancelled task end at once instead of at its turn. Its entry stays behind and is skipped later: the runtime decides between start and
+    /// cancellation by one atomic step of the task.
+    /// </summary>
     protected override bool TryDequeue(Task task) => true;
 
-    /// <summary>The tasks of this scheduler that wait, for the debugger. Takes no lock of the pool; the framework's queues take theirs only while they grow, as in the runtime's own pool.</summary>
+    /// <summary>
+    /// The tasks of this scheduler that wait, for the debugger. Takes no lock of the pool; the framework's queues take theirs only while they grow, as in the
+    /// runtime's own pool.
+    /// </summary>
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         WorkerSet set = _owner.Pool.Set;
@@ -211,7 +220,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 
         IEnumerable<object> root = _owner.Core.Queue.Items;
         IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
-        return [.. mine.OfType<Task>(), .. root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this)).Select(static item => item.Task)];
+        IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));
+        return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
     }
 
     private object NewItem(Task task, bool asItIs) => asItIs ? task : new ScheduledTask(task, this);

@@ -9,30 +9,40 @@ public sealed partial class AdaptiveThreadPool
     private readonly BlockingMonitor _monitor;
 
     /// <summary>
-    /// Most workers are blocked while work waits; at most once per <see cref="AdaptivePoolOptions.BlockingReportInterval"/>. Raised on the monitor's thread: a handler must return quickly; what it throws is counted in
+    /// Most workers are blocked while work waits; at most once per <see cref="AdaptivePoolOptions.BlockingReportInterval"/>. Raised on the monitor's thread: a
+    /// handler must return quickly; what it throws is counted in
     /// <see cref="PoolSnapshot.Faulted"/>.
     /// </summary>
     public event EventHandler<BlockingReportedEventArgs>? BlockingReported;
 
     /// <summary>
-    /// The pool is deadlocked, or no longer: <see cref="AdaptivePoolOptions.MaxThreads"/> is reached, every worker with an item is blocked, work waits, and nothing has moved for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Once at
+    /// The pool is deadlocked, or no longer: <see cref="AdaptivePoolOptions.MaxThreads"/> is reached, every worker with an item is blocked, work waits, and
+    /// nothing has moved for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Once at
     /// its begin and once at its end. Raised as <see cref="BlockingReported"/>.
     /// </summary>
     public event EventHandler<PoolDeadlockEventArgs>? DeadlockChanged;
 
-    /// <summary>Code blocked a worker although <see cref="BlockingAction.Warn"/> holds for it; once for each method, kind of wait and class, of at most 192. Raised as <see cref="BlockingReported"/>.</summary>
+    /// <summary>
+    /// Code blocked a worker although <see cref="BlockingAction.Warn"/> holds for it; once for each method, kind of wait and class, of at most 192. Raised as
+    /// <see cref="BlockingReported"/>.
+    /// </summary>
     public event EventHandler<BlockingFoundEventArgs>? BlockingFound;
 
     internal BlockingAction OnBlocking => _options.OnBlocking;
 
     internal BlockingMonitor Monitor => _monitor;
 
-    /// <summary>Tells the pool that the code inside blocks where the pool could not see it at once. Does nothing on other threads than this pool's workers. Costs nanoseconds.</summary>
+    /// <summary>
+    /// Tells the pool that the code inside blocks where the pool could not see it at once. Does nothing on other threads than this pool's workers. Costs
+    /// nanoseconds.
+    /// </summary>
     /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/>.</param>
     public BlockingScope Blocking(string? reason = null) =>
         new(Worker.CurrentOf(Set), reason);
 
-    /// <summary>Who blocks the workers: at most ten, those who block most workers now first, then by time. The times go on from the creation of the pool.</summary>
+    /// <summary>
+    /// Who blocks the workers: at most ten, those who block most workers now first, then by time. The times go on from the creation of the pool.
+    /// </summary>
     public IReadOnlyList<Blocker> GetBlockers() => _monitor.Readings.Look(readings => BlockerList.Of(Set.Blockers, readings));
 
     private BlockingMonitor WatchBlocking()

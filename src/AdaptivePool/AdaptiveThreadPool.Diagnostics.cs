@@ -25,7 +25,9 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public event EventHandler<PoolResizedEventArgs>? Resized;
 
-    /// <summary>A work item ended with an exception that nobody else observes. Raised on the worker that ran it. Tasks keep their exceptions and do not come here.</summary>
+    /// <summary>
+    /// A work item ended with an exception that nobody else observes. Raised on the worker that ran it. Tasks keep their exceptions and do not come here.
+    /// </summary>
     public event EventHandler<PoolFaultEventArgs>? Faulted;
 
     /// <summary>
@@ -73,7 +75,8 @@ public sealed partial class AdaptiveThreadPool
 
     private IPoolController CreateController(string className)
     {
-        IPoolController created = (_options.ControllerFactory is { } factory ? GuardedController.Create(factory, Set.ReportFault) : null) ?? new HillClimbingController(_options.HillClimbing);
+        IPoolController created = (_options.ControllerFactory is { } factory ? GuardedController.Create(factory, Set.ReportFault) : null)
+            ?? new HillClimbingController(_options.HillClimbing);
         if (_options.DecisionLogFile is not { } path || created is FixedController || _options.HillClimbing is { LogEnabled: false })
         {
             return created;

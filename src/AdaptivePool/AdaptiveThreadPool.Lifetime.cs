@@ -3,7 +3,8 @@ using AdaptivePool.Workers;
 namespace AdaptivePool;
 
 /// <remarks>
-/// End of a pool: (1) closed: root work from outside is refused, continuations go on; (2) the sizing thread waits until nothing is queued, runs or is awaited, at most DrainTimeout; (3) stopped:
+/// End of a pool: (1) closed: root work from outside is refused, continuations go on; (2) the sizing thread waits until nothing is queued, runs or is awaited,
+/// at most DrainTimeout; (3) stopped:
 /// idle workers end, busy ones after their item; what is queued from now on goes to the runtime's pool; (4) starter and sizing thread end.
 /// </remarks>
 public sealed partial class AdaptiveThreadPool
@@ -13,9 +14,13 @@ public sealed partial class AdaptiveThreadPool
 
     private ExecutionContext? _flowFromEmpty;
 
-    /// <summary>Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more than once.</summary>
+    /// <summary>
+    /// Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more
+    /// than once.
+    /// </summary>
     /// <remarks>
-    /// What would wait for itself does not wait, and the returned task has completed: on a worker of this pool, in a LongRunning task, in a handler of its events or a controller, and in a flow that began as an asynchronous function of
+    /// What would wait for itself does not wait, and the returned task has completed: on a worker of this pool, in a LongRunning task, in a handler of its
+    /// events or a controller, and in a flow that began as an asynchronous function of
     /// <see cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>, on whatever thread it goes on. The pool ends when the work that runs has ended.
     /// </remarks>
     public ValueTask DisposeAsync()

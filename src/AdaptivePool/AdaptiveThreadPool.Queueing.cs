@@ -34,7 +34,8 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>Queues an item without allocation and without capturing the execution context.</summary>
     /// <param name="item">What to run; the same object may be queued again.</param>
     /// <param name="preferLocal">
-    /// Whether the item goes into the calling worker's own queue, where the newest runs first, when the caller is a worker of this pool. Otherwise, and from other threads, it waits in FIFO order.
+    /// Whether the item goes into the calling worker's own queue, where the newest runs first, when the caller is a worker of this pool. Otherwise, and from
+    /// other threads, it waits in FIFO order.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="item"/> is a task; tasks are started with <see cref="Scheduler"/>.</exception>
@@ -72,13 +73,17 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
-    /// <summary>Whether work that the caller queues continues an item that runs: the caller is a worker of this pool, and the class is the default or the one whose item runs.</summary>
+    /// <summary>
+    /// Whether work that the caller queues continues an item that runs: the caller is a worker of this pool, and the class is the default or the one whose item
+    /// runs.
+    /// </summary>
     internal bool IsInFlight(WorkClass target) =>
         Worker.CurrentOf(Set) is { } worker
         && (target.IsDefault || ReferenceEquals(worker.ItemOwner, target));
 
     /// <summary>
-    /// Whether the caller's flow is inside a transaction for whose permit others may wait: what it queues is in flight (decision 13), from whatever thread. Not where that flow is suppressed: nothing of it reaches the work.
+    /// Whether the caller's flow is inside a transaction for whose permit others may wait: what it queues is in flight (decision 13), from whatever thread. Not
+    /// where that flow is suppressed: nothing of it reaches the work.
     /// Refused like root work, because it is new.
     /// </summary>
     internal static bool IsOfTransaction() => LeaseFlow.HoldsPermit && !ExecutionContext.IsFlowSuppressed();

@@ -13,13 +13,20 @@ public sealed partial class AdaptiveThreadPool
     public Task<T> Run<T>(Func<ValueTask<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 
-    /// <summary>Queues a callback on the pool, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem(WaitCallback, object)"/>, but an exception does not end the process.</summary>
+    /// <summary>
+    /// Queues a callback on the pool, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem(WaitCallback, object)"/>,
+    /// but an exception does not end the process.
+    /// </summary>
     /// <inheritdoc cref="WorkClass.QueueUserWorkItem(WaitCallback, object)"/>
     public bool QueueUserWorkItem(WaitCallback callBack, object? state = null) => DefaultClass.QueueUserWorkItem(callBack, state);
 
-    /// <summary>Queues a callback on the pool, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem{TState}"/>, but an exception does not end the process.</summary>
+    /// <summary>
+    /// Queues a callback on the pool, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem{TState}"/>, but an
+    /// exception does not end the process.
+    /// </summary>
     /// <inheritdoc cref="WorkClass.QueueUserWorkItem{TState}"/>
-    public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) => DefaultClass.QueueUserWorkItem(callBack, state, preferLocal);
+    public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
+        DefaultClass.QueueUserWorkItem(callBack, state, preferLocal);
 
     /// <summary>As <see cref="QueueUserWorkItem(WaitCallback, object)"/>, without the caller's execution context.</summary>
     /// <inheritdoc cref="WorkClass.QueueUserWorkItem(WaitCallback, object)"/>
@@ -27,5 +34,6 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>As <see cref="QueueUserWorkItem{TState}"/>, without the caller's execution context.</summary>
     /// <inheritdoc cref="WorkClass.QueueUserWorkItem{TState}"/>
-    public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) => DefaultClass.UnsafeQueueUserWorkItem(callBack, state, preferLocal);
+    public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
+        DefaultClass.UnsafeQueueUserWorkItem(callBack, state, preferLocal);
 }

@@ -9,7 +9,8 @@ using AdaptivePool.Workers;
 namespace AdaptivePool;
 
 /// <summary>
-/// A thread pool on threads of its own that finds its size, is not starved by blocking code, and says why it does what it does. AdaptiveThreadPool.Queueing takes work in,
+/// A thread pool on threads of its own that finds its size, is not starved by blocking code, and says why it does what it does. AdaptiveThreadPool.Queueing
+/// takes work in,
 /// AdaptiveThreadPool.Diagnostics tells what happens, AdaptiveThreadPool.Lifetime ends the pool.
 /// </summary>
 public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
@@ -74,7 +75,9 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal SizingLoop Sizing => _sizing;
 
-    /// <summary>The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class.</summary>
+    /// <summary>
+    /// The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class.
+    /// </summary>
     /// <param name="name">Name, case-sensitive; not empty.</param>
     /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty.</exception>
     public WorkClass GetClass(string name)

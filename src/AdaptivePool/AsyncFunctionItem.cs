@@ -4,7 +4,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool;
 
 /// <summary>An asynchronous function with a result as a work item.</summary>
-internal sealed class AsyncFunctionItem<T>(WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken) : AsyncItem<RealSync>(owner, cancellationToken)
+internal sealed class AsyncFunctionItem<T>(WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken)
+    : AsyncItem<RealSync>(owner, cancellationToken)
 {
     private readonly TaskCompletionSource<T> _completion = new();
 

@@ -1,15 +1,20 @@
 namespace AdaptivePool;
 
-/// <summary>Code that blocks workers. Short waits are sampled, so counts and times are those of the waits that were looked at: waits of 20 ms and more, and one in 64 of the others.</summary>
+/// <summary>
+/// Code that blocks workers. Short waits are sampled, so counts and times are those of the waits that were looked at: waits of 20 ms and more, and one in 64 of
+/// the others.
+/// </summary>
 public sealed record Blocker
 {
     /// <summary>
-    /// The program's own method that is nearest to the wait, as "Bank.LegacyClient.Get"; never one of a package. <see langword="null"/> where no stack can be seen (sleeps, system calls, scopes), and where all code on it is a package's
+    /// The program's own method that is nearest to the wait, as "Bank.LegacyClient.Get"; never one of a package. <see langword="null"/> where no stack can be
+    /// seen (sleeps, system calls, scopes), and where all code on it is a package's
     /// or was made at run time, as that of a route handler which calls nothing of the program's.
     /// </summary>
     public string? Method { get; init; }
 
-    /// <summary>How it blocks: "Task.Wait", "Task.Result", "GetAwaiter().GetResult()", "lock", "Monitor.Wait", "event", "SemaphoreSlim", "Thread.Join", "Thread.Sleep", "Blocking scope", "managed wait" or "system call NAME". In code that the compiler has
+    /// <summary>How it blocks: "Task.Wait", "Task.Result", "GetAwaiter().GetResult()", "lock", "Monitor.Wait", "event", "SemaphoreSlim", "Thread.Join",
+    /// "Thread.Sleep", "Blocking scope", "managed wait" or "system call NAME". In code that the compiler has
     /// inlined, "Task.Wait" may stand for the other ways to wait for a task.</summary>
     public required string Kind { get; init; }
 

@@ -1,6 +1,8 @@
 namespace AdaptivePool;
 
-/// <summary>Code that must not block was about to; see <see cref="BlockingAction.Throw"/>. Thrown on the thread that would have blocked, where it would have.</summary>
+/// <summary>
+/// Code that must not block was about to; see <see cref="BlockingAction.Throw"/>. Thrown on the thread that would have blocked, where it would have.
+/// </summary>
 public sealed class BlockingNotAllowedException : InvalidOperationException
 {
     /// <summary>Creates the exception.</summary>

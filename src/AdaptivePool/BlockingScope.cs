@@ -3,7 +3,8 @@ using AdaptivePool.Workers;
 namespace AdaptivePool;
 
 /// <summary>
-/// Tells the pool that the code inside blocks, where the pool could not see it at once (Thread.Sleep, system calls, native code). Ends when disposed, on the same thread, or with the item at the latest. Nests. Costs nanoseconds.
+/// Tells the pool that the code inside blocks, where the pool could not see it at once (Thread.Sleep, system calls, native code). Ends when disposed, on the
+/// same thread, or with the item at the latest. Nests. Costs nanoseconds.
 /// Disposing it again, on another thread (as after an await inside), or a scope that was never opened does nothing.
 /// </summary>
 public readonly struct BlockingScope : IDisposable
@@ -18,7 +19,8 @@ public readonly struct BlockingScope : IDisposable
     }
 
     /// <summary>Opens a scope for the pool whose worker runs the caller. Does nothing on any other thread.</summary>
-    /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/> and <see cref="Blocker.Reason"/>. Use few different ones: 192 kinds of blockers are told apart.</param>
+    /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/> and <see cref="Blocker.Reason"/>. Use few
+    /// different ones: 192 kinds of blockers are told apart.</param>
     public static BlockingScope Enter(string? reason = null) => new(Worker.Current, reason);
 
     /// <summary>Ends the scope, and scopes inside it that were left open.</summary>

@@ -36,7 +36,8 @@ internal static class OptionCheck
         (option, value, string.Create(CultureInfo.InvariantCulture, $"{option} is '{OptionRangeAttribute.Text(value)}'; allowed: {allowed}."));
 
     /// <summary>Whether a text names a file.</summary>
-    public static bool IsPath(string path) => !string.IsNullOrWhiteSpace(path) && !path.Contains('\0', StringComparison.Ordinal) && Path.GetFileName(path).Length > 0;
+    public static bool IsPath(string path) =>
+        !string.IsNullOrWhiteSpace(path) && !path.Contains('\0', StringComparison.Ordinal) && Path.GetFileName(path).Length > 0;
 
     private static string Names(Type type)
     {

@@ -15,7 +15,10 @@ public sealed record PoolSnapshot
     /// <summary>Workers holding an item and not blocked in a managed wait; those that block in the kernel are among them, see <see cref="Workers"/>.</summary>
     public required int Running { get; init; }
 
-    /// <summary>Workers holding an item and blocked in a managed wait, where the pool sees it at once. <see cref="BlockingReport.Blocked"/> counts those that block in the kernel as well, which only looking twice can tell; <see cref="Workers"/> tells each one's state.</summary>
+    /// <summary>
+    /// Workers holding an item and blocked in a managed wait, where the pool sees it at once. <see cref="BlockingReport.Blocked"/> counts those that block in
+    /// the kernel as well, which only looking twice can tell; <see cref="Workers"/> tells each one's state.
+    /// </summary>
     public required int Blocked { get; init; }
 
     /// <summary>Running + Blocked.</summary>
@@ -49,7 +52,8 @@ public sealed record PoolSnapshot
     public required long Rescues { get; init; }
 
     /// <summary>
-    /// Times work waited beside an idle worker because whoever was on the way to it, a thread that queued or a worker that was woken, got no processor for a quarter of a second. The audit woke another worker for it.
+    /// Times work waited beside an idle worker because whoever was on the way to it, a thread that queued or a worker that was woken, got no processor for a
+    /// quarter of a second. The audit woke another worker for it.
     /// It tells of a machine with too much to do, not of a bug.
     /// </summary>
     public long LateWakes { get; init; }
@@ -78,7 +82,10 @@ public sealed record PoolSnapshot
     /// <summary>How long the oldest root item waits, estimated to about 0.1 s; zero when nothing waits.</summary>
     public required TimeSpan OldestWait { get; init; }
 
-    /// <summary>How long work waits in the runtime's pool beside this one, as last measured; zero while nothing is used, and where <see cref="AdaptivePoolOptions.WatchRuntimePool"/> is off.</summary>
+    /// <summary>
+    /// How long work waits in the runtime's pool beside this one, as last measured; zero while nothing is used, and where
+    /// <see cref="AdaptivePoolOptions.WatchRuntimePool"/> is off.
+    /// </summary>
     public TimeSpan RuntimePoolDelay { get; init; }
 
     /// <summary>Whether the pool is deadlocked; see <see cref="AdaptiveThreadPool.DeadlockChanged"/>.</summary>

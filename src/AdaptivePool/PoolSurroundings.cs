@@ -25,6 +25,8 @@ internal sealed record PoolSurroundings
     /// <summary>Use of the collector's memory limit, as a share; <see langword="null"/> asks the collector.</summary>
     public Func<double>? HeapShare { get; init; }
 
-    /// <summary>Whether the sizing thread wakes workers for work that it finds waiting, and audits. Without it a lost wake stays lost, which is what stress looks for.</summary>
+    /// <summary>
+    /// Whether the sizing thread wakes workers for work that it finds waiting, and audits. Without it a lost wake stays lost, which is what stress looks for.
+    /// </summary>
     public bool HasSafetyNet { get; init; } = true;
 }

@@ -10,7 +10,8 @@ internal sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) 
     public AdaptiveTaskScheduler Scheduler { get; } = scheduler;
 
     /// <summary>Whether a queued item stands for the given task.</summary>
-    public static bool IsFor(object? item, object task) => ReferenceEquals(item, task) || (item is ScheduledTask scheduled && ReferenceEquals(scheduled.Task, task));
+    public static bool IsFor(object? item, object task) =>
+        ReferenceEquals(item, task) || (item is ScheduledTask scheduled && ReferenceEquals(scheduled.Task, task));
 
     public void Execute()
     {

@@ -1,14 +1,17 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// What happens when the code that runs now, and all that it awaits or starts, blocks a worker. Stronger than <see cref="WorkClass.OnBlocking"/> and <see cref="AdaptivePoolOptions.OnBlocking"/>. Made for a test or an endpoint.
+/// What happens when the code that runs now, and all that it awaits or starts, blocks a worker. Stronger than <see cref="WorkClass.OnBlocking"/> and
+/// <see cref="AdaptivePoolOptions.OnBlocking"/>. Made for a test or an endpoint.
 /// </summary>
 public static class StrictMode
 {
     private static readonly AsyncLocal<BlockingAction?> s_current = new();
     private static bool s_isUsed;
 
-    /// <summary>The action for the present execution context, with which it flows; <see langword="null"/>, the default, leaves it to the class and the pool.</summary>
+    /// <summary>
+    /// The action for the present execution context, with which it flows; <see langword="null"/>, the default, leaves it to the class and the pool.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is no <see cref="BlockingAction"/>.</exception>
     public static BlockingAction? Current
     {

@@ -1,7 +1,8 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// Shortest time between two thread starts, by the number of threads alive: a table as database thread pools have it. A pool in which no thread is alive always starts one at once.
+/// Shortest time between two thread starts, by the number of threads alive: a table as database thread pools have it. A pool in which no thread is alive always
+/// starts one at once.
 /// </summary>
 public sealed class ThreadCreationThrottle
 {
@@ -10,7 +11,8 @@ public sealed class ThreadCreationThrottle
 
     /// <summary>Creates a table.</summary>
     /// <param name="steps">
-    /// Steps, the one with the fewest threads first; one at least. A step holds from its number of threads up to that of the next; below the first there is no wait.
+    /// Steps, the one with the fewest threads first; one at least. A step holds from its number of threads up to that of the next; below the first there is no
+    /// wait.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="steps"/> is null.</exception>
     /// <exception cref="ArgumentException">There is no step, or a step does not have more threads than the one before.</exception>
@@ -31,7 +33,8 @@ public sealed class ThreadCreationThrottle
             ArgumentOutOfRangeException.ThrowIfGreaterThan(step.Interval, s_longest, nameof(steps));
             if (step.Threads <= before)
             {
-                throw new ArgumentException($"A step from {step.Threads} threads on cannot follow one from {before} on: allowed are rising numbers.", nameof(steps));
+                throw new ArgumentException(
+                    $"A step from {step.Threads} threads on cannot follow one from {before} on: allowed are rising numbers.", nameof(steps));
             }
 
             before = step.Threads;
@@ -40,7 +43,9 @@ public sealed class ThreadCreationThrottle
         _steps = [.. steps];
     }
 
-    /// <summary>The table of Percona's thread pool, and of MariaDB's but for its last step: no wait below 4 threads, 50 ms below 8, 100 ms below 16, then 200 ms.</summary>
+    /// <summary>
+    /// The table of Percona's thread pool, and of MariaDB's but for its last step: no wait below 4 threads, 50 ms below 8, 100 ms below 16, then 200 ms.
+    /// </summary>
     public static ThreadCreationThrottle Databases { get; } = new(
         new(4, TimeSpan.FromMilliseconds(50)),
         new(8, TimeSpan.FromMilliseconds(100)),

@@ -1,6 +1,8 @@
 namespace AdaptivePool;
 
-/// <remarks>Asynchronous functions whose result is a <see cref="ValueTask"/>. An asynchronous lambda is taken for one that returns a <see cref="Task"/>.</remarks>
+/// <remarks>
+/// Asynchronous functions whose result is a <see cref="ValueTask"/>. An asynchronous lambda is taken for one that returns a <see cref="Task"/>.
+/// </remarks>
 public sealed partial class WorkClass
 {
     /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>

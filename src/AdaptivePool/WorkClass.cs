@@ -186,7 +186,8 @@ public sealed partial class WorkClass
     public WorkClassSnapshot GetSnapshot() => AdaptiveThreadPool.Describe(Core, Core.Queue.Count);
 
     /// <summary>Code of a scheduler that is built on top of this class must not see the context.</summary>
-    private AdaptiveTaskScheduler SchedulerFor(Delegate function) => SchedulerCode.Contains(function.Target) ? Scheduler.WithoutSynchronizationContext : Scheduler;
+    private AdaptiveTaskScheduler SchedulerFor(Delegate function) =>
+        SchedulerCode.Contains(function.Target) ? Scheduler.WithoutSynchronizationContext : Scheduler;
 
     private Task Start(Task task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
     {

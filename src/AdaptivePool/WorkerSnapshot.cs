@@ -9,13 +9,18 @@ public sealed record WorkerSnapshot
     /// <summary>What it does.</summary>
     public required WorkerState State { get; init; }
 
-    /// <summary>Work class of its item, "(in flight)" for work that continues something; <see langword="null"/> without an item. While it blocks in a wait that the hook sees, the class that the waiting code belongs to.</summary>
+    /// <summary>
+    /// Work class of its item, "(in flight)" for work that continues something; <see langword="null"/> without an item. While it blocks in a wait that the hook
+    /// sees, the class that the waiting code belongs to.
+    /// </summary>
     public string? ClassName { get; init; }
 
     /// <summary>How long it has held its item; zero without one. Exact for items that run for long, otherwise since the item was first seen.</summary>
     public TimeSpan ItemAge { get; init; }
 
-    /// <summary>The method that blocks, when it is known: the first one outside the framework. Waits of 20 ms and more are named, within a bound of 100 per second.</summary>
+    /// <summary>
+    /// The method that blocks, when it is known: the first one outside the framework. Waits of 20 ms and more are named, within a bound of 100 per second.
+    /// </summary>
     public string? Method { get; init; }
 
     /// <summary>How it blocks, as in <see cref="Blocker.Kind"/>; <see langword="null"/> when it does not.</summary>

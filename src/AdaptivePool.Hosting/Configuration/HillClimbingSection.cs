@@ -90,13 +90,15 @@ internal static class HillClimbingSection
         if (type.IsEnum)
         {
             allowed = OptionText.Names(type);
-            return Enum.GetNames(type).FirstOrDefault(name => string.Equals(name, text.Trim(), StringComparison.OrdinalIgnoreCase)) is { } name ? JsonValue.Create(name) : null;
+            return Enum.GetNames(type).FirstOrDefault(name => string.Equals(name, text.Trim(), StringComparison.OrdinalIgnoreCase)) is { } name
+                ? JsonValue.Create(name) : null;
         }
 
         allowed = OptionText.IsReadable(type) ? OptionText.Kind(type) : $"nothing from configuration; {type.Name} is set in code";
         return type == typeof(bool) && bool.TryParse(text, out var flag) ? JsonValue.Create(flag)
             : type == typeof(int) && int.TryParse(text, NumberStyles.Integer, invariant, out var whole) ? JsonValue.Create(whole)
-            : type == typeof(double) && double.TryParse(text, NumberStyles.Float, invariant, out var number) && double.IsFinite(number) ? JsonValue.Create(number)
+            : type == typeof(double) && double.TryParse(text, NumberStyles.Float, invariant, out var number)
+                && double.IsFinite(number) ? JsonValue.Create(number)
             : type == typeof(TimeSpan) && TimeSpan.TryParse(text, invariant, out var time) ? JsonValue.Create(time.ToString("c", invariant))
             : null;
     }

@@ -5,14 +5,18 @@ using Microsoft.Extensions.Configuration;
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// The keys of a section of the configuration: the options that one text can set. The framework's binder ignores unknown keys or names only the type that met one, and never what is allowed.
+/// The keys of a section of the configuration: the options that one text can set. The framework's binder ignores unknown keys or names only the type that met
+/// one, and never what is allowed.
 /// </summary>
 /// <typeparam name="T">Type of the options.</typeparam>
-internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] T>
-    where T : class, new()
+internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] T>
+    where T : class
 {
     private static readonly PropertyInfo[] s_options =
-        [.. typeof(T).GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(static it => it.SetMethod is { IsPublic: true } && OptionText.IsReadable(it.PropertyType))];
+    [
+        .. typeof(T).GetProperties(BindingFlags.Public | BindingFlags.Instance)
+            .Where(static it => it.SetMethod is { IsPublic: true } && OptionText.IsReadable(it.PropertyType)),
+    ];
 
     /// <summary>The keys, in the order of the options.</summary>
     public static IReadOnlyList<string> All { get; } = [.. s_options.Select(static it => it.Name)];
@@ -32,7 +36,9 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
         }
     }
 
-    /// <summary>What is wrong with a key of the section: one value that cannot be read, or something below it; <see langword="null"/> when nothing is.</summary>
+    /// <summary>
+    /// What is wrong with a key of the section: one value that cannot be read, or something below it; <see langword="null"/> when nothing is.
+    /// </summary>
     /// <param name="key">The key, one of <see cref="All"/>.</param>
     public static string? Unreadable(IConfigurationSection key)
     {
@@ -42,8 +48,8 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
         }
 
         var option = s_options.First(it => string.Equals(it.Name, key.Key, StringComparison.OrdinalIgnoreCase));
-        return key.Value is { } text && OptionText.TryRead(option.PropertyType, text, out _) ? null
-            : Wrong(key.Path, key.Value, option.GetCustomAttribute<OptionRangeAttribute>()?.Allowed ?? OptionText.Kind(option.PropertyType));
+        return key.Value is not { } text || OptionText.TryRead(option.PropertyType, text, out _) ? null
+            : Wrong(key.Path, text, option.GetCustomAttribute<OptionRangeAttribute>()?.Allowed ?? OptionText.Kind(option.PropertyType));
     }
 
     private static string Wrong(string path, string? value, string allowed) => $"{path} is '{value ?? "(a section)"}'; allowed: {allowed}.";

@@ -9,7 +9,8 @@ internal static class OptionText
     public static bool IsReadable(Type type)
     {
         Type value = Nullable.GetUnderlyingType(type) ?? type;
-        return value.IsEnum || value == typeof(int) || value == typeof(double) || value == typeof(bool) || value == typeof(TimeSpan) || value == typeof(string) || value == typeof(ThreadCreationThrottle);
+        return value.IsEnum || value == typeof(int) || value == typeof(double) || value == typeof(bool) || value == typeof(TimeSpan) || value == typeof(string)
+            || value == typeof(ThreadCreationThrottle);
     }
 
     /// <summary>Reads a text; false when it is of another kind.</summary>
@@ -54,5 +55,6 @@ internal static class OptionText
 
     // Names only: the parser takes any number, whose meaning changes with the order of the names, and lists of names, too.
     private static object? Member(Type type, string text) =>
-        Enum.GetNames(type).FirstOrDefault(name => string.Equals(name, text.Trim(), StringComparison.OrdinalIgnoreCase)) is { } found ? Enum.Parse(type, found) : null;
+        Enum.GetNames(type).FirstOrDefault(name => string.Equals(name, text.Trim(), StringComparison.OrdinalIgnoreCase)) is { } found ? Enum.Parse(type, found)
+            : null;
 }

@@ -154,6 +154,7 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
         var allowed = names.Count == 0 ? "nothing, because no named pool was added" : $"the pools {string.Join(", ", names)}";
         return pools.Value is { Length: > 0 } scalar
             ? [Wrong(pools.Path, scalar, allowed)]
-            : pools.GetChildren().Where(child => !names.Contains(child.Key, StringComparer.OrdinalIgnoreCase)).Select(child => Wrong(child.Path, child.Value ?? "(a section)", allowed));
+            : pools.GetChildren().Where(child => !names.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
+                .Select(child => Wrong(child.Path, child.Value ?? "(a section)", allowed));
     }
 }

@@ -33,7 +33,8 @@ internal sealed class GateCatalog
         return catalog?._names.Contains(gateName, StringComparer.Ordinal) == true
             ? catalog
             : throw new InvalidOperationException(
-                $"The endpoint '{endpointName}' requires the transaction gate '{gateName}', which does not exist; gates: {(catalog is null ? "none" : string.Join(", ", catalog._names))}. Call 'builder.Services.AddTransactionGate(\"{gateName}\")'.");
+                $"The endpoint '{endpointName}' requires the transaction gate '{gateName}', which does not exist; "
+                + $"gates: {(catalog is null ? "none" : string.Join(", ", catalog._names))}. Call 'builder.Services.AddTransactionGate(\"{gateName}\")'.");
     }
 
     public static TransactionGate Get(IServiceProvider services, string gateName) => services.GetRequiredKeyedService<TransactionGate>(gateName);

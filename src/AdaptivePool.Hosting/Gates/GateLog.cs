@@ -12,7 +12,9 @@ internal static partial class GateLog
         LogStalled(logger, gate.Name, alarm.Duration, alarm.Queued, alarm.Leases.Count, oldest?.Name ?? "(nameless)", oldest?.Age ?? TimeSpan.Zero);
     };
 
-    /// <summary>In monitor-only mode a word about each limit that there would have been; otherwise the limit changes many times a second, and metrics tell it better.</summary>
+    /// <summary>
+    /// In monitor-only mode a word about each limit that there would have been; otherwise the limit changes many times a second, and metrics tell it better.
+    /// </summary>
     public static void FollowWatched(TransactionGate gate, ILogger logger) => gate.LimitChanged += (_, change) =>
     {
         if (!change.IsApplied)
@@ -21,10 +23,19 @@ internal static partial class GateLog
         }
     };
 
-    [LoggerMessage(12, LogLevel.Information, "Transaction gate '{Gate}' would have changed its limit from {From} to {To} ({Reason}; {PerSecond:F1} transactions per second).", EventName = "GateWouldChange")]
+    [LoggerMessage(
+        12,
+        LogLevel.Information,
+        "Transaction gate '{Gate}' would have changed its limit from {From} to {To} ({Reason}; {PerSecond:F1} transactions per second).",
+        EventName = "GateWouldChange")]
     private static partial void LogWouldChange(ILogger logger, string gate, int from, int to, Control.DecisionReason reason, double perSecond);
 
-    [LoggerMessage(10, LogLevel.Warning, "Transaction gate '{Gate}' looks stalled: no transaction has ended for {Duration} while {Queued} wait; {Inside} are inside, the oldest, '{Oldest}', for {Age}.", EventName = "GateStalled")]
+    [LoggerMessage(
+        10,
+        LogLevel.Warning,
+        "Transaction gate '{Gate}' looks stalled: no transaction has ended for {Duration} while {Queued} wait; {Inside} are inside, "
+            + "the oldest, '{Oldest}', for {Age}.",
+        EventName = "GateStalled")]
     private static partial void LogStalled(ILogger logger, string gate, TimeSpan duration, int queued, int inside, string oldest, TimeSpan age);
 
     [LoggerMessage(11, LogLevel.Debug, "Transaction gate '{Gate}' refused '{Endpoint}': {Reason}.", EventName = "GateRefused")]

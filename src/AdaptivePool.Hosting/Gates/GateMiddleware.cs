@@ -84,7 +84,8 @@ internal sealed class GateMiddleware
         {
             await RunNextAsync(context, lease);
         }
-        catch (OperationCanceledException) when (lease.CancellationToken.IsCancellationRequested && !aborted.IsCancellationRequested && !context.Response.HasStarted)
+        catch (OperationCanceledException)
+            when (lease.CancellationToken.IsCancellationRequested && !aborted.IsCancellationRequested && !context.Response.HasStarted)
         {
             context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
         }

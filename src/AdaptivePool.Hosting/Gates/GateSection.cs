@@ -6,8 +6,12 @@ using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Gates;
 
-/// <summary>The section "TransactionGates": one section for each gate. Written by hand for the same reason as the pool's: the framework's binder ignores unknown keys and never names what is allowed.</summary>
-internal sealed class GateSection(IServiceProvider services, GateCatalog catalog) : IConfigureNamedOptions<TransactionGateOptions>, IValidateOptions<TransactionGateOptions>
+/// <summary>
+/// The section "TransactionGates": one section for each gate. Written by hand for the same reason as the pool's: the framework's binder ignores unknown keys
+/// and never names what is allowed.
+/// </summary>
+internal sealed class GateSection(IServiceProvider services, GateCatalog catalog)
+    : IConfigureNamedOptions<TransactionGateOptions>, IValidateOptions<TransactionGateOptions>
 {
     public const string Name = "TransactionGates";
 

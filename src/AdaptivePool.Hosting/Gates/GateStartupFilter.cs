@@ -6,7 +6,10 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace AdaptivePool.Hosting.Gates;
 
-/// <summary>Refuses to start an application whose endpoints require a gate that does not exist, or that nothing leads them through: the database would silently be unprotected.</summary>
+/// <summary>
+/// Refuses to start an application whose endpoints require a gate that does not exist, or that nothing leads them through: the database would silently be
+/// unprotected.
+/// </summary>
 internal sealed class GateStartupFilter : IStartupFilter
 {
     /// <summary>Adds the checks of endpoints that require gates, once; also where no gate was added, because that is what they find.</summary>
@@ -29,7 +32,9 @@ internal sealed class GateStartupFilter : IStartupFilter
             if (!GateCatalog.Find(app.ApplicationServices, required.GateName, endpoint.DisplayName).IsUsed)
             {
                 throw new InvalidOperationException(
-                    $"The endpoint '{endpoint.DisplayName}' requires the transaction gate '{required.GateName}', but the request pipeline leads through none. Call 'app.UseAdaptivePool()' or 'app.UseTransactionGates()' before the application starts.");
+                    $"The endpoint '{endpoint.DisplayName}' requires the transaction gate '{required.GateName}', "
+                    + "but the request pipeline leads through none. Call 'app.UseAdaptivePool()' or 'app.UseTransactionGates()' before the "
+                    + "application starts.");
             }
         }
     };

@@ -7,7 +7,8 @@ using Microsoft.AspNetCore.Routing.Matching;
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>
-/// Makes an endpoint that requires a gate throw when a request reaches it past the gate, as the framework does with authorization: the place in the pipeline that leads through gates may stand before routing, or in another branch.
+/// Makes an endpoint that requires a gate throw when a request reaches it past the gate, as the framework does with authorization: the place in the pipeline
+/// that leads through gates may stand before routing, or in another branch.
 /// Done where routing chooses the endpoint, because nothing else is between the pipeline and the endpoint for all kinds of them.
 /// </summary>
 internal sealed class GatedEndpointSelector : MatcherPolicy, IEndpointSelectorPolicy
@@ -33,14 +34,22 @@ internal sealed class GatedEndpointSelector : MatcherPolicy, IEndpointSelectorPo
         return Task.CompletedTask;
     }
 
-    private static bool IsGated(Endpoint endpoint) => endpoint is RouteEndpoint { RequestDelegate: not null } && endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is not null;
+    private static bool IsGated(Endpoint endpoint) =>
+        endpoint is RouteEndpoint { RequestDelegate: not null } && endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is not null;
 
     private static RouteEndpoint Check(RouteEndpoint endpoint)
     {
         var run = endpoint.RequestDelegate!;
-        return new RouteEndpoint(context => context.Features.Get<TransactionLease>() is null ? throw Missed(endpoint) : run(context), endpoint.RoutePattern, endpoint.Order, endpoint.Metadata, endpoint.DisplayName);
+        return new RouteEndpoint(
+            context => context.Features.Get<TransactionLease>() is null ? throw Missed(endpoint) : run(context),
+            endpoint.RoutePattern,
+            endpoint.Order,
+            endpoint.Metadata,
+            endpoint.DisplayName);
     }
 
     private static InvalidOperationException Missed(RouteEndpoint endpoint) => new(
-        $"The endpoint '{endpoint.DisplayName}' requires the transaction gate '{endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>()!.GateName}', but the request did not pass it. Call 'app.UseAdaptivePool()' or 'app.UseTransactionGates()' after 'app.UseRouting()', in the branch of the endpoint.");
+        $"The endpoint '{endpoint.DisplayName}' requires the transaction gate "
+        + $"'{endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>()!.GateName}', but the request did not pass it. Call "
+        + "'app.UseAdaptivePool()' or 'app.UseTransactionGates()' after 'app.UseRouting()', in the branch of the endpoint.");
 }

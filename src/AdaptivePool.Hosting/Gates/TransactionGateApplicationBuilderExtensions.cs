@@ -7,11 +7,14 @@ namespace Microsoft.AspNetCore.Builder;
 public static class TransactionGateApplicationBuilderExtensions
 {
     /// <summary>
-    /// Requests of endpoints that require a gate enter it here, and what follows runs inside. <c>UseAdaptivePool()</c> does this by itself, just before its hop, so that a request that waits holds no worker; call this where requests
-    /// do not run on the pool, after <c>UseRouting()</c> where that is called explicitly: an endpoint that requires a gate throws when a request reaches it without having passed here. A request enters its gate once, however often it comes by.
+    /// Requests of endpoints that require a gate enter it here, and what follows runs inside. <c>UseAdaptivePool()</c> does this by itself, just before its
+    /// hop, so that a request that waits holds no worker; call this where requests
+    /// do not run on the pool, after <c>UseRouting()</c> where that is called explicitly: an endpoint that requires a gate throws when a request reaches it
+    /// without having passed here. A request enters its gate once, however often it comes by.
     /// </summary>
     /// <remarks>
-    /// A request that may not enter gets 503 (waited too long, the gate was closed) or 429 (too many wait already), with Retry-After where coming again makes sense. When the client goes away while it waits, its place is free again;
+    /// A request that may not enter gets 503 (waited too long, the gate was closed) or 429 (too many wait already), with Retry-After where coming again makes
+    /// sense. When the client goes away while it waits, its place is free again;
     /// when it goes away later, the permit comes back when the endpoint ends.
     /// </remarks>
     /// <param name="app">The application.</param>
@@ -22,7 +25,8 @@ public static class TransactionGateApplicationBuilderExtensions
     {
         ArgumentNullException.ThrowIfNull(app);
         var catalog = app.ApplicationServices.GetService<GateCatalog>()
-            ?? throw new InvalidOperationException("UseTransactionGates() needs a gate. Call 'builder.Services.AddTransactionGate(NAME)' before the application is built.");
+            ?? throw new InvalidOperationException(
+                "UseTransactionGates() needs a gate. Call 'builder.Services.AddTransactionGate(NAME)' before the application is built.");
         catalog.IsUsed = true;
         return app.Use(next => new GateMiddleware(next, app.ApplicationServices).InvokeAsync);
     }

@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Gates;
 using Microsoft.AspNetCore.Http;
 
@@ -7,11 +8,14 @@ namespace Microsoft.AspNetCore.Builder;
 /// <summary>Puts an endpoint, or a group of them, behind a transaction gate.</summary>
 public static class TransactionGateEndpointConventionBuilderExtensions
 {
-    /// <summary>Each request enters the named gate before anything of the endpoint runs, and leaves it when the endpoint has ended. The last call wins.</summary>
+    /// <summary>
+    /// Each request enters the named gate before anything of the endpoint runs, and leaves it when the endpoint has ended. The last call wins.
+    /// </summary>
     /// <typeparam name="TBuilder">The builder's type.</typeparam>
     /// <param name="builder">The endpoint or group.</param>
     /// <param name="gateName">Name of the gate, as <c>AddTransactionGate</c> has it.</param>
-    /// <param name="priority">Order among the requests that wait. Default <see cref="TransactionPriority.Normal"/>; <see cref="TransactionPriority.Admin"/> never waits.</param>
+    /// <param name="priority">Order among the requests that wait. Default <see cref="TransactionPriority.Normal"/>; <see cref="TransactionPriority.Admin"/>
+    /// never waits.</param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>
@@ -19,7 +23,10 @@ public static class TransactionGateEndpointConventionBuilderExtensions
         where TBuilder : IEndpointConventionBuilder =>
         Require(builder, new RequireTransactionGateAttribute(gateName) { Priority = priority });
 
-    /// <summary>As <see cref="RequireTransactionGate{TBuilder}(TBuilder, string, TransactionPriority)"/>, for endpoints whose requests differ in priority or partition, such as a tenant.</summary>
+    /// <summary>
+    /// As <see cref="RequireTransactionGate{TBuilder}(TBuilder, string, TransactionPriority)"/>, for endpoints whose requests differ in priority or partition,
+    /// such as a tenant.
+    /// </summary>
     /// <typeparam name="TBuilder">The builder's type.</typeparam>
     /// <param name="builder">The endpoint or group.</param>
     /// <param name="gateName">Name of the gate, as <c>AddTransactionGate</c> has it.</param>

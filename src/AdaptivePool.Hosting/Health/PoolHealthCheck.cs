@@ -10,6 +10,8 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
         var result = PoolHealthRule.Merge([.. pools.Select(it => (it.Name, PoolHealthRule.Judge(it.Pool.GetSnapshot(), degradedWait)))]);
 
         // Whoever registers the check may want another status than Unhealthy for a failure.
-        return Task.FromResult(result.Status == HealthStatus.Unhealthy ? new HealthCheckResult(context.Registration.FailureStatus, result.Description, data: result.Data) : result);
+        return Task.FromResult(
+            result.Status == HealthStatus.Unhealthy
+                ? new HealthCheckResult(context.Registration.FailureStatus, result.Description, data: result.Data) : result);
     }
 }

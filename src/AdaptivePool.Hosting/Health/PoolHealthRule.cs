@@ -24,22 +24,34 @@ internal static class PoolHealthRule
             ["queued"] = snapshot.Queued,
             ["oldestWaitSeconds"] = snapshot.OldestWait.TotalSeconds,
             ["runtimePoolDelaySeconds"] = snapshot.RuntimePoolDelay.TotalSeconds,
-            ["blockers"] = string.Join("; ", snapshot.Blockers.Where(static blocker => blocker.Blocked > 0).Select(static blocker => $"{blocker.Blocked.ToString(CultureInfo.InvariantCulture)} in {blocker.Where}")),
+            ["blockers"] = string.Join(
+                "; ",
+                snapshot.Blockers.Where(static blocker => blocker.Blocked > 0)
+                    .Select(static blocker => $"{blocker.Blocked.ToString(CultureInfo.InvariantCulture)} in {blocker.Where}")),
         };
         if (snapshot.IsDeadlocked)
         {
-            return HealthCheckResult.Unhealthy($"Pool '{snapshot.Name}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing moves.", data: data);
+            return HealthCheckResult.Unhealthy(
+                $"Pool '{snapshot.Name}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing moves.", data: data);
         }
 
         if (snapshot.RuntimePoolDelay >= s_starved)
         {
             return HealthCheckResult.Degraded(
-                string.Create(CultureInfo.InvariantCulture, $"The runtime's thread pool is starved: work waits {snapshot.RuntimePoolDelay.TotalSeconds:F1} s there, and the server's reading of requests with it."),
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"The runtime's thread pool is starved: work waits {snapshot.RuntimePoolDelay.TotalSeconds:F1} s there, and the "
+                    + $"server's reading of requests with it."),
                 data: data);
         }
 
         return 2 * blocked > snapshot.Active && snapshot.OldestWait >= degradedWait
-            ? HealthCheckResult.Degraded(string.Create(CultureInfo.InvariantCulture, $"Pool '{snapshot.Name}': {blocked} of {snapshot.Existing} workers are blocked, and the oldest item waits {snapshot.OldestWait.TotalSeconds:F1} s."), data: data)
+            ? HealthCheckResult.Degraded(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"Pool '{snapshot.Name}': {blocked} of {snapshot.Existing} workers are blocked, and the oldest item waits "
+                    + $"{snapshot.OldestWait.TotalSeconds:F1} s."),
+                data: data)
             : HealthCheckResult.Healthy(data: data);
     }
 

@@ -8,7 +8,9 @@ public sealed record AdaptiveLimitSnapshot
     /// <summary>Whether the limit is left alone: see <see cref="TransactionGateOptions.AdaptiveMonitorOnly"/>.</summary>
     public required bool IsMonitorOnly { get; init; }
 
-    /// <summary>The limit wanted now, in transactions, trials included; in monitor-only mode the one that would have been best, 0 while nothing is known.</summary>
+    /// <summary>
+    /// The limit wanted now, in transactions, trials included; in monitor-only mode the one that would have been best, 0 while nothing is known.
+    /// </summary>
     public required int Wanted { get; init; }
 
     /// <summary>The limit that the search stands by, whatever it tries at the moment; in monitor-only mode the same as <see cref="Wanted"/>.</summary>
@@ -20,7 +22,10 @@ public sealed record AdaptiveLimitSnapshot
     /// <summary>What the search is doing, in words; empty before its first decision.</summary>
     public required string State { get; init; }
 
-    /// <summary>Transactions that ended well per second, in the last sample in which the limit held others back; NaN before there was one. In monitor-only mode of the last sample.</summary>
+    /// <summary>
+    /// Transactions that ended well per second, in the last sample in which the limit held others back; NaN before there was one. In monitor-only mode of the
+    /// last sample.
+    /// </summary>
     public required double PerSecond { get; init; }
 
     /// <summary>Transactions that ended well, passes included.</summary>

@@ -1,6 +1,8 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>The system's tick count: monotonic, in steps of some milliseconds (Linux 1 to 10, Windows 10 to 16), a third of the price of an exact timestamp.</summary>
+/// <summary>
+/// The system's tick count: monotonic, in steps of some milliseconds (Linux 1 to 10, Windows 10 to 16), a third of the price of an exact timestamp.
+/// </summary>
 internal sealed class CoarseTime : TimeProvider
 {
     private const int TicksPerSecond = 1_000;

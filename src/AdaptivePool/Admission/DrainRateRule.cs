@@ -1,7 +1,8 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// How many transactions end per second while others wait, over the last one to two windows; and from that, when it makes sense to come again. Time in which nobody waits does not count: after it, the last rate is the best guess.
+/// How many transactions end per second while others wait, over the last one to two windows; and from that, when it makes sense to come again. Time in which
+/// nobody waits does not count: after it, the last rate is the best guess.
 /// </summary>
 internal sealed class DrainRateRule
 {

@@ -39,13 +39,15 @@ internal sealed partial class GateCore<TSync>
     public IEnumerable<TransactionLeaseInfo> GetLeases() => _leases.ToList(_clock.AgeOf).OrderByDescending(static info => info.Age);
 
     /// <summary>A transaction inside; <see langword="null"/> when it has ended.</summary>
-    public TransactionLeaseInfo? Describe(LeaseHold<TSync> hold, long turn) => hold.Describe(_clock.AgeOf, out long found, out _) is { } info && found == turn ? info : null;
+    public TransactionLeaseInfo? Describe(LeaseHold<TSync> hold, long turn) =>
+        hold.Describe(_clock.AgeOf, out long found, out _) is { } info && found == turn ? info : null;
 
     /// <summary>Finds a transaction by its number, joins it, and gives what cancels it; <see langword="null"/> when it is not inside any more.</summary>
     public CancellationTokenSource? FindCancellation(long id) => CancellationOf(_leases.Join(id));
 
     /// <summary>What cancels a transaction; <see langword="null"/> when it has ended.</summary>
-    public CancellationTokenSource? CancellationOf(LeaseHold<TSync> hold, long turn) => hold.TryJoin(turn) ? CancellationOf(new LeaseKey<TSync>(hold, turn)) : null;
+    public CancellationTokenSource? CancellationOf(LeaseHold<TSync> hold, long turn) =>
+        hold.TryJoin(turn) ? CancellationOf(new LeaseKey<TSync>(hold, turn)) : null;
 
     // Statistics: no other memory depends on them.
     public void CountNested() => TSync.Add(ref _nested, 1);
@@ -137,7 +139,10 @@ internal sealed partial class GateCore<TSync>
         _countedUntil = now;
     }
 
-    /// <summary>Slots were free while somebody waited: since their transactions ended, but not since before anybody waited, nor since before free slots were last given away.</summary>
+    /// <summary>
+    /// Slots were free while somebody waited: since their transactions ended, but not since before anybody waited, nor since before free slots were last given
+    /// away.
+    /// </summary>
     private void CountIdle(int slots, TimeSpan since, TimeSpan now)
     {
         TimeSpan from = since > _standingSince ? since : _standingSince;

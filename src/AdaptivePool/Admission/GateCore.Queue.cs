@@ -1,6 +1,8 @@
 namespace AdaptivePool.Admission;
 
-/// <remarks>The slow way: entering a full gate, waiting, and who is next. Everything here is decided under one lock; those that waited are told after it.</remarks>
+/// <remarks>
+/// The slow way: entering a full gate, waiting, and who is next. Everything here is decided under one lock; those that waited are told after it.
+/// </remarks>
 internal sealed partial class GateCore<TSync>
 {
     private readonly object _lock = new();
@@ -14,7 +16,10 @@ internal sealed partial class GateCore<TSync>
     private readonly long[] _refused = new long[Enum.GetValues<RefusalReason>().Length];
     private int _queued;
 
-    /// <summary>From the first one that waits until a permit has come back and nobody waits: then the clock of the alarm and that of the drain rate run, also while all waits have ended in vain.</summary>
+    /// <summary>
+    /// From the first one that waits until a permit has come back and nobody waits: then the clock of the alarm and that of the drain rate run, also while all
+    /// waits have ended in vain.
+    /// </summary>
     private bool _isPressed;
     private int _turn;
 
@@ -151,26 +156,6 @@ internal sealed partial class GateCore<TSync>
         return true;
     }
 
-    private void ReleaseDivided(int group)
-    {
-        GateAnswer<TSync>? decided;
-        TimeSpan since = _clock.Now;
-        TSync.Enter(_lock);
-        try
-        {
-            // One section with letting in: a newcomer in between would take what somebody waits for.
-            _heldByGroup[group]--;
-            _permits.GiveBack();
-            decided = LetInLocked(ended: true, since, NowLocked());
-        }
-        finally
-        {
-            TSync.Exit(_lock);
-        }
-
-        Tell(decided);
-    }
-
     /// <summary>The group of a request; throws when the gate was closed before the lock was taken.</summary>
     private int EnterGroup(in TransactionRequest request)
     {
@@ -180,8 +165,10 @@ internal sealed partial class GateCore<TSync>
 
     private LeaseKey<TSync> TakeLocked(in TransactionRequest request, int group, bool elseSlow)
     {
-        // Whoever waits goes first: a permit that is free while somebody waits belongs to him, and its giver is on the way to this lock. Where shares are bounds, others may wait because theirs are used up.
-        bool mayTake = _options.BorrowsBetweenGroups || !_isDivided ? _queued == 0 : _queues[group].Count == 0 && _shares.MayEnter(_permits.Limit, _heldByGroup[group], group);
+        // Whoever waits goes first: a permit that is free while somebody waits belongs to him, and its giver is on the way to this lock. Where shares are
+        // bounds, others may wait because theirs are used up.
+        bool mayTake = _options.BorrowsBetweenGroups || !_isDivided ? _queued == 0
+            : _queues[group].Count == 0 && _shares.MayEnter(_permits.Limit, _heldByGroup[group], group);
         return mayTake && _permits.TryTakeExact(elseSlow) ? Register(request, group) : default;
     }
 
@@ -196,7 +183,10 @@ internal sealed partial class GateCore<TSync>
         return _leases.Add(request, group, takesPermit: true, _clock.Coarse, ref _place);
     }
 
-    /// <summary>Whether one more may wait. A group below its share of the queue gets a place of the longest; where the newest goes first, the oldest gives up its place for it.</summary>
+    /// <summary>
+    /// Whether one more may wait. A group below its share of the queue gets a place of the longest; where the newest goes first, the oldest gives up its place
+    /// for it.
+    /// </summary>
     private bool HasPlace(int group, TransactionPriority priority, TimeSpan now)
     {
         if (_queued < _options.QueueLimit)
@@ -354,7 +344,9 @@ internal sealed partial class GateCore<TSync>
         _spare = waiter;
     }
 
-    /// <summary>Opens the fast way. Not as soon as nobody waits: while the gate is full it helps nobody, and the next permit that comes back would be seen by nobody.</summary>
+    /// <summary>
+    /// Opens the fast way. Not as soon as nobody waits: while the gate is full it helps nobody, and the next permit that comes back would be seen by nobody.
+    /// </summary>
     private void EndPressure(TimeSpan now)
     {
         if (_isPressed)

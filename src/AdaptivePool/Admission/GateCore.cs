@@ -3,7 +3,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The protocol of a <see cref="TransactionGate"/>: who is let in, who waits, and who is next. Knows neither tasks nor async contexts, so that the same code runs under the model checker; docs/memory-model.md has its steps.
+/// The protocol of a <see cref="TransactionGate"/>: who is let in, who waits, and who is next. Knows neither tasks nor async contexts, so that the same code
+/// runs under the model checker; docs/memory-model.md has its steps.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed partial class GateCore<TSync>
@@ -36,7 +37,8 @@ internal sealed partial class GateCore<TSync>
         _heldByGroup = new int[_groups.Count];
         _waitingByGroup = new int[_groups.Count];
         _shares = new GroupShareRule(_groups.Weights, borrows: !_isDivided || _options.BorrowsBetweenGroups);
-        _overload = new OverloadPolicy(_options.QueueProcessingOrder, _options.NewestFirstUnderOverload, _options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
+        _overload = new OverloadPolicy(
+            _options.QueueProcessingOrder, _options.NewestFirstUnderOverload, _options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
     }
 
     public int Limit => _permits.Limit;
@@ -141,5 +143,25 @@ internal sealed partial class GateCore<TSync>
         {
             LetIn(ended: true, place);
         }
+    }
+
+    private void ReleaseDivided(int group)
+    {
+        GateAnswer<TSync>? decided;
+        TimeSpan since = _clock.Now;
+        TSync.Enter(_lock);
+        try
+        {
+            // One section with letting in: a newcomer in between would take what somebody waits for.
+            _heldByGroup[group]--;
+            _permits.GiveBack();
+            decided = LetInLocked(ended: true, since, NowLocked());
+        }
+        finally
+        {
+            TSync.Exit(_lock);
+        }
+
+        Tell(decided);
     }
 }

@@ -6,6 +6,9 @@ public enum GatePartitioning
     /// <summary>One set of permits for all. The cheapest: a pass is one interlocked operation.</summary>
     Shared,
 
-    /// <summary>Each group has the limit divided by <see cref="TransactionGateOptions.GroupCount"/>, rounded up, as a share of its own, or more where <see cref="TransactionGateOptions.GroupWeights"/> say so; a lease takes a lock.</summary>
+    /// <summary>
+    /// Each group has the limit divided by <see cref="TransactionGateOptions.GroupCount"/>, rounded up, as a share of its own, or more where
+    /// <see cref="TransactionGateOptions.GroupWeights"/> say so; a lease takes a lock.
+    /// </summary>
     PerGroup,
 }

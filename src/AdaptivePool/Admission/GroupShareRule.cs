@@ -1,8 +1,10 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// What each group of a divided gate may have. Its share is the limit times its weight over all weights and rounded up (with equal weights the limit divided by the groups, as MySQL's thread pool has it), but the limit itself is
-/// never exceeded. With borrowing a share is a guarantee: a free permit goes to whoever waits, to groups below their share first. Without borrowing it is a bound.
+/// What each group of a divided gate may have. Its share is the limit times its weight over all weights and rounded up (with equal weights the limit divided by
+/// the groups, as MySQL's thread pool has it), but the limit itself is
+/// never exceeded. With borrowing a share is a guarantee: a free permit goes to whoever waits, to groups below their share first. Without borrowing it is a
+/// bound.
 /// </summary>
 /// <param name="weights">Weight of each group; 1 or more.</param>
 /// <param name="borrows">Whether a group may have what others leave free.</param>
@@ -16,7 +18,8 @@ internal sealed class GroupShareRule(int[] weights, bool borrows)
     public bool MayEnter(int limit, int held, int group) => borrows || held < Share(limit, group);
 
     /// <summary>
-    /// The group of which one must leave a full queue for a newcomer: the longest for its weight, when the newcomer's is below its share of the places and stays shorter with him, so that two groups do not push each other out.
+    /// The group of which one must leave a full queue for a newcomer: the longest for its weight, when the newcomer's is below its share of the places and
+    /// stays shorter with him, so that two groups do not push each other out.
     /// -1 for none.
     /// </summary>
     /// <param name="places">How many may wait in all.</param>
@@ -38,7 +41,10 @@ internal sealed class GroupShareRule(int[] weights, bool borrows)
         return HasLess(waiting[group] + 1, group, waiting[longest], longest) ? longest : -1;
     }
 
-    /// <summary>The group whose turn it is: the one that holds least for its weight, of those in which somebody waits; the next in turn among equals. -1 when none may have a permit.</summary>
+    /// <summary>
+    /// The group whose turn it is: the one that holds least for its weight, of those in which somebody waits; the next in turn among equals. -1 when none may
+    /// have a permit.
+    /// </summary>
     /// <param name="limit">The limit in force.</param>
     /// <param name="held">Permits held by each group.</param>
     /// <param name="waiting">How many wait in each group.</param>

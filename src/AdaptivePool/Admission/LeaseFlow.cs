@@ -3,7 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The lease of a gate that flows with the async context. Those of all gates are in one async local: whoever wants to know whether the caller is inside any transaction reads one, however many gates there are; and it costs a lease hardly
+/// The lease of a gate that flows with the async context. Those of all gates are in one async local: whoever wants to know whether the caller is inside any
+/// transaction reads one, however many gates there are; and it costs a lease hardly
 /// more than one of its gate's own.
 /// </summary>
 internal sealed class LeaseFlow
@@ -14,7 +15,10 @@ internal sealed class LeaseFlow
     /// <summary>Never taken back. Who does not see it yet has no lease in its context either: that was captured after this was set.</summary>
     private static bool s_isUsed;
 
-    /// <summary>Whether the caller is inside a transaction that holds one of a bounded number of permits. For a price only where a lease ever flowed; a hint: the transaction may end at any time.</summary>
+    /// <summary>
+    /// Whether the caller is inside a transaction that holds one of a bounded number of permits. For a price only where a lease ever flowed; a hint: the
+    /// transaction may end at any time.
+    /// </summary>
     public static bool HoldsPermit => s_isUsed && AnyHolds();
 
     /// <summary>The gate's lease in this context; it may have ended, or not yet begun.</summary>
@@ -76,7 +80,10 @@ internal sealed class LeaseFlow
         return null;
     }
 
-    /// <summary>The leases of other gates and this one's. Those that have ended, or were never let in, are left out: a flow that goes through many gates would keep them all.</summary>
+    /// <summary>
+    /// The leases of other gates and this one's. Those that have ended, or were never let in, are left out: a flow that goes through many gates would keep them
+    /// all.
+    /// </summary>
     private object? Join(object present, TransactionLease? own)
     {
         TransactionLease[] all =

@@ -209,7 +209,15 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         // Pairs with the update in TryClaim: when the turn is still the same, the fields were those of this turn.
         TSync.Fence();
         return TSync.RelaxedRead(ref _word) >>> TurnShift != turn ? null
-            : new TransactionLeaseInfo { Id = IdOf(turn), Name = name, Partition = partition, Priority = priority, Age = ageSince(since), IsPrivileged = isPrivileged };
+            : new TransactionLeaseInfo
+            {
+                Id = IdOf(turn),
+                Name = name,
+                Partition = partition,
+                Priority = priority,
+                Age = ageSince(since),
+                IsPrivileged = isPrivileged,
+            };
     }
 
     /// <summary>What an administrator cancels. Created when first asked for: most transactions are never cancelled.

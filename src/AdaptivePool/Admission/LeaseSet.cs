@@ -3,7 +3,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The transactions inside a gate: holds that are used again, each found and taken without a lock. Grows with the transactions that are inside at once, and keeps its size.
+/// The transactions inside a gate: holds that are used again, each found and taken without a lock. Grows with the transactions that are inside at once, and
+/// keeps its size.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class LeaseSet<TSync>
@@ -70,7 +71,10 @@ internal sealed class LeaseSet<TSync>
         return index < holds.Length && holds[index].TryJoin(turn) ? new LeaseKey<TSync>(holds[index], turn) : default;
     }
 
-    /// <summary>Those that were inside at one moment and still are. One after another: without the number of the look, one that ended would be there beside the one that then came in elsewhere.</summary>
+    /// <summary>
+    /// Those that were inside at one moment and still are. One after another: without the number of the look, one that ended would be there beside the one that
+    /// then came in elsewhere.
+    /// </summary>
     public List<TransactionLeaseInfo> ToList(Func<long, TimeSpan> ageSince)
     {
         // A full fence: pairs with the claim in Add. This is the moment.

@@ -2,7 +2,10 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>What one lease has of its transaction: a key, and whether it is a lease inside another's transaction and has ended. Changes in place: never copied while it is valid.</summary>
+/// <summary>
+/// What one lease has of its transaction: a key, and whether it is a lease inside another's transaction and has ended. Changes in place: never copied while it
+/// is valid.
+/// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal struct LeaseTicket<TSync>
     where TSync : struct, ISync
@@ -62,6 +65,7 @@ internal struct LeaseTicket<TSync>
         }
 
         // Pairs with itself: of several that end the lease at once, one does.
-        return (state & Ended) == 0 && TSync.RelaxedCompareExchange(ref _state, state | Ended, state) == state ? (Key.Hold!.Gate.Leave(Key, isOuter: false), false) : default;
+        return (state & Ended) == 0
+            && TSync.RelaxedCompareExchange(ref _state, state | Ended, state) == state ? (Key.Hold!.Gate.Leave(Key, isOuter: false), false) : default;
     }
 }

@@ -3,13 +3,17 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The way down from a limit far above any likely optimum, where a comparison as the search makes it takes many seconds: the limit is divided by four again and again as long as throughput does not fall. What is measured at a new limit
-/// begins when the gate has drained and one generation has ended: before that, transactions end that ran among more of their kind. A step that looks worse in one sample, and in that and a second one together, is taken back; so is one
+/// The way down from a limit far above any likely optimum, where a comparison as the search makes it takes many seconds: the limit is divided by four again and
+/// again as long as throughput does not fall. What is measured at a new limit
+/// begins when the gate has drained and one generation has ended: before that, transactions end that ran among more of their kind. A step that looks worse in
+/// one sample, and in that and a second one together, is taken back; so is one
 /// whose drain does not come.
 /// </summary>
 /// <remarks>
-/// The first step needs no sample of the limit that it leaves: those admitted under it end while the gate drains, and the rate at which they do is what the step is judged by. That rate may flatter a database that has only begun to be
-/// crowded. So when the first step looks worse, one more is made before both are taken back: where less is better the second is better than the first. Where there was no drain, it was interrupted, or too few ended in it, the rate at which the limit was
+/// The first step needs no sample of the limit that it leaves: those admitted under it end while the gate drains, and the rate at which they do is what the
+/// step is judged by. That rate may flatter a database that has only begun to be
+/// crowded. So when the first step looks worse, one more is made before both are taken back: where less is better the second is better than the first. Where
+/// there was no drain, it was interrupted, or too few ended in it, the rate at which the limit was
 /// found to bind stands in for it.
 /// </remarks>
 internal sealed class LimitDescent
@@ -32,7 +36,10 @@ internal sealed class LimitDescent
     /// <summary>Ends that show that the limit binds, and that a rate can be believed.</summary>
     private const int FewestEnds = 20;
 
-    /// <summary>Share of the rate before the cut at which a drain must come. Less is no drain but a closed gate: what is left inside is of a longer kind. Not more, because that rate may flatter.</summary>
+    /// <summary>
+    /// Share of the rate before the cut at which a drain must come. Less is no drain but a closed gate: what is left inside is of a longer kind. Not more,
+    /// because that rate may flatter.
+    /// </summary>
     private const double DrainShare = 0.1;
 
     /// <summary>Times that the mean transaction is inside, before a drain is judged: those that began together end together.</summary>
@@ -62,7 +69,8 @@ internal sealed class LimitDescent
     private bool _isFirst;
 
     /// <summary>Creates a way down.</summary>
-    /// <param name="options">Parameters of the search: how long a sample is, and how long a step. There is no way down for a search that is switched off or follows the founding document.</param>
+    /// <param name="options">Parameters of the search: how long a sample is, and how long a step. There is no way down for a search that is switched off or
+    /// follows the founding document.</param>
     /// <param name="lowest">Lowest limit.</param>
     /// <param name="highest">Highest limit.</param>
     public LimitDescent(HillClimbingOptions options, int lowest, int highest)

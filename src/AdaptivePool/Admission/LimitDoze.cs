@@ -2,9 +2,12 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>The sleep of the thread that looks at an adaptive gate: while no transaction ends nothing wakes a processor, and the next one that ends calls it.</summary>
+/// <summary>
+/// The sleep of the thread that looks at an adaptive gate: while no transaction ends nothing wakes a processor, and the next one that ends calls it.
+/// </summary>
 /// <remarks>
-/// Who ends: count it, <see cref="WakeUp"/>. The thread: say that it sleeps, full fence, look at the count again, sleep. At least one of the two sees the other.
+/// Who ends: count it, <see cref="WakeUp"/>. The thread: say that it sleeps, full fence, look at the count again, sleep. At least one of the two sees the
+/// other.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="count">Reads how many have ended. Called by the thread.</param>
@@ -20,7 +23,8 @@ internal sealed class LimitDoze<TSync>(Func<long> count, Func<bool> wake)
     /// <summary>A transaction that has ended is counted. Any thread; a fence and a read while the thread is awake.</summary>
     public void WakeUp()
     {
-        // Between the count and the look at the sleeper: pairs with the exchange in TrySleep, between falling asleep and the look at the count. Without them both could miss each other, and the thread would sleep on.
+        // Between the count and the look at the sleeper: pairs with the exchange in TrySleep, between falling asleep and the look at the count. Without them
+        // both could miss each other, and the thread would sleep on.
         TSync.Fence();
 
         // Pairs with itself: one of those that end at once wakes the thread.

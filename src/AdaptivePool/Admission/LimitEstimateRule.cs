@@ -3,7 +3,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Says which limit would have been best, from what the load itself brings about: how many transactions were inside, and how many ended meanwhile. Nothing is tried, so sizes that never occurred are not known: the
+/// Says which limit would have been best, from what the load itself brings about: how many transactions were inside, and how many ended meanwhile. Nothing is
+/// tried, so sizes that never occurred are not known: the
 /// measured size with the highest throughput counts, less what a smaller one is worth, and one close to the present answer must beat it clearly.
 /// </summary>
 internal sealed class LimitEstimateRule
@@ -30,7 +31,10 @@ internal sealed class LimitEstimateRule
     public int Limit { get; private set; }
 
     /// <summary>Takes a look at the gate.</summary>
-    /// <returns>What the window that ends with it says; <see langword="null"/> when it goes on, or says nothing: nobody came, or more transactions failed than ended well.</returns>
+    /// <returns>
+    /// What the window that ends with it says; <see langword="null"/> when it goes on, or says nothing: nobody came, or more transactions failed than ended
+    /// well.
+    /// </returns>
     public LimitEstimate? Observe(in LimitObservation now)
     {
         double seconds = (now.Now - _opened.Now).TotalSeconds;

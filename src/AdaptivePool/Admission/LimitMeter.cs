@@ -2,7 +2,10 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>Counts the transactions that end, for an adaptive limit. Divided by thread, so that those that end on different threads hardly meet. Statistics: nothing depends on their order.</summary>
+/// <summary>
+/// Counts the transactions that end, for an adaptive limit. Divided by thread, so that those that end on different threads hardly meet. Statistics: nothing
+/// depends on their order.
+/// </summary>
 internal sealed class LimitMeter
 {
     /// <summary>A power of two; more than the threads that end transactions at the same nanosecond.</summary>

@@ -39,7 +39,9 @@ internal readonly record struct LimitObservation
     /// <summary>Those that were refused because the gate or its queue was full.</summary>
     public long TurnedAway { get; init; }
 
-    /// <summary>Whether the limit was what held transactions back since an earlier observation: most of those let in had to wait, or as many were turned away.</summary>
+    /// <summary>
+    /// Whether the limit was what held transactions back since an earlier observation: most of those let in had to wait, or as many were turned away.
+    /// </summary>
     public bool Binds(in LimitObservation since)
     {
         long admitted = Admitted - since.Admitted;

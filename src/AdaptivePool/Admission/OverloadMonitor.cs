@@ -2,7 +2,10 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>The thread that ends waits which have lasted too long. Started when first somebody waits, asleep while nobody does; not a timer, because timers fire on the runtime's pool, which may be what is overloaded.</summary>
+/// <summary>
+/// The thread that ends waits which have lasted too long. Started when first somebody waits, asleep while nobody does; not a timer, because timers fire on the
+/// runtime's pool, which may be what is overloaded.
+/// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class OverloadMonitor<TSync>(string name, Func<TimeSpan?> look)
     where TSync : struct, ISync

@@ -3,10 +3,12 @@ using System.Threading.RateLimiting;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Tells a burst from an overload: a queue that is now and then empty absorbs bursts, and everybody in it may wait for the full timeout; one that has not been empty for an interval stands, and waiting longer than the target
+/// Tells a burst from an overload: a queue that is now and then empty absorbs bursts, and everybody in it may wait for the full timeout; one that has not been
+/// empty for an interval stands, and waiting longer than the target
 /// only makes all answers late (controlled delay as Facebook's servers have it: target 5 ms, interval 100 ms).
 /// </summary>
-internal sealed class OverloadPolicy(QueueProcessingOrder order, bool newestFirstUnderOverload, TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)
+internal sealed class OverloadPolicy(
+    QueueProcessingOrder order, bool newestFirstUnderOverload, TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)
 {
     /// <summary>What holds for a queue that has not been empty for this long.</summary>
     public OverloadVerdict Judge(TimeSpan standingFor)

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Remembers which passes of a thread were given back. A pass has a number that no other of its thread ever has; the book knows those that are open. Numbers only, so that writing costs no barrier of the collector.
+/// Remembers which passes of a thread were given back. A pass has a number that no other of its thread ever has; the book knows those that are open. Numbers
+/// only, so that writing costs no barrier of the collector.
 /// </summary>
 internal sealed class PassBook
 {

@@ -3,11 +3,13 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The permits of a gate in one word: the room that is left, the limit in force, and whether everybody must take the slow way because somebody waits. Whoever is admitted was compared with the limit by the very operation
+/// The permits of a gate in one word: the room that is left, the limit in force, and whether everybody must take the slow way because somebody waits. Whoever
+/// is admitted was compared with the limit by the very operation
 /// that counted him; so no more are ever admitted than the limit in force allows, whatever changes meanwhile. Limit 0 admits everybody.
 /// </summary>
 /// <remarks>
-/// All operations are on the same word, hence pair with each other; each update acquires and releases, so a holder sees what earlier holders wrote. The word is the limit times 2^32 plus the room, which is below zero when more
+/// All operations are on the same word, hence pair with each other; each update acquires and releases, so a holder sees what earlier holders wrote. The word is
+/// the limit times 2^32 plus the room, which is below zero when more
 /// are held than the limit allows, and far below while the slow way is forced: the fast way in looks at the sign of one half and at nothing else.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
@@ -19,7 +21,10 @@ internal struct PermitWord<TSync>
     /// <summary>Room of a gate without a limit; more permits than this are never held.</summary>
     private const int Unlimited = 1 << 29;
 
-    /// <summary>Taken from the room where everybody must take the slow way: so much that none is ever left, and that no gate which only holds too many could be mistaken for one of these.</summary>
+    /// <summary>
+    /// Taken from the room where everybody must take the slow way: so much that none is ever left, and that no gate which only holds too many could be mistaken
+    /// for one of these.
+    /// </summary>
     private const int Slow = 1 << 30;
 
     private PaddedLong _word;
@@ -45,7 +50,8 @@ internal struct PermitWord<TSync>
     public bool HasRoom => RoomOf(TSync.RelaxedRead(ref _word.Value)) > 0;
 
     /// <summary>Takes a permit if there is one and nobody waits.</summary>
-    /// <param name="looksFirst">Whether to look before anything is written, so that a full gate is not written to by everybody that it turns away. Where there is room it only costs time.</param>
+    /// <param name="looksFirst">Whether to look before anything is written, so that a full gate is not written to by everybody that it turns away. Where there
+    /// is room it only costs time.</param>
     /// <param name="mustAdmit">True when a permit counted here in vain was given back while somebody waits: the caller must let those in that wait.</param>
     public bool TryTake(bool looksFirst, out bool mustAdmit)
     {
@@ -69,7 +75,8 @@ internal struct PermitWord<TSync>
     public bool GiveBack() => IsSlow(TSync.OrderedIncrement(ref _word.Value));
 
     /// <summary>Takes a permit if there is one, also past those that wait; for the one that holds the gate's lock and knows whose turn it is.</summary>
-    /// <param name="elseSlow">When there is none, sends everybody the slow way from this moment on. In one operation: a permit given back before it is taken here, one given back later is seen by its giver.</param>
+    /// <param name="elseSlow">When there is none, sends everybody the slow way from this moment on. In one operation: a permit given back before it is taken
+    /// here, one given back later is seen by its giver.</param>
     public bool TryTakeExact(bool elseSlow)
     {
         while (true)

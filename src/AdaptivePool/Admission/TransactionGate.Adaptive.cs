@@ -6,7 +6,8 @@ namespace AdaptivePool.Admission;
 public sealed partial class TransactionGate
 {
     /// <summary>
-    /// The limit of an adaptive gate has changed, or in monitor-only mode would have. Raised on a thread of the gate: a handler must return quickly; what it throws is counted in
+    /// The limit of an adaptive gate has changed, or in monitor-only mode would have. Raised on a thread of the gate: a handler must return quickly; what it
+    /// throws is counted in
     /// <see cref="AdaptiveLimitSnapshot.HandlerFaults"/>. Not raised for a limit that is set through <see cref="PermitLimit"/>.
     /// </summary>
     public event EventHandler<GateLimitEventArgs>? LimitChanged;

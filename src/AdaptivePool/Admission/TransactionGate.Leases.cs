@@ -6,13 +6,15 @@ namespace AdaptivePool.Admission;
 public sealed partial class TransactionGate
 {
     /// <summary>
-    /// The gate looks stalled: somebody waits, and no transaction has ended for <see cref="TransactionGateOptions.StallAfter"/> since the first one waited, also when earlier waits have ended in vain. Raised once until one ends, on a thread of the gate: a handler must return quickly; what it throws is
+    /// The gate looks stalled: somebody waits, and no transaction has ended for <see cref="TransactionGateOptions.StallAfter"/> since the first one waited,
+    /// also when earlier waits have ended in vain. Raised once until one ends, on a thread of the gate: a handler must return quickly; what it throws is
     /// counted in <see cref="GateSnapshot.HandlerFaults"/>. A handler, or whoever it calls, may raise <see cref="PermitLimit"/> or <see cref="Cancel"/> leases.
     /// </summary>
     public event EventHandler<GateStalledEventArgs>? Stalled;
 
     /// <summary>
-    /// Asks for a lease, and waits for it with the calling thread. For synchronous code only: <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/> holds no thread.
+    /// Asks for a lease, and waits for it with the calling thread. For synchronous code only: <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/>
+    /// holds no thread.
     /// A thread that is interrupted leaves, but its place in the queue stays until the answer comes; a permit it would have got goes back then.
     /// </summary>
     /// <param name="request">Who asks.</param>
@@ -46,7 +48,8 @@ public sealed partial class TransactionGate
     public IReadOnlyList<TransactionLeaseInfo> GetLeases(TimeSpan olderThan = default) => [.. Core.GetLeases().Where(info => info.Age >= olderThan)];
 
     /// <summary>
-    /// Cancels the token of a transaction inside (<see cref="TransactionLease.CancellationToken"/>). The permit comes back when the transaction heeds it and disposes its lease. Callbacks of the token run on the caller's thread.
+    /// Cancels the token of a transaction inside (<see cref="TransactionLease.CancellationToken"/>). The permit comes back when the transaction heeds it and
+    /// disposes its lease. Callbacks of the token run on the caller's thread.
     /// </summary>
     /// <param name="id">Number of the transaction, from <see cref="GetLeases"/>.</param>
     /// <returns>False when no transaction of this number is inside any more.</returns>

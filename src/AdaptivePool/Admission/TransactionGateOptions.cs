@@ -3,7 +3,10 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>Settings of a <see cref="TransactionGate"/>. The gate keeps its own copy; later changes do not reach it, except through <see cref="TransactionGate.PermitLimit"/>. Bad values are refused when the gate is created.</summary>
+/// <summary>
+/// Settings of a <see cref="TransactionGate"/>. The gate keeps its own copy; later changes do not reach it, except through
+/// <see cref="TransactionGate.PermitLimit"/>. Bad values are refused when the gate is created.
+/// </summary>
 public sealed class TransactionGateOptions
 {
     /// <summary>Transactions per core in the configuration that MySQL's thread pool recommends; see <see cref="Recommended"/>.</summary>
@@ -22,21 +25,27 @@ public sealed class TransactionGateOptions
     public string Name { get; set; } = "default";
 
     /// <summary>
-    /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, everybody enters. A higher value burdens the database more: past its peak it gets slower with each. Can be changed while
-    /// the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside of these.
+    /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, everybody enters. A higher value burdens the database more:
+    /// past its peak it gets slower with each. Can be changed while
+    /// the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where
+    /// 4 is outside of these.
     /// </summary>
     [OptionRange(0, Most, MinimumMeans = "no limit")]
     public int PermitLimit { get; set; }
 
     /// <summary>
-    /// Whether the gate finds its limit by itself, from the transactions that end per second: it tries other limits for fractions of a second, up only in small steps, and keeps what is measured to be better. Default false.
-    /// <see cref="PermitLimit"/> is then the limit to begin with; 0 begins with 4, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside of these: it is easier to grow on proof than to
-    /// take an overshoot back. From a limit of 129 to <see cref="MaxLimit"/> it first goes down by quarters, as soon as most must wait and as long as throughput does not fall.
+    /// Whether the gate finds its limit by itself, from the transactions that end per second: it tries other limits for fractions of a second, up only in small
+    /// steps, and keeps what is measured to be better. Default false.
+    /// <see cref="PermitLimit"/> is then the limit to begin with; 0 begins with 4, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside
+    /// of these: it is easier to grow on proof than to
+    /// take an overshoot back. From a limit of 129 to <see cref="MaxLimit"/> it first goes down by quarters, as soon as most must wait and as long as
+    /// throughput does not fall.
     /// </summary>
     public bool Adaptive { get; set; }
 
     /// <summary>
-    /// Whether an <see cref="Adaptive"/> gate leaves its limit alone and only tells what it would have been: in <see cref="GateSnapshot.Adaptive"/>, by <see cref="TransactionGate.LimitChanged"/> and to the meter. Default false.
+    /// Whether an <see cref="Adaptive"/> gate leaves its limit alone and only tells what it would have been: in <see cref="GateSnapshot.Adaptive"/>, by
+    /// <see cref="TransactionGate.LimitChanged"/> and to the meter. Default false.
     /// It compares what the load itself brings about, so it learns most without a limit: <see cref="PermitLimit"/> = 0.
     /// </summary>
     public bool AdaptiveMonitorOnly { get; set; }
@@ -45,25 +54,32 @@ public sealed class TransactionGateOptions
     [OptionRange(1, Most)]
     public int MinLimit { get; set; } = 1;
 
-    /// <summary>Highest limit that an <see cref="Adaptive"/> gate sets. From <see cref="MinLimit"/> to 1,000,000; default 1,024. A higher value burdens the database more while one is tried.</summary>
+    /// <summary>
+    /// Highest limit that an <see cref="Adaptive"/> gate sets. From <see cref="MinLimit"/> to 1,000,000; default 1,024. A higher value burdens the database
+    /// more while one is tried.
+    /// </summary>
     [OptionRange(1, Most, MinimumOption = nameof(MinLimit))]
     public int MaxLimit { get; set; } = 1_024;
 
     /// <summary>
-    /// How an <see cref="Adaptive"/> gate searches. Default <see langword="null"/>: the defaults of <see cref="HillClimbingOptions"/> with samples of at least 100 ms and 100 transactions, a <see cref="HillClimbingOptions.MinImprovement"/>
+    /// How an <see cref="Adaptive"/> gate searches. Default <see langword="null"/>: the defaults of <see cref="HillClimbingOptions"/> with samples of at least
+    /// 100 ms and 100 transactions, a <see cref="HillClimbingOptions.MinImprovement"/>
     /// of 0.01, and without the model of CPU use.
     /// </summary>
     public HillClimbingOptions? HillClimbing { get; set; }
 
     /// <summary>
-    /// File to which an <see cref="Adaptive"/> gate writes each step of its search as a line of JSON; an existing one is replaced. The scenario tool replays it. Default <see langword="null"/>: none. Not empty. A file that cannot
-    /// be written is no error: nothing is written then. In monitor-only mode there are no steps. The way down from a limit above 128 is no search: of it the file has only where it ended, its steps are told by
+    /// File to which an <see cref="Adaptive"/> gate writes each step of its search as a line of JSON; an existing one is replaced. The scenario tool replays
+    /// it. Default <see langword="null"/>: none. Not empty. A file that cannot
+    /// be written is no error: nothing is written then. In monitor-only mode there are no steps. The way down from a limit above 128 is no search: of it the
+    /// file has only where it ended, its steps are told by
     /// <see cref="TransactionGate.LimitChanged"/> and the meter.
     /// </summary>
     public string? DecisionLogFile { get; set; }
 
     /// <summary>
-    /// How many may wait. 0 to 1,000,000; default 10,000. A higher value refuses fewer and lets more wait in vain; 0 refuses whoever finds the gate full. In a divided gate a group below its share of it gets a place of the longest.
+    /// How many may wait. 0 to 1,000,000; default 10,000. A higher value refuses fewer and lets more wait in vain; 0 refuses whoever finds the gate full. In a
+    /// divided gate a group below its share of it gets a place of the longest.
     /// </summary>
     [OptionRange(0, Most)]
     public int QueueLimit { get; set; } = 10_000;
@@ -72,31 +88,45 @@ public sealed class TransactionGateOptions
     [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan QueueTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Who is next among those that wait with the same priority. Default <see cref="System.Threading.RateLimiting.QueueProcessingOrder.OldestFirst"/>: fair, and under overload everybody waits long.</summary>
+    /// <summary>
+    /// Who is next among those that wait with the same priority. Default <see cref="System.Threading.RateLimiting.QueueProcessingOrder.OldestFirst"/>: fair,
+    /// and under overload everybody waits long.
+    /// </summary>
     public QueueProcessingOrder QueueProcessingOrder { get; set; }
 
     /// <summary>
-    /// Whether the newest goes first once somebody has been waiting without a break for <see cref="OverloadInterval"/>: a part is then served at once and the rest times out, instead of everybody waiting long. Default false. Without effect
+    /// Whether the newest goes first once somebody has been waiting without a break for <see cref="OverloadInterval"/>: a part is then served at once and the
+    /// rest times out, instead of everybody waiting long. Default false. Without effect
     /// where <see cref="QueueProcessingOrder"/> is <see cref="System.Threading.RateLimiting.QueueProcessingOrder.NewestFirst"/>.
     /// </summary>
     public bool NewestFirstUnderOverload { get; set; }
 
-    /// <summary>Wait after which a lower priority counts as <see cref="TransactionPriority.High"/>. 1 ms to 24 h; default 1 s, as in MariaDB's pool. A higher value keeps priorities apart for longer.</summary>
+    /// <summary>
+    /// Wait after which a lower priority counts as <see cref="TransactionPriority.High"/>. 1 ms to 24 h; default 1 s, as in MariaDB's pool. A higher value
+    /// keeps priorities apart for longer.
+    /// </summary>
     [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan KickUpAfter { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Longest wait while the queue has not been empty for <see cref="OverloadInterval"/>. 1 ms to 24 h; default <see langword="null"/>: always <see cref="QueueTimeout"/>. A higher value refuses fewer under lasting overload
+    /// Longest wait while the queue has not been empty for <see cref="OverloadInterval"/>. 1 ms to 24 h; default <see langword="null"/>: always
+    /// <see cref="QueueTimeout"/>. A higher value refuses fewer under lasting overload
     /// and answers later. Without effect when it is not below the queue timeout.
     /// </summary>
     [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan? OverloadDelay { get; set; }
 
-    /// <summary>Time without an empty queue after which there is overload, for <see cref="OverloadDelay"/> and <see cref="NewestFirstUnderOverload"/>. 1 ms to 1 h; default 100 ms. A higher value bears longer bursts.</summary>
+    /// <summary>
+    /// Time without an empty queue after which there is overload, for <see cref="OverloadDelay"/> and <see cref="NewestFirstUnderOverload"/>. 1 ms to 1 h;
+    /// default 100 ms. A higher value bears longer bursts.
+    /// </summary>
     [OptionRange("00:00:00.001", "01:00:00")]
     public TimeSpan OverloadInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Time without the end of a transaction, since the first one waited, after which a gate where somebody waits raises <see cref="TransactionGate.Stalled"/>. 1 ms to 24 h; default 30 s, as in MariaDB's pool. A higher value warns later and less often in vain.</summary>
+    /// <summary>
+    /// Time without the end of a transaction, since the first one waited, after which a gate where somebody waits raises <see cref="TransactionGate.Stalled"/>.
+    /// 1 ms to 24 h; default 30 s, as in MariaDB's pool. A higher value warns later and less often in vain.
+    /// </summary>
     [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan StallAfter { get; set; } = TimeSpan.FromSeconds(30);
 
@@ -104,31 +134,45 @@ public sealed class TransactionGateOptions
     public GatePartitioning Partitioning { get; set; }
 
     /// <summary>
-    /// Partitions with a guaranteed share of their own, and the weight of each: a tenant, a database. Each gets a group of its own; the groups of <see cref="GroupCount"/>, which all other partitions share, weigh 1 each. The share is the
-    /// limit times the weight over the sum of all weights, rounded up. At most 1,024 partitions, each with a weight of 1 to 1,000; default none. A higher weight guarantees more of the limit and less to the others. Only for
+    /// Partitions with a guaranteed share of their own, and the weight of each: a tenant, a database. Each gets a group of its own; the groups of
+    /// <see cref="GroupCount"/>, which all other partitions share, weigh 1 each. The share is the
+    /// limit times the weight over the sum of all weights, rounded up. At most 1,024 partitions, each with a weight of 1 to 1,000; default none. A higher
+    /// weight guarantees more of the limit and less to the others. Only for
     /// <see cref="GatePartitioning.PerGroup"/>.
     /// </summary>
     public IDictionary<string, int> GroupWeights { get; private set; } = new Dictionary<string, int>(StringComparer.Ordinal);
 
-    /// <summary>Groups of a gate whose permits are divided. 1 to 1,024; default 16. A higher value keeps partitions better apart and makes each share smaller.</summary>
+    /// <summary>
+    /// Groups of a gate whose permits are divided. 1 to 1,024; default 16. A higher value keeps partitions better apart and makes each share smaller.
+    /// </summary>
     [OptionRange(1, MostGroups)]
     public int GroupCount { get; set; } = DefaultGroupCount;
 
-    /// <summary>Whether a group may use permits that others leave free. Default true: no permit is idle while somebody waits. False makes each share a bound, as in MySQL's thread pool.</summary>
+    /// <summary>
+    /// Whether a group may use permits that others leave free. Default true: no permit is idle while somebody waits. False makes each share a bound, as in
+    /// MySQL's thread pool.
+    /// </summary>
     public bool BorrowsBetweenGroups { get; set; } = true;
 
     /// <summary>
-    /// Whether a lease flows with the async context of its caller, so that transactions begun inside it need no permit of their own. Default true: code that holds a permit never waits for a second one, hence never
-    /// deadlocks with others like it. False makes the gate a plain limiter, and a pass cheaper; needed where one flow takes leases for others, such as a dispatch loop, whose later leases would all be nested in its first.
-    /// While its transaction holds a permit, what is queued to a pool inside the flow of a lease is work in flight: it waits behind no full class. What is queued with a lease that does not flow is root work of its class.
+    /// Whether a lease flows with the async context of its caller, so that transactions begun inside it need no permit of their own. Default true: code that
+    /// holds a permit never waits for a second one, hence never
+    /// deadlocks with others like it. False makes the gate a plain limiter, and a pass cheaper; needed where one flow takes leases for others, such as a
+    /// dispatch loop, whose later leases would all be nested in its first.
+    /// While its transaction holds a permit, what is queued to a pool inside the flow of a lease is work in flight: it waits behind no full class. What is
+    /// queued with a lease that does not flow is root work of its class.
     /// </summary>
     public bool FlowsWithContext { get; set; } = true;
 
-    /// <summary>Says who is let in past the limit, beside <see cref="TransactionPriority.Admin"/>. Called by each caller on its own thread: must be quick and thread-safe. Default <see langword="null"/>: nobody else.</summary>
+    /// <summary>
+    /// Says who is let in past the limit, beside <see cref="TransactionPriority.Admin"/>. Called by each caller on its own thread: must be quick and
+    /// thread-safe. Default <see langword="null"/>: nobody else.
+    /// </summary>
     public Func<TransactionRequest, bool>? Bypass { get; set; }
 
     /// <summary>
-    /// The configuration that MySQL's thread pool recommends for its limit on transactions: 32 per core, at most 512, in 16 groups. Measured for a database on its own machine; a limit measured for the own
+    /// The configuration that MySQL's thread pool recommends for its limit on transactions: 32 per core, at most 512, in 16 groups. Measured for a database on
+    /// its own machine; a limit measured for the own
     /// database is better.
     /// </summary>
     /// <param name="databaseCores">Cores of the machine that the database runs on; 1 or more.</param>
@@ -147,7 +191,8 @@ public sealed class TransactionGateOptions
     public IReadOnlyList<string> FindErrors() => TransactionGateOptionsValidator.Validate(this);
 
     /// <summary>The limit to begin with.</summary>
-    internal int StartLimit => Adaptive && !AdaptiveMonitorOnly && PermitLimit == 0 ? Math.Clamp(TransactionLimitPolicy.DefaultStart, MinLimit, MaxLimit) : PermitLimit;
+    internal int StartLimit =>
+        Adaptive && !AdaptiveMonitorOnly && PermitLimit == 0 ? Math.Clamp(TransactionLimitPolicy.DefaultStart, MinLimit, MaxLimit) : PermitLimit;
 
     internal TransactionGateOptions Copy()
     {

@@ -89,7 +89,8 @@ internal static class TransactionGateOptionsValidator
         int count = options.GroupWeights.Count;
         if (count > 0 && options.Partitioning != GatePartitioning.PerGroup)
         {
-            yield return OptionCheck.Failure(Option, $"{count} partitions", $"none, unless {nameof(options.Partitioning)} is {nameof(GatePartitioning.PerGroup)}");
+            yield return OptionCheck.Failure(
+                Option, $"{count} partitions", $"none, unless {nameof(options.Partitioning)} is {nameof(GatePartitioning.PerGroup)}");
         }
 
         if (count > TransactionGateOptions.MostGroups)

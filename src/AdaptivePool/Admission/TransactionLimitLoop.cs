@@ -5,7 +5,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Looks at an adaptive gate now and then, on a thread of its own, and sets the limit that its policy wants; or, in monitor-only mode, notes what it would have been. Sleeps for good while no transaction ends: the next one that
+/// Looks at an adaptive gate now and then, on a thread of its own, and sets the limit that its policy wants; or, in monitor-only mode, notes what it would have
+/// been. Sleeps for good while no transaction ends: the next one that
 /// does wakes it. Except while the gate drains to a lower limit: if that does not come, nothing may end before the limit is taken back.
 /// </summary>
 internal sealed class TransactionLimitLoop<TSync> : IDisposable
@@ -156,7 +157,8 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         bool isChanged = decision.Limit != now.Limit && _gate.SetLimit(decision.Limit, expected: now.Limit);
         if (decision.Trace is { } trace)
         {
-            Publish(trace with { From = isChanged ? now.Limit : trace.From, To = decision.Limit, Reason = decision.Reason, At = now.Now }, _policy.Verified, _policy.PerSecond, 0, isChanged);
+            ControllerTrace told = trace with { From = isChanged ? now.Limit : trace.From, To = decision.Limit, Reason = decision.Reason, At = now.Now };
+            Publish(told, _policy.Verified, _policy.PerSecond, 0, isChanged);
         }
 
         return decision.LookAgain;
@@ -167,7 +169,15 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         int before = _estimate!.Limit;
         if (_estimate.Observe(now) is { } estimate)
         {
-            var trace = new ControllerTrace { At = now.Now, From = before, To = estimate.Limit, Reason = estimate.Reason, State = "MonitorOnly", ThroughputPerSecond = estimate.PerSecond };
+            var trace = new ControllerTrace
+            {
+                At = now.Now,
+                From = before,
+                To = estimate.Limit,
+                Reason = estimate.Reason,
+                State = "MonitorOnly",
+                ThroughputPerSecond = estimate.PerSecond,
+            };
             Publish(trace, estimate.Limit, estimate.PerSecond, estimate.WouldWait, isChanged: estimate.Limit != before);
         }
 

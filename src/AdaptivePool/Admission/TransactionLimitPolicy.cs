@@ -3,7 +3,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Steers the limit of a gate: cuts what it observes into samples, asks a controller, and keeps it within the bounds. A sample in which hardly anybody had to wait says nothing about the limit; one in which more transactions failed than ended
+/// Steers the limit of a gate: cuts what it observes into samples, asks a controller, and keeps it within the bounds. A sample in which hardly anybody had to
+/// wait says nothing about the limit; one in which more transactions failed than ended
 /// well says that the database is away, and nothing about the limit either. A limit that somebody else has set is where the search goes on from.
 /// </summary>
 internal sealed class TransactionLimitPolicy
@@ -11,11 +12,15 @@ internal sealed class TransactionLimitPolicy
     /// <summary>Where a search begins that was given no start: low, because an overshoot cannot be repaired afterwards.</summary>
     public const int DefaultStart = 4;
 
-    /// <summary>A probe never takes more than three quarters of the limit away, so that it does not starve those that wait; far above any likely optimum it may.</summary>
+    /// <summary>
+    /// A probe never takes more than three quarters of the limit away, so that it does not starve those that wait; far above any likely optimum it may.
+    /// </summary>
     private const int ProbeDivisor = 4;
     private const int ProbeDivisorAbove = 8;
 
-    /// <summary>Cores that the database has at least: the search takes fourfold steps up to eight times as many. How many it really has is not known here.</summary>
+    /// <summary>
+    /// Cores that the database has at least: the search takes fourfold steps up to eight times as many. How many it really has is not known here.
+    /// </summary>
     private const double DatabaseCores = 2;
 
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(100);
@@ -46,7 +51,8 @@ internal sealed class TransactionLimitPolicy
     }
 
     /// <summary>
-    /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's; a rest as soon as less than a hundredth is to be expected, because a database that is
+    /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's; a rest as
+    /// soon as less than a hundredth is to be expected, because a database that is
     /// tried all the time loses that much by the trials.
     /// </summary>
     public static HillClimbingOptions DefaultOptions { get; } = new()
@@ -140,7 +146,8 @@ internal sealed class TransactionLimitPolicy
             _controller.Reinitialize(now.Limit, DecisionReason.ManualResize);
         }
 
-        return new LimitDecision(Limit, _interval, DecisionReason.ManualResize, new ControllerTrace { From = before, To = Limit, Reason = DecisionReason.ManualResize });
+        return new LimitDecision(
+            Limit, _interval, DecisionReason.ManualResize, new ControllerTrace { From = before, To = Limit, Reason = DecisionReason.ManualResize });
     }
 
     private LimitDecision Decide(in LimitObservation now, TimeSpan elapsed)

@@ -73,7 +73,9 @@ internal sealed class WaiterQueue<TSync>
         return taken;
     }
 
-    /// <summary>Takes out the oldest of the lowest priority, to make room for one of at least the same; <see langword="null"/> when all that wait are above it.</summary>
+    /// <summary>
+    /// Takes out the oldest of the lowest priority, to make room for one of at least the same; <see langword="null"/> when all that wait are above it.
+    /// </summary>
     public GateWaiter<TSync>? TakeLeast(TransactionPriority newcomer)
     {
         WaiterLane<TSync> lowest = _lanes.First(static lane => lane.Count > 0);

@@ -3,7 +3,8 @@ using System.Threading.Channels;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// Writes decisions to a file, one JSON object a line, on a thread of its own. <see cref="Write"/> never blocks and never throws: what comes faster than it can be written is dropped, counted, and marked in the
+/// Writes decisions to a file, one JSON object a line, on a thread of its own. <see cref="Write"/> never blocks and never throws: what comes faster than it can
+/// be written is dropped, counted, and marked in the
 /// file. The thread sleeps for good while nothing comes.
 /// </summary>
 public sealed class DecisionLog : IDecisionSink, IDisposable
@@ -127,7 +128,8 @@ public sealed class DecisionLog : IDecisionSink, IDisposable
         long dropped = Dropped;
         if (dropped > _marked)
         {
-            writer.WriteLine(DecisionLogLine.Write(new DecisionLogEntry { Kind = DecisionLogKind.Dropped, At = at, ClassName = "", Count = dropped - _marked }));
+            writer.WriteLine(
+                DecisionLogLine.Write(new DecisionLogEntry { Kind = DecisionLogKind.Dropped, At = at, ClassName = "", Count = dropped - _marked }));
             _marked = dropped;
         }
     }

@@ -3,7 +3,9 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>How the lines of a decision log look as JSON; generated, so that no reflection is needed. Names stay as they are when the log is read by other tools.</summary>
+/// <summary>
+/// How the lines of a decision log look as JSON; generated, so that no reflection is needed. Names stay as they are when the log is read by other tools.
+/// </summary>
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     UseStringEnumConverter = true,

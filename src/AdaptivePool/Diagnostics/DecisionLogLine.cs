@@ -4,7 +4,9 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>Lines of a decision log as text. Doubles are written so that reading gives the same bits; not-a-number and the infinities are written as words.</summary>
+/// <summary>
+/// Lines of a decision log as text. Doubles are written so that reading gives the same bits; not-a-number and the infinities are written as words.
+/// </summary>
 internal static class DecisionLogLine
 {
     private const string VersionKey = "version";
@@ -26,7 +28,9 @@ internal static class DecisionLogLine
         // Before anything else: what a later version means by a name is not known.
         if (read[VersionKey] is not JsonValue version || !version.TryGetValue(out int number) || number != DecisionLogHeader.CurrentVersion)
         {
-            throw new JsonException($"version {read[VersionKey]?.ToJsonString() ?? "(none)"} of the format is not known; this library reads version {DecisionLogHeader.CurrentVersion}");
+            throw new JsonException(
+                $"version {read[VersionKey]?.ToJsonString() ?? "(none)"} of the format is not known; this library reads version "
+                + $"{DecisionLogHeader.CurrentVersion}");
         }
 
         if (read[OptionsKey] is { } given)

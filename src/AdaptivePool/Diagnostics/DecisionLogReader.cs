@@ -2,7 +2,9 @@ using System.Text.Json;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>Reads a decision log line by line. A last line that a crash cut off is tolerated and noted; any other damage is an error that names the line.</summary>
+/// <summary>
+/// Reads a decision log line by line. A last line that a crash cut off is tolerated and noted; any other damage is an error that names the line.
+/// </summary>
 public sealed class DecisionLogReader : IDisposable
 {
     private readonly TextReader _reader;

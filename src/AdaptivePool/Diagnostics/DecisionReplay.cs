@@ -15,7 +15,8 @@ public static class DecisionReplay
         ArgumentNullException.ThrowIfNull(log);
         if (log.Header.Controller != nameof(HillClimbingController) || log.Header.Options is not { } options)
         {
-            throw new DecisionLogException(1, $"the controllers ({log.Header.Controller}) cannot be built from the log: only {nameof(HillClimbingController)} with its options can");
+            throw new DecisionLogException(
+                1, $"the controllers ({log.Header.Controller}) cannot be built from the log: only {nameof(HillClimbingController)} with its options can");
         }
 
         return Run(log, () => new HillClimbingController(options));

@@ -13,5 +13,7 @@ public sealed record DecisionReplayDifference(int Step, int Line, DecisionLogEnt
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"step {Step} (line {Line}): expected {Text(Expected)}, got {Text(Got)}");
 
     private static string Text(DecisionLogEntry entry) =>
-        string.Create(CultureInfo.InvariantCulture, $"{entry.Target} threads for {entry.NextInterval.TotalSeconds} s, {entry.Reason}{(entry.IsTrial ? " on trial" : "")}, {entry.Trace}");
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{entry.Target} threads for {entry.NextInterval.TotalSeconds} s, {entry.Reason}{(entry.IsTrial ? " on trial" : "")}, {entry.Trace}");
 }

@@ -3,12 +3,16 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>What an adaptive gate counts for collectors, in the meter of the pools; a tag tells gates apart. Gauges are read when a collector asks, and cost nothing otherwise.</summary>
+/// <summary>
+/// What an adaptive gate counts for collectors, in the meter of the pools; a tag tells gates apart. Gauges are read when a collector asks, and cost nothing
+/// otherwise.
+/// </summary>
 internal sealed class GateMetrics : IDisposable
 {
     private static readonly Lock s_registry = new();
     private static readonly Meter s_meter = new(MetricNames.Meter);
-    private static readonly Counter<long> s_decisions = s_meter.CreateCounter<long>(MetricNames.GateDecisions, "{decision}", "Decisions about a gate's limit, by reason.");
+    private static readonly Counter<long> s_decisions =
+        s_meter.CreateCounter<long>(MetricNames.GateDecisions, "{decision}", "Decisions about a gate's limit, by reason.");
     private static readonly string[] s_reasons = Enum.GetNames<DecisionReason>();
     private static GateMetrics[] s_gates = [];
     private readonly Func<int> _limit;

@@ -2,7 +2,9 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>Asks a user's controller until it throws or gives no trace; that is told once, and from then on the size stays as it is. The thread that asks must live.</summary>
+/// <summary>
+/// Asks a user's controller until it throws or gives no trace; that is told once, and from then on the size stays as it is. The thread that asks must live.
+/// </summary>
 internal sealed class GuardedController : IWholeController
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
@@ -48,7 +50,8 @@ internal sealed class GuardedController : IWholeController
             GiveUp(exception);
         }
 
-        return new(sample.Target, s_interval, DecisionReason.Hold, new ControllerTrace { From = sample.Target, To = sample.Target, Reason = DecisionReason.Hold, State = "Failed" });
+        var trace = new ControllerTrace { From = sample.Target, To = sample.Target, Reason = DecisionReason.Hold, State = "Failed" };
+        return new(sample.Target, s_interval, DecisionReason.Hold, trace);
     }
 
     public void Reinitialize(int target, DecisionReason reason)

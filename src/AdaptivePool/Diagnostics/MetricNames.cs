@@ -1,13 +1,17 @@
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>Names of the pool's metrics (<c>System.Diagnostics.Metrics</c>; any collector that reads a meter by name gets them). Those of pools have the tag <c>pool</c>, its name.</summary>
+/// <summary>
+/// Names of the pool's metrics (<c>System.Diagnostics.Metrics</c>; any collector that reads a meter by name gets them). Those of pools have the tag
+/// <c>pool</c>, its name.
+/// </summary>
 public static class MetricNames
 {
     /// <summary>The meter.</summary>
     public const string Meter = "AdaptivePool";
 
     /// <summary>
-    /// Counter of decisions about a size, in decisions. Tags: <c>pool</c>, <c>class</c> (empty for the pool as a whole) and <c>reason</c>, a name of <see cref="Control.DecisionReason"/>;
+    /// Counter of decisions about a size, in decisions. Tags: <c>pool</c>, <c>class</c> (empty for the pool as a whole) and <c>reason</c>, a name of
+    /// <see cref="Control.DecisionReason"/>;
     /// <c>InvalidSample</c> counts the samples that a controller could not believe.
     /// </summary>
     public const string Decisions = "adaptivepool.decisions";
@@ -46,11 +50,14 @@ public static class MetricNames
     /// </summary>
     public const string GuestDecisions = "adaptivepool.guests.decisions";
 
-    /// <summary>Gauge of how long work waits in the runtime's pool, in seconds, as last measured; see <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>.</summary>
+    /// <summary>
+    /// Gauge of how long work waits in the runtime's pool, in seconds, as last measured; see <see cref="AdaptiveThreadPool.RuntimePoolStarved"/>.
+    /// </summary>
     public const string RuntimePoolDelay = "adaptivepool.runtime_pool.delay";
 
     /// <summary>
-    /// Counter of decisions about the limit of an adaptive gate. Tags: <c>gate</c>, its name; <c>reason</c>, a name of <see cref="Control.DecisionReason"/>; <c>applied</c>, whether the limit was changed.
+    /// Counter of decisions about the limit of an adaptive gate. Tags: <c>gate</c>, its name; <c>reason</c>, a name of <see cref="Control.DecisionReason"/>;
+    /// <c>applied</c>, whether the limit was changed.
     /// </summary>
     public const string GateDecisions = "adaptivepool.gate.decisions";
 
@@ -69,6 +76,9 @@ public static class MetricNames
     /// <summary>Counter of wakes: times a parked worker was woken to look for work.</summary>
     public const string Wakes = "adaptivepool.wakes";
 
-    /// <summary>Counter of useless wakes: those after which the worker found nothing, because others were sooner, and went back to sleep. Their share of <see cref="Wakes"/> is what waking costs for nothing.</summary>
+    /// <summary>
+    /// Counter of useless wakes: those after which the worker found nothing, because others were sooner, and went back to sleep. Their share of
+    /// <see cref="Wakes"/> is what waking costs for nothing.
+    /// </summary>
     public const string UselessWakes = "adaptivepool.wakes.useless";
 }

@@ -4,13 +4,17 @@ using AdaptivePool.Workers;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>What a pool counts for collectors. One meter serves all pools of the process; a tag tells them apart. Gauges are read when a collector asks, and cost nothing otherwise.</summary>
+/// <summary>
+/// What a pool counts for collectors. One meter serves all pools of the process; a tag tells them apart. Gauges are read when a collector asks, and cost
+/// nothing otherwise.
+/// </summary>
 internal sealed class PoolMetrics : IDisposable
 {
     private static readonly Lock s_registry = new();
     private static readonly Meter s_meter = new(MetricNames.Meter);
     private static readonly Counter<long> s_decisions = s_meter.CreateCounter<long>(MetricNames.Decisions, "{decision}", "Decisions about a size, by reason.");
-    private static readonly Counter<long> s_deadlocks = s_meter.CreateCounter<long>(MetricNames.Deadlocks, "{deadlock}", "Times the pool was found deadlocked.");
+    private static readonly Counter<long> s_deadlocks =
+        s_meter.CreateCounter<long>(MetricNames.Deadlocks, "{deadlock}", "Times the pool was found deadlocked.");
     private static readonly Counter<long> s_refused = s_meter.CreateCounter<long>(MetricNames.Refused, "{item}", "Items that were not run, by reason.");
     private static readonly Counter<long> s_guests =
         s_meter.CreateCounter<long>(MetricNames.GuestDecisions, "{decision}", "Decisions whether requests of a class run where the server put them.");
@@ -35,7 +39,8 @@ internal sealed class PoolMetrics : IDisposable
             "How long work waits in the runtime's pool.");
         s_meter.CreateObservableCounter(MetricNames.Completed, () => Read(static set => set.CompletedCount()), "{item}", "Items completed.");
         s_meter.CreateObservableCounter(MetricNames.Wakes, () => Read(static set => set.Wakes), "{wake}", "Times a parked worker was woken to look for work.");
-        s_meter.CreateObservableCounter(MetricNames.UselessWakes, () => Read(static set => set.UselessWakes), "{wake}", "Wakes after which the worker found nothing.");
+        s_meter.CreateObservableCounter(
+            MetricNames.UselessWakes, () => Read(static set => set.UselessWakes), "{wake}", "Wakes after which the worker found nothing.");
     }
 
     /// <param name="poolName">Name of the pool.</param>

@@ -2,7 +2,8 @@ namespace AdaptivePool.Internal;
 
 /// <summary>The sleep of a thread that looks at something as long as there is something to look at, and wakes nobody's processor otherwise.</summary>
 /// <remarks>
-/// Who brings work: publish it, full fence (the caller's), <see cref="WakeUp"/>. The thread: say that it sleeps, full fence, look for work again, sleep. At least one of the two sees the other.
+/// Who brings work: publish it, full fence (the caller's), <see cref="WakeUp"/>. The thread: say that it sleeps, full fence, look for work again, sleep. At
+/// least one of the two sees the other.
 /// The bed is no lock: whoever calls never waits for it.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>

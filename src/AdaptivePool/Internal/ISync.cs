@@ -5,12 +5,16 @@ using System.Runtime.CompilerServices;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// Every way in which a thread of ours can meet another: memory shared between threads, fences, trusted queues, sleeping and waking, the clock, the start of threads. Types take it as a struct type parameter, so that
-/// the same code runs on the machine (<see cref="RealSync"/>, which compiles to the plain operation) and under the model checker of the tests, which decides at each call who goes on and what it sees.
+/// Every way in which a thread of ours can meet another: memory shared between threads, fences, trusted queues, sleeping and waking, the clock, the start of
+/// threads. Types take it as a struct type parameter, so that
+/// the same code runs on the machine (<see cref="RealSync"/>, which compiles to the plain operation) and under the model checker of the tests, which decides at
+/// each call who goes on and what it sees.
 /// </summary>
 /// <remarks>
-/// Four strengths of access; updates that promise less than a full fence have names of their own (ISync.Updates). Read and Write: plain, for what only one thread uses or what another operation publishes. RelaxedRead and RelaxedWrite: whole and never left out, but they order nothing: for hints, and for
-/// what a fence orders. VolatileRead and VolatileWrite: acquire and release. Interlocked operations and <see cref="Fence"/>: full fences. The last two parameters name the call site for the checker; nobody passes them.
+/// Four strengths of access; updates that promise less than a full fence have names of their own (ISync.Updates). Read and Write: plain, for what only one
+/// thread uses or what another operation publishes. RelaxedRead and RelaxedWrite: whole and never left out, but they order nothing: for hints, and for
+/// what a fence orders. VolatileRead and VolatileWrite: acquire and release. Interlocked operations and <see cref="Fence"/>: full fences. The last two
+/// parameters name the call site for the checker; nobody passes them.
 /// </remarks>
 internal unsafe partial interface ISync
 {
@@ -89,7 +93,8 @@ internal unsafe partial interface ISync
     static abstract void Enqueue(ConcurrentQueue<object> queue, object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Takes from a queue of the runtime: one atomic step.</summary>
-    static abstract bool TryDequeue(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+    static abstract bool TryDequeue(
+        ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Items in a queue of the runtime; orders nothing.</summary>
     static abstract int Count(ConcurrentQueue<object> queue, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);

@@ -1,6 +1,8 @@
 namespace AdaptivePool.Internal;
 
-/// <summary>What Thread.Interrupt leaves behind on a thread that does not wait: the next wait of the runtime ends with an exception, whoever begins it.</summary>
+/// <summary>
+/// What Thread.Interrupt leaves behind on a thread that does not wait: the next wait of the runtime ends with an exception, whoever begins it.
+/// </summary>
 internal static class Interruption
 {
     /// <summary>Nobody sets it: looking at it waits for no time, and takes an interrupt that is pending.</summary>

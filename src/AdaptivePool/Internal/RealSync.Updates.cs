@@ -12,7 +12,8 @@ internal readonly unsafe partial struct RealSync
     public static int OrderedExchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line) => Interlocked.CompareExchange(ref location, value, comparand);
+    public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
+        Interlocked.CompareExchange(ref location, value, comparand);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long OrderedIncrement(ref long location, string member, int line) => Interlocked.Increment(ref location);
@@ -21,10 +22,12 @@ internal readonly unsafe partial struct RealSync
     public static long OrderedDecrement(ref long location, string member, int line) => Interlocked.Decrement(ref location);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int RelaxedCompareExchange(ref int location, int value, int comparand, string member, int line) => Interlocked.CompareExchange(ref location, value, comparand);
+    public static int RelaxedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
+        Interlocked.CompareExchange(ref location, value, comparand);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long RelaxedCompareExchange(ref long location, long value, long comparand, string member, int line) => Interlocked.CompareExchange(ref location, value, comparand);
+    public static long RelaxedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
+        Interlocked.CompareExchange(ref location, value, comparand);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line)

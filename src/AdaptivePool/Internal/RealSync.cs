@@ -82,10 +82,12 @@ internal readonly unsafe partial struct RealSync : ISync
     public static int Exchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long CompareExchange(ref long location, long value, long comparand, string member, int line) => Interlocked.CompareExchange(ref location, value, comparand);
+    public static long CompareExchange(ref long location, long value, long comparand, string member, int line) =>
+        Interlocked.CompareExchange(ref location, value, comparand);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int CompareExchange(ref int location, int value, int comparand, string member, int line) => Interlocked.CompareExchange(ref location, value, comparand);
+    public static int CompareExchange(ref int location, int value, int comparand, string member, int line) =>
+        Interlocked.CompareExchange(ref location, value, comparand);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line)
@@ -143,7 +145,8 @@ internal readonly unsafe partial struct RealSync : ISync
         }
         catch (ThreadInterruptedException)
         {
-            // Only threads of ours wait so, between what they do. What interrupts them is meant for no item; to the caller it is a wait that ended for no reason.
+            // Only threads of ours wait so, between what they do. What interrupts them is meant for no item; to the caller it is a wait that ended for no
+            // reason.
         }
     }
 

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Measurement;
 
 /// <summary>
-/// The control groups that bind this process for one controller: its own and all ancestors that can be seen, because the tightest of them counts. Version 2, or version 1 where the controller is mounted so.
+/// The control groups that bind this process for one controller: its own and all ancestors that can be seen, because the tightest of them counts. Version 2, or
+/// version 1 where the controller is mounted so.
 /// </summary>
 internal sealed class ControlGroup
 {

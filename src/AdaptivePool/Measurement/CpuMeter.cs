@@ -6,8 +6,10 @@ using Microsoft.Win32.SafeHandles;
 namespace AdaptivePool.Measurement;
 
 /// <summary>
-/// CPU use of the process and idle CPU of the cores it may use, over windows of at least 30 ms: idle counters advance every 10 ms, and shorter windows read anything between 0.58 and
-/// 1.00 at the same load (sizing study, section 3). Quota and affinity are looked at once a second, because an orchestrator changes them while the process runs.
+/// CPU use of the process and idle CPU of the cores it may use, over windows of at least 30 ms: idle counters advance every 10 ms, and shorter windows read
+/// anything between 0.58 and
+/// 1.00 at the same load (sizing study, section 3). Quota and affinity are looked at once a second, because an orchestrator changes them while the process
+/// runs.
 /// </summary>
 internal sealed class CpuMeter
 {
@@ -152,7 +154,8 @@ internal sealed class CpuMeter
         }
     }
 
-    // The machine may have any number of cores, more than the process may use. In one read, because the counters move on; and no further than the cores, because what follows them is long where there are many.
+    // The machine may have any number of cores, more than the process may use. In one read, because the counters move on; and no further than the cores,
+    // because what follows them is long where there are many.
     private int ReadCores(SafeFileHandle stat)
     {
         while (true)

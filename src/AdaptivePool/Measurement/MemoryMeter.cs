@@ -3,7 +3,8 @@ using System.Globalization;
 namespace AdaptivePool.Measurement;
 
 /// <summary>
-/// How near the process is to its memory limit: the tightest of its control groups and the collector's limit; the machine's memory where no group sets a limit. Read live, because what the collector knows is as
+/// How near the process is to its memory limit: the tightest of its control groups and the collector's limit; the machine's memory where no group sets a limit.
+/// Read live, because what the collector knows is as
 /// old as its last collection.
 /// </summary>
 internal sealed class MemoryMeter
@@ -55,7 +56,8 @@ internal sealed class MemoryMeter
 
     private static double GroupShare(string folder)
     {
-        // Use is read only where there is a limit: adding it up costs the system half a millisecond in the outermost group. Above "high" the system slows the group down until it has freed memory: that is as good as the end.
+        // Use is read only where there is a limit: adding it up costs the system half a millisecond in the outermost group. Above "high" the system slows the
+        // group down until it has freed memory: that is as good as the end.
         double limit = Math.Min(Number(folder, "memory.max"), Number(folder, "memory.high"));
         return IsLimit(limit) ? Share(Number(folder, "memory.current"), Field(folder, "memory.stat", "inactive_file "), limit) : double.NaN;
     }

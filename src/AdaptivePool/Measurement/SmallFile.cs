@@ -3,7 +3,8 @@ using System.Text;
 namespace AdaptivePool.Measurement;
 
 /// <summary>
-/// Reads the small files in which the system tells about itself. A file that is missing or not readable is an answer, not an error. Readers made for files of any size cost 24 KB and more for each of them.
+/// Reads the small files in which the system tells about itself. A file that is missing or not readable is an answer, not an error. Readers made for files of
+/// any size cost 24 KB and more for each of them.
 /// </summary>
 internal static class SmallFile
 {

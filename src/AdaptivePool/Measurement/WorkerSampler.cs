@@ -5,12 +5,16 @@ using AdaptivePool.Workers;
 namespace AdaptivePool.Measurement;
 
 /// <summary>
-/// Where the workers' time goes, per class: CPU, run delay, and the rest, which is blocked. A bounded number of busy workers is looked at per second; sums fade, so that they speak of the last tenth
+/// Where the workers' time goes, per class: CPU, run delay, and the rest, which is blocked. A bounded number of busy workers is looked at per second; sums
+/// fade, so that they speak of the last tenth
 /// of a second.
 /// </summary>
 internal sealed class WorkerSampler
 {
-    /// <summary>Workers looked at per second, in turn: a reading covers all the time since the one before, so that fewer lose nothing but freshness. Thread clocks cost 0.25 to 0.8 us each, scheduler files 0.65 us (sizing study, section 7).</summary>
+    /// <summary>
+    /// Workers looked at per second, in turn: a reading covers all the time since the one before, so that fewer lose nothing but freshness. Thread clocks cost
+    /// 0.25 to 0.8 us each, scheduler files 0.65 us (sizing study, section 7).
+    /// </summary>
     private const double SamplesPerSecond = 1_000;
 
     /// <summary>Workers looked at in one tick at most, after a time of few.</summary>
@@ -26,10 +30,13 @@ internal sealed class WorkerSampler
     /// <summary>Time between two files that are taken from workers without work: most have some again at the next look.</summary>
     private const double DropSeconds = 0.05;
 
-    /// <summary>After a longer time without a look the process slept, was stopped or collected garbage: what the clocks say of it is neither running nor blocked.</summary>
+    /// <summary>
+    /// After a longer time without a look the process slept, was stopped or collected garbage: what the clocks say of it is neither running nor blocked.
+    /// </summary>
     private const double LongestGapSeconds = 0.3;
 
-    // A few times the grain of the CPU clocks: less wall time says nothing. Where there are no scheduler files the clocks may be those of Windows, in steps of 15.6 ms.
+    // A few times the grain of the CPU clocks: less wall time says nothing. Where there are no scheduler files the clocks may be those of Windows, in steps of
+    // 15.6 ms.
     private static readonly double s_least = ThreadMeter.HasFiles ? 0.004 : 0.06;
 
     private readonly Dictionary<ClassCore, Sums> _sums = [];

@@ -4,7 +4,8 @@ using AdaptivePool.Workers;
 namespace AdaptivePool.Measurement;
 
 /// <summary>
-/// Which item each worker is at, since when, and whether it sleeps: one pass over the workers per tick. Ages are exact to a tick, which costs the workers nothing; a class's
+/// Which item each worker is at, since when, and whether it sleeps: one pass over the workers per tick. Ages are exact to a tick, which costs the workers
+/// nothing; a class's
 /// totals are in <see cref="Totals"/>.
 /// </summary>
 internal sealed class WorkerWatch

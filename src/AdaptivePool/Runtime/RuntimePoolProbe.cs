@@ -5,7 +5,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Runtime;
 
 /// <summary>
-/// The thread that measures how long work waits in the runtime's pool: twice per second it queues an item there and looks when it ran. Sleeps for good while neither that pool nor one of ours is used. Holds no formula.
+/// The thread that measures how long work waits in the runtime's pool: twice per second it queues an item there and looks when it ran. Sleeps for good while
+/// neither that pool nor one of ours is used. Holds no formula.
 /// </summary>
 internal sealed class RuntimePoolProbe
 {

@@ -3,7 +3,10 @@ using AdaptivePool.Blocking;
 
 namespace AdaptivePool.Runtime;
 
-/// <summary>What can be seen of the runtime's pool: nobody can see the stacks of its threads, but its queue can be listed, as debuggers do, and the kernel tells which of its threads sleep.</summary>
+/// <summary>
+/// What can be seen of the runtime's pool: nobody can see the stacks of its threads, but its queue can be listed, as debuggers do, and the kernel tells which
+/// of its threads sleep.
+/// </summary>
 internal static class RuntimePoolView
 {
     private const int MostTasks = 1_000;

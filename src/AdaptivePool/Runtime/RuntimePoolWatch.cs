@@ -1,6 +1,8 @@
 namespace AdaptivePool.Runtime;
 
-/// <summary>The pools that want to know how the runtime's pool is, of which a process has one. They share a probe, which lives as long as one of them.</summary>
+/// <summary>
+/// The pools that want to know how the runtime's pool is, of which a process has one. They share a probe, which lives as long as one of them.
+/// </summary>
 internal sealed class RuntimePoolWatch
 {
     private readonly Lock _gate = new();

@@ -38,9 +38,9 @@ public sealed class HostingLayerTests
         [
             "AdaptivePool.Hosting.AdaptivePoolHostingOptions",
             "AdaptivePool.Hosting.DisableAdaptivePoolAttribute",
-            "AdaptivePool.Hosting.RequireTransactionGateAttribute",
             "AdaptivePool.Hosting.LimitQueueAttribute",
             "AdaptivePool.Hosting.OnBlockingAttribute",
+            "AdaptivePool.Hosting.RequireTransactionGateAttribute",
             "AdaptivePool.Hosting.RunOnAdaptivePoolAttribute",
             "Microsoft.AspNetCore.Builder.AdaptivePoolApplicationBuilderExtensions",
             "Microsoft.AspNetCore.Builder.AdaptivePoolEndpointConventionBuilderExtensions",

@@ -228,7 +228,7 @@ public sealed class GateRequestTests
                 it.UseTransactionGates();
                 it.UseRouting();
                 it.MapGet("/minimal", () => Interlocked.Increment(ref ran)).RequireTransactionGate("bank");
-                it.MapGet("/attribute", [AdaptivePool.Hosting.Gates.RequireTransactionGate("bank")] () => Interlocked.Increment(ref ran));
+                it.MapGet("/attribute", [AdaptivePool.Hosting.RequireTransactionGate("bank")] () => Interlocked.Increment(ref ran));
                 it.MapGet("/free", static () => "free");
                 it.MapControllers();
             },

@@ -24,7 +24,7 @@ public sealed class GateStartTests
     [Fact]
     public async Task Start_UnknownGateInAnAttribute_Fails()
     {
-        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet("/", [AdaptivePool.Hosting.Gates.RequireTransactionGate("bnak")] static () => ""));
+        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet("/", [AdaptivePool.Hosting.RequireTransactionGate("bnak")] static () => ""));
 
         exception.Message.ShouldContain("'bnak'");
     }
@@ -35,7 +35,7 @@ public sealed class GateStartTests
         await using var application = TestApp.Build(static it =>
         {
             it.UseAdaptivePool();
-            it.MapGet("/", [AdaptivePool.Hosting.Gates.RequireTransactionGate("bank")] static () => "");
+            it.MapGet("/", [AdaptivePool.Hosting.RequireTransactionGate("bank")] static () => "");
         });
 
         (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldContain("requires the transaction gate 'bank', which does not exist; gates: none.");

@@ -297,7 +297,7 @@ public sealed class LeaseFlowTests : PoolTest
         var answer = new LeaseAnswer(waiting);
         if (how == "refused")
         {
-            answer.Refuse(default);
+            answer.Refuse(new RefusedLease(RefusalReason.QueueFull, retryAfter: null));
         }
 
         answer.Complete(new CancellationToken(canceled: true));

@@ -287,12 +287,12 @@ public sealed class TransactionGateAdaptiveTests
         {
             for (int i = 0; i < looks; i++)
             {
-                TimeSpan end = test.Gate.Now + (test.Gate.LookAtLimit() ?? TimeSpan.FromMilliseconds(100));
+                TimeSpan end = test.Gate.Core.Now + (test.Gate.LookAtLimit() ?? TimeSpan.FromMilliseconds(100));
                 do
                 {
                     Step();
                 }
-                while (test.Gate.Now < end);
+                while (test.Gate.Core.Now < end);
             }
         }
 
