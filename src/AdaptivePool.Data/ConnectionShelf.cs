@@ -6,7 +6,7 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Data;
 
 /// <summary>
-/// Open connections, the one used last on top. Who finds none waits for one that comes back or for his turn to open one:
+/// Open connections, the one used last on top. A caller that finds none waits for one that comes back, or for its turn to open one:
 /// one after another, and with as many open as the gate lets in only after a moment, because a connection
 /// comes back a little after the permit of its transaction. So a database sees hardly more sessions than are in use at once, and those that it knows best.
 /// Connections at the bottom are closed when they have been idle for
@@ -97,7 +97,7 @@ internal sealed class ConnectionShelf : IDisposable
         }
     }
 
-    /// <summary>Closes what has been idle for too long, lets him open who has waited for long enough, and says when to look again;
+    /// <summary>Closes what has been idle for too long, lets the first waiter open one when it has waited for long enough, and says when to look again;
     /// <see langword="null"/> when nothing is idle and nobody waits.</summary>
     public TimeSpan? Look()
     {
@@ -143,7 +143,7 @@ internal sealed class ConnectionShelf : IDisposable
         }
         catch (Exception)
         {
-            // Cancelled or failed he has been told; a thread that was interrupted has not, and may have been given something at this very moment.
+            // A waiter that was cancelled or failed has its answer; a thread that was interrupted has not, and may have been given something at this very moment.
             waiter.Cancel(CancellationToken.None);
             _core.Leave(waiter);
             _ = PassOnAsync(waiter.Task);

@@ -57,7 +57,7 @@ internal sealed class ConnectionUse<TSync, TSession>
 
     /// <summary>A session has been opened for the use, by one who is inside.</summary>
     /// <returns>The session of the use: another one, when that was faster; <see langword="null"/> when the use has ended.
-    /// Then, and when it is another one, the caller still owns his.</returns>
+    /// Then, and when it is another one, the caller still owns its own.</returns>
     // Pairs with itself and with the update in End: either that takes the session, or this finds that none is wanted.
     public TSession? TryBegin(TSession session) => TSync.RelaxedCompareExchange(ref _session, session, null) is { } faster ? faster as TSession : session;
 

@@ -2,7 +2,7 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
-/// <summary>One that waits for a kept connection, or with <see langword="null"/> for his turn to open one.</summary>
+/// <summary>A caller that waits for a kept connection or, with <see langword="null"/>, for its turn to open one.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <typeparam name="T">Type of connections.</typeparam>
 internal sealed class ConnectionWaiter<TSync, T>(TimeSpan since) : TaskCompletionSource<T?>(TaskCreationOptions.RunContinuationsAsynchronously)
@@ -13,10 +13,10 @@ internal sealed class ConnectionWaiter<TSync, T>(TimeSpan since) : TaskCompletio
 
     public TimeSpan Since { get; } = since;
 
-    /// <summary>Where he stands, for one who leaves early. Under the lock of the shelf.</summary>
+    /// <summary>Its place in the queue, for a caller that leaves early. Under the lock of the shelf.</summary>
     public LinkedListNode<ConnectionWaiter<TSync, T>>? Place { get; set; }
 
-    /// <summary>Gives him a connection, or the turn to open one; false when he has given up.</summary>
+    /// <summary>Gives it a connection, or the turn to open one; false when it has given up.</summary>
     public bool TryGive(T? connection)
     {
         bool isGiven = TryDecide();
@@ -28,7 +28,7 @@ internal sealed class ConnectionWaiter<TSync, T>(TimeSpan since) : TaskCompletio
         return isGiven;
     }
 
-    /// <summary>Tells him that he waits in vain, unless he has given up.</summary>
+    /// <summary>Tells it that it waits in vain, unless it has given up.</summary>
     public void Fail(Exception failure)
     {
         if (TryDecide())
@@ -37,7 +37,7 @@ internal sealed class ConnectionWaiter<TSync, T>(TimeSpan since) : TaskCompletio
         }
     }
 
-    /// <summary>He gives up, unless he has been told already: then he has what he was given.</summary>
+    /// <summary>It gives up, unless it has its answer already: then it keeps what it was given.</summary>
     public void Cancel(CancellationToken token)
     {
         if (TryDecide())

@@ -22,7 +22,7 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
     public string? Failure(string? name, string owner) =>
         name is null || _names.Contains(name, StringComparer.Ordinal)
             ? null
-            : $"The {owner} shall run on the pool '{name}', which does not exist; there "
+            : $"The {owner} is to run on the pool '{name}', which does not exist; there "
                 + (_names.Length == 0 ? "is no named pool" : $"are: {string.Join(", ", _names)}")
                 + $". Call 'builder.Services.AddAdaptivePool(\"{name}\", ...)'.";
 

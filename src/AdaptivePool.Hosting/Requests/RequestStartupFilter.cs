@@ -68,7 +68,7 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
         if (lost is not null)
         {
             throw new InvalidOperationException(
-                $"The endpoint '{lost.DisplayName}' shall run on the AdaptivePool, but the request pipeline does not contain it. "
+                $"The endpoint '{lost.DisplayName}' is to run on the AdaptivePool, but the request pipeline does not contain it. "
                 + "Call 'app.UseAdaptivePool()' before the application starts.");
         }
 

@@ -19,7 +19,7 @@ internal sealed class GroupShareRule(int[] weights, bool borrows)
 
     /// <summary>
     /// The group of which one must leave a full queue for a newcomer: the longest for its weight, when the newcomer's is below its share of the places and
-    /// stays shorter with him, so that two groups do not push each other out.
+    /// stays shorter with it, so that two groups do not push each other out.
     /// -1 for none.
     /// </summary>
     /// <param name="places">How many may wait in all.</param>

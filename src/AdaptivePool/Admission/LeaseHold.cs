@@ -70,17 +70,17 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         long word = TSync.RelaxedRead(ref _word);
         turn = ((word >>> TurnShift) + 1) & TurnMask;
 
-        // Pairs with itself: one of those that come at once gets it; and with Leave, after which nobody reads the fields of the earlier turn as his own.
+        // Pairs with itself: one of those that come at once gets it; and with Leave, after which nobody reads the fields of the earlier turn as its own.
         return (word & UseMask) == 0 && TSync.CompareExchange(ref _word, (turn << TurnShift) | Claimed, word) == word;
     }
 
     /// <summary>Fills in a claimed hold and makes it known.</summary>
     /// <param name="turn">What <see cref="TryClaim"/> gave.</param>
     /// <param name="request">Who asked.</param>
-    /// <param name="group">His group.</param>
-    /// <param name="takesPermit">Whether he counts towards the limit.</param>
-    /// <param name="since">When he came in, by the gate's coarse clock.</param>
-    /// <param name="look">The last look at the set that came too early to see him.</param>
+    /// <param name="group">Its group.</param>
+    /// <param name="takesPermit">Whether it counts towards the limit.</param>
+    /// <param name="since">When it came in, by the gate's coarse clock.</param>
+    /// <param name="look">The last look at the set that came too early to see it.</param>
     public void Begin(long turn, in TransactionRequest request, int group, bool takesPermit, long since, int look)
     {
         TSync.Write(ref _name, request.Name);

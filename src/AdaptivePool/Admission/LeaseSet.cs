@@ -49,9 +49,9 @@ internal sealed class LeaseSet<TSync>
 
     /// <summary>Adds a transaction.</summary>
     /// <param name="request">Who asked.</param>
-    /// <param name="group">His group.</param>
-    /// <param name="takesPermit">Whether he counts towards the limit.</param>
-    /// <param name="since">When he came in, by the gate's coarse clock.</param>
+    /// <param name="group">Its group.</param>
+    /// <param name="takesPermit">Whether it counts towards the limit.</param>
+    /// <param name="since">When it came in, by the gate's coarse clock.</param>
     /// <param name="hint">Where to look first; gets where the transaction is. Best kept by each thread: what it gave back last is still in its cache.</param>
     public LeaseKey<TSync> Add(in TransactionRequest request, int group, bool takesPermit, long since, ref int hint)
     {

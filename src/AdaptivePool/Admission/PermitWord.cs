@@ -5,7 +5,7 @@ namespace AdaptivePool.Admission;
 /// <summary>
 /// The permits of a gate in one word: the room that is left, the limit in force, and whether everybody must take the slow way because somebody waits. Whoever
 /// is admitted was compared with the limit by the very operation
-/// that counted him; so no more are ever admitted than the limit in force allows, whatever changes meanwhile. Limit 0 admits everybody.
+/// that counted it; so no more are ever admitted than the limit in force allows, whatever changes meanwhile. Limit 0 admits everybody.
 /// </summary>
 /// <remarks>
 /// All operations are on the same word, hence pair with each other; each update acquires and releases, so a holder sees what earlier holders wrote. The word is

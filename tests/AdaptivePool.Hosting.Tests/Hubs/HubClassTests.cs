@@ -86,7 +86,7 @@ public sealed class HubClassTests : HubTest
     [Fact]
     public void MapHub_MethodNamesAPoolThatDoesNotExist_SaysSo() =>
         Map<LostHub>().Message.ShouldBe(
-            $"The hub method '{typeof(LostHub).FullName}/Run' shall run on the pool 'nowhere', which does not exist; there is no named pool. Call 'builder.Services.AddAdaptivePool(\"nowhere\", ...)'.");
+            $"The hub method '{typeof(LostHub).FullName}/Run' is to run on the pool 'nowhere', which does not exist; there is no named pool. Call 'builder.Services.AddAdaptivePool(\"nowhere\", ...)'.");
 
     [Fact]
     public void MapHub_MethodRequiresAGate_SaysThatGatesAdmitRequests() =>

@@ -253,7 +253,7 @@ public sealed class QueueLimitTests
         await using var application = TestApp.Build(it => it.MapGet("/a", Work).LimitQueue(10));
 
         (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message
-            .ShouldStartWith("The endpoint 'HTTP: GET /a => Work' shall run on the AdaptivePool");
+            .ShouldStartWith("The endpoint 'HTTP: GET /a => Work' is to run on the AdaptivePool");
     }
 
     [Fact]
