@@ -55,13 +55,13 @@ public sealed class AdaptivePoolOptions
     public TimeSpan DrainTimeout { get; set; } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// Creates the controller of each work class once its size is verified. Default: <c>HillClimbingController</c> with <see cref="HillClimbing"/>. A
-    /// <see cref="FixedController"/> switches sizing off: every class then has that controller's size as its limit.
+    /// Who decides how many threads each work class may use: <see cref="PoolSizing.Adaptive"/>, <see cref="PoolSizing.Fixed"/> or
+    /// <see cref="PoolSizing.Custom"/>. Not null. Default <see cref="PoolSizing.Adaptive"/>.
     /// </summary>
-    public Func<IPoolController>? ControllerFactory { get; set; }
+    public PoolSizing Sizing { get; set; } = PoolSizing.Adaptive;
 
     /// <summary>
-    /// Options of the controllers made when <see cref="ControllerFactory"/> is <see langword="null"/>. Default <see langword="null"/>: their defaults. Each has
+    /// Options of the search where <see cref="Sizing"/> is <see cref="PoolSizing.Adaptive"/>. Default <see langword="null"/>: their defaults. Each has
     /// a range of its own.
     /// </summary>
     public HillClimbingOptions? HillClimbing { get; set; }

@@ -33,6 +33,12 @@ internal static class AdaptivePoolOptionsValidator
             failures.Insert(0, OptionCheck.Failure(nameof(options.Name), options.Name, "any text that is not empty"));
         }
 
+        if (options.Sizing is null)
+        {
+            string allowed = $"{nameof(PoolSizing.Adaptive)}, {nameof(PoolSizing.Fixed)} or {nameof(PoolSizing.Custom)}";
+            failures.Add(OptionCheck.Failure(nameof(options.Sizing), null, allowed));
+        }
+
         if (options.DecisionLogFile is { } path && !OptionCheck.IsPath(path))
         {
             failures.Add(OptionCheck.Failure(nameof(options.DecisionLogFile), path, "the path of a file"));

@@ -75,7 +75,7 @@ public sealed partial class AdaptiveThreadPool
 
     private IPoolController CreateController(string className)
     {
-        IPoolController created = (_options.ControllerFactory is { } factory ? GuardedController.Create(factory, Set.ReportFault) : null)
+        IPoolController created = (_options.Sizing.CreateController is { } factory ? GuardedController.Create(factory, Set.ReportFault) : null)
             ?? new HillClimbingController(_options.HillClimbing);
         if (_options.DecisionLogFile is not { } path || created is FixedController || _options.HillClimbing is { LogEnabled: false })
         {
@@ -85,7 +85,7 @@ public sealed partial class AdaptiveThreadPool
         // Only the sizing thread comes here.
         _decisionLog ??= new DecisionLog(
             path,
-            _options.ControllerFactory is null ? DecisionLogHeader.ForHillClimbing(_options.HillClimbing) : DecisionLogHeader.ForCustom(),
+            _options.Sizing.CreateController is null ? DecisionLogHeader.ForHillClimbing(_options.HillClimbing) : DecisionLogHeader.ForCustom(),
             Warn);
         return new LoggingController(created, className, _decisionLog, () => Stopwatch.GetElapsedTime(_createdAt));
     }

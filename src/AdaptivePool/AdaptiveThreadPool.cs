@@ -34,7 +34,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         AdaptivePoolOptionsValidator.ThrowIfInvalid(options);
         _options = options.Copy();
         _platform = surroundings.Platform;
-        IPoolController? first = _options.ControllerFactory?.Invoke();
+        IPoolController? first = _options.Sizing.CreateController?.Invoke();
         int startLimit = ClassSizing.StartLimit(first, _options.InitialThreads, _options.MaxThreads);
         Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault)
         {

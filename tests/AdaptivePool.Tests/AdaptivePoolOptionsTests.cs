@@ -162,9 +162,23 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
     }
 
     [Fact]
-    public void ControllerFactory_Fixed_DecidesTheLimitOfEachClass()
+    public void Sizing_Null_IsRefused() =>
+        new AdaptivePoolOptions { Sizing = null! }.FindErrors().ShouldBe(["Sizing is ''; allowed: Adaptive, Fixed or Custom."]);
+
+    [Fact]
+    public void Sizing_Choices_SayWhatTheyAre()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { ControllerFactory = () => new FixedController(3) });
+        new AdaptivePoolOptions().Sizing.ShouldBeSameAs(PoolSizing.Adaptive);
+        new[] { PoolSizing.Adaptive, PoolSizing.Fixed(8), PoolSizing.Custom(static () => new FixedController(1)) }
+            .Select(static s => s.ToString()).ShouldBe(["Adaptive", "Fixed(8)", "Custom"]);
+        Should.Throw<ArgumentOutOfRangeException>(() => PoolSizing.Fixed(0));
+        Should.Throw<ArgumentNullException>(() => PoolSizing.Custom(null!));
+    }
+
+    [Fact]
+    public void Sizing_Fixed_DecidesTheLimitOfEachClass()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(3) });
         pool.GetClass("a").GetSnapshot().Limit.ShouldBe(3);
         pool.DefaultClass.GetSnapshot().Limit.ShouldBe(3);
     }

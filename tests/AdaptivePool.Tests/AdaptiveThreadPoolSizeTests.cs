@@ -146,7 +146,7 @@ public sealed class AdaptiveThreadPoolSizeTests : PoolTest
         {
             MinThreads = 2,
             IdleTimeout = TimeSpan.FromMilliseconds(100),
-            ControllerFactory = () => new FixedController(12),
+            Sizing = PoolSizing.Fixed(12),
         });
         using (new WorkerGate(pool.Factory, 12))
         {
@@ -189,7 +189,7 @@ public sealed class AdaptiveThreadPoolSizeTests : PoolTest
             MinThreads = 1,
             MaxThreads = 16,
             IdleTimeout = TimeSpan.FromMilliseconds(100),
-            ControllerFactory = () => new FixedController(8),
+            Sizing = PoolSizing.Fixed(8),
         });
         using (new WorkerGate(pool.Factory, 8))
         {

@@ -122,7 +122,7 @@ public sealed class BlockingScopeTests : PoolTest
     [Fact]
     public void Blocking_KernelWaitForAnInFlightItem_TheItemRuns()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, ControllerFactory = () => new FixedController(1) });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, Sizing = PoolSizing.Fixed(1) });
         Eventually.End(pool.Run(() =>
         {
             int ran = 0;

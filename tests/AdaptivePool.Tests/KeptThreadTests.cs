@@ -21,7 +21,7 @@ public sealed class KeptThreadTests : PoolTest
     [Fact]
     public void Post_FixedSizeOfAllThreads_FindsAThread()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "fixed", MaxThreads = 4, ControllerFactory = static () => new FixedController(4) });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "fixed", MaxThreads = 4, Sizing = PoolSizing.Fixed(4) });
         using var blocked = new BlockedItems(pool, 2, 8);
         Eventually.Be(pool, static s => s.Existing == 4 && s.Idle + s.Blocked == 4, "root work takes what it may, and a spare is started");
         RunInFlight(pool);

@@ -25,7 +25,7 @@ public abstract class PoolTest : IDisposable
 
     /// <summary>A pool whose class limits are always <paramref name="size"/>; in-flight work may still use further threads.</summary>
     protected AdaptiveThreadPool CreateFixedPool(int size) =>
-        CreatePool(new AdaptivePoolOptions { Name = "fixed", ControllerFactory = () => new FixedController(size) });
+        CreatePool(new AdaptivePoolOptions { Name = "fixed", Sizing = PoolSizing.Fixed(size) });
 
     private protected AdaptiveThreadPool CreatePool(AdaptivePoolOptions options, ThreadSource threads) =>
         CreatePool(options, new PoolSurroundings { Threads = threads, Budget = Budget, RuntimePool = null });

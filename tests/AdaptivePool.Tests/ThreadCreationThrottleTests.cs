@@ -53,7 +53,7 @@ public sealed class ThreadCreationThrottleTests : PoolTest
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
         {
             ThreadCreationThrottle = new(new ThreadCreationStep(3, TimeSpan.FromSeconds(60))),
-            ControllerFactory = () => new AdaptivePool.Control.FixedController(16),
+            Sizing = PoolSizing.Fixed(16),
         });
         Task[] items = [.. Enumerable.Range(0, 64).Select(_ => pool.Run(() => Thread.Sleep(1)))];
 

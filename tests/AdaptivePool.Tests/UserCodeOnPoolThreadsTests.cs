@@ -11,7 +11,7 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
     public void Controller_Throws_ItIsToldOnceAndThePoolGoesOn()
     {
         var controller = new FailingController();
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "controller", ControllerFactory = () => controller, InitialThreads = 2, MaxThreads = 8 });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "controller", Sizing = PoolSizing.Custom(() => controller), InitialThreads = 2, MaxThreads = 8 });
         ConcurrentQueue<Exception> told = Faults(pool);
         int completed = 0;
         bool enough = false;
@@ -26,13 +26,13 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
     }
 
     [Fact]
-    public void ControllerFactory_ThrowsForALaterClass_ToldAndTheClassWorks()
+    public void CustomSizing_ThrowsForALaterClass_ToldAndTheClassWorks()
     {
         int made = 0;
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
         {
             Name = "factory",
-            ControllerFactory = () => Interlocked.Increment(ref made) == 1 ? new HillClimbingController() : throw new InvalidOperationException("factory"),
+            Sizing = PoolSizing.Custom(() => Interlocked.Increment(ref made) == 1 ? new HillClimbingController() : throw new InvalidOperationException("factory")),
         });
         ConcurrentQueue<Exception> told = Faults(pool);
         Eventually.Result(pool.GetClass("later").Run(static () => 1)).ShouldBe(1);

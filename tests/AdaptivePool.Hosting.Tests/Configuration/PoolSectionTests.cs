@@ -59,7 +59,7 @@ public sealed class PoolSectionTests
     [InlineData("Enabled", "yes", "true or false")]
     [InlineData("Hubs", "no", "true or false")]
     [InlineData("MinThread", "8", "the keys " + Keys)]
-    [InlineData("ControllerFactory", "Fixed", "the keys " + Keys)]
+    [InlineData("Sizing", "Fixed", "the keys " + Keys)]
     [InlineData("DecisionLogFile", " ", "the path of a file")]
     [InlineData("DecisionLogFile", "logs/", "the path of a file")]
     [InlineData("HillClimbing", "fast", "a section with options of the controller")]
@@ -324,7 +324,7 @@ public sealed class PoolSectionTests
         services.AddAdaptivePool(static options =>
         {
             options.Name = "tool";
-            options.ControllerFactory = static () => new FixedController(2);
+            options.Sizing = PoolSizing.Fixed(2);
         });
         await using var provider = services.BuildServiceProvider();
 

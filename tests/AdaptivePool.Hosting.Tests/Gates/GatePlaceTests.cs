@@ -97,7 +97,7 @@ public sealed class GatePlaceTests
                 return Whereabouts.Here();
             }).RunOnAdaptivePool(Shared).RequireTransactionGate("bank");
         },
-        static builder => builder.Services.AddAdaptivePool(static options => options.ControllerFactory = static () => new FixedController(1)));
+        static builder => builder.Services.AddAdaptivePool(static options => options.Sizing = PoolSizing.Fixed(1)));
 
     /// <summary>One request holds the class's only slot, three wait for it.</summary>
     private static async Task<List<Task<HttpResponseMessage>>> FillAsync(GateApp app)

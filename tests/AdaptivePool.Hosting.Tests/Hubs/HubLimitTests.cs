@@ -18,7 +18,7 @@ public sealed class HubLimitTests
             build: static it => it.Services.AddAdaptivePool(static options =>
             {
                 // One call at a time for each class, and threads for the loops.
-                options.ControllerFactory = static () => new Control.FixedController(1);
+                options.Sizing = PoolSizing.Fixed(1);
                 options.MaxQueued = 1;
             }));
         var visits = app.Visits();

@@ -19,7 +19,7 @@ internal static class StressPool
             MinThreads = 1,
             MaxThreads = maxThreads,
             IdleTimeout = TimeSpan.FromMilliseconds(200),
-            ControllerFactory = hasNet ? null : static () => new FixedController(Slots),
+            Sizing = hasNet ? PoolSizing.Adaptive : PoolSizing.Fixed(Slots),
         },
         new PoolSurroundings { HasSafetyNet = hasNet, Budget = new CpuBudget() });
 }

@@ -224,7 +224,7 @@ public sealed class BlockingMonitorTests : PoolTest
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
         {
             MaxThreads = 6,
-            ControllerFactory = static () => new FixedController(8),
+            Sizing = PoolSizing.Fixed(8),
             BlockingReportInterval = TimeSpan.FromMilliseconds(100),
         });
         var reports = new ConcurrentQueue<BlockingReport>();

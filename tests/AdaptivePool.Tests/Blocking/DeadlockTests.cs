@@ -149,7 +149,7 @@ public sealed class DeadlockTests : PoolTest
             DeadlockTimeout = TimeSpan.FromMilliseconds(300),
             EmergencyThreads = emergencyThreads,
             BlockingReportInterval = Timeout.InfiniteTimeSpan,
-            ControllerFactory = limit is { } size ? () => new FixedController(size) : null,
+            Sizing = limit is { } size ? PoolSizing.Fixed(size) : PoolSizing.Adaptive,
         },
         threads ?? ThreadSource.System);
 

@@ -36,7 +36,7 @@ public sealed class WaitHookTests : PoolTest
     [MemberData(nameof(Waits))]
     public void Wait_ForAnItemQueuedByTheWaiter_LetsItPass(string kind)
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, ControllerFactory = () => new FixedController(1) });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, Sizing = PoolSizing.Fixed(1) });
         Task item = pool.Run(() =>
         {
             var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -219,7 +219,7 @@ public sealed class WaitHookTests : PoolTest
     [Fact]
     public void Wait_RootWork_IsNotLetInByTheHook()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, ControllerFactory = () => new FixedController(1) });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, Sizing = PoolSizing.Fixed(1) });
         using var inFlightRan = new ManualResetEventSlim();
         int rootRan = 0;
         Task root;

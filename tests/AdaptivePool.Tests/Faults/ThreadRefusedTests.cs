@@ -88,7 +88,7 @@ public sealed class ThreadRefusedTests : PoolTest
     }
 
     private AdaptiveThreadPool Create(ScriptedThreadSource threads, TimeSpan? drain = null) =>
-        CreatePool(new AdaptivePoolOptions { MinThreads = 1, DrainTimeout = drain ?? Timeout.InfiniteTimeSpan, ControllerFactory = static () => new FixedController(Items) }, threads);
+        CreatePool(new AdaptivePoolOptions { MinThreads = 1, DrainTimeout = drain ?? Timeout.InfiniteTimeSpan, Sizing = PoolSizing.Fixed(Items) }, threads);
 
     private static Task[] Block(AdaptiveThreadPool pool, CountdownEvent started, ManualResetEventSlim open) =>
         [.. Enumerable.Range(0, Items).Select(_ => pool.Run(() =>

@@ -19,7 +19,7 @@ public sealed class FullNextSlotTests : PeerBugTest
     public void OurWorkers_Asleep_HaveNothingQueued()
     {
         AdaptiveThreadPool pool = CreatePool(
-            new AdaptivePoolOptions { MaxThreads = 6, ControllerFactory = static () => new FixedController(3) },
+            new AdaptivePoolOptions { MaxThreads = 6, Sizing = PoolSizing.Fixed(3) },
             new PoolSurroundings { Budget = Budget, HasSafetyNet = false });
         for (int round = 0; round < 40; round++)
         {

@@ -23,7 +23,7 @@ public sealed class GoIdleProcessorTests : PeerBugTest
     public void ItemsQueuedByOneWorker_WaitForEachOtherByComputing_AllRunAtOnce(int items)
     {
         AdaptiveThreadPool pool = CreatePool(
-            new AdaptivePoolOptions { MaxThreads = items + 2, ControllerFactory = () => new FixedController(items) },
+            new AdaptivePoolOptions { MaxThreads = items + 2, Sizing = PoolSizing.Fixed(items) },
             new PoolSurroundings { Budget = Budget });
         for (int round = 0; round < 30; round++)
         {

@@ -88,7 +88,7 @@ public sealed class SeedWaveSampleTests : PoolTest, IDecisionSink
         return CreatePool(new AdaptivePoolOptions
         {
             InitialThreads = 10,
-            ControllerFactory = () => new LoggingController(new HillClimbingController(options), "default", this),
+            Sizing = PoolSizing.Custom(() => new LoggingController(new HillClimbingController(options), "default", this)),
         });
     }
 

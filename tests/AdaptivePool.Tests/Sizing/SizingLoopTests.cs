@@ -30,7 +30,7 @@ public sealed class SizingLoopTests : PoolTest
         int looks = 0;
         double CountLook() => Interlocked.Increment(ref looks) * 0.0;
 
-        var options = new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, ControllerFactory = static () => new FixedController(1) };
+        var options = new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, Sizing = PoolSizing.Fixed(1) };
         AdaptiveThreadPool pool = CreatePool(options, new PoolSurroundings { Budget = Budget, RuntimePool = null, HeapShare = CountLook });
         Eventually.End(pool.Run(static () => { }));
         Eventually.Be(() => Volatile.Read(ref looks) > 0, "it looks when there is work");

@@ -14,7 +14,7 @@ public sealed class CrewTests : PoolTest
     {
         // Without the safety net nobody but the workers themselves can notice.
         AdaptiveThreadPool pool = CreatePool(
-            new AdaptivePoolOptions { ControllerFactory = static () => new FixedController(2) },
+            new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(2) },
             new PoolSurroundings { HasSafetyNet = false, Budget = Budget });
         ClassCore core = pool.DefaultClass.Core;
         Eventually.Be(() => BecomesTiny(pool, core), "items that do nothing are tiny");

@@ -15,7 +15,7 @@ public sealed class ThreadCreationFailureTests : PoolTest
     public void Run_ThreadCreationFailsFromTheKth_AllWorkCompletesOnTheLivingWorkers(int firstFailure)
     {
         var threads = new FailingThreadSource(firstFailure);
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, ControllerFactory = () => new FixedController(16) }, threads);
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, Sizing = PoolSizing.Fixed(16) }, threads);
 
         Task<int>[] tasks = [.. Enumerable.Range(0, 1_000).Select(i => pool.Run(() => i))];
         tasks.Select(t => Eventually.Result(t, "work must run on the workers that live")).Sum().ShouldBe(499_500);
@@ -26,7 +26,7 @@ public sealed class ThreadCreationFailureTests : PoolTest
     public void Run_BlockedWorkersAndNoMoreThreads_CountsTheFailuresAndCompletesAfterwards()
     {
         var threads = new FailingThreadSource(3);
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, ControllerFactory = () => new FixedController(16) }, threads);
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, Sizing = PoolSizing.Fixed(16) }, threads);
         using var open = new ManualResetEventSlim();
         Task[] blocked = [.. Enumerable.Range(0, 8).Select(_ => pool.Run(open.Wait))];
 

@@ -44,7 +44,7 @@ public sealed class TurnTests : PoolTest
     [Fact]
     public void QueueOfAnotherWorker_BesideQueuesThatAreNeverEmpty_IsReached()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "two", MaxThreads = 2, ControllerFactory = static () => new FixedController(2) });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "two", MaxThreads = 2, Sizing = PoolSizing.Fixed(2) });
         using var holds = new ManualResetEventSlim();
         int queued = 0;
         int over = 0;

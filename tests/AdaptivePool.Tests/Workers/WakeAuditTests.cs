@@ -123,7 +123,7 @@ public sealed class WakeAuditTests : PoolTest
     }
 
     private static AdaptivePoolOptions Options() =>
-        new() { Name = "audit", MinThreads = 2, MaxThreads = 2, ControllerFactory = static () => new FixedController(1) };
+        new() { Name = "audit", MinThreads = 2, MaxThreads = 2, Sizing = PoolSizing.Fixed(1) };
 
     private static void Rest(AdaptiveThreadPool pool)
     {

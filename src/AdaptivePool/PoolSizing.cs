@@ -1,0 +1,44 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool;
+
+/// <summary>Who decides how many threads each work class of a pool may use: see <see cref="AdaptivePoolOptions.Sizing"/>.</summary>
+public sealed class PoolSizing
+{
+    private readonly string _name;
+
+    private PoolSizing(string name, Func<IPoolController>? createController)
+    {
+        _name = name;
+        CreateController = createController;
+    }
+
+    /// <summary>The pool finds the size of each class by measuring, as <see cref="AdaptivePoolOptions.HillClimbing"/> says.</summary>
+    public static PoolSizing Adaptive { get; } = new(nameof(Adaptive), createController: null);
+
+    internal Func<IPoolController>? CreateController { get; }
+
+    /// <summary>Each class has one size for ever: sizing is off.</summary>
+    /// <param name="threads">The size, in threads. 1 or more; <see cref="AdaptivePoolOptions.MaxThreads"/> bounds it.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="threads"/> is less than 1.</exception>
+    public static PoolSizing Fixed(int threads)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(threads, 1);
+        return new($"{nameof(Fixed)}({threads})", () => new FixedController(threads));
+    }
+
+    /// <summary>A controller of your own finds the size of each class.</summary>
+    /// <param name="createController">
+    /// Creates the controller of a class. Called when the pool is created, and later on a thread of the pool. What it throws there is told by
+    /// <see cref="AdaptiveThreadPool.Faulted"/>, and the class keeps its size.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="createController"/> is null.</exception>
+    public static PoolSizing Custom(Func<IPoolController> createController)
+    {
+        ArgumentNullException.ThrowIfNull(createController);
+        return new(nameof(Custom), createController);
+    }
+
+    /// <summary>The name of the choice, such as "Adaptive" or "Fixed(8)".</summary>
+    public override string ToString() => _name;
+}
