@@ -3,7 +3,7 @@ using AdaptivePool.Scenarios.Golden;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Losses;
 using AdaptivePool.Scenarios.Pictures;
-using AdaptivePool.Scenarios.Replay;
+using AdaptivePool.Simulation.Replay;
 
 const int UsageError = 2;
 if (args is [ChildEntry.Verb, var request])

@@ -7,7 +7,7 @@ namespace AdaptivePool.Diagnostics;
 /// be written is dropped, counted, and marked in the
 /// file. The thread sleeps for good while nothing comes.
 /// </summary>
-public sealed class DecisionLog : IDecisionSink, IDisposable
+internal sealed class DecisionLog : IDecisionSink, IDisposable
 {
     private const int Capacity = 4_096;
     private static readonly TimeSpan s_closePatience = TimeSpan.FromSeconds(5);

@@ -3,7 +3,7 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>One line of a decision log.</summary>
-public sealed record DecisionLogEntry
+internal sealed record DecisionLogEntry
 {
     /// <summary>What the line tells; decides which of the other members are set.</summary>
     public required DecisionLogKind Kind { get; init; }

@@ -4,7 +4,7 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>First line of a decision log: what wrote it, and what is needed to build the same controllers again.</summary>
-public sealed record DecisionLogHeader
+internal sealed record DecisionLogHeader
 {
     /// <summary>What <see cref="Format"/> says in every decision log.</summary>
     public const string FormatName = "AdaptivePool decision log";

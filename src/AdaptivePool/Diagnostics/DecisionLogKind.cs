@@ -1,7 +1,7 @@
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>What one line of a decision log tells.</summary>
-public enum DecisionLogKind
+internal enum DecisionLogKind
 {
     /// <summary>A controller was created for the class; it knows nothing yet.</summary>
     Start,

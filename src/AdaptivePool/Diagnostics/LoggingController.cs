@@ -3,7 +3,7 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>Passes everything on to another controller and tells a sink what it was asked and what it answered. Decides nothing itself.</summary>
-public sealed class LoggingController : IPoolController, IWholeController
+internal sealed class LoggingController : IPoolController, IWholeController
 {
     private readonly IPoolController _inner;
     private readonly string _className;

@@ -5,6 +5,7 @@ using AdaptivePool.Admission;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Simulation.Curves;
+using AdaptivePool.Simulation.Replay;
 
 namespace AdaptivePool.Tests.Admission;
 

@@ -1,5 +1,6 @@
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Simulation.Replay;
 
 namespace AdaptivePool.Tests.Diagnostics;
 

@@ -2,6 +2,7 @@ using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Simulation;
 using AdaptivePool.Simulation.Curves;
+using AdaptivePool.Simulation.Replay;
 
 namespace AdaptivePool.Tests.Diagnostics;
 

@@ -1,4 +1,5 @@
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Simulation.Replay;
 
 namespace AdaptivePool.Tests.Diagnostics;
 

@@ -1,8 +1,8 @@
-namespace AdaptivePool.Diagnostics;
+namespace AdaptivePool.Simulation.Replay;
 
 /// <summary>What a replay found for one class.</summary>
 /// <param name="ClassName">The work class.</param>
-public sealed record DecisionReplayResult(string ClassName)
+internal sealed record DecisionReplayResult(string ClassName)
 {
     /// <summary>Steps in the log.</summary>
     public int Steps { get; init; }

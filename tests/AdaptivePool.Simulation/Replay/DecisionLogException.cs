@@ -1,7 +1,7 @@
-namespace AdaptivePool.Diagnostics;
+namespace AdaptivePool.Simulation.Replay;
 
 /// <summary>A decision log cannot be read.</summary>
-public sealed class DecisionLogException : Exception
+internal sealed class DecisionLogException : Exception
 {
     /// <summary>Creates the exception.</summary>
     /// <param name="line">Number of the line, from 1.</param>

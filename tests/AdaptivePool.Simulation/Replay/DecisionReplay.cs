@@ -1,9 +1,10 @@
 using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
 
-namespace AdaptivePool.Diagnostics;
+namespace AdaptivePool.Simulation.Replay;
 
 /// <summary>Runs the controllers of a decision log again, from the same samples, and compares every decision.</summary>
-public static class DecisionReplay
+internal static class DecisionReplay
 {
     /// <summary>Replays a log with controllers built from its header.</summary>
     /// <param name="log">The log; read to its end.</param>

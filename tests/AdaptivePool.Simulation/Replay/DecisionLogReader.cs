@@ -1,11 +1,12 @@
 using System.Text.Json;
+using AdaptivePool.Diagnostics;
 
-namespace AdaptivePool.Diagnostics;
+namespace AdaptivePool.Simulation.Replay;
 
 /// <summary>
 /// Reads a decision log line by line. A last line that a crash cut off is tolerated and noted; any other damage is an error that names the line.
 /// </summary>
-public sealed class DecisionLogReader : IDisposable
+internal sealed class DecisionLogReader : IDisposable
 {
     private readonly TextReader _reader;
     private string? _next;

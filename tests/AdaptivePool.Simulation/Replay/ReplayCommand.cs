@@ -1,6 +1,4 @@
-using AdaptivePool.Diagnostics;
-
-namespace AdaptivePool.Scenarios.Replay;
+namespace AdaptivePool.Simulation.Replay;
 
 /// <summary><c>replay LOG</c>: runs the controllers of a decision log again and says whether they decide the same.</summary>
 public static class ReplayCommand
