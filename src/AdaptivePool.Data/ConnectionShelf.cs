@@ -143,7 +143,8 @@ internal sealed class ConnectionShelf : IDisposable
         }
         catch (Exception)
         {
-            // A waiter that was cancelled or failed has its answer; a thread that was interrupted has not, and may have been given something at this very moment.
+            // A waiter that was cancelled or failed has its answer; a thread that was interrupted has not, and may have been given something at this very
+            // moment.
             waiter.Cancel(CancellationToken.None);
             _core.Leave(waiter);
             _ = PassOnAsync(waiter.Task);

@@ -150,7 +150,9 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>Takes out what has been idle for too long, lets the first waiter open one when it has waited for long enough, and says when to look again.</summary>
+    /// <summary>
+    /// Takes out what has been idle for too long, lets the first waiter open one when it has waited for long enough, and says when to look again.
+    /// </summary>
     /// <param name="expired">Those taken out: the caller drops them.</param>
     /// <returns><see langword="null"/> when nothing is idle and nobody waits.</returns>
     public TimeSpan? Look(List<T> expired)

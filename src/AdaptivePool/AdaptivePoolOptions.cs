@@ -98,10 +98,11 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// What happens when an item blocks its worker in a managed wait. Default <see cref="BlockingAction.Ignore"/>. Warn and Throw look at the stack of every
-    /// wait, some 20 us each. <see cref="WorkClass.OnBlocking"/> and <see cref="StrictMode.Current"/> beat it; code inside a <see cref="BlockingScope"/> may
+    /// wait, some 20 us each. <see cref="WorkClass.BlockingAction"/> and <see cref="StrictMode.Current"/> beat it; code inside a <see cref="BlockingScope"/>
+    /// may
     /// always block.
     /// </summary>
-    public BlockingAction OnBlocking { get; set; }
+    public BlockingAction BlockingAction { get; set; }
 
     /// <summary>
     /// Whether requests of classes that never wait run where the server put them, which saves the hop to a worker and back. Default

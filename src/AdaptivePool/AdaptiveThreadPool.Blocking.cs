@@ -28,7 +28,7 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public event EventHandler<BlockingFoundEventArgs>? BlockingFound;
 
-    internal BlockingAction OnBlocking => _options.OnBlocking;
+    internal BlockingAction BlockingAction => _options.BlockingAction;
 
     internal BlockingMonitor Monitor => _monitor;
 

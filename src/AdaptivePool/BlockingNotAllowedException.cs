@@ -10,7 +10,7 @@ public sealed class BlockingNotAllowedException : InvalidOperationException
     /// <param name="kind">How, as in <see cref="Blocker.Kind"/>.</param>
     /// <param name="className">Work class of its item.</param>
     public BlockingNotAllowedException(string? method, string kind, string className)
-        : base($"{method ?? "An item"} was about to block a worker in {kind}, and work class '{className}' must not block (OnBlocking is Throw). "
+        : base($"{method ?? "An item"} was about to block a worker in {kind}, and work class '{className}' must not block (BlockingAction is Throw). "
             + "Use await instead of waiting, or put the wait into BlockingScope.Enter(\"reason\") if it is meant.")
     {
         Method = method;

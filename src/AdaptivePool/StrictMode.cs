@@ -1,8 +1,8 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// What happens when the code that runs now, and all that it awaits or starts, blocks a worker. Stronger than <see cref="WorkClass.OnBlocking"/> and
-/// <see cref="AdaptivePoolOptions.OnBlocking"/>. Made for a test or an endpoint.
+/// What happens when the code that runs now, and all that it awaits or starts, blocks a worker. Stronger than <see cref="WorkClass.BlockingAction"/> and
+/// <see cref="AdaptivePoolOptions.BlockingAction"/>. Made for a test or an endpoint.
 /// </summary>
 public static class StrictMode
 {

@@ -46,10 +46,10 @@ public sealed partial class WorkClass
 
     /// <summary>
     /// What happens when an item of the class blocks its worker in a managed wait. Default <see langword="null"/>: what
-    /// <see cref="AdaptivePoolOptions.OnBlocking"/> says. May be changed at any time. <see cref="StrictMode.Current"/> beats it.
+    /// <see cref="AdaptivePoolOptions.BlockingAction"/> says. May be changed at any time. <see cref="StrictMode.Current"/> beats it.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is no <see cref="BlockingAction"/>.</exception>
-    public BlockingAction? OnBlocking
+    public BlockingAction? BlockingAction
     {
         get => Volatile.Read(ref _onBlocking) is >= 0 and var action ? (BlockingAction)action : null;
         set
@@ -64,7 +64,7 @@ public sealed partial class WorkClass
     }
 
     /// <summary>What to do about a wait of the code that runs now.</summary>
-    internal BlockingAction ActionOnBlocking => StrictMode.Flowed ?? OnBlocking ?? Pool.OnBlocking;
+    internal BlockingAction ActionOnBlocking => StrictMode.Flowed ?? BlockingAction ?? Pool.BlockingAction;
 
     internal ClassCore Core { get; }
 

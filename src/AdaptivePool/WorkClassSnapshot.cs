@@ -27,7 +27,9 @@ public sealed record WorkClassSnapshot
     /// <summary>What sizing does with the class at the moment, in words.</summary>
     public required string State { get; init; }
 
-    /// <summary>Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are not among <see cref="Completed"/>.</summary>
+    /// <summary>
+    /// Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are not among <see cref="Completed"/>.
+    /// </summary>
     public bool HasGuests { get; init; }
 
     /// <summary>Why <see cref="HasGuests"/> is as it is, in words; empty while nothing was decided.</summary>

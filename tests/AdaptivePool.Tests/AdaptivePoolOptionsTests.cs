@@ -32,7 +32,7 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         { nameof(AdaptivePoolOptions.DeadlockTimeout), TimeSpan.FromHours(25), "", "" },
         { nameof(AdaptivePoolOptions.BlockingReportInterval), TimeSpan.Zero, "", "" },
         { nameof(AdaptivePoolOptions.BlockingReportInterval), TimeSpan.FromHours(25), "", "" },
-        { nameof(AdaptivePoolOptions.OnBlocking), (BlockingAction)3, "Ignore", "Throw" },
+        { nameof(AdaptivePoolOptions.BlockingAction), (BlockingAction)3, "Ignore", "Throw" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), 0.09, "0.1", "1" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), 1.01, "0.1", "1" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), double.NaN, "0.1", "1" },

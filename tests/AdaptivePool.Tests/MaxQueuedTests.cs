@@ -329,7 +329,7 @@ public sealed class MaxQueuedTests : PoolTest
     [Fact]
     public void MaxQueued_StrictItemQueuesToAFullClass_DoesNotBlock()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 2, MaxThreads = 4, OnBlocking = BlockingAction.Throw });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 2, MaxThreads = 4, BlockingAction = BlockingAction.Throw });
         WorkClass bounded = pool.GetClass("bounded");
         bounded.MaxQueued = 1;
 

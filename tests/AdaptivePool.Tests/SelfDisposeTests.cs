@@ -63,7 +63,7 @@ public sealed class SelfDisposeTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         using var returned = new ManualResetEventSlim();
-        pool.Resized += (_, _) =>
+        pool.ClassResized += (_, _) =>
         {
             pool.Dispose();
             returned.Set();

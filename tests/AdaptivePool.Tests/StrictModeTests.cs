@@ -11,7 +11,7 @@ public sealed class StrictModeTests : PoolTest
     [MemberData(nameof(WaitsThatThrow))]
     public void Throw_WaitOfTheItemItself_ThrowsBeforeItBlocks(string kind)
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { OnBlocking = BlockingAction.Throw });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
         using var never = new ManualResetEventSlim(false, spinCount: 0);
         Task item = pool.Run(() => Wait(kind, never));
         Eventually.Complete(item, "an item that would wait for ever ends");
@@ -27,7 +27,7 @@ public sealed class StrictModeTests : PoolTest
     [Fact]
     public void Throw_ContendedLock_WaitsAndIsTold()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { OnBlocking = BlockingAction.Throw });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
         var found = new ConcurrentQueue<BlockingFoundEventArgs>();
         pool.BlockingFound += (_, e) => found.Enqueue(e);
         var gate = new object();
@@ -45,7 +45,7 @@ public sealed class StrictModeTests : PoolTest
     [Fact]
     public void Warn_SameMethodManyTimes_IsToldOnce()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { OnBlocking = BlockingAction.Warn });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Warn });
         var found = new ConcurrentQueue<BlockingFoundEventArgs>();
         pool.BlockingFound += (_, e) => found.Enqueue(e);
         for (int i = 0; i < 5; i++)
@@ -64,14 +64,14 @@ public sealed class StrictModeTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         WorkClass strict = pool.GetClass("strict");
-        strict.OnBlocking.ShouldBeNull();
-        strict.OnBlocking = BlockingAction.Throw;
-        strict.OnBlocking.ShouldBe(BlockingAction.Throw);
+        strict.BlockingAction.ShouldBeNull();
+        strict.BlockingAction = BlockingAction.Throw;
+        strict.BlockingAction.ShouldBe(BlockingAction.Throw);
         Thrown(strict.Run(BlocksShortly)).ClassName.ShouldBe("strict");
         Eventually.Result(pool.Run(BlocksShortly)).ShouldBe(1);
-        strict.OnBlocking = null;
+        strict.BlockingAction = null;
         Eventually.Result(strict.Run(BlocksShortly)).ShouldBe(1);
-        Should.Throw<ArgumentOutOfRangeException>(() => strict.OnBlocking = (BlockingAction)7);
+        Should.Throw<ArgumentOutOfRangeException>(() => strict.BlockingAction = (BlockingAction)7);
     }
 
     [Fact]
@@ -93,7 +93,7 @@ public sealed class StrictModeTests : PoolTest
     [Fact]
     public void Current_Ignore_BeatsAStrictPool()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { OnBlocking = BlockingAction.Throw });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
         Eventually.Result(pool.Run(() =>
         {
             StrictMode.Current = BlockingAction.Ignore;
@@ -104,7 +104,7 @@ public sealed class StrictModeTests : PoolTest
     [Fact]
     public void Throw_InsideAScope_MayBlock()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { OnBlocking = BlockingAction.Throw });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
         Eventually.Result(pool.Run(() =>
         {
             using (BlockingScope.Enter("meant"))
@@ -117,7 +117,7 @@ public sealed class StrictModeTests : PoolTest
     [Fact]
     public void Throw_WaitWithTimeoutZero_DoesNotThrow()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { OnBlocking = BlockingAction.Throw });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
         Eventually.Result(pool.Run(() =>
         {
             using var never = new ManualResetEvent(false);
@@ -128,14 +128,14 @@ public sealed class StrictModeTests : PoolTest
     [Fact]
     public void Throw_CompletedTask_DoesNotThrow()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { OnBlocking = BlockingAction.Throw });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
         Eventually.Result(pool.Run(() => Task.FromResult(5).Result)).ShouldBe(5);
     }
 
     [Fact]
     public void Throw_PoolsOwnWait_DoesNotThrow()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { OnBlocking = BlockingAction.Throw });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
         Eventually.Result(pool.Run(() =>
         {
             // Disposing waits for the other pool's threads.

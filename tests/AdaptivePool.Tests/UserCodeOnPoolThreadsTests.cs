@@ -47,7 +47,7 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "metered" });
         ConcurrentQueue<Exception> told = Faults(pool);
         int resized = 0;
-        pool.Resized += (_, _) => Interlocked.Increment(ref resized);
+        pool.ClassResized += (_, _) => Interlocked.Increment(ref resized);
         using (Listen("metered"))
         {
             pool.Resize(1, 4);
@@ -85,9 +85,9 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
     [Fact]
     public void Handlers_Throw_EachIsToldAndThePoolGoesOn()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "handlers", OnBlocking = BlockingAction.Warn });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "handlers", BlockingAction = BlockingAction.Warn });
         ConcurrentQueue<Exception> told = Faults(pool);
-        pool.Resized += static (_, _) => throw new InvalidOperationException("resized");
+        pool.ClassResized += static (_, _) => throw new InvalidOperationException("resized");
         pool.BlockingFound += static (_, _) => throw new InvalidOperationException("found");
         pool.Resize(1, 4);
         using var open = new ManualResetEventSlim();
@@ -102,10 +102,10 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
     [Fact]
     public void Handlers_InterruptTheirThread_ThePoolGoesOn()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "interrupts", OnBlocking = BlockingAction.Warn });
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "interrupts", BlockingAction = BlockingAction.Warn });
         int resized = 0;
         using var found = new ManualResetEventSlim();
-        pool.Resized += (_, _) =>
+        pool.ClassResized += (_, _) =>
         {
             Thread.CurrentThread.Interrupt();
             Interlocked.Increment(ref resized);

@@ -22,7 +22,9 @@ internal sealed class RequestTarget
     /// <summary>The work class; null when the requests stay on the runtime's pool.</summary>
     public WorkClass? WorkClass { get; }
 
-    /// <summary>Whether its requests may run where the server put them, once their class has earned that: nobody has said where they run, or what bounds them.</summary>
+    /// <summary>
+    /// Whether its requests may run where the server put them, once their class has earned that: nobody has said where they run, or what bounds them.
+    /// </summary>
     public bool MayBeGuest { get; }
 
     /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>

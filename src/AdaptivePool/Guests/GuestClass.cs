@@ -85,7 +85,9 @@ internal sealed class GuestClass
         }
     }
 
-    /// <summary>A guest is about to wait. One that waits for a short time, while few do, costs nobody anything: the watch sees those that wait for long.</summary>
+    /// <summary>
+    /// A guest is about to wait. One that waits for a short time, while few do, costs nobody anything: the watch sees those that wait for long.
+    /// </summary>
     public void EnterWait()
     {
         // Pairs with itself and with LeaveWait: of several that begin to wait, one sees that they are a crowd.

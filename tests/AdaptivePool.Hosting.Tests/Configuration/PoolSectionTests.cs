@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, OnBlocking, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, HillClimbing, Pools";
+    private const string Keys = "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -37,9 +37,9 @@ public sealed class PoolSectionTests
     [InlineData("EmergencyThreads", "1001", "0 to 1000")]
     [InlineData("Guests", "Sometimes", "Auto or Never")]
     [InlineData("Guests", "1", "Auto or Never")]
-    [InlineData("OnBlocking", "Fail", "Ignore, Warn or Throw")]
-    [InlineData("OnBlocking", "2", "Ignore, Warn or Throw")]
-    [InlineData("OnBlocking", "Warn,Throw", "Ignore, Warn or Throw")]
+    [InlineData("BlockingAction", "Fail", "Ignore, Warn or Throw")]
+    [InlineData("BlockingAction", "2", "Ignore, Warn or Throw")]
+    [InlineData("BlockingAction", "Warn,Throw", "Ignore, Warn or Throw")]
     [InlineData("StallLimit", "00:00:00", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
     [InlineData("StallLimit", "00:01:01", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
     [InlineData("ThreadCreationThrottle", "fast", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
@@ -195,7 +195,7 @@ public sealed class PoolSectionTests
                 new("AdaptivePool:BlockingReportInterval", "00:00:03"),
                 new("AdaptivePool:DeadlockTimeout", "Infinite"),
                 new("AdaptivePool:EmergencyThreads", "6"),
-                new("AdaptivePool:OnBlocking", "warn"),
+                new("AdaptivePool:BlockingAction", "warn"),
                 new("AdaptivePool:Guests", "never"),
                 new("AdaptivePool:StallLimit", "00:00:00.5"),
                 new("AdaptivePool:ThreadCreationThrottle", "4=50, 8=100"),
@@ -214,7 +214,7 @@ public sealed class PoolSectionTests
         options.BlockingReportInterval.ShouldBe(TimeSpan.FromSeconds(3));
         options.DeadlockTimeout.ShouldBe(Timeout.InfiniteTimeSpan);
         options.EmergencyThreads.ShouldBe(6);
-        options.OnBlocking.ShouldBe(BlockingAction.Warn);
+        options.BlockingAction.ShouldBe(BlockingAction.Warn);
         options.Guests.ShouldBe(GuestMode.Never);
         options.StallLimit.ShouldBe(TimeSpan.FromMilliseconds(500));
         options.ThreadCreationThrottle!.Steps.ShouldBe([new(4, TimeSpan.FromMilliseconds(50)), new(8, TimeSpan.FromMilliseconds(100))]);
@@ -239,7 +239,7 @@ public sealed class PoolSectionTests
     [InlineData("BlockingReportInterval", "00:00:00.1")]
     [InlineData("DeadlockTimeout", "1.00:00:00")]
     [InlineData("EmergencyThreads", "1000")]
-    [InlineData("OnBlocking", "Throw")]
+    [InlineData("BlockingAction", "Throw")]
     [InlineData("StallLimit", "00:00:00.001")]
     [InlineData("StallLimit", "00:01:00")]
     [InlineData("ThreadCreationThrottle", "databases")]
@@ -279,7 +279,7 @@ public sealed class PoolSectionTests
             new() { DeadlockTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
             new() { EmergencyThreads = -1 },
             new() { EmergencyThreads = 1_001 },
-            new() { OnBlocking = (BlockingAction)3 },
+            new() { BlockingAction = (BlockingAction)3 },
             new() { Guests = (GuestMode)2 },
             new() { StallLimit = TimeSpan.FromTicks(9_999) },
             new() { StallLimit = TimeSpan.FromSeconds(60) + TimeSpan.FromTicks(1) },

@@ -87,7 +87,7 @@ public sealed class GuestTests
             static it =>
             {
                 it.Services.AddAdaptivePool();
-                it.Services.AddTransactionGate("bank", static options => options.MaxTransactions = 8);
+                it.Services.AddTransactionGate("bank", static options => options.PermitLimit = 8);
             });
         foreach (string path in (string[])["/named", "/bounded", "/strict", "/gated"])
         {

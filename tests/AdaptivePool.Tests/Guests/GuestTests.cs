@@ -229,12 +229,12 @@ public sealed class GuestTests : PoolTest
             "never" => new AdaptivePoolOptions { Guests = GuestMode.Never },
             "bounded queue" => new AdaptivePoolOptions { MaxQueued = 100_000 },
             "bounded time" => new AdaptivePoolOptions { MaxQueueTime = TimeSpan.FromHours(1) },
-            "controller" => new AdaptivePoolOptions { ControllerFactory = static () => new FixedController(2) },
+            "controller" => new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(2) },
             "seed" => new AdaptivePoolOptions { HillClimbing = HillClimbingOptions.SeedWave },
             _ => new AdaptivePoolOptions(),
         });
         WorkClass workClass = pool.GetClass("own");
-        workClass.OnBlocking = what == "strict" ? BlockingAction.Warn : null;
+        workClass.BlockingAction = what == "strict" ? BlockingAction.Warn : null;
         for (int i = 0; i < 5; i++)
         {
             RunShortItems(workClass);
