@@ -13,8 +13,8 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
-        int hogs = _hogs.Lasting ? _settings.HogLimit : Math.Max(_settings.HogLimit, feed.Size);
-        int most = _hogs.Active ? Math.Clamp(hogs, _settings.MinLimit, _settings.MaxLimit) : _settings.MaxLimit;
+        int hogs = _kind.BurnsLasting ? _settings.HogLimit : Math.Max(_settings.HogLimit, feed.Size);
+        int most = _kind.Burns ? Math.Clamp(hogs, _settings.MinLimit, _settings.MaxLimit) : _settings.MaxLimit;
         if (feed.Observe(c, m, _settings.MinLimit, most, _settings.Cores) is not { } told)
         {
             return Quiet();

@@ -9,7 +9,7 @@ namespace AdaptivePool.Sizing;
 internal sealed partial class ClassSizePolicy
 {
     private readonly IPoolController? _fixed;
-    private readonly HogRule _hogs;
+    private readonly KindRule _kind;
     private KeptSize _kept;
     private LentRule _lent;
     private RampPolicy _ramp;
@@ -30,11 +30,11 @@ internal sealed partial class ClassSizePolicy
         _settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
         _fixed = holdController as FixedController;
         _holdController = holdController;
-        _hogs = new(_settings);
+        _kind = new(_settings);
         _kept = new(_settings.StartLimit);
         _lent = new(_settings);
-        _ramp = new(_settings, _kept);
-        _hold = new(_settings, _kept, holdController);
+        _ramp = new(_settings, _kept, _kind);
+        _hold = new(_settings, _kept, _kind, holdController);
         _limit = _settings.StartLimit;
 
         // Work in flight needs workers whatever a search tries.
@@ -48,7 +48,7 @@ internal sealed partial class ClassSizePolicy
     public bool IsProven => _kept.IsProven;
 
     /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
-    public bool IsHog => _hogs.Active;
+    public bool IsHog => _kind.Burns;
 
     /// <summary>
     /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst must
@@ -65,7 +65,7 @@ internal sealed partial class ClassSizePolicy
     public string State => _fixed is not null ? "Fixed"
         : _lent.IsOpen ? "Loan"
         : _feed is not null ? _feed.State
-        : _holding ? (_hogs.Active ? "Hog" : "Hold")
+        : _holding ? (_kind.Burns ? "Hog" : "Hold")
         : _ramp.Phase switch
         {
             RampPhase.Baseline => nameof(RampPhase.Baseline),
@@ -85,8 +85,8 @@ internal sealed partial class ClassSizePolicy
         _settings = Normalise(_settings, minLimit, maxLimit) with { StartLimit = _limit };
         _kept = new(_limit);
         _lent = new(_settings);
-        _ramp = new(_settings, _kept);
-        _hold = new(_settings, _kept, _holdController);
+        _ramp = new(_settings, _kept, _kind);
+        _hold = new(_settings, _kept, _kind, _holdController);
         _holding = false;
         _pending = DecisionReason.ManualResize;
     }
@@ -133,8 +133,8 @@ internal sealed partial class ClassSizePolicy
             return Begin(c, m, reason);
         }
 
-        _hogs.Observe(c, m);
-        if (_feed is null && _hogs.Active && _limit + _lent.Stalled > _settings.HogLimit && (_hogs.Lasting || _limit + _lent.Stalled > Verified))
+        _kind.Observe(c, m);
+        if (_feed is null && _kind.Burns && _limit + _lent.Stalled > _settings.HogLimit && (_kind.BurnsLasting || _limit + _lent.Stalled > Verified))
         {
             return CapHogs(c, m);
         }
@@ -143,7 +143,7 @@ internal sealed partial class ClassSizePolicy
         ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - _lent.Stuck), Active = c.Active - Math.Min(c.Active, _lent.Stuck) };
         bool wasOpen = _lent.IsOpen;
         int lent = _lent.Stalled;
-        LentEnd end = _lent.Observe(c, m, _limit, _kept.Size, isCold: _feed is null && !_kept.IsProven, mayGrow: !_hogs.Active);
+        LentEnd end = _lent.Observe(c, m, _limit, _kept.Size, isCold: _feed is null && !_kept.IsProven, mayGrow: !_kind.Burns);
         if (_lent.IsOpen)
         {
             return wasOpen ? Quiet() : Interrupt();
@@ -166,7 +166,7 @@ internal sealed partial class ClassSizePolicy
             _ramp.BeginLoanTrial(c.Now, _limit);
         }
 
-        return Steer(moving, m, !_hogs.Active);
+        return Steer(moving, m, !_kind.Burns);
     }
 
     private ClassDecision Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)
@@ -238,7 +238,7 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
     {
-        int size = !_hogs.Lasting || Verified <= _settings.HogLimit ? Verified : _settings.HogLimit;
+        int size = !_kind.BurnsLasting || Verified <= _settings.HogLimit ? Verified : _settings.HogLimit;
         bool trial = !_lent.IsOpen && !_holding && _ramp.Phase == RampPhase.Trial;
         _lent.Cancel(c.Now);
         _holding = false;

@@ -24,37 +24,22 @@ internal sealed record ClassSizeSettings
     /// <summary>Name of the class in traces.</summary>
     public string Name { get; init; } = "";
 
-    /// <summary>Items of the class continue work that has started: a stall holds up others, so its loans always double at the sleepers' pace.</summary>
+    /// <summary>Items of the class continue work that has started: a stall holds up others, so what it is lent always doubles at the sleepers' pace.</summary>
     public bool InFlight { get; init; }
 
-    /// <summary>Below this blocked share the workers burn CPU (rule R6). 0.15: loops of 50 ms and 1.5 s read 0 to 0.1, transactions 0.7 and more.</summary>
-    public double HogShare { get; init; } = 0.15;
-
-    /// <summary>Above this blocked share a hog is one no longer; the gap to <see cref="HogShare"/> keeps a class at the border from flapping.</summary>
-    public double HogEndShare { get; init; } = 0.25;
-
-    /// <summary>How long a class must read as a hog before a verified limit above cores + 1 is taken away; growth stops at once.</summary>
-    public TimeSpan HogPatience { get; init; } = TimeSpan.FromSeconds(1);
-
-    /// <summary>How long a hog on a full machine must read as blocked until it counts as a hog no longer.</summary>
-    public TimeSpan HogEndPatience { get; init; } = TimeSpan.FromMilliseconds(300);
-
-    /// <summary>Stall that earns a loan, fixed by the user; null: what follows from the service times.</summary>
+    /// <summary>How long nothing must complete for threads to be lent, fixed by the user; null: what follows from the service times.</summary>
     public TimeSpan? StallLimit { get; init; }
 
-    /// <summary>From this own CPU on there is no loan: the process is busy, not blocked.</summary>
+    /// <summary>From this own CPU on nothing is lent but to sleepers: the process is busy, not blocked.</summary>
     public double LoanOwnShare { get; init; } = 0.6;
 
     /// <summary>Idle CPU under which only others are busy: ten times the wait.</summary>
     public double LoanIdleShare { get; init; } = 0.2;
 
-    /// <summary>Share of sleeping workers from which a class sleeps: the size that it was lent is verified as it stands.</summary>
-    public double SleepersShare { get; init; } = 0.75;
-
-    /// <summary>Share of sleeping workers from which a class counts as one that no server stands behind. Less than <see cref="SleepersShare"/>: on full cores up to half of those that slept wait for a core.</summary>
-    public double FreeSleepersShare { get; init; } = 0.5;
-
-    /// <summary>Shortest wait for items that never complete before a size is judged, or an episode ended, without them; or 3 x the long service time if that is longer.</summary>
+    /// <summary>
+    /// Shortest wait for items that never complete before a size is judged without them, and they count as stuck; or 3 x the long service time if that is
+    /// longer.
+    /// </summary>
     public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(2);
 
     /// <summary>A longer time between two ticks means that the pool slept: nothing was waiting, and no measurement may reach across it.</summary>
@@ -62,9 +47,6 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Largest ramp step. 4 costs 0.1 to 0.2 s at 20 ms per item and is the cheapest insurance found.</summary>
     public double MaxStep { get; init; } = 4;
-
-    /// <summary>Largest ramp step above <see cref="SmallSize"/> of a class that does not wait long: its server may be the bottleneck and remembers an overshoot. 2.</summary>
-    public double MaxServerStep { get; init; } = 2;
 
     /// <summary>Doublings are tried whatever the CPU says up to this many times the cores.</summary>
     public int SmallSizeFactor { get; init; } = 4;
@@ -81,41 +63,17 @@ internal sealed record ClassSizeSettings
     /// </summary>
     public TimeSpan UnprovenTime { get; init; } = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>Share of the promised gain that keeps a step above <see cref="SmallSize"/>.</summary>
-    public double GainShare { get; init; } = 0.5;
-
     /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
     public double IdleFloor { get; init; } = 0.08;
 
     /// <summary>Over how long CPU use is averaged before it lets a class that does not wait long take a step: half a second holds 17 windows of the idle counters.</summary>
     public TimeSpan MachineMemory { get; init; } = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>
-    /// Gain that keeps a size above <see cref="SmallSize"/> that was refused before, when it is measured again: 0.05. The connections it needs are open; a server serves fewer threads worse with them (sizing
-    /// study, section 5), and two measurements of one size differ by as much.
-    /// </summary>
-    public double PaidGain { get; init; } = 0.05;
-
-    /// <summary>
-    /// Threads beyond the knee of a class that waits, in square roots of the knee: 1.5. N threads that wait for 99 % of their time keep the cores busy only on average; square-root staffing (Halfin and Whitt
-    /// 1981) keeps them busy nearly always, at a few threads more.
-    /// </summary>
-    public double StaffingFactor { get; init; } = 1.5;
-
-    /// <summary>The same as a share of the knee at most, for small sizes: 0.15.</summary>
-    public double MostStaffing { get; init; } = 0.15;
-
     /// <summary>A trial that brings less than this share of the verified rate is refused before it is settled.</summary>
     public double WorseShare { get; init; } = 0.7;
 
     /// <summary>How often a verified size that suddenly brings less than <see cref="WorseShare"/> is measured again before that counts: a server that writes a checkpoint is slow and leaves the CPU idle, and a step taken then seems to help.</summary>
     public int SlowLooks { get; init; } = 8;
-
-    /// <summary>Completions that make a generation, as a share of the size.</summary>
-    public double GenerationShare { get; init; } = 0.8;
-
-    /// <summary>The same where throughput is size over service time: what counts is how long items take while so many run, not how many have ended.</summary>
-    public double ExactGenerationShare { get; init; } = 0.5;
 
     /// <summary>Two generations agree within this ratio less one.</summary>
     public double SettledTolerance { get; init; } = 0.25;
@@ -134,18 +92,6 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Longest window.</summary>
     public TimeSpan MaxWindow { get; init; } = TimeSpan.FromMilliseconds(250);
-
-    /// <summary>Disagreements after which the mean of the last two generations counts.</summary>
-    public int MaxDisagreements { get; init; } = 5;
-
-    /// <summary>Blocked share from which throughput is N / service time.</summary>
-    public double MostlyBlocked { get; init; } = 0.9;
-
-    /// <summary>Shortest service time for which the same holds, in seconds.</summary>
-    public double LongItemSeconds { get; init; } = 0.005;
-
-    /// <summary>Largest variation of the service time for which the same holds.</summary>
-    public double SteadyVariation { get; init; } = 0.25;
 
     /// <summary>No limit stands beyond this many times what is used, and no probe beyond this many times the verified size.</summary>
     public double UsedFactor { get; init; } = 1.25;
@@ -173,12 +119,6 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Shortest sample for the controller of such a class. Samples of 0.1 s read 220 to 2,300 per second at one size.</summary>
     public TimeSpan ServerSample { get; init; } = TimeSpan.FromSeconds(0.5);
-
-    /// <summary>Time from a verified size of such a class to the first probe above it; doubled after each, up to 16 times as long. A probe one connection above cost 10 to 30 % of the throughput until the driver closed it.</summary>
-    public TimeSpan ServerUpRest { get; init; } = TimeSpan.FromSeconds(60);
-
-    /// <summary>How long the controller may then look above: a few periods of its wave.</summary>
-    public TimeSpan ServerUpTime { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
     /// Step of a class that waits while its own items seem to fill the CPU. Counters of idle CPU read a machine that switches threads as full before the knee is reached; the step is kept only by its gain.
@@ -217,13 +157,5 @@ internal sealed record ClassSizeSettings
     {
         double seconds = Math.Max(Patience.TotalSeconds, 3 * Math.Min(longServiceSeconds, 3600));
         return TimeSpan.FromSeconds(seconds);
-    }
-
-    /// <summary>Throughput of such a class is its size over its service time: it waits, long and evenly.</summary>
-    public bool Waits(in ClassObservation c, double meanService)
-    {
-        // The blocked share looks back a tenth of a second, into the compiling; who is seen to sleep now needs half of it.
-        bool asleep = c.SleepingShare >= SleepersShare && !(c.BlockedShare < 0.5);
-        return meanService > LongItemSeconds && (asleep || c.BlockedShare > MostlyBlocked);
     }
 }

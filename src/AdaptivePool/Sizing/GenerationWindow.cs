@@ -9,6 +9,14 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     // 1,000 thread starts take 0.1 s, on full cores ten times as long: a size counts as used when it has not filled up any further for so long.
     private static readonly TimeSpan s_startTime = TimeSpan.FromMilliseconds(150);
 
+    // Completions that make a generation, as a share of the size; where throughput is size over service time what counts is how long items take while so many
+    // run, and not how many have ended.
+    private const double GenerationShare = 0.8;
+    private const double ExactGenerationShare = 0.5;
+
+    // So many, and the mean of the last two generations counts.
+    private const int MostDisagreements = 5;
+
     // Ages are rounded: an item seen first at that very tick must not count as a younger one.
     private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
 
@@ -108,8 +116,8 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     {
         GenerationStatistics d = c.Generation - _atBegin;
         double mean = d.MeanService;
-        double need = Needed(settings.ExactGenerationShare);
-        if (d.Completed < need || d.Timed < Math.Max(2, need / 2) || !settings.Waits(c, mean) || !(d.Variation < settings.SteadyVariation))
+        double need = Needed(ExactGenerationShare);
+        if (d.Completed < need || d.Timed < Math.Max(2, need / 2) || !KindRule.WaitsLong(c, mean) || !(d.Variation < KindRule.EvenVariation))
         {
             return null;
         }
@@ -130,9 +138,9 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         GenerationStatistics d = c.Generation - _atOpen;
         double elapsed = (c.Now - _openedAt!.Value).TotalSeconds;
         double variation = d.Variation;
-        bool even = variation <= settings.SteadyVariation;
+        bool even = variation <= KindRule.EvenVariation;
         // Uneven items: 40 of them, or a second's worth when they are slow.
-        double need = even || elapsed >= 1 ? Math.Max(Needed(settings.GenerationShare), 2) : Math.Max(Needed(settings.GenerationShare), 40);
+        double need = even || elapsed >= 1 ? Math.Max(Needed(GenerationShare), 2) : Math.Max(Needed(GenerationShare), 40);
         if (elapsed < _window || d.Completed < need)
         {
             return null;
@@ -145,7 +153,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
         double tolerance = Math.Max(_plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
         bool agrees = Agrees(rate, _previousRate, tolerance);
-        if (matches || agrees || _disagreements >= settings.MaxDisagreements)
+        if (matches || agrees || _disagreements >= MostDisagreements)
         {
             return Result(matches || double.IsNaN(_previousRate) ? rate : (rate + _previousRate) / 2, service, exact: false);
         }

@@ -7,12 +7,11 @@ namespace AdaptivePool.Sizing;
 /// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely
 /// where a server remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody.
 /// </summary>
-internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoolController? controller)
+internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, IPoolController? controller)
 {
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(250);
     private readonly ChangeAlarmRule _alarm = new(settings);
-    private readonly ServerRule _server = new(settings);
-    private readonly ServerProbeRule _above = new(settings);
+    private readonly ServerProbeRule _above = new();
     private readonly SampleWindow _window = new();
     private TimeSpan _interval = s_firstInterval;
     private TimeSpan _lastAt;
@@ -54,7 +53,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
         _lastAt = c.Now;
         _lastCompleted = c.Completed;
         _lastQueued = c.Queued;
-        _server.Observe(c);
         _window.Observe(c);
         if (seconds > settings.Pause.TotalSeconds)
         {
@@ -79,7 +77,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, IPoo
         }
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
-        bool free = !_server.MayHaveServer || (settings.Waits(c, c.Generation.MeanService) && c.Generation.Variation <= settings.SteadyVariation);
+        bool free = kind.StepsFreely(c);
         bool rests = c.Now - _begunAt < (free ? settings.FreshRest : settings.ServerRest);
         if (controller is not null && c.Limit == Limit && c.Warm && !rests)
         {

@@ -13,12 +13,6 @@ internal sealed class LentRule(ClassSizeSettings settings)
     // While only others use the CPU, ten times the wait.
     private const double OthersBusyTimes = 10;
 
-    // Of a mixture of all kinds of blocking a quarter reads from sockets, and of eight workers two more may; a class before a server reads as 0 to 0.1.
-    private const double SleepersShare = 0.5;
-
-    // From this blocked share on, workers on a machine full of others' work are proven to wait.
-    private const double ProvenBlocked = 0.5;
-
     // What workers that do not sleep may be lent: so many times the kept size, or the cores while nothing is verified.
     private const int KeptTimes = 8;
     private const int CoreTimes = 4;
@@ -76,7 +70,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
             return fixedLimit;
         }
 
-        bool tasks = WaitsForTasks(c);
+        bool tasks = KindRule.WaitForTasks(c);
         if (IsOpen && tasks)
         {
             // What completes meanwhile has waited for as long as the others will: it is no measure of a stall.
@@ -145,12 +139,12 @@ internal sealed class LentRule(ClassSizeSettings settings)
     {
         int waiting = Math.Max(0, Waiting(c, _stallFrom) - Stuck);
         bool mostAreBack = waiting <= _waitedAtStep / 2;
-        bool slept = mostAreBack && _sleptAtStep >= settings.SleepersShare;
+        bool slept = mostAreBack && KindRule.NearlyAllSleep(_sleptAtStep);
 
         // An item that never ends must not keep a stall open for ever while generations of others pass it: it is stuck, and a size with it in it is none to
         // measure. Not before all that the last step brought in, and still wait, count as stuck.
         bool passed = c.Completed - _completedAtStep >= 2L * c.Limit && c.Now - _stallFrom >= patience * PassedFactor;
-        if (mostAreBack || _sleptAtStep < SleepersShare)
+        if (mostAreBack || !KindRule.MostSleep(_sleptAtStep))
         {
             // A server is called by one less for each that comes back; sleepers need their threads for those that are about to.
             Stalled = Math.Min(Stalled, waiting);
@@ -201,9 +195,9 @@ internal sealed class LentRule(ClassSizeSettings settings)
     {
         sleepers = Sleeps(c);
         double cores = Math.Max(1, m.Known ? m.Cores : settings.Cores);
-        bool tasks = WaitsForTasks(c);
-        bool asleep = tasks || (sleepers && !(c.BlockedShare < settings.SleepersShare));
-        bool idle = asleep && c.SleepingShare >= SleepersShare && !(tasks && limit >= settings.SmallSize);
+        bool tasks = KindRule.WaitForTasks(c);
+        bool asleep = tasks || (sleepers && !KindRule.ReadsAsRunning(c));
+        bool idle = asleep && KindRule.MostSleep(c.SleepingShare) && !(tasks && limit >= settings.SmallSize);
         if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores && !idle)
         {
             // Who sleeps has not made the CPU busy, whatever else is being compiled. Who waits for a task may wait for what makes it busy: beyond small sizes
@@ -213,7 +207,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
 
         // Who sleeps, and does not wait for a core either, is not held up by others' use of the CPU.
         bool othersBusy = !asleep && (!m.Known || m.IdleCores <= settings.LoanIdleShare * cores);
-        if (othersBusy && !sleepers && !(c.BlockedShare >= ProvenBlocked))
+        if (othersBusy && !sleepers && !KindRule.IsProvenBlocked(c))
         {
             // On a machine full of others' work, nothing completes because nothing runs: a loan needs proof that the workers are blocked.
             return false;
@@ -244,7 +238,5 @@ internal sealed class LentRule(ClassSizeSettings settings)
         return Math.Min(c.Active, waiting + Math.Max(0, elsewhere - computing));
     }
 
-    private bool Sleeps(in ClassObservation c) => settings.InFlight || c.SleepingShare >= SleepersShare;
-
-    private bool WaitsForTasks(in ClassObservation c) => c.TaskWaitShare >= settings.SleepersShare;
+    private bool Sleeps(in ClassObservation c) => settings.InFlight || KindRule.MostSleep(c.SleepingShare);
 }

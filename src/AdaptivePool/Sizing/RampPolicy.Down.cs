@@ -29,12 +29,12 @@ internal sealed partial class RampPolicy
         int used = Math.Max(1, Math.Min(kept.Size, c.Active));
         int step = _byQuarters ? FarStep : NearStep;
         int lower = Math.Max(settings.SmallSize, (used + step - 1) / step);
-        _down = _server.MayHaveServer && lower < used;
+        _down = kind.MayHaveServer && lower < used;
         return _down ? Propose(c.Now, lower, DecisionReason.Ramp) : null;
     }
 
     private bool IsFarAbove(in ClassObservation c) =>
-        double.IsNaN(kept.Rate) && _server.MayHaveServer && Math.Min(kept.Size, c.Active) > FarAbove
+        double.IsNaN(kept.Rate) && kind.MayHaveServer && Math.Min(kept.Size, c.Active) > FarAbove
         && c.Completed - _completedAtBegin >= RoughItems && c.Now - _window.BegunAt >= s_kindIsKnown;
 
     // What ends while a size far above is left, is what that size brings.

@@ -5,6 +5,15 @@ namespace AdaptivePool.Sizing;
 /// <content>Keeps or refuses a size that was tried.</content>
 internal sealed partial class RampPolicy
 {
+    // What keeps a size above the small ones that was refused before, when it is measured again. The connections it needs are open; a server serves fewer
+    // threads worse with them (sizing study, section 5), and two measurements of one size differ by as much.
+    private const double PaidGain = 0.05;
+
+    // Threads beyond the knee of a class that waits, in square roots of the knee: N threads that wait for 99 % of their time keep the cores busy only on
+    // average; square-root staffing (Halfin and Whitt 1981) keeps them busy nearly always, at a few threads more. And as a share of a small knee, at most.
+    private const double StaffingFactor = 1.5;
+    private const double MostStaffing = 0.15;
+
     private SizeProposal Judge(in ClassObservation c, in MachineObservation m, in GenerationResult r)
     {
         double reference = Reference(r);
@@ -12,7 +21,7 @@ internal sealed partial class RampPolicy
         double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
         bool keeps = _down
             ? gain >= (double.IsNaN(kept.Service) ? s_keptOfDrain : s_keptBelow)
-            : double.IsNaN(gain) || (_paid && gain >= settings.PaidGain) || RampStepRule.Keeps(gain, kept.Size, used, settings);
+            : double.IsNaN(gain) || (_paid && gain >= PaidGain) || RampStepRule.Keeps(gain, kept.Size, used, settings);
         if (keeps)
         {
             _lastRatio = Math.Max(1, (double)_trial / kept.Size);
@@ -31,10 +40,10 @@ internal sealed partial class RampPolicy
         }
 
         // Of a class that waits a rate is steady enough to tell 4 %, and a few threads past the knee cost nothing else.
-        bool steady = settings.Waits(c, kept.Service);
+        bool steady = KindRule.WaitsLong(c, kept.Service);
         double knee = kept.Size * Math.Exp(gain);
         bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
-        knee += steady ? Math.Min(settings.StaffingFactor * Math.Sqrt(knee), settings.MostStaffing * knee) : 0;
+        knee += steady ? Math.Min(StaffingFactor * Math.Sqrt(knee), MostStaffing * knee) : 0;
         bool tryKnee = !_knee && !_down && _trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * _trial;
         if (tryKnee)
         {
@@ -54,7 +63,7 @@ internal sealed partial class RampPolicy
 
         _refusedAtFullCpu = m.IdleShare < settings.IdleFloor;
         bool retry = _trial <= settings.SmallSize || steady;
-        bool server = !steady && _trial > settings.SmallSize && _server.MayHaveServer;
+        bool server = !steady && _trial > settings.SmallSize && kind.MayHaveServer;
         int opened = server ? _trial : 0;
         Refuse(c.Now, retry || server);
         _opened = _resumeAt is null ? 0 : opened;

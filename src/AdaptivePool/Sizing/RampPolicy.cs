@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is better,
 /// and an overshoot cannot be repaired afterwards: a server remembers it.
 /// </summary>
-internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept)
+internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind)
 {
     // The machine's window is at least 30 ms long and may still hold the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
@@ -22,7 +22,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private const double ExactCpuShare = 0.75;
 
     private readonly GenerationWindow _window = new(settings);
-    private readonly ServerRule _server = new(settings);
     private readonly MachineMean _machine = new(settings.MachineMemory);
     private int _trial;
     private bool _loan;
@@ -100,7 +99,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         _completed = c.Completed;
-        _server.Observe(c);
         if (c.Now - _window.BegunAt >= s_freshCpu)
         {
             _machine.Observe(c.Now, m);
@@ -160,7 +158,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        if (_server.MayHaveServer && r.Rate < settings.WorseShare * kept.Rate && _slowLooks < settings.SlowLooks)
+        if (kind.MayHaveServer && r.Rate < settings.WorseShare * kept.Rate && _slowLooks < settings.SlowLooks)
         {
             // The server pauses: idle CPU now is no room, and a step taken now would be compared with this.
             _slowLooks++;
@@ -187,7 +185,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private SizeProposal? Step(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         Phase = RampPhase.Step;
-        bool waits = settings.Waits(c, kept.Service);
+        bool waits = KindRule.WaitsLong(c, kept.Service);
         if (_down && StepDown(c) is { } lower)
         {
             return lower;
@@ -200,7 +198,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        if (!waits && _server.MayHaveServer && kept.Size >= settings.SmallSize && age < s_serverCpu)
+        if (!waits && kind.MayHaveServer && kept.Size >= settings.SmallSize && age < s_serverCpu)
         {
             return null;
         }
@@ -262,7 +260,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             // Refused because the CPU was full of others' work, which is gone.
             _ => due || (_refusedAtFullCpu && _idleSince is { } idle && c.Now - idle >= TimeSpan.FromMilliseconds(500)),
         };
-        return resume && (_opened > kept.Size || RampStepRule.Next(c, settings.Waits(c, kept.Service) ? m : _machine.Of(m), kept.Size, kept.Service, mayGrow, settings).Size > 0 || double.IsNaN(kept.Rate));
+        return resume && (_opened > kept.Size || RampStepRule.Next(c, KindRule.WaitsLong(c, kept.Service) ? m : _machine.Of(m), kept.Size, kept.Service, mayGrow, settings).Size > 0 || double.IsNaN(kept.Rate));
     }
 
     private void MeanUtilisation(in ClassObservation c, in MachineObservation m)

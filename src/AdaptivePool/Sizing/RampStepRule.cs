@@ -8,11 +8,16 @@ internal static class RampStepRule
     // A step of less is inside the noise of its own measurement.
     private const double SmallestStep = 1.1;
 
+    // Largest step, above the small sizes, of a class that does not wait long: its server may be the bottleneck and remembers an overshoot.
+    private const double MostOfServer = 2;
+
+    // Share of the promised gain that keeps a step above the small sizes.
+    private const double GainShare = 0.5;
+
     // CPU of a class beyond what its workers use themselves. What a blocking call causes on other threads may be as much again; a sleep causes little, and a ramp of sleepers that takes compiling for its own work
     // stops at half of the knee.
     private const double WaitersFactor = 2;
     private const double SleepersFactor = 1.25;
-    private const double SleepersFrom = 0.5;
 
     /// <summary>The next size to try from a verified one.</summary>
     /// <param name="c">The class.</param>
@@ -33,8 +38,8 @@ internal static class RampStepRule
         }
 
         double small = Small(c, m, verified, settings);
-        bool waits = settings.Waits(c, service);
-        double most = (waits ? settings.MaxStep : settings.MaxServerStep) * verified;
+        bool waits = KindRule.WaitsLong(c, service);
+        double most = (waits ? settings.MaxStep : MostOfServer) * verified;
         double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
         double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
         bool useModel = m.IdleShare >= settings.IdleFloor && model >= SmallestStep * verified && model > small && (waits || verified >= settings.SmallSize);
@@ -44,7 +49,7 @@ internal static class RampStepRule
         if (!useModel && waits && demand >= SmallestStep * verified)
         {
             // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
-            double step = !fullByOthers ? settings.FullStep : c.SleepingShare >= settings.SleepersShare ? settings.MaxStep : 2;
+            double step = !fullByOthers ? settings.FullStep : KindRule.NearlyAllSleep(c.SleepingShare) ? settings.MaxStep : 2;
             wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : demand);
         }
 
@@ -84,7 +89,7 @@ internal static class RampStepRule
     /// <param name="to">The size on trial, or the part of it that was used.</param>
     /// <param name="settings">Constants.</param>
     public static bool Keeps(double gain, int from, double to, ClassSizeSettings settings) =>
-        gain >= (to <= settings.SmallSize ? settings.SmallGain : settings.GainShare * Math.Log(Math.Max(1, to / from)));
+        gain >= (to <= settings.SmallSize ? settings.SmallGain : GainShare * Math.Log(Math.Max(1, to / from)));
 
     // Without a sampled blocked share a full CPU may be the class's own doing: then not past the limit of hogs (rule R6).
     private static double Small(in ClassObservation c, in MachineObservation m, int verified, ClassSizeSettings settings)
@@ -100,7 +105,7 @@ internal static class RampStepRule
             return m.OwnCoresOf(c);
         }
 
-        double beyond = c.SleepingShare > SleepersFrom ? SleepersFactor : WaitersFactor;
+        double beyond = KindRule.MostSleep(c.SleepingShare) ? SleepersFactor : WaitersFactor;
         return Math.Min(m.OwnCoresOf(c), beyond * (1 - c.BlockedShare) * c.Active);
     }
 }

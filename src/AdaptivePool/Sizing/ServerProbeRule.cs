@@ -4,9 +4,17 @@ namespace AdaptivePool.Sizing;
 /// When a controller may probe above the size of a class that does not wait long. Behind such a class stands a server, or the cores themselves: a probe above opens connections that stay open when it is over.
 /// So it may look rarely, and ever more rarely; below it may look at any time.
 /// </summary>
-internal sealed class ServerProbeRule(ClassSizeSettings settings)
+internal sealed class ServerProbeRule
 {
+    // 16 times as long.
     private const int MostDoublings = 4;
+
+    // A probe one connection above cost 10 to 30 % of the throughput until the driver closed it.
+    private static readonly TimeSpan s_rest = TimeSpan.FromSeconds(60);
+
+    // A few periods of the controller's wave.
+    private static readonly TimeSpan s_open = TimeSpan.FromSeconds(10);
+
     private TimeSpan _from;
     private int _doublings;
 
@@ -14,16 +22,16 @@ internal sealed class ServerProbeRule(ClassSizeSettings settings)
     public void Begin(TimeSpan now)
     {
         _doublings = 0;
-        _from = now + settings.ServerUpRest;
+        _from = now + s_rest;
     }
 
     /// <summary>Whether a probe above is allowed at this tick.</summary>
     public bool MayProbeUp(TimeSpan now)
     {
-        if (now >= _from + settings.ServerUpTime)
+        if (now >= _from + s_open)
         {
             _doublings = Math.Min(_doublings + 1, MostDoublings);
-            _from = now + (settings.ServerUpRest * (1 << _doublings));
+            _from = now + (s_rest * (1 << _doublings));
         }
 
         return now >= _from;

@@ -177,7 +177,7 @@ internal sealed class CurveClass
         OldestItemAge = TimeSpan.FromSeconds(_inFlight.TryPeek(out Batch oldest) ? _pool.Now - oldest.BegunAt : 0),
         LongServiceSeconds = _longSeconds,
         BlockedShare = _blocked,
-        SleepingShare = _pool.Curve.Sleeps && _settings.IsCpuKnown ? Math.Max(0, _blocked) : 0,
+        SleepingShare = _pool.Curve.Sleeps && _settings.IsCpuKnown && _blocked > 0 ? _blocked : 0,
         CpuShare = 1,
     };
 

@@ -10,6 +10,7 @@ public class HoldPolicyTests
     private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero, ServerSample = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
     private readonly KeptSize _kept = new(40);
+    private readonly KindRule _kind = new(s_settings);
 
     [Fact]
     public void Observe_ControllerWantsTheWorld_NeverBeyondWhatCanBeUsed()
@@ -28,7 +29,7 @@ public class HoldPolicyTests
     public void Observe_SizeFreshFromTheRamp_IsLeftAlone()
     {
         StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, controller);
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, controller);
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 1, static _ => 1_000);
@@ -42,7 +43,7 @@ public class HoldPolicyTests
     public void Observe_ServerMayStandBehind_NoProbeAboveForAMinute()
     {
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
-        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, controller);
+        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind, controller);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
         policy.Begin(TimeSpan.Zero);
 
@@ -117,7 +118,7 @@ public class HoldPolicyTests
         for (int i = 0; i < 10; i++)
         {
             _class.Wait(3_600);
-            policy.Observe(_class.Observation, _class.Machine, 1_000, out _).ShouldBeFalse();
+            Observe(policy).ShouldBeFalse();
             Run(policy, 0.53, static _ => 1_000).ShouldBeFalse();
         }
 
@@ -205,7 +206,7 @@ public class HoldPolicyTests
 
     private HoldPolicy Begin(IPoolController? controller, int size)
     {
-        HoldPolicy policy = new(s_settings, _kept, controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, controller);
         _kept.Prove(size, 1_000);
         policy.Begin(TimeSpan.FromSeconds(_class.Now));
         return policy;
@@ -216,7 +217,7 @@ public class HoldPolicyTests
         for (int i = 0; i < seconds * 100; i++)
         {
             _class.Complete(0.01, (int)(rate(_class.Limit) / 100), _class.Limit / rate(_class.Limit));
-            if (policy.Observe(_class.Observation, _class.Machine, 1_000, out _))
+            if (Observe(policy))
             {
                 return true;
             }
@@ -225,5 +226,11 @@ public class HoldPolicyTests
         }
 
         return false;
+    }
+
+    private bool Observe(HoldPolicy policy)
+    {
+        _kind.Observe(_class.Observation, _class.Machine);
+        return policy.Observe(_class.Observation, _class.Machine, 1_000, out _);
     }
 }

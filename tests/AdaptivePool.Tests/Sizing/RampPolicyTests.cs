@@ -11,12 +11,13 @@ public class RampPolicyTests
     private readonly ScriptedClass _class = new() { BlockedShare = 0.7 };
     private readonly List<(double At, SizeProposal Proposal)> _said = [];
     private readonly KeptSize _kept = new(2);
+    private readonly KindRule _kind = new(s_settings);
     private readonly RampPolicy _policy;
     private double _fraction;
 
     public RampPolicyTests()
     {
-        _policy = new(s_settings, _kept);
+        _policy = new(s_settings, _kept, _kind);
         _policy.Restart(TimeSpan.Zero, 2);
     }
 
@@ -244,6 +245,7 @@ public class RampPolicyTests
 
     private void Observe()
     {
+        _kind.Observe(_class.Observation, _class.Machine);
         if (_policy.Observe(_class.Observation, _class.Machine, mayGrow: true) is { } proposal)
         {
             _said.Add((_class.Now, proposal));

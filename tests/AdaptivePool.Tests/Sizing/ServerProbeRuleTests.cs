@@ -6,12 +6,10 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class ServerProbeRuleTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2 };
-
     [Fact]
     public void MayProbeUp_FourHours_EverMoreRarelyAndNeverForLong()
     {
-        ServerProbeRule rule = new(s_settings);
+        ServerProbeRule rule = new();
         rule.Begin(TimeSpan.Zero);
         List<double> begins = [];
         int allowed = 0;
@@ -39,7 +37,7 @@ public class ServerProbeRuleTests
     [Fact]
     public void Begin_Again_FirstRestAgain()
     {
-        ServerProbeRule rule = new(s_settings);
+        ServerProbeRule rule = new();
         rule.Begin(TimeSpan.Zero);
         rule.MayProbeUp(TimeSpan.FromHours(1));
 

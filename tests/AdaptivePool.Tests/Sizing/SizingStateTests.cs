@@ -11,7 +11,7 @@ namespace AdaptivePool.Tests.Sizing;
 public class SizingStateTests
 {
     // Lower it when something goes; the aim is 45.
-    private const int MostFields = 203;
+    private const int MostFields = 335;
 
     [Fact]
     public void MutableFields_OfOneClass_AreNoMoreThanTheyWere()
@@ -24,11 +24,11 @@ public class SizingStateTests
         fields.Length.ShouldBeLessThanOrEqualTo(MostFields, string.Join('\n', fields));
     }
 
-    // A field that is written after the constructor (what a primary constructor takes is not), and one for each type of element of what is held in an array or a list. What the class shares with
-    // others, and what is set once, has no part in it.
-    private static HashSet<string> MutableFields(object root)
+    // Of each object, also where there are several of a kind. A field that is written after the constructor (what a primary constructor takes is not), and one
+    // for each type of element of what is held in an array or a list. What the class shares with others, and what is set once, has no part in it.
+    private static List<string> MutableFields(object root)
     {
-        HashSet<string> found = [];
+        List<string> found = [];
         HashSet<object> seen = new(ReferenceEqualityComparer.Instance);
         Queue<object> open = new([root]);
         while (open.TryDequeue(out object? item))
@@ -50,7 +50,7 @@ public class SizingStateTests
         return found;
     }
 
-    private static void Add(HashSet<string> found, Queue<object> open, FieldInfo field, object? value, string name)
+    private static void Add(List<string> found, Queue<object> open, FieldInfo field, object? value, string name)
     {
         bool isOwn = field.FieldType.Assembly == typeof(ClassSizing).Assembly;
         if (field.FieldType.IsArray || value is System.Collections.IList)
@@ -63,7 +63,7 @@ public class SizingStateTests
             string[] parts = isOwn && field.FieldType is { IsValueType: true, IsEnum: false }
                 ? [.. field.FieldType.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).Select(part => $"{name}.{part.Name}")]
                 : [name];
-            found.UnionWith(parts);
+            found.AddRange(parts);
         }
 
         if (isOwn && !field.FieldType.IsValueType && value is not null)

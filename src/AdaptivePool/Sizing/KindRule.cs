@@ -1,0 +1,126 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// What kind of work a class does, and so what a step up may cost it. All thresholds of shares of waiting and sleeping workers are here. What stands still is
+/// judged by one look (<see cref="MostSleep"/>), because it stands still now; the kind itself is slower, because it decides what may be tried.
+/// </summary>
+/// <param name="settings">For the idle share of a machine that is full.</param>
+internal sealed class KindRule(ClassSizeSettings settings)
+{
+    // Rule R6. Loops of 50 ms and 1.5 s read 0 to 0.1, transactions 0.7 and more; the gap keeps a class at the border from flapping.
+    private const double BurnsBelow = 0.15;
+    private const double BurnsNoMoreAbove = 0.25;
+
+    // Of a mixture of all kinds of blocking a quarter reads from sockets, and of those that slept up to half wait for a core where the cores are full. A class
+    // before a server reads as 0 to 0.1.
+    private const double MostSleepFrom = 0.5;
+    private const double NearlyAllFrom = 0.75;
+
+    // Throughput is size over service time from here on.
+    private const double MostlyBlockedFrom = 0.9;
+    private const double LongSeconds = 0.005;
+
+    // A collection, or a burst of compiling, reads like burning for a moment.
+    private static readonly TimeSpan s_lasting = TimeSpan.FromSeconds(1);
+
+    // The system books a run delay only when it ends: on a full machine a worker that waits for a core looks blocked until then.
+    private static readonly TimeSpan s_booked = TimeSpan.FromMilliseconds(300);
+
+    // On full cores most of those that slept wait for a core at once; and of two workers one that happens to hold a lock is half.
+    private static readonly TimeSpan s_memory = TimeSpan.FromSeconds(0.5);
+
+    private TimeSpan? _burnsSince;
+    private TimeSpan? _blockedSince;
+    private TimeSpan _lastAt;
+    private double _sleeping;
+    private double _seconds;
+    private bool _isBlockingKnown;
+
+    /// <summary>Largest variation of the service time of even items.</summary>
+    public static double EvenVariation => 0.25;
+
+    /// <summary>What the class does.</summary>
+    public WorkKind Kind => _burnsSince is not null ? WorkKind.Burns : !MayHaveServer ? WorkKind.Sleeps : _isBlockingKnown ? WorkKind.Serves : WorkKind.Unknown;
+
+    /// <summary>The class burns: no growth past cores + 1.</summary>
+    public bool Burns => Kind == WorkKind.Burns;
+
+    /// <summary>It has burnt for long enough to take a verified size away.</summary>
+    public bool BurnsLasting { get; private set; }
+
+    /// <summary>A server may stand behind the class: a step up is a careful one, and rare, because a server remembers it.</summary>
+    public bool MayHaveServer => !(_sleeping >= MostSleepFrom * _seconds) || _seconds <= 0;
+
+    /// <summary>Half of the workers sleep at this look.</summary>
+    public static bool MostSleep(double sleepingShare) => sleepingShare >= MostSleepFrom;
+
+    /// <summary>Nearly all of them sleep: what they make is a size to be measured.</summary>
+    public static bool NearlyAllSleep(double sleepingShare) => sleepingShare >= NearlyAllFrom;
+
+    /// <summary>Nearly all were seen to enter a wait for a task, or declared their wait.</summary>
+    public static bool WaitForTasks(in ClassObservation c) => c.TaskWaitShare >= NearlyAllFrom;
+
+    /// <summary>Who is seen to sleep may wait for a core: so many were not blocked over the last tenth of a second.</summary>
+    public static bool ReadsAsRunning(in ClassObservation c) => c.BlockedShare < NearlyAllFrom;
+
+    /// <summary>More than half of the workers are proven to be blocked.</summary>
+    public static bool IsProvenBlocked(in ClassObservation c) => c.BlockedShare >= MostSleepFrom;
+
+    /// <summary>Throughput of such a class is its size over its service time: it waits, and long.</summary>
+    /// <param name="c">The class.</param>
+    /// <param name="meanService">Mean service time, in seconds.</param>
+    public static bool WaitsLong(in ClassObservation c, double meanService)
+    {
+        // The blocked share looks back a tenth of a second, into the compiling; who is seen to sleep now needs half of it.
+        bool asleep = NearlyAllSleep(c.SleepingShare) && !(c.BlockedShare < MostSleepFrom);
+        return meanService > LongSeconds && (asleep || c.BlockedShare > MostlyBlockedFrom);
+    }
+
+    /// <summary>A step up costs the class nothing that stays: no server is behind it, or it waits so long and evenly that what a size brings is known at once.</summary>
+    public bool StepsFreely(in ClassObservation c) =>
+        !MayHaveServer || (WaitsLong(c, c.Generation.MeanService) && c.Generation.Variation <= EvenVariation);
+
+    /// <summary>Takes one look; what it does not tell changes nothing.</summary>
+    /// <param name="c">The class, its stuck workers included.</param>
+    /// <param name="m">The machine.</param>
+    public void Observe(in ClassObservation c, in MachineObservation m)
+    {
+        double elapsed = Math.Max(0, (c.Now - _lastAt).TotalSeconds);
+        _lastAt = c.Now;
+        if (c.Active == 0)
+        {
+            return;
+        }
+
+        double keep = Math.Exp(-elapsed / s_memory.TotalSeconds);
+        double weight = Math.Min(elapsed, s_memory.TotalSeconds);
+        _sleeping = (keep * _sleeping) + (weight * c.SleepingShare);
+        _seconds = (keep * _seconds) + weight;
+        if (NearlyAllSleep(c.SleepingShare))
+        {
+            // Who sleeps burns nothing: hundreds that wake together wait for a core for a while, and that reads like burning.
+            (_burnsSince, _blockedSince, BurnsLasting) = (null, null, false);
+        }
+        else if (!double.IsNaN(c.BlockedShare))
+        {
+            _isBlockingKnown = true;
+            ObserveBurning(c, m.IdleShare < settings.LoanIdleShare);
+        }
+    }
+
+    private void ObserveBurning(in ClassObservation c, bool isFull)
+    {
+        if (c.BlockedShare > BurnsNoMoreAbove)
+        {
+            _blockedSince ??= c.Now;
+            _burnsSince = isFull && c.Now - _blockedSince < s_booked ? _burnsSince : null;
+        }
+        else
+        {
+            _blockedSince = null;
+            _burnsSince = c.BlockedShare < BurnsBelow ? _burnsSince ?? c.Now : _burnsSince;
+        }
+
+        BurnsLasting = _burnsSince is { } since && c.Now - since >= s_lasting;
+    }
+}
