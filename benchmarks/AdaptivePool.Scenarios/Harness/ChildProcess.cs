@@ -45,6 +45,16 @@ public sealed class ChildProcess : IDisposable
         _process.BeginErrorReadLine();
     }
 
+    /// <summary>CPU time that the child has used.</summary>
+    public TimeSpan CpuTime
+    {
+        get
+        {
+            _process.Refresh();
+            return _process.TotalProcessorTime;
+        }
+    }
+
     /// <summary>Waits until a server in the child listens, or the child says that it is the parent's turn.</summary>
     public async Task<string> WaitReadyAsync(TimeSpan limit, CancellationToken cancellationToken)
     {

@@ -1,15 +1,18 @@
 namespace AdaptivePool.Guests;
 
-/// <summary>When a guest counts as long: it has been seen in the same request over several looks that came in time.</summary>
+/// <summary>
+/// When a guest counts as long: it has been seen in the same request over several looks that came in time, and slept or computed meanwhile. On a full machine a
+/// thread that waits for a core is seen as long, too, and is not to blame.
+/// </summary>
 internal static class GuestAgeRule
 {
     /// <summary>Time between two looks.</summary>
     public static readonly TimeSpan Period = TimeSpan.FromMilliseconds(5);
 
-    /// <summary>A guest that runs or sleeps for so long is long. Two periods: a thread that waits for a core does so for 3 to 6 ms.</summary>
+    /// <summary>A guest that sleeps or computes for so long is long. Two periods: a wait for a lock is shorter.</summary>
     public static readonly TimeSpan Long = TimeSpan.FromMilliseconds(10);
 
-    /// <summary>A look that comes this late says nothing: the process stood still, as in a collection, or this thread did not get the CPU.</summary>
+    /// <summary>A look that comes this late counts as one in time: the process stood still, as in a collection, or this thread did not get the CPU.</summary>
     public static readonly TimeSpan Late = TimeSpan.FromMilliseconds(12);
 
     /// <summary>For how long the watch goes on looking where no guest was seen.</summary>
@@ -20,7 +23,17 @@ internal static class GuestAgeRule
     /// <param name="isSame">Whether the same request ran then.</param>
     /// <param name="elapsed">Time since the look before.</param>
     public static TimeSpan Age(TimeSpan before, bool isSame, TimeSpan elapsed) =>
-        !isSame ? TimeSpan.Zero : elapsed >= Late ? before : before + elapsed;
+        !isSame ? TimeSpan.Zero : before + (elapsed >= Late ? Period : elapsed);
+
+    /// <summary>The same where the system does not tell what a thread does.</summary>
+    public static readonly TimeSpan LongUnknown = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Whether a guest is long.</summary>
+    /// <param name="age">For how long it has been seen.</param>
+    /// <param name="cpuSeconds">CPU time that its thread has used meanwhile, in seconds; NaN when not known.</param>
+    /// <param name="isAsleep">Whether its thread sleeps; null when not known.</param>
+    public static bool IsLong(TimeSpan age, double cpuSeconds, bool? isAsleep) =>
+        age >= LongUnknown ? !(isAsleep is false && cpuSeconds < Long.TotalSeconds) : age >= Long && (isAsleep is true || cpuSeconds >= Long.TotalSeconds);
 
     /// <summary>Whether as many guests wait at once as there are cores: more than short waits for a lock would explain.</summary>
     public static bool IsCrowd(int waiting, int cores) => waiting >= Math.Max(1, cores);

@@ -1,3 +1,5 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Guests;
 
 /// <summary>A thread of the runtime's pool that runs guests, one inside the other at most: which class, and whether it is still the same request.</summary>
@@ -10,13 +12,20 @@ internal sealed class GuestSlot
     private int _sequence;
     private int _depth;
 
-    private GuestSlot() => Thread = Thread.CurrentThread;
+    private GuestSlot()
+    {
+        Thread = Thread.CurrentThread;
+        ThreadId = ThreadClock.CurrentThreadId();
+    }
 
     /// <summary>The slot of the calling thread, made known to the watch when it is new.</summary>
     public static GuestSlot Current => t_current ?? Create();
 
     /// <summary>The thread it belongs to.</summary>
     public Thread Thread { get; }
+
+    /// <summary>The system's number of the thread; 0 where it has none.</summary>
+    public int ThreadId { get; }
 
     /// <summary>Odd while a guest runs; another number for each.</summary>
     public int Sequence => Volatile.Read(ref _sequence);
@@ -29,6 +38,9 @@ internal sealed class GuestSlot
 
     /// <summary>For how long it has seen it. The watch only.</summary>
     public TimeSpan Age { get; set; }
+
+    /// <summary>CPU clock of the thread when the watch first saw it, in seconds. The watch only.</summary>
+    public double CpuAtFirst { get; set; } = double.NaN;
 
     /// <summary>A guest begins to run. Own thread only.</summary>
     /// <param name="guest">Its class.</param>

@@ -13,8 +13,20 @@ public sealed class GuestAgeRuleTests
         GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: false, TimeSpan.FromMilliseconds(6)).ShouldBe(TimeSpan.Zero);
 
     [Fact]
-    public void Age_LookCameLate_SaysNothing() =>
-        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: true, TimeSpan.FromMilliseconds(80)).ShouldBe(TimeSpan.FromMilliseconds(5));
+    public void Age_LookCameLate_CountsAsOneInTime() =>
+        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: true, TimeSpan.FromMilliseconds(80)).ShouldBe(TimeSpan.FromMilliseconds(10));
+
+    [Theory]
+    [InlineData(9, 0, true, false)]
+    [InlineData(10, 0, true, true)]
+    [InlineData(10, 10, false, true)]
+    [InlineData(99, 9, false, false)]
+    [InlineData(5_000, 9, false, false)]
+    [InlineData(99, double.NaN, null, false)]
+    [InlineData(100, double.NaN, null, true)]
+    [InlineData(10, 10, null, true)]
+    public void IsLong_SleepsOrComputes_AndDoesNotWaitForACore(int age, double cpu, bool? isAsleep, bool isLong) =>
+        GuestAgeRule.IsLong(TimeSpan.FromMilliseconds(age), cpu / 1_000, isAsleep).ShouldBe(isLong);
 
     [Theory]
     [InlineData(1, 2, false)]

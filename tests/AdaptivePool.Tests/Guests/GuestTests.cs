@@ -60,7 +60,7 @@ public sealed class GuestTests : PoolTest
         Eventually.Be(() => RuntimeMinimum.Process.Raised == 0, "the loan ends with the wait");
         ThreadPool.GetMinThreads(out int after, out _);
         after.ShouldBe(before);
-        workClass.GetSnapshot().GuestReason.ShouldContain("longer than a few milliseconds");
+        workClass.GetSnapshot().GuestReason.ShouldContain("for longer than a few milliseconds");
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public sealed class GuestTests : PoolTest
     }
 
     [Fact]
-    public void TryRunAsGuest_Takenin_EarnsTrustAgain()
+    public void TryRunAsGuest_TakenIn_EarnsTrustAgain()
     {
         AdaptiveThreadPool pool = CreatePool();
         WorkClass workClass = Earn(pool);

@@ -29,15 +29,21 @@ public sealed class HttpLoad(Uri url, int connections)
     public LatencyHistogram Latency => _latency;
 
     /// <summary>Drives: first uncounted, then counted. Returns the counted seconds.</summary>
-    public async Task<double> RunAsync(TimeSpan warmUp, TimeSpan duration, CancellationToken cancellationToken)
+    /// <param name="warmUp">How long nothing counts.</param>
+    /// <param name="duration">How long it counts.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <param name="onCount">Called when it begins to count, and when it ends.</param>
+    public async Task<double> RunAsync(TimeSpan warmUp, TimeSpan duration, CancellationToken cancellationToken, Action? onCount = null)
     {
         using CancellationTokenSource stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         Task[] clients = [.. Enumerable.Range(0, connections).Select(_ => DriveAsync(stop.Token))];
         await Task.Delay(warmUp, cancellationToken);
+        onCount?.Invoke();
         long start = Stopwatch.GetTimestamp();
         _counts = true;
         await Task.Delay(duration, cancellationToken);
         _counts = false;
+        onCount?.Invoke();
         double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         await stop.CancelAsync();
         await Task.WhenAll(clients);

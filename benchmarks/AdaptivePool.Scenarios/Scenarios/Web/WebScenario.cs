@@ -10,6 +10,8 @@ public sealed class WebScenario : Scenario
     private const string AsyncDb = "async-db-";
     private const string Starved = "starved";
     private const string Hubs = "hubs";
+    private const string Trust = "trust";
+
     /// <summary>Until then the just-in-time compiler takes a twelfth of two cores, with the hop a tenth.</summary>
     private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(5);
 
@@ -19,6 +21,10 @@ public sealed class WebScenario : Scenario
     {
         ["hello"] = new("/hello", 64),
         ["hello-256"] = new("/hello", 256),
+        ["yield"] = new(WebServer.Yield, 64),
+        ["json"] = new(WebServer.Json, 64),
+        ["sync-query"] = new(WebServer.SyncQuery, 64),
+        ["async-query"] = new(WebServer.AsyncQuery, 64),
         ["sleep-20ms"] = new("/sleep", 256),
         [SyncDb] = new(WebServer.SyncDb, 256),
         [SyncDb + "-1024"] = new(WebServer.SyncDb, 1_024),
@@ -40,9 +46,14 @@ public sealed class WebScenario : Scenario
     [
         new("hello", "64 connections, an endpoint that only answers") { DefaultRounds = 5 },
         new("hello-256", "256 connections on the same endpoint") { DefaultRounds = 5 },
+        Answering("yield", "64 connections, an endpoint that answers after Task.Yield()"),
+        Answering("json", "64 connections, an endpoint that answers a small document"),
+        Answering("sync-query", "64 connections, an endpoint with one synchronous query (needs PostgreSQL)"),
+        Answering("async-query", "64 connections, an endpoint with one asynchronous query (needs PostgreSQL)"),
+        new(Trust, "256 connections on an endpoint that only answers for 5 s and then sleeps 1 s in every request, while others ask /hello 100 times a second") { IsDefault = false, IsQuick = false },
         new("sleep-20ms", "256 connections, an endpoint that sleeps 20 ms"),
         new(SyncDb, "256 connections, an endpoint with one synchronous transaction (needs PostgreSQL)"),
-        .. s_cases.Where(static c => c.Value.NeedsDatabase && c.Key != SyncDb).Select(static c => Gated(c.Key, c.Value)),
+        .. s_cases.Where(static c => c.Value.NeedsDatabase && c.Value.Path is WebServer.SyncDb or WebServer.AsyncDb && c.Key != SyncDb).Select(static c => Gated(c.Key, c.Value)),
         new("sync-over-async", "64 connections, an endpoint that calls .Result on an await of 50 ms"),
         new("cpu", "16 connections, an endpoint that uses 5 ms of CPU"),
         new(Starved, "256 connections on endpoints that block (a 50 ms sleep; sync over async), while others ask /hello and /health 100 times a second each"),
@@ -53,11 +64,13 @@ public sealed class WebScenario : Scenario
     public override IReadOnlyList<MetricInfo> Metrics { get; } =
     [
         new("requests-per-s", "1/s", Better.Higher),
+        new("cpu-us-per-request", "us", Better.Lower),
         new("p50-ms", "ms", Better.Lower),
         new("p99-ms", "ms", Better.Lower),
         new("kept-of-peak-percent", "%", Better.Higher),
         .. StarvedRun.Metrics,
         .. HubRun.Metrics,
+        .. TrustRun.Metrics,
         new("answers-429", "requests", Better.Lower),
         new("answers-503", "requests", Better.Lower),
         new("errors", "requests", Better.Lower),
@@ -65,7 +78,7 @@ public sealed class WebScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "web knows the pools runtime, adaptive, gated-N and gated-adaptive: adaptive with a transaction gate, of N or one that finds its limit, before the endpoints of the database. kept-of-peak-percent compares with the best number of connections of the same pool (async-db-N).";
+        "web knows the pools runtime, adaptive, adaptive-without-guests (every request hops to a worker), gated-N and gated-adaptive: adaptive with a transaction gate, of N or one that finds its limit, before the endpoints of the database. kept-of-peak-percent compares with the best number of connections of the same pool (async-db-N).";
 
     /// <inheritdoc/>
     public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
@@ -74,9 +87,9 @@ public sealed class WebScenario : Scenario
     /// <inheritdoc/>
     public override void CheckPool(string pool)
     {
-        if (pool is not ("runtime" or "adaptive") && !WebServer.IsGated(pool))
+        if (pool is not ("runtime" or "adaptive" or WebServer.WithoutGuests) && !WebServer.IsGated(pool))
         {
-            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, gated-N with 1 to 9999 transactions, gated-adaptive.");
+            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, {WebServer.WithoutGuests}, gated-N with 1 to 9999 transactions, gated-adaptive.");
         }
     }
 
@@ -98,9 +111,15 @@ public sealed class WebScenario : Scenario
             return await HubRun.MeasureAsync(address, cancellationToken);
         }
 
+        if (round.Case.Name == Trust)
+        {
+            return await TrustRun.MeasureAsync(address, TimeSpan.FromSeconds(round.Quick ? 5 : 8), cancellationToken);
+        }
+
         WebCase web = s_cases[round.Case.Name];
         HttpLoad load = new(new Uri(address, web.Path), web.Connections);
-        double seconds = await load.RunAsync(s_warmUp, TimeSpan.FromSeconds(round.Quick ? 4 : 6), cancellationToken);
+        TimeSpan cpu = TimeSpan.Zero;
+        double seconds = await load.RunAsync(s_warmUp, TimeSpan.FromSeconds(round.Quick ? 4 : 6), cancellationToken, () => cpu = server.CpuTime - cpu);
         List<MeasuredValue> measured = [new("requests-per-s", load.Answered / seconds), new("errors", load.Failed + (web.NeedsDatabase ? 0 : load.TooMany + load.Unavailable))];
         if (web.NeedsDatabase)
         {
@@ -110,6 +129,7 @@ public sealed class WebScenario : Scenario
 
         if (load.Answered > 0)
         {
+            measured.Add(new("cpu-us-per-request", cpu.TotalMicroseconds / load.Answered));
             measured.Add(new("p50-ms", load.Latency.Milliseconds(0.5)));
             measured.Add(new("p99-ms", load.Latency.Milliseconds(0.99)));
         }
@@ -122,6 +142,8 @@ public sealed class WebScenario : Scenario
 
     /// <inheritdoc/>
     public override void Derive(ResultSet results) => PostgresShares.AddKeptOfPeak(results, "requests-per-s", AsyncDb, [16, 256, 1_024]);
+
+    private static ScenarioCase Answering(string name, string description) => new(name, description) { IsDefault = false, IsQuick = false, DefaultRounds = 5 };
 
     private static ScenarioCase Gated(string name, WebCase web) =>
         new(name, $"{web.Connections:N0} connections, an endpoint with one {(web.Path == WebServer.AsyncDb ? "asynchronous" : "synchronous")} transaction (needs PostgreSQL)")

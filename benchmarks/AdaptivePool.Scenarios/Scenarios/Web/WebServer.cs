@@ -7,6 +7,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Npgsql;
 
 namespace AdaptivePool.Scenarios.Scenarios.Web;
 
@@ -34,6 +35,32 @@ public static class WebServer
     /// <summary>One asynchronous transaction.</summary>
     public const string AsyncDb = "/async-db";
 
+    /// <summary>Answers after an await that ends at once.</summary>
+    public const string Yield = "/yield";
+
+    /// <summary>Answers a small document.</summary>
+    public const string Json = "/json";
+
+    /// <summary>One synchronous query of a row.</summary>
+    public const string SyncQuery = "/sync-query";
+
+    /// <summary>One asynchronous query of a row.</summary>
+    public const string AsyncQuery = "/async-query";
+
+    /// <summary>Only answers, until <see cref="Tire"/> is asked for; then sleeps a second in every request.</summary>
+    public const string Trusted = "/trusted";
+
+    /// <summary>Lets <see cref="Trusted"/> sleep from now on.</summary>
+    public const string Tire = "/tire";
+
+    /// <summary>The least number of threads of the runtime's pool.</summary>
+    public const string Minimum = "/minimum";
+
+    /// <summary>The pool of this project with the hop for every request.</summary>
+    public const string WithoutGuests = "adaptive-without-guests";
+
+    private const int Accounts = 100_000;
+    private const string Query = "SELECT abalance FROM pgbench_accounts WHERE aid = $1";
     private const string Gate = "bank";
     private const string GatedPrefix = "gated-";
     private const string GatedAdaptive = "gated-adaptive";
@@ -51,7 +78,7 @@ public static class WebServer
         bool hops = child.PoolName != "runtime";
         if (hops)
         {
-            builder.Services.AddAdaptivePool();
+            builder.Services.AddAdaptivePool(options => options.Guests = child.PoolName == WithoutGuests ? GuestMode.Never : GuestMode.Auto);
         }
 
         if (IsGated(child.PoolName))
@@ -100,6 +127,13 @@ public static class WebServer
             Thread.Sleep(SleepMilliseconds);
             return "slept";
         });
+        app.MapGet(Yield, static async () =>
+        {
+            await Task.Yield();
+            return "yielded";
+        });
+        app.MapGet(Json, static () => new { message = "Hello, World!", number = 42, list = (int[])[1, 2, 3] });
+        MapTrusted(app);
         app.MapGet("/sync-over-async", static () => InnerAsync(InnerMilliseconds).Result);
         app.MapGet("/cpu", () =>
         {
@@ -112,8 +146,43 @@ public static class WebServer
         }
     }
 
+    private static void MapTrusted(WebApplication app)
+    {
+        bool isTired = false;
+        app.MapGet(Trusted, () =>
+        {
+            if (Volatile.Read(ref isTired))
+            {
+                Thread.Sleep(TrustRun.SleepMilliseconds);
+            }
+
+            return "done";
+        });
+        app.MapGet(Tire, () =>
+        {
+            Volatile.Write(ref isTired, true);
+            return "tired";
+        });
+        app.MapGet(Minimum, static () =>
+        {
+            ThreadPool.GetMinThreads(out int threads, out _);
+            return threads.ToString(CultureInfo.InvariantCulture);
+        });
+    }
+
     private static void MapDatabase(WebApplication app, ChildContext child)
     {
+        NpgsqlDataSource source = NpgsqlDataSource.Create(child.Setting(PostgresEnvironment.ConnectionSetting) + ";Maximum Pool Size=1000");
+        app.MapGet(SyncQuery, () =>
+        {
+            using NpgsqlCommand command = QueryOf(source);
+            return command.ExecuteScalar()?.ToString();
+        });
+        app.MapGet(AsyncQuery, async () =>
+        {
+            await using NpgsqlCommand command = QueryOf(source);
+            return (await command.ExecuteScalarAsync())?.ToString();
+        });
         TpcB bank = new(child.Setting(PostgresEnvironment.ConnectionSetting));
         RouteHandlerBuilder[] endpoints =
         [
@@ -135,6 +204,13 @@ public static class WebServer
                 endpoint.RequireTransactionGate(Gate);
             }
         }
+    }
+
+    private static NpgsqlCommand QueryOf(NpgsqlDataSource source)
+    {
+        NpgsqlCommand command = source.CreateCommand(Query);
+        command.Parameters.Add(new NpgsqlParameter<int> { TypedValue = Random.Shared.Next(1, Accounts + 1) });
+        return command;
     }
 
     private static async Task<string> InnerAsync(int milliseconds)
