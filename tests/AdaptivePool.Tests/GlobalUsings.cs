@@ -7,6 +7,7 @@ global using WorkerReadings = AdaptivePool.Blocking.WorkerReadings<AdaptivePool.
 global using ClassCore = AdaptivePool.Classes.ClassCore<AdaptivePool.Internal.RealSync>;
 global using Generation = AdaptivePool.Classes.Generation<AdaptivePool.Internal.RealSync>;
 global using ServiceTimeHistogram = AdaptivePool.Classes.ServiceTimeHistogram<AdaptivePool.Internal.RealSync>;
+global using OwedWake = AdaptivePool.Workers.OwedWake<AdaptivePool.Internal.RealSync>;
 global using PoolEnd = AdaptivePool.Workers.PoolEnd<AdaptivePool.Internal.RealSync>;
 global using StarterLoop = AdaptivePool.Workers.StarterLoop<AdaptivePool.Internal.RealSync>;
 global using ThreadSource = AdaptivePool.Workers.ThreadSource<AdaptivePool.Internal.RealSync>;

@@ -17,6 +17,9 @@ internal unsafe partial interface ISync
 
     static abstract int OrderedExchange(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
+    static abstract int OrderedCompareExchange(
+        ref int location, int value, int comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
     static abstract long OrderedCompareExchange(
         ref long location, long value, long comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 

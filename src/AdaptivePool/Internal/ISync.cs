@@ -132,6 +132,15 @@ internal unsafe partial interface ISync
     /// <summary>Lets another thread have this core, if one waits for it.</summary>
     static abstract void Yield();
 
+    /// <summary>The caller's own entry among those who owe wakes.</summary>
+    static abstract WakeDebt OwnDebt();
+
+    /// <summary>The entries of all threads.</summary>
+    static abstract WakeDebt[] AllDebts();
+
+    /// <summary>A number for those to whom wakes are owed.</summary>
+    static abstract int NewCreditor();
+
     /// <summary>The clock, in ticks of the stopwatch.</summary>
     static abstract long Timestamp();
 

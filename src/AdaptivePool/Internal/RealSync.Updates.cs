@@ -12,6 +12,10 @@ internal readonly unsafe partial struct RealSync
     public static int OrderedExchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int OrderedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
+        Interlocked.CompareExchange(ref location, value, comparand);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
 

@@ -196,6 +196,13 @@ internal readonly unsafe partial struct RealSync : ISync
     public static void Yield() => Thread.Yield();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static WakeDebt OwnDebt() => WakeDebt.Own;
+
+    public static WakeDebt[] AllDebts() => WakeDebt.All();
+
+    public static int NewCreditor() => WakeDebt.NewCreditor();
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Timestamp() => Stopwatch.GetTimestamp();
 
     // UnsafeStart: what flows through the thread that happened to ask for another must not leak into that one.

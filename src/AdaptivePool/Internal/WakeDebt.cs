@@ -1,13 +1,9 @@
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// Where a thread says that it owes a wake: from before it changes what queued work depends on until it has seen to a worker. Each thread has one of its own,
-/// so that saying it costs two stores.
+/// A thread's entry among those who owe wakes: each thread has one of its own, so that saying it costs two stores. <see cref="Workers.OwedWake{TSync}"/> writes
+/// it.
 /// </summary>
-/// <remarks>
-/// No protocol reads it, only the audit, which tells a wake that comes late from one that never comes. So it is the machine's also under the model checker, as
-/// <see cref="PaddedCounter"/> is.
-/// </remarks>
 internal sealed class WakeDebt
 {
     /// <summary>Entries from which on those of ended threads are taken out.</summary>
@@ -23,31 +19,31 @@ internal sealed class WakeDebt
 
     private int _owedTo;
 
+    /// <summary>The calling thread's entry; made when it is first asked for. A worker asks early, so that none is made where a lock must not be waited for.</summary>
+    public static WakeDebt Own => t_own ?? Create();
+
+    /// <summary>To whom the thread owes a wake; 0 for nobody. Its thread writes it, any thread reads it.</summary>
+    public ref int OwedTo => ref _owedTo;
+
     /// <summary>A number for those to whom wakes are owed: never 0, and never the same.</summary>
     public static int NewCreditor() => Interlocked.Increment(ref s_creditors);
 
-    /// <summary>Makes the thread's entry, so that it is not made later, where a lock must not be waited for.</summary>
-    public static void Prepare() => t_own ??= Create();
-
-    /// <summary>Says that the calling thread owes a wake, until the scope is disposed. Scopes nest.</summary>
-    public static Scope Owe(int creditor) => new(t_own ?? Create(), creditor);
-
-    /// <summary>Whether a thread owes a wake. Whoever sees what a thread has changed within its scope sees the scope, or all that was done in it.</summary>
-    public static bool IsOwedTo(int creditor)
+    /// <summary>The entries of all threads that have one now.</summary>
+    public static WakeDebt[] All()
     {
+        List<WakeDebt> living = [];
         lock (s_gate)
         {
             foreach (WeakReference<WakeDebt> entry in s_all)
             {
-                // Acquire: pairs with the writes of Scope. Without it the end of a scope could be seen, and not the wake in it.
-                if (entry.TryGetTarget(out WakeDebt? debt) && Volatile.Read(ref debt._owedTo) == creditor)
+                if (entry.TryGetTarget(out WakeDebt? debt))
                 {
-                    return true;
+                    living.Add(debt);
                 }
             }
         }
 
-        return false;
+        return [.. living];
     }
 
     private static WakeDebt Create()
@@ -66,27 +62,5 @@ internal sealed class WakeDebt
         }
 
         return t_own = created;
-    }
-
-    /// <summary>The time in which a thread owes.</summary>
-    internal readonly ref struct Scope
-    {
-        private readonly WakeDebt _debt;
-        private readonly int _before;
-
-        public Scope(WakeDebt debt, int creditor)
-        {
-            _debt = debt;
-            _before = debt._owedTo;
-
-            // What follows publishes it: an enqueue releases.
-            Volatile.Write(ref debt._owedTo, creditor);
-        }
-
-        public void Dispose()
-        {
-            // Release: pairs with the read in IsOwedTo.
-            Volatile.Write(ref _debt._owedTo, _before);
-        }
     }
 }

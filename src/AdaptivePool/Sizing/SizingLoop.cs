@@ -98,7 +98,7 @@ internal sealed partial class SizingLoop
     public void Request(SizeRequest request)
     {
         // Until the sizing thread is told: it sees to what waits and may run now.
-        using WakeDebt.Scope owed = _set.OweWake();
+        using OwedWake owed = _set.OweWake();
 
         // Bounds hold at once; the limits inside them are the sizing thread's to write.
         Volatile.Write(ref _minThreads, request.MinThreads);

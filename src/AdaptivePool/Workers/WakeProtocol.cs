@@ -18,7 +18,7 @@ internal abstract class WakeProtocol<TSync>
 {
     private readonly PaddedCounter _wakes = new();
     private readonly PaddedCounter _uselessWakes = new();
-    private readonly int _creditor = WakeDebt.NewCreditor();
+    private readonly int _creditor = TSync.NewCreditor();
     private PaddedInt _searching;
     private int _stopped;
 
@@ -37,7 +37,11 @@ internal abstract class WakeProtocol<TSync>
     public Action RequestThreads { get; set; } = static () => { };
 
     /// <summary>Whether a woken worker is looking for work; a hint.</summary>
-    protected bool HasSearcher => TSync.RelaxedRead(ref _searching.Value) != 0;
+    /// <remarks>
+    /// Acquire: pairs with the exchange in <see cref="EnsureWorker"/>. Who relies on the token owes nothing from then on; without it the audit could see that, and
+    /// not the debt of whoever has the token.
+    /// </remarks>
+    protected bool HasSearcher => TSync.VolatileRead(ref _searching.Value) != 0;
 
     /// <summary>The worker of a number; <see langword="null"/> when it has retired.</summary>
     public abstract Sleeper<TSync>? TryGet(int id);
@@ -48,13 +52,13 @@ internal abstract class WakeProtocol<TSync>
     /// <summary>
     /// Whether a thread owes a wake here: it has changed what queued work depends on, or carries the token, and has not seen to a worker yet. For the audit.
     /// </summary>
-    public bool IsOwed => WakeDebt.IsOwedTo(_creditor);
+    public bool IsOwed => OwedWake<TSync>.IsOwedTo(_creditor);
 
     /// <summary>
     /// Says that the caller owes a wake until the scope is disposed. Opened before what makes work ready by whoever is no worker between two items; without it
     /// the audit takes a thread that the system has put aside for a wake that was lost.
     /// </summary>
-    public WakeDebt.Scope OweWake() => WakeDebt.Owe(_creditor);
+    public OwedWake<TSync> OweWake() => new(_creditor);
 
     /// <summary>Sees to it that a worker is on its way. Call it after publishing work and a full fence.</summary>
     public void EnsureWorker()
@@ -65,11 +69,11 @@ internal abstract class WakeProtocol<TSync>
         }
 
         // Before the token is taken: others rely on whoever has it.
-        using WakeDebt.Scope owed = OweWake();
+        using OwedWake<TSync> owed = OweWake();
 
-        // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back. Only its atomicity counts:
-        // the fences of caller and holder order.
-        while (TSync.RelaxedCompareExchange(ref _searching.Value, 1, 0) == 0)
+        // Pairs with ClearSearching: whoever finds the token taken relies on its holder, who looks for work after giving it back. For that only its atomicity
+        // counts: the fences of caller and holder order. Releases: pairs with HasSearcher, which sees the debt with the token.
+        while (TSync.OrderedCompareExchange(ref _searching.Value, 1, 0) == 0)
         {
             if (Idle.TryPop() is { } worker)
             {

@@ -169,7 +169,7 @@ internal sealed partial class Worker<TSync>
         {
             // Past the limit if need be: the item goes on, and the worker takes no new one while too many are active (rule R5).
             _slotLent = false;
-            using WakeDebt.Scope owed = _set.OweWake();
+            using OwedWake<TSync> owed = _set.OweWake();
             _slot!.Limit.Reacquire();
             if (_set.Root.Release())
             {

@@ -106,7 +106,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public void Run()
     {
         t_current = this;
-        WakeDebt.Prepare();
+        TSync.OwnDebt();
         ThreadId = _set.CurrentThreadId();
         PrepareThread();
         TSync.RelaxedWrite(ref _thread, Thread.CurrentThread);

@@ -165,7 +165,7 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Called by a worker at its end.</summary>
     public void OnEnd(Worker<TSync> worker)
     {
-        using WakeDebt.Scope owed = OweWake();
+        using OwedWake<TSync> owed = OweWake();
         OnExit(worker);
 
         // Pairs with enqueue, fence, request in EnsureWorker: whoever queued while this worker took up its place was told that there is room for no other. A

@@ -118,7 +118,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     public void QueueRoot(ClassCore<TSync> target, object item, WorkPriority priority)
     {
-        using WakeDebt.Scope owed = OweWake();
+        using OwedWake<TSync> owed = OweWake();
         target.Queue.Enqueue(item, priority);
         if (!Publish())
         {
@@ -154,7 +154,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     public void QueueInFlight(object item)
     {
-        using WakeDebt.Scope owed = OweWake();
+        using OwedWake<TSync> owed = OweWake();
         EnqueueInFlight(item);
         if (!Publish())
         {

@@ -78,6 +78,12 @@ internal readonly unsafe partial struct YieldingSync
 
     public static void Yield() => RealSync.Yield();
 
+    public static WakeDebt OwnDebt() => RealSync.OwnDebt();
+
+    public static WakeDebt[] AllDebts() => RealSync.AllDebts();
+
+    public static int NewCreditor() => RealSync.NewCreditor();
+
     public static long Timestamp() => RealSync.Timestamp();
 
     public static void Start(Action body, string name, int stackSize) => RealSync.Start(body, name, stackSize);

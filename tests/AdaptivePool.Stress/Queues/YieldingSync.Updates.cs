@@ -65,6 +65,12 @@ internal readonly unsafe partial struct YieldingSync
         return RealSync.OrderedExchange(ref location, value, member, line);
     }
 
+    public static int OrderedCompareExchange(ref int location, int value, int comparand, string member, int line)
+    {
+        Shake();
+        return RealSync.OrderedCompareExchange(ref location, value, comparand, member, line);
+    }
+
     public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line)
     {
         Shake();

@@ -1,3 +1,4 @@
+using AdaptivePool.Internal;
 using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking;
@@ -42,6 +43,9 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
 
     /// <summary>Gets the call sites that were met, if set.</summary>
     public HashSet<Site>? Sites { get; set; }
+
+    /// <summary>Entries of the threads of this run, who may owe wakes. What prepares a program owes nothing when the threads begin.</summary>
+    public WakeDebt[] Debts => [.. crew.AsSpan(0, _threads).ToArray().Select(static t => t.Debt)];
 
     /// <summary>Runs a program once.</summary>
     public void Run(Func<ModelProgram> create)

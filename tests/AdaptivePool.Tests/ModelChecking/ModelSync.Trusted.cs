@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.ModelChecking;
 
@@ -169,6 +170,13 @@ internal readonly unsafe partial struct ModelSync
             caller.Yields++;
         }
     }
+
+    public static WakeDebt OwnDebt() => VirtualThread.Current?.Debt ?? WakeDebt.Own;
+
+    public static WakeDebt[] AllDebts() => VirtualThread.Current?.Run.Debts ?? WakeDebt.All();
+
+    /// <summary>A run has one pool. The number is the same in each run: the checker compares their states.</summary>
+    public static int NewCreditor() => 1;
 
     /// <summary>The clock of the virtual thread, which stands still unless the program moves it: see <see cref="VirtualThread.Now"/>.</summary>
     public static long Timestamp() => VirtualThread.Current?.Now ?? Stopwatch.GetTimestamp();

@@ -20,6 +20,9 @@ internal readonly unsafe partial struct ModelSync
     public static int OrderedExchange(ref int location, int value, string member, int line) =>
         Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.OrderedExchange)) : Interlocked.Exchange(ref location, value);
 
+    public static int OrderedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.OrderedCompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+
     public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
         Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.OrderedCompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
 

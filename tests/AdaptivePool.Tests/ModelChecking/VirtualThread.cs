@@ -75,6 +75,9 @@ internal sealed class VirtualThread
     /// <summary>How often it has yielded in this run.</summary>
     public int Yields { get; set; }
 
+    /// <summary>Its entry among those who owe wakes.</summary>
+    public WakeDebt Debt { get; } = new();
+
     /// <summary>Everything it has seen so far, in one number: its local state.</summary>
     public ulong History { get; set; }
 
@@ -134,6 +137,7 @@ internal sealed class VirtualThread
         HasWritten = true;
         LastStep = run.CurrentStep;
         Now = 0;
+        Debt.OwedTo = 0;
         Yields = 0;
         Seen = seen.Copy();
         Pending = new View();

@@ -5,23 +5,21 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 /// <summary>
 /// The audit looks while somebody is on the way, wherever that is put aside: it helps, and takes no wake for lost. Where a wake is lost, it finds it.
 /// </summary>
-/// <remarks>That a thread owes a wake is told past the shim, and orders nothing here: so each read sees the newest write.</remarks>
 internal static class AuditPrograms
 {
     public static NamedProgram[] All { get; } =
     [
-        Sequential("audit: a root item is queued", Bounds.Longest, static () => Queue(static pool => pool.QueueRoot("a"), "a")),
-        Sequential("audit: an item in flight is queued", Bounds.Crowded, static () => Queue(static pool => pool.QueueInFlight("a"), "a")),
-        Sequential("audit: an item queues another one, and waits", Bounds.Crowded, Waiting),
-        Sequential(
+        new("audit: a root item is queued", static () => Queue(static pool => pool.QueueRoot("a"), "a"), Bounds.Whole),
+        new("audit: an item in flight is queued", static () => Queue(static pool => pool.QueueInFlight("a"), "a"), Bounds.Whole),
+        new("audit: an item queues another one, and waits", Waiting, Bounds.Whole),
+        new(
             "audit: two workers find work one after the other",
-            Bounds.Crowded,
-            static () => Queue(static pool => pool.QueueRoot("a", () => pool.QueueRoot("b")), "a", "b")),
-        Sequential("audit: a thread that is no worker carries the token", Bounds.Longest, Watched),
-        Sequential("audit: a wake is lost", Bounds.Longest, Lost),
+            static () => Queue(static pool => pool.QueueRoot("a", () => pool.QueueRoot("b")), "a", "b"),
+            Bounds.Whole),
+        new("audit: a thread that is no worker carries the token", Watched, Bounds.Whole),
+        new("audit: a wake is lost", Lost, Bounds.Whole),
+        new("audit: whoever sees an item sees who is on the way to it", OnTheWay, Bounds.Longest),
     ];
-
-    private static NamedProgram Sequential(string name, Bounds bounds, Func<ModelProgram> create) => new(name, create, bounds) { IsSequential = true };
 
     private static ModelProgram Queue(Action<ModelPool> queue, params string[] items)
     {
@@ -56,6 +54,34 @@ internal static class AuditPrograms
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 2);
         return Program(pool, () => pool.Set.EnqueueInFlight(pool.Item("a")), rescues: 1, ["a"]);
+    }
+
+    // One look, not two: nobody passes the task on to another worker here.
+    private static ModelProgram OnTheWay()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        var bed = new FutexParking<ModelSync>();
+        Worker<ModelSync> worker = pool.Set.WorkerOf(0)!;
+        return new ModelProgram(
+            [
+                () => pool.QueueRoot("a", bed.Park),
+                () =>
+                {
+                    if (pool.Set.HasEligibleWorkAnywhere())
+                    {
+                        ModelFailureException.Require(pool.Set.IsOwed || worker.IsOnTheWay || (worker.Sequence & 1) != 0, "an item is seen, and not who is on the way to it");
+                    }
+                },
+            ],
+            static () => { },
+            () =>
+            {
+                bed.Unpark();
+                pool.Dismiss();
+            })
+        {
+            OnRest = static () => { },
+        };
     }
 
     // The workers sleep at first. The audit looks when it likes, and in the end when nobody else can go on.

@@ -21,6 +21,8 @@ internal static class WakePrograms
         new("wake: crew too large", Overmanned, Bounds.Whole),
         new("wake: stop", Stop, Bounds.Longest),
         new("wake: one at a time", OneAtATime, Bounds.Default),
+        new("wake: the searcher has found work", SearcherHasFound, Bounds.Longest),
+        new("wake: whoever relies on the token sees its holder's debt", HolderOwes, Bounds.Longest),
     ];
 
     private static ModelProgram OneProducer() => TwoAsleep(new ModelPool(workers: 2, limit: 2, inFlightLimit: 1));
@@ -108,6 +110,50 @@ internal static class WakePrograms
         return new ModelProgram(
             [() => pool.QueueRoot("a"), () => pool.QueueRoot("b")],
             () => ModelFailureException.Require(pool.Set.Wakes == 1 && pool.Set.Idle.Count == 1, "two searchers at once"));
+    }
+
+    // What is queued beside a searcher that has just found an item is seen by that one's look, or by whoever queued it when the token has been given back.
+    private static ModelProgram SearcherHasFound()
+    {
+        (ModelPool pool, Sleeper<ModelSync> searcher) = WithSearcher();
+        return new ModelProgram(
+            [() => pool.QueueRoot("a"), () => pool.Set.FoundWork(searcher)],
+            () => ModelFailureException.Require(pool.Set.Wakes == 2, "an item is queued, and nobody was woken for it"));
+    }
+
+    // Who asks for a worker and finds the token taken owes nothing from then on: whoever sees that, as the audit does, must see the debt of the token's holder,
+    // or what came of it.
+    private static ModelProgram HolderOwes()
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1, threads: new ThreadsNeverRun());
+        pool.Set.LieDown(pool.Set.TryGet(0)!);
+        var asked = new FutexParking<ModelSync>();
+        return new ModelProgram(
+            [
+                pool.Set.EnsureWorker,
+                () =>
+                {
+                    pool.Set.EnsureWorker();
+                    asked.Unpark();
+                },
+                () =>
+                {
+                    asked.Park();
+                    ModelFailureException.Require(pool.Set.IsOwed || pool.Set.Wakes == 1, "nobody was woken, and nobody owes a wake");
+                },
+            ],
+            static () => { });
+    }
+
+    // Two workers whose threads have not come to run: one is woken and carries the token, the other sleeps.
+    private static (ModelPool Pool, Sleeper<ModelSync> Searcher) WithSearcher()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1, threads: new ThreadsNeverRun());
+        pool.Set.LieDown(pool.Set.TryGet(0)!);
+        Sleeper<ModelSync> searcher = pool.Set.TryGet(1)!;
+        pool.Set.LieDown(searcher);
+        pool.Set.EnsureWorker();
+        return (pool, searcher);
     }
 
     // Both may take a slot before either sees the other, and both may leave for the other.

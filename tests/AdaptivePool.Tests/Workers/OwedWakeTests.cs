@@ -1,14 +1,14 @@
 using AdaptivePool.Internal;
 
-namespace AdaptivePool.Tests.Internal;
+namespace AdaptivePool.Tests.Workers;
 
-public sealed class WakeDebtTests
+public sealed class OwedWakeTests
 {
     [Fact]
     public void Owe_UntilItsEnd_IsSeenByItsCreditorAlone()
     {
         (int mine, int other) = (WakeDebt.NewCreditor(), WakeDebt.NewCreditor());
-        using (WakeDebt.Owe(mine))
+        using (new OwedWake(mine))
         {
             Seen(mine).ShouldBeTrue();
             Seen(other).ShouldBeFalse();
@@ -21,9 +21,9 @@ public sealed class WakeDebtTests
     public void Owe_InsideAnother_LeavesTheOuterOneAsItWas()
     {
         (int outer, int inner) = (WakeDebt.NewCreditor(), WakeDebt.NewCreditor());
-        using (WakeDebt.Owe(outer))
+        using (new OwedWake(outer))
         {
-            using (WakeDebt.Owe(inner))
+            using (new OwedWake(inner))
             {
                 Seen(inner).ShouldBeTrue();
             }
@@ -46,7 +46,7 @@ public sealed class WakeDebtTests
     public void Owe_ManyThreadsComeAndGo_ThoseThatLiveAreSeen()
     {
         int mine = WakeDebt.NewCreditor();
-        using WakeDebt.Scope owed = WakeDebt.Owe(mine);
+        using var owed = new OwedWake(mine);
         for (int i = 0; i < 200; i++)
         {
             var thread = new Thread(() => Touch(mine));
@@ -64,7 +64,7 @@ public sealed class WakeDebtTests
     private static bool Seen(int creditor)
     {
         bool isSeen = false;
-        var other = new Thread(() => isSeen = WakeDebt.IsOwedTo(creditor));
+        var other = new Thread(() => isSeen = OwedWake.IsOwedTo(creditor));
         other.Start();
         other.Join();
         return isSeen;
@@ -72,12 +72,12 @@ public sealed class WakeDebtTests
 
     private static void Touch(int creditor)
     {
-        using WakeDebt.Scope owed = WakeDebt.Owe(creditor);
+        using var owed = new OwedWake(creditor);
     }
 
     private static void Fail(int creditor)
     {
-        using WakeDebt.Scope owed = WakeDebt.Owe(creditor);
+        using var owed = new OwedWake(creditor);
         throw new InvalidOperationException();
     }
 }
