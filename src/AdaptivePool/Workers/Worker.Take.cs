@@ -74,25 +74,28 @@ internal sealed partial class Worker<TSync>
     {
         FirstLook.Fair => Fair.TryTake(),
         FirstLook.Shared => _set.MayHaveInFlight ? _set.TryTakeInFlight() : null,
-        FirstLook.Others => _set.HasHeldUp ? Steal() : null,
+        FirstLook.Others => _set.HasHeldUp ? Steal(onlyHeldUp: true) : null,
         FirstLook.Oldest => Local.TrySteal(),
         _ => null,
     };
 
     /// <summary>Takes from the next worker that has something to spare, so that each of them is reached.</summary>
-    private object? Steal()
+    /// <param name="onlyHeldUp">
+    /// Whether to leave those alone whose item is not known to run on: they come to their own work, and what moves between cores costs more than the look.
+    /// </param>
+    private object? Steal(bool onlyHeldUp = false)
     {
         int next = _nextVictim;
-        return _set.Spare.IsEmpty ? null : StealFrom(next, _set.Spare.Capacity) ?? StealFrom(0, next);
+        return _set.Spare.IsEmpty ? null : StealFrom(next, _set.Spare.Capacity, onlyHeldUp) ?? StealFrom(0, next, onlyHeldUp);
     }
 
-    private object? StealFrom(int from, int to)
+    private object? StealFrom(int from, int to, bool onlyHeldUp)
     {
         // What others miss of this set costs time and no item.
         bool restored = false;
         for (int number = _set.Spare.Find(from, to, ref restored); number >= 0; number = _set.Spare.Find(number + 1, to, ref restored))
         {
-            if (_set.WorkerOf(number) is not { } victim || ReferenceEquals(victim, this))
+            if (_set.WorkerOf(number) is not { } victim || ReferenceEquals(victim, this) || (onlyHeldUp && !victim.MayLoseLoneItem))
             {
                 continue;
             }
