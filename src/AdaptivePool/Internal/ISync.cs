@@ -89,7 +89,7 @@ internal unsafe partial interface ISync
     /// <summary>Full fence.</summary>
     static abstract void Fence([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Adds to a queue of the runtime, which is trusted as a whole: one atomic step.</summary>
+    /// <summary>Adds to a queue of the runtime, which is trusted as a whole: one atomic step. An interrupt of the caller stays pending.</summary>
     static abstract void Enqueue(ConcurrentQueue<object> queue, object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Takes from a queue of the runtime: one atomic step.</summary>
@@ -108,13 +108,13 @@ internal unsafe partial interface ISync
     /// <summary>Wakes one thread that sleeps on the word.</summary>
     static abstract void FutexWake(int* word, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Enters a lock. Waits inside never call the wait hook of a pool under check.</summary>
+    /// <summary>Enters a lock; an interrupt of the caller stays pending. Waits inside never call the wait hook of a pool under check.</summary>
     static abstract void Enter(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Leaves a lock.</summary>
     static abstract void Exit(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Leaves a lock, sleeps until pulsed, and enters it again.</summary>
+    /// <summary>Leaves a lock, sleeps until pulsed, and enters it again; an interrupt ends the sleep, and is taken by that.</summary>
     static abstract void Wait(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>The same, but no longer than the given time; may return for no reason.</summary>
@@ -128,6 +128,9 @@ internal unsafe partial interface ISync
 
     /// <summary>Waits until an event is set, and resets it; no longer than the given time. Acquires what the setter has written.</summary>
     static abstract void WaitOne(AutoResetEvent called, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Takes an interrupt of the caller that is pending: it is meant for nothing that comes now.</summary>
+    static abstract void ForgetInterrupt([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Lets another thread have this core, if one waits for it.</summary>
     static abstract void Yield();

@@ -105,8 +105,18 @@ internal readonly unsafe partial struct RealSync : ISync
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Fence(string member, int line) => Interlocked.MemoryBarrier();
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Enqueue(ConcurrentQueue<object> queue, object item, string member, int line) => queue.Enqueue(item);
+    public static void Enqueue(ConcurrentQueue<object> queue, object item, string member, int line)
+    {
+        try
+        {
+            queue.Enqueue(item);
+        }
+        catch (ThreadInterruptedException)
+        {
+            // At the queue's own lock, before the item is in.
+            EnqueueAgain(queue, item);
+        }
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryDequeue(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, string member, int line) => queue.TryDequeue(out item);
@@ -174,6 +184,26 @@ internal readonly unsafe partial struct RealSync : ISync
         }
     }
 
+    private static void EnqueueAgain(ConcurrentQueue<object> queue, object item)
+    {
+        bool isInside = false;
+        while (!isInside)
+        {
+            try
+            {
+                queue.Enqueue(item);
+                isInside = true;
+            }
+            catch (ThreadInterruptedException)
+            {
+                // Once more: whoever holds the lock is about to leave it.
+            }
+        }
+
+        // For the caller's own next wait.
+        Thread.CurrentThread.Interrupt();
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Pulse(object gate, string member, int line) => Monitor.Pulse(gate);
 
@@ -191,6 +221,8 @@ internal readonly unsafe partial struct RealSync : ISync
             // As in Wait: a handler of this pool's events has interrupted its own thread.
         }
     }
+
+    public static void ForgetInterrupt(string member, int line) => Interruption.Forget();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Yield() => Thread.Yield();

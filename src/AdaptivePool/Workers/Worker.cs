@@ -261,7 +261,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         bool lives = Sleep();
 
         // A futex knows nothing of interrupts.
-        Interruption.Forget();
+        TSync.ForgetInterrupt();
         return lives;
     }
 }

@@ -76,6 +76,8 @@ internal readonly unsafe partial struct YieldingSync
 
     public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line) => RealSync.WaitOne(called, most, member, line);
 
+    public static void ForgetInterrupt(string member, int line) => RealSync.ForgetInterrupt(member, line);
+
     public static void Yield() => RealSync.Yield();
 
     public static WakeDebt OwnDebt() => RealSync.OwnDebt();

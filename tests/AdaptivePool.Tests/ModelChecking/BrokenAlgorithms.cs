@@ -177,6 +177,39 @@ internal static class BrokenAlgorithms
             () => ModelFailureException.Require(items.Value == 0, "an item stayed"));
     }
 
+    /// <summary>A sleeper at a monitor that somebody interrupts. Broken: it takes the end of its wait for the permit.</summary>
+    public static ModelProgram InterruptedSleep(bool isRight)
+    {
+        Cell permit = new();
+        object gate = new();
+        int seen = 0;
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    ModelSync.Enter(gate, string.Empty, 1);
+                    bool mayLook = true;
+                    while (mayLook && ModelSync.Read(ref permit.Value, string.Empty, 2) == 0)
+                    {
+                        ModelSync.Wait(gate, string.Empty, 3);
+                        mayLook = isRight;
+                    }
+
+                    seen = ModelSync.Read(ref permit.Value, string.Empty, 4);
+                    ModelSync.Exit(gate, string.Empty, 5);
+                },
+                () =>
+                {
+                    ModelSync.Enter(gate, string.Empty, 6);
+                    ModelSync.Write(ref permit.Value, 1, string.Empty, 7);
+                    ModelSync.Pulse(gate, string.Empty, 8);
+                    ModelSync.Exit(gate, string.Empty, 9);
+                },
+                static () => VirtualThread.Interrupt(0),
+            ],
+            () => ModelFailureException.Require(seen == 1, "the sleep ended without the permit"));
+    }
+
     /// <summary>A worker with a queue of its own and a shared one. Broken: it looks at the shared one only when its own is empty.</summary>
     public static ModelProgram Starvation(bool isRight)
     {

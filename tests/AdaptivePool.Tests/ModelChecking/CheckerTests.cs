@@ -39,6 +39,17 @@ public sealed class CheckerTests(ITestOutputHelper output) : IDisposable
         found.IsComplete.ShouldBeTrue();
     }
 
+    /// <summary>Without an old write or a sleep that ends for no reason: it is the interrupt that ends the wait.</summary>
+    [Fact]
+    public void Interrupt_OfASleeper_FindsTheBrokenOnly()
+    {
+        var bounds = new Bounds(Preemptions: 2, Ages: 0);
+        _checker.Exhaust(static () => BrokenAlgorithms.InterruptedSleep(isRight: false), bounds).Failure.ShouldNotBeNull();
+        Exploration found = _checker.Exhaust(static () => BrokenAlgorithms.InterruptedSleep(isRight: true), bounds);
+        found.Failure.ShouldBeNull();
+        found.IsComplete.ShouldBeTrue();
+    }
+
     [Theory]
     [MemberData(nameof(Algorithms))]
     public void Explore_AtRandom_FindsTheBrokenOnly(string name)

@@ -18,7 +18,7 @@ internal sealed partial class Execution
         oldest.Fill(int.MaxValue);
         foreach (VirtualThread thread in crew.AsSpan(0, _threads))
         {
-            state = Mix(state, thread.History + (ulong)thread.Status);
+            state = Mix(state, thread.History + (ulong)thread.Status + (thread.IsInterrupted ? 64UL : 0UL));
             if (thread.Foreseen is { } foreseen)
             {
                 state = Mix(Mix(state, (ulong)foreseen.Location.Id + 7_000), Mix((ulong)foreseen.Value.Number, (ulong)(foreseen.Value.Reference?.GetHashCode() ?? 0)));

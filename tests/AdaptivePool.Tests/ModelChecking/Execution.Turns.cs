@@ -1,7 +1,7 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <remarks>
-/// Turns that no strategy chooses: those of threads that were passed over, that wait for all others, that make way, and of those that go to sleep before a
+/// Turns that no strategy chooses: those of threads that were passed over, that wait for all others, that make way, that are interrupted, and of those that go to sleep before a
 /// program begins.
 /// </remarks>
 internal sealed partial class Execution
@@ -45,6 +45,19 @@ internal sealed partial class Execution
         if (IsOver)
         {
             Unwind(thread);
+        }
+    }
+
+    /// <summary>Ends a wait of a thread that can be interrupted, or stays pending until the next one.</summary>
+    public void Interrupt(VirtualThread thread, int id)
+    {
+        Step(thread, new Site(string.Empty, 0, OperationKind.Interrupt));
+        VirtualThread target = crew[id];
+        target.IsInterrupted = true;
+        if (target is { MayBeInterrupted: true, Status: ThreadStatus.Asleep })
+        {
+            target.Status = ThreadStatus.Ready;
+            target.LastStep = _step;
         }
     }
 

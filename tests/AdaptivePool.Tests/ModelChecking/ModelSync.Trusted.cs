@@ -100,7 +100,14 @@ internal readonly unsafe partial struct ModelSync
         {
             Location location = Visit(caller, gate, 0, OperationKind.Wait, member, line);
             Leave(caller, location);
-            caller.Run.Sleep(caller, location);
+            if (!caller.TakeInterrupt())
+            {
+                caller.MayBeInterrupted = true;
+                caller.Run.Sleep(caller, location);
+                caller.MayBeInterrupted = false;
+                caller.TakeInterrupt();
+            }
+
             EnterFree(caller, location);
         }
     }
@@ -115,6 +122,7 @@ internal readonly unsafe partial struct ModelSync
         else if (Caller is { } caller)
         {
             Location location = Visit(caller, gate, 0, OperationKind.Wait, member, line);
+            caller.TakeInterrupt();
             Leave(caller, location);
             EnterFree(caller, location);
         }
@@ -153,12 +161,27 @@ internal readonly unsafe partial struct ModelSync
         if (Caller is { } caller)
         {
             Location location = Visit(caller, called, 0, OperationKind.WaitOne, member, line);
-            while (most == Timeout.InfiniteTimeSpan && location.Last.Number == 0)
+            while (most == Timeout.InfiniteTimeSpan && location.Last.Number == 0 && !caller.TakeInterrupt())
             {
+                caller.MayBeInterrupted = true;
                 caller.Run.Await(caller, location);
+                caller.MayBeInterrupted = false;
             }
 
             Change(caller, location, 0, null);
+        }
+    }
+
+    public static void ForgetInterrupt(string member, int line)
+    {
+        if (Caller is { } caller)
+        {
+            var site = new Site(member, line, OperationKind.ForgetInterrupt);
+            caller.Run.Step(caller, site);
+            if (caller.Run.WeakeningOf(site) is null)
+            {
+                caller.TakeInterrupt();
+            }
         }
     }
 

@@ -14,7 +14,7 @@ internal sealed record Mutation(Site Site, Weakening Weakening)
         OperationKind.WriteAndFence => [new(site, Weakening.Unordered), new(site, Weakening.NoFence)],
         OperationKind.OrderedExchange or OperationKind.OrderedCompareExchange or OperationKind.OrderedIncrement or OperationKind.OrderedDecrement => [new(site, Weakening.Unordered), new(site, Weakening.Split)],
         OperationKind.RelaxedCompareExchange or OperationKind.RelaxedIncrement or OperationKind.RelaxedDecrement or OperationKind.Add => [new(site, Weakening.Split)],
-        OperationKind.Fence or OperationKind.FutexWake or OperationKind.Pulse or OperationKind.Set => [new(site, Weakening.Removed)],
+        OperationKind.Fence or OperationKind.FutexWake or OperationKind.Pulse or OperationKind.Set or OperationKind.ForgetInterrupt => [new(site, Weakening.Removed)],
         _ => [],
     };
 

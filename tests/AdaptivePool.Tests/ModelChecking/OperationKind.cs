@@ -34,4 +34,6 @@ internal enum OperationKind
     Pulse,
     Set,
     WaitOne,
+    Interrupt,
+    ForgetInterrupt,
 }

@@ -36,6 +36,7 @@ internal static class Suite
         .. DozePrograms.All,
         .. SizingPrograms.All,
         .. AuditPrograms.All,
+        .. InterruptPrograms.All,
         .. DrainPrograms.All,
         .. EndPrograms.All,
         .. LimitPrograms.All,

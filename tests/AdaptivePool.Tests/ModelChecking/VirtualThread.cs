@@ -57,6 +57,12 @@ internal sealed class VirtualThread
     /// <summary>The step at which it moved last, or was woken.</summary>
     public int LastStep { get; set; }
 
+    /// <summary>Whether an interrupt is pending: the next wait that it can end takes it.</summary>
+    public bool IsInterrupted { get; set; }
+
+    /// <summary>Whether it is in a wait that an interrupt ends.</summary>
+    public bool MayBeInterrupted { get; set; }
+
     /// <summary>What it must have seen.</summary>
     public View Seen { get; private set; } = new();
 
@@ -113,6 +119,31 @@ internal sealed class VirtualThread
         }
     }
 
+    /// <summary>
+    /// Called by a program: Thread.Interrupt of one of its threads. Those of the preparation have the first numbers, in the order in which they were started.
+    /// </summary>
+    public static void Interrupt(int id)
+    {
+        if (t_current is { IsUnwinding: false } current)
+        {
+            current.Run.Interrupt(current, id);
+        }
+    }
+
+    /// <summary>Takes the interrupt that is pending.</summary>
+    /// <returns>Whether there was one.</returns>
+    public bool TakeInterrupt()
+    {
+        if (!IsInterrupted)
+        {
+            return false;
+        }
+
+        IsInterrupted = false;
+        History = (ulong)HashCode.Combine(History, nameof(Interrupt));
+        return true;
+    }
+
     /// <summary>Whether its run is over. Called for each of its operations.</summary>
     public bool Unwinds()
     {
@@ -139,6 +170,8 @@ internal sealed class VirtualThread
         Now = 0;
         Debt.OwedTo = 0;
         Yields = 0;
+        IsInterrupted = false;
+        MayBeInterrupted = false;
         Seen = seen.Copy();
         Pending = new View();
         Fenced = seen.Copy();

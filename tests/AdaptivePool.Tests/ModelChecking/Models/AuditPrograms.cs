@@ -11,7 +11,7 @@ internal static class AuditPrograms
     [
         new("audit: a root item is queued", static () => Queue(static pool => pool.QueueRoot("a"), "a"), Bounds.Whole),
         new("audit: an item in flight is queued", static () => Queue(static pool => pool.QueueInFlight("a"), "a"), Bounds.Whole),
-        new("audit: an item queues another one, and waits", Waiting, Bounds.Whole),
+        new("audit: an item queues another one, and waits", Waiting, Bounds.Crowded),
         new(
             "audit: two workers find work one after the other",
             static () => Queue(static pool => pool.QueueRoot("a", () => pool.QueueRoot("b")), "a", "b"),

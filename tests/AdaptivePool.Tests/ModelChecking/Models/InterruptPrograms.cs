@@ -1,0 +1,72 @@
+using AdaptivePool.Workers;
+
+namespace AdaptivePool.Tests.ModelChecking.Models;
+
+/// <summary>
+/// Thread.Interrupt of a thread of the pool: what comes while it lies in its bed hits no item, and whenever it comes nothing is lost. Workers have the first
+/// numbers among the threads.
+/// </summary>
+internal static class InterruptPrograms
+{
+    public static NamedProgram[] All { get; } =
+    [
+        new("interrupt: a worker sleeps on a futex", static () => Asleep(ThreadSource<ModelSync>.System), Bounds.Longest),
+        new("interrupt: a worker sleeps at a monitor", static () => Asleep(ThreadSource<ModelSync>.Portable), Bounds.Longest),
+        new("interrupt: a worker goes to sleep on a futex", static () => GoingToSleep(ThreadSource<ModelSync>.System), Bounds.Whole),
+        new("interrupt: a worker goes to sleep at a monitor", static () => GoingToSleep(ThreadSource<ModelSync>.Portable), Bounds.Whole),
+        new("interrupt: a sleeper on a futex is woken", static () => Woken(new FutexParking<ModelSync>()), Bounds.Default),
+        new("interrupt: a sleeper at a monitor is woken", static () => Woken(new MonitorParking<ModelSync>()), Bounds.Default),
+    ];
+
+    // The item is queued when the interrupt is over.
+    private static ModelProgram Asleep(ThreadSource<ModelSync> threads)
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1, threads: threads);
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    VirtualThread.Interrupt(0);
+                    pool.QueueRoot(
+                        "a",
+                        static () => ModelFailureException.Require(!VirtualThread.Current!.IsInterrupted, "an interrupt that came while no item ran hits the next one"));
+                },
+            ],
+            () => pool.RequireDone("a"),
+            pool.Dismiss)
+        {
+            OnRest = static () => { },
+        };
+    }
+
+    // At any moment: before it lies down, in its bed, when it is woken, while an item runs.
+    private static ModelProgram GoingToSleep(ThreadSource<ModelSync> threads)
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1, threads: threads);
+        return new ModelProgram(
+            [() => pool.QueueRoot("a", () => pool.PushLocal("b")), static () => VirtualThread.Interrupt(0)],
+            () => pool.RequireDone("a", "b"),
+            pool.Dismiss);
+    }
+
+    private static ModelProgram Woken(Parking bed)
+    {
+        Cell data = new();
+        int seen = 0;
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    bed.Park();
+                    seen = ModelSync.Read(ref data.Value, string.Empty, 1);
+                },
+                () =>
+                {
+                    ModelSync.Write(ref data.Value, 1, string.Empty, 2);
+                    bed.Unpark();
+                },
+                static () => VirtualThread.Interrupt(0),
+            ],
+            () => ModelFailureException.Require(seen == 1, "woken by nobody, or without what the waker wrote"));
+    }
+}
