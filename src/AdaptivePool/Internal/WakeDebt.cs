@@ -19,7 +19,9 @@ internal sealed class WakeDebt
 
     private int _owedTo;
 
-    /// <summary>The calling thread's entry; made when it is first asked for. A worker asks early, so that none is made where a lock must not be waited for.</summary>
+    /// <summary>
+    /// The calling thread's entry; made when it is first asked for. A worker asks early, so that none is made where a lock must not be waited for.
+    /// </summary>
     public static WakeDebt Own => t_own ?? Create();
 
     /// <summary>To whom the thread owes a wake; 0 for nobody. Its thread writes it, any thread reads it.</summary>
