@@ -11,6 +11,7 @@ internal sealed partial class ClassSizePolicy
     private readonly IPoolController? _fixed;
     private readonly KindRule _kind;
     private KeptSize _kept;
+    private TrialCost _cost;
     private LentRule _lent;
     private RampPolicy _ramp;
     private HoldPolicy _hold;
@@ -33,8 +34,9 @@ internal sealed partial class ClassSizePolicy
         _kind = new(_settings);
         _kept = new(_settings.StartLimit);
         _lent = new(_settings);
-        _ramp = new(_settings, _kept, _kind);
-        _hold = new(_settings, _kept, _kind, holdController);
+        _cost = new(_settings, _kept);
+        _ramp = new(_settings, _kept, _kind, _cost);
+        _hold = new(_settings, _kept, _kind, _cost, holdController);
         _limit = _settings.StartLimit;
 
         // Work in flight needs workers whatever a search tries.
@@ -85,8 +87,9 @@ internal sealed partial class ClassSizePolicy
         _settings = Normalise(_settings, minLimit, maxLimit) with { StartLimit = _limit };
         _kept = new(_limit);
         _lent = new(_settings);
-        _ramp = new(_settings, _kept, _kind);
-        _hold = new(_settings, _kept, _kind, _holdController);
+        _cost = new(_settings, _kept);
+        _ramp = new(_settings, _kept, _kind, _cost);
+        _hold = new(_settings, _kept, _kind, _cost, _holdController);
         _holding = false;
         _pending = DecisionReason.ManualResize;
     }
@@ -141,6 +144,7 @@ internal sealed partial class ClassSizePolicy
 
         // Everybody else sees the class without its stuck workers and what was lent for them.
         ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - _lent.Stuck), Active = c.Active - Math.Min(c.Active, _lent.Stuck) };
+        _cost.Observe(moving);
         bool wasOpen = _lent.IsOpen;
         int lent = _lent.Stalled;
         LentEnd end = _lent.Observe(c, m, _limit, _kept.Size, isCold: _feed is null && !_kept.IsProven, mayGrow: !_kind.Burns);

@@ -41,6 +41,9 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     /// <summary>When the measurement began.</summary>
     public TimeSpan BegunAt => _begunAt;
 
+    /// <summary>The size is warm: what completes is counted.</summary>
+    public bool IsOpen => _openedAt is not null;
+
     /// <summary>Begins to measure a size.</summary>
     public void Begin(TimeSpan now, in GenerationPlan plan)
     {

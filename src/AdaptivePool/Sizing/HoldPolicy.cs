@@ -4,14 +4,16 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// Feeds a controller from the kept size on: only windows in which something waited, only items that started at the size in force. A size that the
-/// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely
-/// where a server remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody.
+/// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely where a
+/// server on full cores remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody; and
+/// where a server may be behind the class, what the budget of trials leaves.
 /// </summary>
-internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, IPoolController? controller)
+internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, IPoolController? controller)
 {
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(250);
-    private readonly ChangeAlarmRule _alarm = new(settings);
+    private readonly ChangeAlarm _alarm = new(settings);
     private readonly ServerProbeRule _above = new();
+    private readonly MachineMean _machine = new(settings.MachineMemory);
     private readonly SampleWindow _window = new();
     private TimeSpan _interval = s_firstInterval;
     private TimeSpan _lastAt;
@@ -20,6 +22,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private double _emptySeconds;
     private int _peakActive;
     private TimeSpan _begunAt;
+
+    // Waits for nobody who minds, or long and evenly: a trial costs what it brings less, and nothing afterwards.
+    private bool _free;
+
+    // A server may be behind it, and it or others use the cores up: more threads bring little, and it remembers them.
+    private bool _careful;
 
     /// <summary>The size to be in force.</summary>
     public int Limit { get; private set; }
@@ -34,7 +42,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _lastAt = now;
         _lastCompleted = -1;
         _interval = s_firstInterval;
-        _alarm.Reset(kept.Rate);
+        _alarm.Reset();
         _begunAt = now;
         _above.Begin(now);
         Close();
@@ -65,23 +73,21 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         {
             _alarm.Interrupt();
         }
-        else if (_alarm.Add(seconds, items, (1 - c.BlockedShare + settings.AlarmCpuFloor) * c.Active * seconds, c.Active * seconds))
+        else if (_alarm.Add(seconds, items, c) && (queue || _alarm.Dropped))
         {
             // Without a queue only a fall says something: all workers are busy and bring less than they did.
-            if (queue || _alarm.Dropped)
-            {
-                return true;
-            }
-
-            _alarm.Reset(double.NaN);
+            return true;
         }
 
+        _machine.Observe(c.Now, m);
+        _free = kind.StepsFreely(c);
+        _careful = !_free && _machine.Of(m).IdleShare < settings.LoanIdleShare;
+
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
-        bool free = kind.StepsFreely(c);
-        bool rests = c.Now - _begunAt < (free ? settings.FreshRest : settings.ServerRest);
+        bool rests = c.Now - _begunAt < (_careful ? settings.ServerRest : settings.FreshRest);
         if (controller is not null && c.Limit == Limit && c.Warm && !rests)
         {
-            proposal = Sample(c, m, bound, seconds, free);
+            proposal = Sample(c, m, bound, seconds);
         }
         else
         {
@@ -91,7 +97,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return false;
     }
 
-    private SizeProposal? Sample(in ClassObservation c, in MachineObservation m, int bound, double seconds, bool free)
+    private SizeProposal? Sample(in ClassObservation c, in MachineObservation m, int bound, double seconds)
     {
         if (_window.OpenedAt is not { } opened)
         {
@@ -102,7 +108,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _emptySeconds += c.Queued == 0 ? seconds : 0;
         _peakActive = Math.Max(_peakActive, Math.Min(c.Active, c.Limit));
         TimeSpan elapsed = c.Now - opened;
-        if (elapsed < _interval || (!free && elapsed < settings.ServerSample))
+        if (elapsed < _interval || (_careful && elapsed < settings.ServerSample))
         {
             return null;
         }
@@ -114,7 +120,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return null;
         }
 
-        (int min, int max) = Bounds(c, bound, free);
+        (int min, int max) = Bounds(c, bound);
         SizeDecision decision = controller!.Update(sample with { MinTarget = min, MaxTarget = max });
         double rate = sample.Completions / elapsed.TotalSeconds;
         _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_firstInterval;
@@ -129,18 +135,21 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         if (!decision.IsTrial && Limit != kept.Size)
         {
             kept.Prove(Limit, Limit == before ? rate : double.NaN);
-            _alarm.Reset(kept.Rate);
+            _alarm.Reset();
         }
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool free)
+    private (int Min, int Max) Bounds(in ClassObservation c, int bound)
     {
-        int above = free ? UsedSizeRule.DemandCap(c) : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive), settings) : kept.Size;
+        bool isBudgeted = kind.MayHaveServer;
+        int above = !_careful ? UsedSizeRule.DemandCap(c) : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive), settings) : kept.Size;
+        above = isBudgeted ? (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now)) : above;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(kept.Size, above)));
-        double share = free || kept.Size <= settings.SmallSize ? settings.ProbeFloor : settings.ServerProbeFloor;
+        double share = _free || kept.Size <= settings.SmallSize ? settings.ProbeFloor : settings.ServerProbeFloor;
+        share = isBudgeted ? cost.LowestShare(c.Now, share) : share;
         int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero)));
         return (min, max);
     }

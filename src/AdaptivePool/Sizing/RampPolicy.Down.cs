@@ -16,6 +16,9 @@ internal sealed partial class RampPolicy
     // Items that give a rate within about a third.
     private const int RoughItems = 6;
 
+    // Where fewer than these have ended a size is slow to measure, and not only uneven.
+    private const int FewItems = 40;
+
     // Until it shows what kind of work it is, and whether it is known.
     private static readonly TimeSpan s_kindIsKnown = TimeSpan.FromMilliseconds(150);
 
@@ -29,7 +32,7 @@ internal sealed partial class RampPolicy
         int used = Math.Max(1, Math.Min(kept.Size, c.Active));
         int step = _byQuarters ? FarStep : NearStep;
         int lower = Math.Max(settings.SmallSize, (used + step - 1) / step);
-        _down = kind.MayHaveServer && lower < used;
+        _down = kind.MayHaveServer && lower < used && (_byQuarters || cost.LowestShare(c.Now, (double)lower / kept.Size) <= (double)lower / kept.Size);
         return _down ? Propose(c.Now, lower, DecisionReason.Ramp) : null;
     }
 

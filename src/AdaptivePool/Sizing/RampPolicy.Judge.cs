@@ -72,7 +72,7 @@ internal sealed partial class RampPolicy
 
     // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, while more of them wait.
     private bool IsSlow(in ClassObservation c) =>
-        kept.Size < settings.SmallSize && !_down && c.Limit == kept.Size
+        kept.Size < settings.SmallSize && !_down && c.Limit == kept.Size && (!_window.IsOpen || c.Completed - _completedAtBegin < FewItems)
         && c.Now - _window.BegunAt >= settings.UnprovenTime && _pressureSince is { } since && c.Now - since >= settings.UnprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.

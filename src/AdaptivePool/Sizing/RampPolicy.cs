@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is better,
 /// and an overshoot cannot be repaired afterwards: a server remembers it.
 /// </summary>
-internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind)
+internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost)
 {
     // The machine's window is at least 30 ms long and may still hold the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
@@ -212,7 +212,22 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        return Propose(c.Now, choice.Size, choice.Reason);
+        if (!MayReach(c.Now, choice.Size, out int size))
+        {
+            Refuse(c.Now, retry: false);
+            return null;
+        }
+
+        return Propose(c.Now, size, choice.Reason);
+    }
+
+    // Few threads too many cost little, and who waits for no server costs nobody.
+    private bool MayReach(TimeSpan now, int wanted, out int size)
+    {
+        bool isBound = kept.IsProven && kind.MayHaveServer && wanted > settings.SmallSize;
+        double most = isBound ? kept.Size * cost.HighestRatio(now) : wanted;
+        size = (int)Math.Min(wanted, most);
+        return size >= RampStepRule.SmallestStep * kept.Size || size == wanted;
     }
 
     private SizeProposal? Trial(in ClassObservation c, in MachineObservation m, bool exact)

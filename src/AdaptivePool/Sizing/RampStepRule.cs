@@ -5,8 +5,8 @@ namespace AdaptivePool.Sizing;
 /// <summary>Chooses the next size of the ramp and judges a measured gain (rules 10f and 10g).</summary>
 internal static class RampStepRule
 {
-    // A step of less is inside the noise of its own measurement.
-    private const double SmallestStep = 1.1;
+    /// <summary>A step of less is inside the noise of its own measurement.</summary>
+    public const double SmallestStep = 1.1;
 
     // Largest step, above the small sizes, of a class that does not wait long: its server may be the bottleneck and remembers an overshoot.
     private const double MostOfServer = 2;
@@ -94,7 +94,9 @@ internal static class RampStepRule
     // Without a sampled blocked share a full CPU may be the class's own doing: then not past the limit of hogs (rule R6).
     private static double Small(in ClassObservation c, in MachineObservation m, int verified, ClassSizeSettings settings)
     {
-        int most = double.IsNaN(c.BlockedShare) && m.IdleShare < settings.IdleFloor ? Math.Min(settings.HogLimit, settings.SmallSize) : settings.SmallSize;
+        // Of a machine that nobody knows only the gain can tell.
+        int most = !m.Known ? int.MaxValue
+            : double.IsNaN(c.BlockedShare) && m.IdleShare < settings.IdleFloor ? Math.Min(settings.HogLimit, settings.SmallSize) : settings.SmallSize;
         return Math.Max(verified, Math.Min(2d * verified, most));
     }
 

@@ -9,6 +9,7 @@ namespace AdaptivePool.Simulation.Golden;
 public sealed record GoldenRun(string File, Func<IReadOnlyList<GoldenTrace>> Replay)
 {
     private const double ClimbSeconds = 120;
+    private const double ClassSeconds = 40;
     private const string SeedWave = "seed-wave";
     private const int SeedWaveStart = 72;
     private static readonly int[] s_starts = [1, 72, 512, 2_048];
@@ -18,7 +19,7 @@ public sealed record GoldenRun(string File, Func<IReadOnlyList<GoldenTrace>> Rep
     [
         .. GoldenSituations.All.Select(static s => new GoldenRun("situations", s)),
         .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb", Comparators.Search, curve, start))),
-        .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb-class", Comparators.Ours, curve, start))),
+        .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb-class", Comparators.Ours, curve, start, ClassSeconds))),
         .. CostCurve.BuiltIn.Select(static curve => Climb("climb-" + SeedWave, SeedWave, curve, SeedWaveStart)),
     ];
 
@@ -53,13 +54,13 @@ public sealed record GoldenRun(string File, Func<IReadOnlyList<GoldenTrace>> Rep
 
     private static string PathOf(string folder, string file) => Path.Combine(folder, file + ".txt");
 
-    private static GoldenRun Climb(string file, string controller, CostCurve curve, int start) => new(file, () =>
+    private static GoldenRun Climb(string file, string controller, CostCurve curve, int start, double seconds = ClimbSeconds) => new(file, () =>
     {
         SimulationSettings settings = new() { Seed = start };
-        ClimbRun run = Comparators.Run(controller, curve, settings, start, ClimbSeconds);
+        ClimbRun run = Comparators.Run(controller, curve, settings, start, seconds);
         return
         [
-            GoldenTrace.Of(FormattableString.Invariant($"{curve.Name} from {start}"), ClimbSeconds, run.Points[^1].Delivered, start, run.Events.Select(static e => (e.Time, e.Target, e.Reason.ToString()))),
+            GoldenTrace.Of(FormattableString.Invariant($"{curve.Name} from {start}"), seconds, run.Points[^1].Delivered, start, run.Events.Select(static e => (e.Time, e.Target, e.Reason.ToString()))),
         ];
     });
 }

@@ -29,7 +29,7 @@ public class HoldPolicyTests
     public void Observe_SizeFreshFromTheRamp_IsLeftAlone()
     {
         StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, controller);
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(s_settings, _kept), controller);
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 1, static _ => 1_000);
@@ -40,11 +40,11 @@ public class HoldPolicyTests
     }
 
     [Fact]
-    public void Observe_ServerMayStandBehind_NoProbeAboveForAMinute()
+    public void Observe_ServerMayStandBehindFullCores_NoProbeAboveForAMinute()
     {
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
-        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind, controller);
-        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind, new(s_settings, _kept), controller);
+        (_class.BlockedShare, _class.SleepingShare, _class.IdleCores) = (0.8, 0, 0.1);
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 9, static _ => 1_000);
@@ -56,6 +56,33 @@ public class HoldPolicyTests
 
         Run(policy, 5, static _ => 1_000);
         controller.Samples[^1].MaxTarget.ShouldBe(50);
+    }
+
+    [Fact]
+    public void Observe_ServerMayStandBehindIdleCores_LooksAboveAfterTheFirstRest()
+    {
+        StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
+        HoldPolicy policy = Begin(controller, 40);
+        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+
+        Run(policy, 3, static limit => 25 * limit);
+
+        controller.Samples[0].MaxTarget.ShouldBeGreaterThan(50);
+    }
+
+    [Fact]
+    public void Observe_SlowItemsBehindAServer_TrialsStayNear()
+    {
+        StepController controller = new(static _ => 40, DecisionReason.Wave);
+        _kept.Prove(40, 10);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept), controller);
+        policy.Begin(TimeSpan.Zero);
+        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+
+        Run(policy, 30, static _ => 100);
+
+        controller.Samples[0].MaxTarget.ShouldBeLessThan(50);
+        controller.Samples[0].MinTarget.ShouldBeGreaterThan(30);
     }
 
     [Fact]
@@ -206,7 +233,7 @@ public class HoldPolicyTests
 
     private HoldPolicy Begin(IPoolController? controller, int size)
     {
-        HoldPolicy policy = new(s_settings, _kept, _kind, controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept), controller);
         _kept.Prove(size, 1_000);
         policy.Begin(TimeSpan.FromSeconds(_class.Now));
         return policy;

@@ -17,7 +17,7 @@ public class RampPolicyTests
 
     public RampPolicyTests()
     {
-        _policy = new(s_settings, _kept, _kind);
+        _policy = new(s_settings, _kept, _kind, new(s_settings, _kept));
         _policy.Restart(TimeSpan.Zero, 2);
     }
 

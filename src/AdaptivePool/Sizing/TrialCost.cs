@@ -1,0 +1,65 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// What looking at other sizes has cost since the kept one was kept, and what it may still cost: the items that did not complete, in seconds of the kept rate. A bound on loss is a budget of trials: a small one at first, and then
+/// a share of the time. What a trial will cost is known before it begins: a few service times at a size that may bring as much less as it is away.
+/// </summary>
+internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
+{
+    // A trial is left, warmed up and measured, and returned from: each takes about one service time.
+    private const double ServiceTimes = 2.5;
+
+    // x (1 - x) is greatest at a half.
+    private const double MostBelow = 0.25;
+
+    private TimeSpan _since;
+    private TimeSpan _lastAt;
+    private long _completed = -1;
+    private double _spent;
+    private int _size;
+
+    /// <summary>Takes one tick.</summary>
+    public void Observe(in ClassObservation c)
+    {
+        double seconds = (c.Now - _lastAt).TotalSeconds;
+        long items = c.Completed - _completed;
+        bool isCounted = _completed >= 0 && seconds <= settings.Pause.TotalSeconds && kept.Size == _size && kept.Rate > 0 && c.Queued > 0;
+        _lastAt = c.Now;
+        _completed = c.Completed;
+        if (kept.Size != _size)
+        {
+            (_size, _since, _spent) = (kept.Size, c.Now, 0);
+        }
+        else if (isCounted && (c.Limit != kept.Size || !c.Warm))
+        {
+            _spent = Math.Max(0, _spent + seconds - (items / kept.Rate));
+        }
+    }
+
+    /// <summary>How many times the kept size a trial above may be now; infinite where nothing is known of what it costs.</summary>
+    /// <param name="now">Time of the tick.</param>
+    public double HighestRatio(TimeSpan now) => Left(now) is var left && double.IsNaN(left) ? double.PositiveInfinity : 1 + Math.Max(0, left);
+
+    /// <summary>
+    /// The least share of the kept size that a trial below may be now. It loses what is missing, but no longer than the fewer items take; so a size far below costs less time than one at a half.
+    /// </summary>
+    /// <param name="now">Time of the tick.</param>
+    /// <param name="lowest">The least share that is worth a trial.</param>
+    public double LowestShare(TimeSpan now, double lowest)
+    {
+        double left = Left(now);
+        if (double.IsNaN(left) || lowest * (1 - lowest) <= left)
+        {
+            return lowest;
+        }
+
+        return left <= 0 ? 1 : left >= MostBelow ? lowest : (1 + Math.Sqrt(1 - (left / MostBelow))) / 2;
+    }
+
+    // In trials that bring nothing.
+    private double Left(TimeSpan now)
+    {
+        double age = Math.Max(settings.LossGrace.TotalSeconds, (now - _since).TotalSeconds);
+        return ((settings.LossShare * age) - _spent) / (ServiceTimes * kept.Size / kept.Rate);
+    }
+}

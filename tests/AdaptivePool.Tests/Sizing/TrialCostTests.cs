@@ -1,0 +1,100 @@
+using AdaptivePool.Sizing;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public class TrialCostTests
+{
+    private static readonly ClassSizeSettings s_settings = new() { Cores = 2 };
+    private readonly ScriptedClass _class = new() { Limit = 40 };
+    private readonly KeptSize _kept = new(40);
+    private readonly TrialCost _cost;
+
+    public TrialCostTests() => _cost = new(s_settings, _kept);
+
+    private TimeSpan Now => TimeSpan.FromSeconds(_class.Now);
+
+    [Fact]
+    public void Ratios_NothingMeasured_NoBound()
+    {
+        _cost.HighestRatio(Now).ShouldBe(double.PositiveInfinity);
+        _cost.LowestShare(Now, 0.25).ShouldBe(0.25);
+    }
+
+    [Fact]
+    public void Ratios_ShortItems_AnyTrialIsCheap()
+    {
+        _kept.Prove(40, 4_000);
+        _cost.HighestRatio(Now).ShouldBeGreaterThan(10);
+        _cost.LowestShare(Now, 0.25).ShouldBe(0.25);
+    }
+
+    [Fact]
+    public void Ratios_ItemsOfSeconds_OnlyNearTrials()
+    {
+        // A service time of 4 s: 0.9 s may be spent in the first minute, and a trial takes 10 s.
+        _kept.Prove(40, 10);
+        _cost.HighestRatio(Now).ShouldBe(1.09, 0.001);
+        double share = _cost.LowestShare(Now, 0.25);
+        share.ShouldBeInRange(0.85, 0.95);
+        (share * (1 - share)).ShouldBe(0.09, 0.001);
+    }
+
+    [Fact]
+    public void Observe_TrialThatBringsLess_IsPaidFor()
+    {
+        _kept.Prove(40, 100);
+        Spend(40, 1, 100);
+        double before = _cost.HighestRatio(Now);
+        Spend(10, 0.5, 0);
+        _cost.HighestRatio(Now).ShouldBe(before - 0.5, 0.02);
+        Spend(10, 1, 0);
+        _cost.HighestRatio(Now).ShouldBe(1);
+        _cost.LowestShare(Now, 0.25).ShouldBe(1);
+    }
+
+    [Fact]
+    public void Observe_TrialThatBringsMore_PaysForOthers()
+    {
+        _kept.Prove(40, 100);
+        Spend(40, 1, 100);
+        Spend(10, 0.5, 0);
+        double before = _cost.HighestRatio(Now);
+        Spend(60, 0.5, 100);
+        _cost.HighestRatio(Now).ShouldBeGreaterThan(before);
+    }
+
+    [Fact]
+    public void Observe_TimeAtTheKeptSize_EarnsNewTrials()
+    {
+        _kept.Prove(40, 100);
+        Spend(40, 1, 100);
+        Spend(10, 2, 0);
+        _cost.HighestRatio(Now).ShouldBe(1);
+        Spend(40, 300, 30_000);
+        _cost.HighestRatio(Now).ShouldBeGreaterThan(2);
+    }
+
+    [Fact]
+    public void Observe_AnotherSizeIsKept_BeginsAnew()
+    {
+        _kept.Prove(40, 100);
+        Spend(40, 1, 100);
+        Spend(10, 2, 0);
+        _kept.Prove(50, 125);
+        Spend(50, 0.1, 12);
+        _cost.HighestRatio(Now).ShouldBeGreaterThan(1.5);
+    }
+
+    private void Spend(int limit, double seconds, int items)
+    {
+        _class.Adopt(limit);
+        double step = 0.1;
+        int steps = (int)Math.Round(seconds / step);
+        _cost.Observe(_class.Observation);
+        for (int i = 0; i < steps; i++)
+        {
+            _class.Complete(step, items / steps, 0.1);
+            _cost.Observe(_class.Observation);
+        }
+    }
+}
