@@ -30,6 +30,9 @@ internal sealed class GuestSlot
     /// <summary>Odd while a guest runs; another number for each.</summary>
     public int Sequence => Volatile.Read(ref _sequence);
 
+    /// <summary>Whether a guest runs.</summary>
+    public bool IsRunning => (Sequence & 1) != 0;
+
     /// <summary>The class of the guest that runs, or ran last.</summary>
     public GuestClass? Class => Volatile.Read(ref _class);
 
@@ -51,8 +54,9 @@ internal sealed class GuestSlot
         Volatile.Write(ref _class, guest);
         if (_depth++ == 0)
         {
-            // Published after the class: whoever sees the number odd finds the class of this guest, or of one that came after it.
-            Volatile.Write(ref _sequence, _sequence + 1);
+            // Published after the class: whoever sees the number odd finds the class of this guest, or of one that came after it. A full fence: pairs with the
+            // exchange in Doze.Sleep. Without it the watch could fall asleep beside a guest that runs for ever, and the guest not see it asleep.
+            Interlocked.Increment(ref _sequence);
         }
 
         return outer;

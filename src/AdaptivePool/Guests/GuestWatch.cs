@@ -17,10 +17,9 @@ internal sealed class GuestWatch
     private readonly ConcurrentQueue<(GuestClass Class, bool IsGuest, string Reason)> _told = new();
     private readonly Doze<RealSync> _doze;
     private GuestSlot[] _slots = [];
-    private bool _isUsed = true;
     private bool _hasBegun;
 
-    private GuestWatch() => _doze = new Doze<RealSync>(() => Volatile.Read(ref _isUsed) || !_told.IsEmpty);
+    private GuestWatch() => _doze = new Doze<RealSync>(() => !_told.IsEmpty || Array.Exists(Volatile.Read(ref _slots), static it => it.IsRunning));
 
     /// <summary>The watch of this process.</summary>
     public static GuestWatch Process { get; } = new();
@@ -37,16 +36,8 @@ internal sealed class GuestWatch
         Begin();
     }
 
-    /// <summary>A guest begins. Any thread; two reads when the watch is awake.</summary>
-    public void WakeUp()
-    {
-        if (!Volatile.Read(ref _isUsed))
-        {
-            Volatile.Write(ref _isUsed, true);
-        }
-
-        _doze.WakeUp();
-    }
+    /// <summary>A guest has begun: its slot says so. Any thread; a read when the watch is awake.</summary>
+    public void WakeUp() => _doze.WakeUp();
 
     /// <summary>Looks at once. Any thread.</summary>
     public void Look() => _doze.Call();
@@ -87,10 +78,7 @@ internal sealed class GuestWatch
                 change.Class.Owner.Pool.OnGuests(change.Class.Owner, change.IsGuest, change.Reason);
             }
 
-            int lent = CountLong(elapsed);
-            RuntimeMinimum.Process.Raise(lent);
-            bool isUsed = Volatile.Read(ref _isUsed) || lent > 0;
-            Volatile.Write(ref _isUsed, false);
+            RuntimeMinimum.Process.Raise(CountLong(elapsed, out bool isUsed));
             quiet = isUsed ? TimeSpan.Zero : quiet + elapsed;
             if (quiet >= GuestAgeRule.Quiet)
             {
@@ -101,11 +89,13 @@ internal sealed class GuestWatch
         }
     }
 
-    private int CountLong(TimeSpan elapsed)
+    private int CountLong(TimeSpan elapsed, out bool isUsed)
     {
         int count = 0;
+        isUsed = false;
         foreach (GuestSlot slot in Volatile.Read(ref _slots))
         {
+            isUsed |= slot.IsRunning || slot.Sequence != slot.SeenSequence;
             if (IsLong(slot, elapsed))
             {
                 count++;
