@@ -1,0 +1,140 @@
+namespace AdaptivePool.Balancing;
+
+/// <summary>What a balancer knows of one backend: the row of the founding document's hash table, and what a better balancer needs.</summary>
+/// <remarks>Not thread-safe: whoever picks, counts and takes reports does so under one lock. Times are of a monotonic clock, from any origin.</remarks>
+/// <param name="name">Name of the backend, for people.</param>
+/// <param name="since">When it was added.</param>
+public sealed class BackendState(string name, TimeSpan since)
+{
+    /// <summary>Weight of a new service time; about the last twenty.</summary>
+    private const double NewShare = 0.05;
+
+    private LoadReport? _report;
+    private int _ownAtReport;
+
+    /// <summary>Name of the backend.</summary>
+    public string Name { get; } = name;
+
+    /// <summary>When it was added or last came back; a slow start begins then.</summary>
+    public TimeSpan Since { get; private set; } = since;
+
+    /// <summary>Share of the work that it should get beside others of equal speed. Default 1; above 0.</summary>
+    public double Weight { get; init; } = 1;
+
+    /// <summary>The last overload point (OP); <see langword="null"/> for none.</summary>
+    public OverloadPoint? Point => _report?.Point;
+
+    /// <summary>When the last report was taken; <see langword="null"/> before the first.</summary>
+    public TimeSpan? ReportedAt { get; private set; }
+
+    /// <summary>Requests of this balancer that were sent and have not ended.</summary>
+    public int InFlight { get; private set; }
+
+    /// <summary>Mean time in which it has answered this balancer, in seconds; 0 before the first answer.</summary>
+    public double AnswerSeconds { get; private set; }
+
+    /// <summary>Requests that were sent to it.</summary>
+    public long Admitted { get; private set; }
+
+    /// <summary>Requests for which it was the first choice, and which went elsewhere because it was at its limit.</summary>
+    public long Diverted { get; internal set; }
+
+    /// <summary>Reports that were not taken, because they were late.</summary>
+    public long Stale { get; private set; }
+
+    /// <summary>Requests counted since the last reset: the founding document's counter.</summary>
+    internal long Counter { get; set; }
+
+    /// <summary>When the next request would be due at the admitted rate (theoretical arrival time of the generic cell rate algorithm).</summary>
+    internal TimeSpan Due { get; set; } = TimeSpan.MinValue;
+
+    /// <summary>The placement of the first point since the last time without one; 0 for none.</summary>
+    internal double FirstPlacement { get; private set; }
+
+    /// <summary>How many requests it has by all that is known: our own, and those that others had when it last reported.</summary>
+    /// <param name="now">The present time.</param>
+    /// <param name="lifetime">How long a report counts.</param>
+    public double EstimatedInFlight(TimeSpan now, TimeSpan lifetime)
+    {
+        if (_report is not { InFlight: { } reported } || ReportedAt is not { } at || now - at >= lifetime || now < at)
+        {
+            return InFlight;
+        }
+
+        // What others have is known less the older the report is.
+        double freshness = 1 - ((now - at) / lifetime);
+        return InFlight + (freshness * Math.Max(0, reported - _ownAtReport));
+    }
+
+    /// <summary>Mean time of an answer without the wait, in seconds, as the backend or this balancer knows it; 0 when neither does.</summary>
+    public double ServiceSeconds => _report?.ServiceTime is { } told && told > TimeSpan.Zero ? told.TotalSeconds : AnswerSeconds;
+
+    /// <summary>A request has been sent.</summary>
+    public void Begin()
+    {
+        InFlight++;
+        Admitted++;
+    }
+
+    /// <summary>A request has ended.</summary>
+    /// <param name="elapsed">Time from sending it to its answer; <see langword="null"/> when it was not answered.</param>
+    /// <exception cref="InvalidOperationException">None is in flight.</exception>
+    public void End(TimeSpan? elapsed)
+    {
+        if (InFlight == 0)
+        {
+            throw new InvalidOperationException($"No request is in flight at '{Name}'.");
+        }
+
+        InFlight--;
+        if (elapsed is { } time && time >= TimeSpan.Zero)
+        {
+            AnswerSeconds += (AnswerSeconds == 0 ? 1 : NewShare) * (time.TotalSeconds - AnswerSeconds);
+        }
+    }
+
+    /// <summary>Takes a report.</summary>
+    /// <param name="report">The report.</param>
+    /// <param name="now">The present time.</param>
+    /// <returns><see cref="ReportVerdict.Stale"/> when a later one is known.</returns>
+    public ReportVerdict Take(in LoadReport report, TimeSpan now)
+    {
+        if (_report is { } known && (report.Run < known.Run || (report.Run == known.Run && report.Sequence < known.Sequence)))
+        {
+            Stale++;
+            return ReportVerdict.Stale;
+        }
+
+        bool isNewPoint = report.Point != Point;
+        FirstPlacement = report.Point is not { } point ? 0 : FirstPlacement > 0 ? FirstPlacement : point.Placement;
+        if (isNewPoint && report.Point is null)
+        {
+            Due = TimeSpan.MinValue;
+        }
+
+        // The answered request itself is not among those that others have.
+        _ownAtReport = InFlight;
+        _report = report;
+        ReportedAt = now;
+        return ReportVerdict.Taken;
+    }
+
+    /// <summary>Forgets what the backend told, as if it had never reported: it was silent for too long, or has gone.</summary>
+    public void Forget()
+    {
+        _report = null;
+        ReportedAt = null;
+        FirstPlacement = 0;
+        Due = TimeSpan.MinValue;
+        Counter = 0;
+    }
+
+    /// <summary>The backend has come back: nothing of what it told before holds, and a slow start begins.</summary>
+    /// <param name="now">The present time.</param>
+    public void Restart(TimeSpan now)
+    {
+        Forget();
+        AnswerSeconds = 0;
+        Since = now;
+    }
+}

@@ -1,0 +1,141 @@
+namespace AdaptivePool.Balancing;
+
+/// <summary>
+/// Sends each request to the backend that would have the least work to do for it, among those that may take one at the rate they say they can bear. Keeps to
+/// that rate from request to request (generic cell rate algorithm) instead of counting in seconds.
+/// </summary>
+/// <remarks>
+/// Work is requests in flight, with this one, times the mean service time, over the weight. Requests in flight are this balancer's own, which it knows, and those
+/// of others, which the backend tells with each answer; nothing is probed.
+/// </remarks>
+public sealed class CollaborativeBalancer : IBalancer
+{
+    /// <summary>What a slow start begins with, as a share.</summary>
+    private const double FirstShare = 0.1;
+
+    /// <summary>Service times nearer than this factor to the shortest one count as equal: a mean of some answers is not known better.</summary>
+    private const double SameTime = 1.25;
+
+    /// <summary>Requests after which the shortest service time is looked for again: it changes slowly, and looking costs as much as choosing.</summary>
+    private const uint TimeRefresh = 16;
+
+    private readonly CollaborativeBalancerOptions _options;
+    private ulong _random;
+    private int _next;
+    private uint _choices;
+    private double _shortest;
+
+    /// <summary>Creates a balancer.</summary>
+    /// <param name="options">Its settings; <see langword="null"/> for the defaults.</param>
+    /// <param name="seed">What it draws by, when there are more backends than it compares: balancers with different seeds draw differently.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range.</exception>
+    public CollaborativeBalancer(CollaborativeBalancerOptions? options = null, int seed = 0)
+    {
+        _options = options ?? new CollaborativeBalancerOptions();
+        _options.Validate();
+        _random = ((ulong)(uint)seed << 32) | 0x9E3779B9;
+        _next = (int)((uint)seed % int.MaxValue);
+    }
+
+    /// <inheritdoc/>
+    public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now)
+    {
+        ArgumentNullException.ThrowIfNull(backends);
+        int compared = Math.Min(backends.Count, _options.MostCompared);
+        _next = backends.Count == 0 ? 0 : (_next + 1) % backends.Count;
+        _shortest = _choices++ % TimeRefresh == 0 ? ShortestTime(backends) : _shortest;
+        (int best, int first) = (-1, -1);
+        (double bestWork, double firstWork) = (double.PositiveInfinity, double.PositiveInfinity);
+        TimeSpan retryAfter = TimeSpan.MaxValue;
+        for (int i = 0; i < compared; i++)
+        {
+            int index = compared == backends.Count ? (_next + i) % backends.Count : Draw(backends.Count);
+            BackendState backend = backends[index];
+            double work = Work(backend, now);
+            if (work < firstWork)
+            {
+                (first, firstWork) = (index, work);
+            }
+
+            TimeSpan wait = Wait(backend, now);
+            if (wait > TimeSpan.Zero)
+            {
+                retryAfter = wait < retryAfter ? wait : retryAfter;
+            }
+            else if (work < bestWork)
+            {
+                (best, bestWork) = (index, work);
+            }
+        }
+
+        if (first != best && first >= 0)
+        {
+            backends[first].Diverted++;
+        }
+
+        if (best < 0)
+        {
+            return BalancerChoice.None(backends.Count == 0 ? TimeSpan.Zero : retryAfter);
+        }
+
+        Charge(backends[best], now);
+        return BalancerChoice.Of(best);
+    }
+
+    /// <summary>How long until a backend may take another request.</summary>
+    private TimeSpan Wait(BackendState backend, TimeSpan now)
+    {
+        if (backend.ReportedAt is { } at && (now - at >= _options.PointLifetime || now < at))
+        {
+            backend.Forget();
+        }
+
+        return backend.Point is null || backend.Due == TimeSpan.MinValue ? TimeSpan.Zero : backend.Due - _options.Burst - now;
+    }
+
+    private static void Charge(BackendState backend, TimeSpan now)
+    {
+        if (backend.Point is { } point)
+        {
+            TimeSpan from = backend.Due > now ? backend.Due : now;
+            backend.Due = from + TimeSpan.FromSeconds(1 / Math.Max(point.PerSecond, 1e-6));
+        }
+    }
+
+    private double Work(BackendState backend, TimeSpan now)
+    {
+        double time = backend.ServiceSeconds;
+
+        // One of which nothing is known is taken for a fast one: otherwise nothing would ever be known of it.
+        double seconds = time <= _shortest * SameTime ? _shortest : time;
+        double inFlight = backend.EstimatedInFlight(now, _options.LoadLifetime) + 1;
+        return inFlight * (seconds > 0 ? seconds : 1) / (backend.Weight * Share(backend, now));
+    }
+
+    private double Share(BackendState backend, TimeSpan now)
+    {
+        TimeSpan age = now - backend.Since;
+        return age >= _options.SlowStart || age < TimeSpan.Zero ? 1 : FirstShare + ((1 - FirstShare) * (age / _options.SlowStart));
+    }
+
+    private static double ShortestTime(IReadOnlyList<BackendState> backends)
+    {
+        double shortest = double.PositiveInfinity;
+        for (int i = 0; i < backends.Count; i++)
+        {
+            double seconds = backends[i].ServiceSeconds;
+            shortest = seconds > 0 && seconds < shortest ? seconds : shortest;
+        }
+
+        return double.IsPositiveInfinity(shortest) ? 0 : shortest;
+    }
+
+    /// <summary>Draws a position (xorshift; Marsaglia, 2003).</summary>
+    private int Draw(int count)
+    {
+        _random ^= _random << 13;
+        _random ^= _random >> 7;
+        _random ^= _random << 17;
+        return (int)(_random % (ulong)count);
+    }
+}

@@ -1,0 +1,44 @@
+namespace AdaptivePool.Balancing;
+
+/// <summary>Settings of a <see cref="CollaborativeBalancer"/>.</summary>
+public sealed record CollaborativeBalancerOptions
+{
+    /// <summary>
+    /// How far requests may be ahead of the rate that a backend can bear. Default 50 ms; zero or more. A higher value lets more of a burst through at once.
+    /// </summary>
+    public TimeSpan Burst { get; init; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>After which time a backend's report counts no more: it may have been replaced. Default 10 s; above zero.</summary>
+    public TimeSpan PointLifetime { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>For how long a report of how many requests are in flight counts, ever less. Default 1 s; above zero.</summary>
+    public TimeSpan LoadLifetime { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// How long a backend that is new or has come back gets less than its share, rising from a tenth. Default zero: at once the whole. Set it to the time that its
+    /// code takes to be compiled and its caches to be filled.
+    /// </summary>
+    public TimeSpan SlowStart { get; init; }
+
+    /// <summary>With more backends than this, so many are drawn for each request, and one of them is chosen. Default 64; at least 2.</summary>
+    public int MostCompared { get; init; } = 64;
+
+    /// <summary>Throws when a value is out of its range.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option and the range.</exception>
+    public void Validate()
+    {
+        Require(Burst >= TimeSpan.Zero, nameof(Burst), Burst, "zero or more");
+        Require(PointLifetime > TimeSpan.Zero, nameof(PointLifetime), PointLifetime, "above zero");
+        Require(LoadLifetime > TimeSpan.Zero, nameof(LoadLifetime), LoadLifetime, "above zero");
+        Require(SlowStart >= TimeSpan.Zero, nameof(SlowStart), SlowStart, "zero or more");
+        Require(MostCompared >= 2, nameof(MostCompared), MostCompared, "at least 2");
+    }
+
+    private static void Require(bool holds, string name, object value, string range)
+    {
+        if (!holds)
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"{name} must be {range}.");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+namespace AdaptivePool.Balancing;
+
+/// <summary>
+/// The founding document's collaborative round robin: turns, but a backend that has told an overload point (OP) gets no more than OP - 10^floor(log10 OP)/10
+/// requests a second, counted in counters that are reset each second. Literal; <see cref="CollaborativeBalancer"/> is the better one.
+/// </summary>
+/// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021), section 3.1.</remarks>
+public sealed class CollaborativeRoundRobin : IBalancer
+{
+    private readonly CollaborativeRoundRobinOptions _options;
+    private int _next;
+    private TimeSpan? _resetAt;
+
+    /// <summary>Creates a balancer.</summary>
+    /// <param name="options">Readings of the document; <see langword="null"/> for its words.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A period is not above zero.</exception>
+    public CollaborativeRoundRobin(CollaborativeRoundRobinOptions? options = null)
+    {
+        _options = options ?? new CollaborativeRoundRobinOptions();
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(_options.CounterPeriod, TimeSpan.Zero, nameof(options));
+        if (_options.PointLifetime is { } lifetime)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(lifetime, TimeSpan.Zero, nameof(options));
+        }
+    }
+
+    /// <inheritdoc/>
+    public BalancerChoice Choose(IReadOnlyList<BackendState> backends, TimeSpan now)
+    {
+        ArgumentNullException.ThrowIfNull(backends);
+        ResetCounters(backends, now);
+        for (int i = 0; i < backends.Count; i++)
+        {
+            int index = (_next + i) % backends.Count;
+            BackendState backend = backends[index];
+            Expire(backend, now);
+            if (backend.Point is not { } point)
+            {
+                return Take(index);
+            }
+
+            if (backend.Counter < Admitted(backend, point))
+            {
+                backend.Counter++;
+                return Take(index);
+            }
+
+            backend.Diverted++;
+        }
+
+        return AllAtLimit(backends, now);
+    }
+
+    /// <summary>Requests that a backend may get in a period, by its point.</summary>
+    private double Admitted(BackendState backend, OverloadPoint point)
+    {
+        double placement = _options.Step == RateStep.FirstPoint ? backend.FirstPlacement : point.Placement;
+        double admitted = (point.PerSecond - (placement / OverloadPoint.StepDivisor)) * _options.CounterPeriod.TotalSeconds;
+
+        // The first point's step may be larger than a point that has come down from it: one request is what tells that the overload is over.
+        return Math.Max(1, admitted);
+    }
+
+    private BalancerChoice AllAtLimit(IReadOnlyList<BackendState> backends, TimeSpan now)
+    {
+        if (backends.Count == 0 || _options.AllAtLimit == LimitedChoice.Refuse)
+        {
+            return BalancerChoice.None(backends.Count == 0 ? TimeSpan.Zero : _options.CounterPeriod - (now - _resetAt!.Value));
+        }
+
+        return Take(_options.AllAtLimit == LimitedChoice.NextInTurn ? _next % backends.Count : LeastLoaded(backends));
+    }
+
+    private static int LeastLoaded(IReadOnlyList<BackendState> backends)
+    {
+        int best = 0;
+        for (int i = 1; i < backends.Count; i++)
+        {
+            best = Load(backends[i]) < Load(backends[best]) ? i : best;
+        }
+
+        return best;
+
+        static double Load(BackendState backend) => (backend.InFlight + 1) / backend.Point!.Value.PerSecond;
+    }
+
+    private BalancerChoice Take(int index)
+    {
+        _next = index + 1;
+        return BalancerChoice.Of(index);
+    }
+
+    private void Expire(BackendState backend, TimeSpan now)
+    {
+        if (_options.PointLifetime is { } lifetime && backend.ReportedAt is { } at && now - at >= lifetime)
+        {
+            backend.Forget();
+        }
+    }
+
+    private void ResetCounters(IReadOnlyList<BackendState> backends, TimeSpan now)
+    {
+        _resetAt ??= now;
+
+        // A clock that has gone back starts a new period, as one that has gone far ahead does.
+        if (now - _resetAt.Value < _options.CounterPeriod && now >= _resetAt.Value)
+        {
+            return;
+        }
+
+        TimeSpan whole = _resetAt.Value + _options.CounterPeriod;
+        _resetAt = now >= _resetAt.Value && now - whole < _options.CounterPeriod ? whole : now;
+        foreach (BackendState backend in backends)
+        {
+            backend.Counter = 0;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+using System.Globalization;
+
+namespace AdaptivePool.Balancing;
+
+/// <summary>What a backend tells a balancer: its overload point, if it has one, and how busy it is. One line of text in a header.</summary>
+/// <remarks>
+/// The text is <c>run=R; seq=S</c>, then <c>op=RATE</c> if there is a point, then <c>rif=N</c> (requests in flight) and <c>us=T</c> (service time in
+/// microseconds) where they are known. A part that is not known to the reader is skipped.
+/// </remarks>
+public readonly record struct LoadReport
+{
+    /// <summary>The name of the response header.</summary>
+    public const string HeaderName = "AdaptivePool-Load";
+
+    /// <summary>The name of the request header in which a balancer says who it is; a backend answers configured balancers only.</summary>
+    public const string BalancerHeaderName = "AdaptivePool-Balancer";
+
+    /// <summary>Longer texts are no reports.</summary>
+    public const int LongestText = 200;
+
+    /// <summary>Number of the backend's process: one that starts later has a higher one. A report of a higher run replaces all of earlier runs.</summary>
+    public required long Run { get; init; }
+
+    /// <summary>Number of the report within its run, from 0. A report with a lower number than the last one is late, and is not taken.</summary>
+    public required long Sequence { get; init; }
+
+    /// <summary>The rate that this balancer should stay below; <see langword="null"/> while the backend is not overloaded.</summary>
+    public OverloadPoint? Point { get; init; }
+
+    /// <summary>Requests in the backend, waiting or running, of all balancers; <see langword="null"/> when not known.</summary>
+    public int? InFlight { get; init; }
+
+    /// <summary>Mean time from a request's start to its end, without the wait in the queue; <see langword="null"/> when not known.</summary>
+    public TimeSpan? ServiceTime { get; init; }
+
+    /// <summary>Reads the text of a report.</summary>
+    /// <param name="text">The value of the header.</param>
+    /// <param name="report">The report.</param>
+    /// <returns>False when the text is no report: a part that must be there is missing, or one is twice there, not a number, negative, or too large.</returns>
+    public static bool TryParse(ReadOnlySpan<char> text, out LoadReport report)
+    {
+        report = default;
+        if (text.Length > LongestText)
+        {
+            return false;
+        }
+
+        long? run = null, sequence = null, inFlight = null, microseconds = null;
+        double? point = null;
+        foreach (Range range in text.Split(';'))
+        {
+            ReadOnlySpan<char> part = text[range].Trim();
+            int equals = part.IndexOf('=');
+            if (equals <= 0)
+            {
+                return false;
+            }
+
+            ReadOnlySpan<char> value = part[(equals + 1)..];
+            bool isRead = part[..equals] switch
+            {
+                "run" => Read(value, long.MaxValue, ref run),
+                "seq" => Read(value, long.MaxValue, ref sequence),
+                "rif" => Read(value, int.MaxValue, ref inFlight),
+                "us" => Read(value, (long)TimeSpan.FromDays(1).TotalMicroseconds, ref microseconds),
+                "op" => ReadPoint(value, ref point),
+                _ => true,
+            };
+            if (!isRead)
+            {
+                return false;
+            }
+        }
+
+        if (run is null || sequence is null)
+        {
+            return false;
+        }
+
+        report = new LoadReport
+        {
+            Run = run.Value,
+            Sequence = sequence.Value,
+            Point = point is { } rate ? new OverloadPoint(rate) : null,
+            InFlight = (int?)inFlight,
+            ServiceTime = microseconds is { } us ? TimeSpan.FromMicroseconds(us) : null,
+        };
+        return true;
+    }
+
+    /// <summary>The text of the report.</summary>
+    public override string ToString()
+    {
+        CultureInfo plain = CultureInfo.InvariantCulture;
+        string text = string.Create(plain, $"run={Run}; seq={Sequence}");
+        text += Point is { } point ? string.Create(plain, $"; op={point.PerSecond:R}") : "";
+        text += InFlight is { } inFlight ? string.Create(plain, $"; rif={inFlight}") : "";
+        return text + (ServiceTime is { } time ? string.Create(plain, $"; us={(long)time.TotalMicroseconds}") : "");
+    }
+
+    private static bool Read(ReadOnlySpan<char> text, long highest, ref long? value)
+    {
+        if (value is not null || !long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long number) || number > highest)
+        {
+            return false;
+        }
+
+        value = number;
+        return true;
+    }
+
+    private static bool ReadPoint(ReadOnlySpan<char> text, ref double? value)
+    {
+        const NumberStyles Plain = NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
+        if (value is not null || !double.TryParse(text, Plain, CultureInfo.InvariantCulture, out double number) || !OverloadPoint.IsPossible(number))
+        {
+            return false;
+        }
+
+        value = number;
+        return true;
+    }
+}

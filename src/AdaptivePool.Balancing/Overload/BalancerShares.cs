@@ -1,0 +1,72 @@
+namespace AdaptivePool.Balancing.Overload;
+
+/// <summary>Which share of a backend's requests comes from which balancer, smoothed: each one is told its share of what the backend can bear. Pure but for what it remembers; not thread-safe.</summary>
+public sealed class BalancerShares
+{
+    /// <summary>Weight of a new period.</summary>
+    private const double NewShare = 0.3;
+
+    /// <summary>What a balancer is left in any case, as a share of an equal part: it could never show that it needs more.</summary>
+    private const double LeastOfEqual = 0.1;
+
+    private readonly Dictionary<string, Row> _rows = new(StringComparer.Ordinal);
+
+    /// <summary>Names the balancers that may ask.</summary>
+    /// <param name="balancers">Their names; none means that there is one, which has none.</param>
+    /// <exception cref="ArgumentException">A name is empty or twice there.</exception>
+    public BalancerShares(IEnumerable<string> balancers)
+    {
+        ArgumentNullException.ThrowIfNull(balancers);
+        foreach (string name in balancers)
+        {
+            if (string.IsNullOrWhiteSpace(name) || !_rows.TryAdd(name, new Row()))
+            {
+                throw new ArgumentException($"The balancer name '{name}' is empty or twice there.", nameof(balancers));
+            }
+        }
+    }
+
+    /// <summary>Whether a balancer is known.</summary>
+    /// <param name="balancer">Its name.</param>
+    public bool Knows(string balancer) => _rows.ContainsKey(balancer);
+
+    /// <summary>A request of a known balancer has arrived.</summary>
+    /// <param name="balancer">Its name.</param>
+    public void Count(string balancer) => _rows[balancer].Requests++;
+
+    /// <summary>A period has ended: what was counted in it becomes part of the shares.</summary>
+    public void EndPeriod()
+    {
+        double all = _rows.Values.Sum(row => row.Requests);
+        foreach (Row row in _rows.Values)
+        {
+            if (all > 0)
+            {
+                row.Share += NewShare * ((row.Requests / all) - row.Share);
+            }
+
+            row.Requests = 0;
+        }
+    }
+
+    /// <summary>The share of a known balancer, 0 to 1.</summary>
+    /// <param name="balancer">Its name.</param>
+    public double Of(string balancer)
+    {
+        double sum = 0;
+        foreach (Row row in _rows.Values)
+        {
+            sum += row.Share;
+        }
+
+        double equal = 1.0 / _rows.Count;
+        return sum > 0 ? Math.Max(LeastOfEqual * equal, _rows[balancer].Share / sum) : equal;
+    }
+
+    private sealed class Row
+    {
+        public double Share { get; set; }
+
+        public long Requests { get; set; }
+    }
+}

@@ -1,0 +1,77 @@
+namespace AdaptivePool.Balancing.Overload;
+
+/// <summary>
+/// The founding document's rule: when the average wait of the queued requests has grown by more than a tenth since the last look, the present request rate is the
+/// overload point. Literal: it only ever comes down, and noise around no wait sets it off. <see cref="TargetOverloadPolicy"/> is the better one.
+/// </summary>
+/// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021), section 3.2.</remarks>
+public sealed class GrowthOverloadPolicy : IOverloadPolicy
+{
+    private readonly GrowthOverloadOptions _options;
+    private TimeSpan _previousWait;
+    private TimeSpan _rateFrom;
+    private long _arrivedBefore;
+    private double _rate;
+    private bool _isOpen;
+    private bool _isToldRate;
+    private TimeSpan _overloadedAt;
+    private OverloadPoint? _point;
+
+    /// <summary>Creates a policy.</summary>
+    /// <param name="options">Readings of the document; <see langword="null"/> for its words.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
+    public GrowthOverloadPolicy(GrowthOverloadOptions? options = null)
+    {
+        _options = options ?? new GrowthOverloadOptions();
+        ArgumentOutOfRangeException.ThrowIfNegative(_options.Growth, nameof(GrowthOverloadOptions.Growth));
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(_options.Interval, TimeSpan.Zero, nameof(GrowthOverloadOptions.Interval));
+        ArgumentOutOfRangeException.ThrowIfLessThan(_options.RatePeriod, _options.Interval, nameof(GrowthOverloadOptions.RatePeriod));
+        ArgumentOutOfRangeException.ThrowIfLessThan(_options.Floor, TimeSpan.Zero, nameof(GrowthOverloadOptions.Floor));
+    }
+
+    /// <inheritdoc/>
+    public TimeSpan Interval => _options.Interval;
+
+    /// <summary>How often overload was found.</summary>
+    public long Signals { get; private set; }
+
+    /// <inheritdoc/>
+    public OverloadPoint? Observe(in QueueReading reading)
+    {
+        Count(reading);
+        TimeSpan wait = reading.AverageWait > _options.Floor ? reading.AverageWait : TimeSpan.Zero;
+        bool mayLook = reading.IsSized || _options.BeforeSizing;
+        bool hasGrown = _previousWait > TimeSpan.Zero ? (wait - _previousWait) / _previousWait > _options.Growth : _options.FromZero && wait > TimeSpan.Zero;
+        _previousWait = mayLook ? wait : TimeSpan.Zero;
+        if (mayLook && hasGrown && OverloadPoint.IsPossible(_rate) && (_options.RepeatRate || !_isToldRate))
+        {
+            _point = new OverloadPoint(_rate);
+            _overloadedAt = reading.Now;
+            _isToldRate = true;
+            Signals++;
+        }
+        else if (_options.ClearAfter is { } after && reading.Now - _overloadedAt >= after)
+        {
+            _point = null;
+        }
+
+        return _point;
+    }
+
+    private void Count(in QueueReading reading)
+    {
+        if (!_isOpen)
+        {
+            (_isOpen, _rateFrom, _arrivedBefore) = (true, reading.Now, reading.Arrived);
+            return;
+        }
+
+        TimeSpan elapsed = reading.Now - _rateFrom;
+        if (elapsed >= _options.RatePeriod)
+        {
+            _rate = (reading.Arrived - _arrivedBefore) / elapsed.TotalSeconds;
+            (_rateFrom, _arrivedBefore) = (reading.Now, reading.Arrived);
+            _isToldRate = false;
+        }
+    }
+}

@@ -1,0 +1,170 @@
+using System.Globalization;
+
+namespace AdaptivePool.Balancing.Overload;
+
+/// <summary>Looks at a backend's queue at the interval of its policy, on a thread of its own, and has the report that balancers are given. Thread-safe.</summary>
+public sealed class OverloadMonitor : IDisposable
+{
+    /// <summary>Requests whose service times make the mean: few enough to follow a change, enough not to follow one request.</summary>
+    private const double MeanOver = 20;
+
+    private readonly QueueMeter _meter;
+    private readonly IOverloadPolicy _policy;
+    private readonly BalancerShares? _shares;
+    private readonly Lock _lock = new();
+    private readonly long _run;
+    private readonly ManualResetEventSlim _end = new();
+    private readonly Thread? _thread;
+    private OverloadPoint? _point;
+    private TimeSpan? _serviceTime;
+    private TimeSpan _servedBefore;
+    private long _completedBefore;
+    private long _sequence;
+    private long _signals;
+
+    /// <summary>Creates a monitor.</summary>
+    /// <param name="meter">What counts the requests.</param>
+    /// <param name="policy">What judges; used by this monitor only.</param>
+    /// <param name="run">Number of this process's run: higher than that of an earlier one. Zero or more.</param>
+    /// <param name="shares">The balancers that share the backend; <see langword="null"/> for one balancer.</param>
+    /// <param name="isWatched">Whether it looks by itself; otherwise by <see cref="Look"/> only.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The run is negative.</exception>
+    public OverloadMonitor(QueueMeter meter, IOverloadPolicy policy, long run, BalancerShares? shares = null, bool isWatched = true)
+    {
+        ArgumentNullException.ThrowIfNull(meter);
+        ArgumentNullException.ThrowIfNull(policy);
+        ArgumentOutOfRangeException.ThrowIfNegative(run);
+        (_meter, _policy, _run, _shares) = (meter, policy, run, shares);
+        if (isWatched)
+        {
+            // Neither on the pool that it watches nor on the runtime's: a backend that is overloaded must still be able to say so.
+            _thread = new Thread(Watch) { IsBackground = true, Name = "overload monitor" };
+            _thread.Start();
+        }
+    }
+
+    /// <summary>The rate that the backend can bear from all balancers together; <see langword="null"/> while it is not overloaded.</summary>
+    public OverloadPoint? Point
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _point;
+            }
+        }
+    }
+
+    /// <summary>How often the point has changed.</summary>
+    public long Signals => Interlocked.Read(ref _signals);
+
+    /// <summary>
+    /// How many requests the backend should have at once, by Little's law: what it can bear in a second times how long one takes; at least 1.
+    /// <see langword="null"/> while it is not overloaded, or no request has ended.
+    /// </summary>
+    public int? MostInFlight
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _point is { } point && _serviceTime is { } time ? (int)Math.Clamp(point.PerSecond * time.TotalSeconds, 1, int.MaxValue) : null;
+            }
+        }
+    }
+
+    /// <summary>The line with which HAProxy's agent check is answered.</summary>
+    /// <param name="mostOtherwise">The limit while the backend is not overloaded: HAProxy keeps the last one it was told. One or more.</param>
+    public string AgentLine(int mostOtherwise)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(mostOtherwise, 1);
+        return string.Create(CultureInfo.InvariantCulture, $"up ready maxconn:{Math.Min(MostInFlight ?? mostOtherwise, mostOtherwise)}\n");
+    }
+
+    /// <summary>A request of a balancer has arrived.</summary>
+    /// <param name="balancer">Its name, as it tells it; <see langword="null"/> when it tells none.</param>
+    /// <returns>Whether it may be told the load: it is a known one, or none has to be known.</returns>
+    public bool Count(string? balancer)
+    {
+        if (_shares is null)
+        {
+            return true;
+        }
+
+        lock (_lock)
+        {
+            if (balancer is null || !_shares.Knows(balancer))
+            {
+                return false;
+            }
+
+            _shares.Count(balancer);
+            return true;
+        }
+    }
+
+    /// <summary>The report for a balancer: its share of the point, and how busy the backend is.</summary>
+    /// <param name="balancer">Its name; <see langword="null"/> for all balancers together.</param>
+    public LoadReport Report(string? balancer = null)
+    {
+        int inFlight = _meter.InFlight;
+        lock (_lock)
+        {
+            double share = balancer is not null && _shares?.Knows(balancer) == true ? _shares.Of(balancer) : 1;
+            return new LoadReport
+            {
+                Run = _run,
+                Sequence = _sequence++,
+                Point = _point is { } point && OverloadPoint.IsPossible(point.PerSecond * share) ? new OverloadPoint(point.PerSecond * share) : null,
+                InFlight = inFlight,
+                ServiceTime = _serviceTime,
+            };
+        }
+    }
+
+    /// <summary>Takes a look now.</summary>
+    public void Look()
+    {
+        QueueReading reading = _meter.Read(out TimeSpan served);
+        lock (_lock)
+        {
+            OverloadPoint? point = _policy.Observe(reading);
+            if (point != _point)
+            {
+                // Read without the lock by Signals; statistics.
+                Interlocked.Increment(ref _signals);
+                _point = point;
+            }
+
+            long completed = reading.Completed - _completedBefore;
+            if (completed > 0)
+            {
+                double weight = _serviceTime is null ? 1 : completed / (completed + MeanOver);
+                TimeSpan before = _serviceTime ?? TimeSpan.Zero;
+                _serviceTime = before + ((((served - _servedBefore) / completed) - before) * weight);
+                (_servedBefore, _completedBefore) = (served, reading.Completed);
+            }
+
+            _shares?.EndPeriod();
+        }
+    }
+
+    /// <summary>Ends the thread.</summary>
+    public void Dispose()
+    {
+        _end.Set();
+        if (_thread is not null && Thread.CurrentThread != _thread)
+        {
+            _thread.Join();
+            _end.Dispose();
+        }
+    }
+
+    private void Watch()
+    {
+        while (!_end.Wait(_policy.Interval))
+        {
+            Look();
+        }
+    }
+}

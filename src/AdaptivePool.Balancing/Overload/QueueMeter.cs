@@ -1,0 +1,122 @@
+using System.Runtime.InteropServices;
+
+namespace AdaptivePool.Balancing.Overload;
+
+/// <summary>
+/// Counts a backend's requests as they arrive, start and end, and knows how long those that have not started have waited: the sum of their arrival times is kept,
+/// so that the average costs the same however many there are. Thread-safe.
+/// </summary>
+/// <param name="clock">The clock; <see langword="null"/> for the system's.</param>
+public sealed class QueueMeter(TimeProvider? clock = null)
+{
+    private readonly TimeProvider _clock = clock ?? TimeProvider.System;
+    private readonly Lock _lock = new();
+    private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
+    private Counts _counts;
+
+    /// <summary>Time since the meter was created.</summary>
+    public TimeSpan Now => _clock.GetElapsedTime(_origin);
+
+    /// <summary>Requests in the backend, waiting or running.</summary>
+    public int InFlight
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return (int)(_counts.Arrived - _counts.Ended);
+            }
+        }
+    }
+
+    /// <summary>A request has arrived and waits.</summary>
+    /// <returns>When; to be given to <see cref="Start"/>.</returns>
+    public TimeSpan Arrive()
+    {
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            _counts.Arrived++;
+            _counts.Queued++;
+            _counts.QueuedTicks += now.Ticks;
+        }
+
+        return now;
+    }
+
+    /// <summary>A request really runs: not when a thread was chosen for it, but when that thread has got a processor.</summary>
+    /// <param name="arrived">What <see cref="Arrive"/> returned.</param>
+    /// <returns>When; to be given to <see cref="End"/>.</returns>
+    public TimeSpan Start(TimeSpan arrived)
+    {
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            _counts.Queued--;
+            _counts.QueuedTicks -= arrived.Ticks;
+        }
+
+        return now;
+    }
+
+    /// <summary>A request has ended, well or not.</summary>
+    /// <param name="started">What <see cref="Start"/> returned.</param>
+    public void End(TimeSpan started)
+    {
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            _counts.Ended++;
+            _counts.ServiceTicks += (now - started).Ticks;
+        }
+    }
+
+    /// <summary>A request that waits will never start: it was refused, or its client has gone.</summary>
+    /// <param name="arrived">What <see cref="Arrive"/> returned.</param>
+    public void Abandon(TimeSpan arrived)
+    {
+        lock (_lock)
+        {
+            _counts.Queued--;
+            _counts.QueuedTicks -= arrived.Ticks;
+            _counts.Arrived--;
+        }
+    }
+
+    /// <summary>What an overload policy wants to know.</summary>
+    public QueueReading Read() => Read(out _);
+
+    /// <summary>The same, and the time that all requests that have ended took from start to end.</summary>
+    internal QueueReading Read(out TimeSpan served)
+    {
+        TimeSpan now = Now;
+        Counts counts;
+        lock (_lock)
+        {
+            counts = _counts;
+        }
+
+        served = TimeSpan.FromTicks(counts.ServiceTicks);
+        long waited = counts.Queued > 0 ? now.Ticks - (long)(counts.QueuedTicks / counts.Queued) : 0;
+        return new QueueReading
+        {
+            Now = now,
+            AverageWait = TimeSpan.FromTicks(Math.Max(0, waited)),
+            Queued = counts.Queued,
+            Arrived = counts.Arrived,
+            Completed = counts.Ended,
+        };
+    }
+
+    [StructLayout(LayoutKind.Auto)]
+    private struct Counts
+    {
+        public long Arrived;
+        public long Queued;
+        public long Ended;
+        public long ServiceTicks;
+
+        /// <summary>128 bits: arrival times of a million requests after a month do not fit into 64.</summary>
+        public Int128 QueuedTicks;
+    }
+}
