@@ -11,6 +11,7 @@ public sealed class BackendState(string name, TimeSpan since)
 
     private LoadReport? _report;
     private int _ownAtReport;
+    private TimeSpan? _answeredAt;
 
     /// <summary>Name of the backend.</summary>
     public string Name { get; } = name;
@@ -56,7 +57,7 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <param name="lifetime">How long a report counts.</param>
     public double EstimatedInFlight(TimeSpan now, TimeSpan lifetime)
     {
-        if (_report is not { InFlight: { } reported } || ReportedAt is not { } at || now - at >= lifetime || now < at)
+        if (_report is not { InFlight: { } reported } || ReportedAt is not { } at || !IsFresh(at, now, lifetime))
         {
             return InFlight;
         }
@@ -66,8 +67,18 @@ public sealed class BackendState(string name, TimeSpan since)
         return InFlight + (freshness * Math.Max(0, reported - _ownAtReport));
     }
 
-    /// <summary>Mean time of an answer without the wait, in seconds, as the backend or this balancer knows it; 0 when neither does.</summary>
-    public double ServiceSeconds => _report?.ServiceTime is { } told && told > TimeSpan.Zero ? told.TotalSeconds : AnswerSeconds;
+    /// <summary>Mean time of an answer without the wait, in seconds, as the backend or this balancer knows it; 0 when neither does, or did too long ago.</summary>
+    /// <param name="now">The present time.</param>
+    /// <param name="lifetime">How long it counts: a backend that is not used because it was slow must be tried again to be seen to be fast.</param>
+    public double ServiceSeconds(TimeSpan now, TimeSpan lifetime)
+    {
+        if (_report?.ServiceTime is { } told && told > TimeSpan.Zero)
+        {
+            return IsFresh(ReportedAt, now, lifetime) ? told.TotalSeconds : 0;
+        }
+
+        return IsFresh(_answeredAt, now, lifetime) ? AnswerSeconds : 0;
+    }
 
     /// <summary>A request has been sent.</summary>
     public void Begin()
@@ -78,8 +89,9 @@ public sealed class BackendState(string name, TimeSpan since)
 
     /// <summary>A request has ended.</summary>
     /// <param name="elapsed">Time from sending it to its answer; <see langword="null"/> when it was not answered.</param>
+    /// <param name="now">The present time.</param>
     /// <exception cref="InvalidOperationException">None is in flight.</exception>
-    public void End(TimeSpan? elapsed)
+    public void End(TimeSpan? elapsed, TimeSpan now)
     {
         if (InFlight == 0)
         {
@@ -90,6 +102,7 @@ public sealed class BackendState(string name, TimeSpan since)
         if (elapsed is { } time && time >= TimeSpan.Zero)
         {
             AnswerSeconds += (AnswerSeconds == 0 ? 1 : NewShare) * (time.TotalSeconds - AnswerSeconds);
+            _answeredAt = now;
         }
     }
 
@@ -103,6 +116,12 @@ public sealed class BackendState(string name, TimeSpan since)
         {
             Stale++;
             return ReportVerdict.Stale;
+        }
+
+        if (_report is { } earlier && report.Run > earlier.Run)
+        {
+            // Another process answers now: it starts slowly, and is as fast as it will turn out to be.
+            Restart(now);
         }
 
         bool isNewPoint = report.Point != Point;
@@ -137,4 +156,6 @@ public sealed class BackendState(string name, TimeSpan since)
         AnswerSeconds = 0;
         Since = now;
     }
+
+    private static bool IsFresh(TimeSpan? at, TimeSpan now, TimeSpan lifetime) => at is { } time && now >= time && now - time < lifetime;
 }

@@ -43,7 +43,7 @@ public sealed class CollaborativeBalancer : IBalancer
         ArgumentNullException.ThrowIfNull(backends);
         int compared = Math.Min(backends.Count, _options.MostCompared);
         _next = backends.Count == 0 ? 0 : (_next + 1) % backends.Count;
-        _shortest = _choices++ % TimeRefresh == 0 ? ShortestTime(backends) : _shortest;
+        _shortest = _choices++ % TimeRefresh == 0 ? ShortestTime(backends, now) : _shortest;
         (int best, int first) = (-1, -1);
         (double bestWork, double firstWork) = (double.PositiveInfinity, double.PositiveInfinity);
         TimeSpan retryAfter = TimeSpan.MaxValue;
@@ -104,7 +104,7 @@ public sealed class CollaborativeBalancer : IBalancer
 
     private double Work(BackendState backend, TimeSpan now)
     {
-        double time = backend.ServiceSeconds;
+        double time = backend.ServiceSeconds(now, _options.LoadLifetime);
 
         // One of which nothing is known is taken for a fast one: otherwise nothing would ever be known of it.
         double seconds = time <= _shortest * SameTime ? _shortest : time;
@@ -118,12 +118,12 @@ public sealed class CollaborativeBalancer : IBalancer
         return age >= _options.SlowStart || age < TimeSpan.Zero ? 1 : FirstShare + ((1 - FirstShare) * (age / _options.SlowStart));
     }
 
-    private static double ShortestTime(IReadOnlyList<BackendState> backends)
+    private double ShortestTime(IReadOnlyList<BackendState> backends, TimeSpan now)
     {
         double shortest = double.PositiveInfinity;
         for (int i = 0; i < backends.Count; i++)
         {
-            double seconds = backends[i].ServiceSeconds;
+            double seconds = backends[i].ServiceSeconds(now, _options.LoadLifetime);
             shortest = seconds > 0 && seconds < shortest ? seconds : shortest;
         }
 

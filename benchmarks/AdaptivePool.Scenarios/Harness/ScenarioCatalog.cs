@@ -1,6 +1,7 @@
 using AdaptivePool.Scenarios.Scenarios.Blocking;
 using AdaptivePool.Scenarios.Scenarios.BlockingIo;
 using AdaptivePool.Scenarios.Scenarios.Climb;
+using AdaptivePool.Scenarios.Scenarios.Cluster;
 using AdaptivePool.Scenarios.Scenarios.Dispatch;
 using AdaptivePool.Scenarios.Scenarios.Gate;
 using AdaptivePool.Scenarios.Scenarios.Idle;
@@ -27,6 +28,7 @@ public static class ScenarioCatalog
         new WebScenario(),
         new GateScenario(),
         new IdleScenario(),
+        new ClusterComparison(),
     ];
 
     /// <summary>Finds a scenario.</summary>

@@ -5,20 +5,15 @@ namespace AdaptivePool.Balancing.Overload;
 /// <summary>Looks at a backend's queue at the interval of its policy, on a thread of its own, and has the report that balancers are given. Thread-safe.</summary>
 public sealed class OverloadMonitor : IDisposable
 {
-    /// <summary>Requests whose service times make the mean: few enough to follow a change, enough not to follow one request.</summary>
-    private const double MeanOver = 20;
-
     private readonly QueueMeter _meter;
     private readonly IOverloadPolicy _policy;
     private readonly BalancerShares? _shares;
     private readonly Lock _lock = new();
     private readonly long _run;
+    private readonly ServiceTimeMean _serviceTime = new();
     private readonly ManualResetEventSlim _end = new();
     private readonly Thread? _thread;
     private OverloadPoint? _point;
-    private TimeSpan? _serviceTime;
-    private TimeSpan _servedBefore;
-    private long _completedBefore;
     private long _sequence;
     private long _signals;
 
@@ -68,7 +63,7 @@ public sealed class OverloadMonitor : IDisposable
         {
             lock (_lock)
             {
-                return _point is { } point && _serviceTime is { } time ? (int)Math.Clamp(point.PerSecond * time.TotalSeconds, 1, int.MaxValue) : null;
+                return _point is { } point && _serviceTime.Value is { } time ? (int)Math.Clamp(point.PerSecond * time.TotalSeconds, 1, int.MaxValue) : null;
             }
         }
     }
@@ -117,7 +112,7 @@ public sealed class OverloadMonitor : IDisposable
                 Sequence = _sequence++,
                 Point = _point is { } point && OverloadPoint.IsPossible(point.PerSecond * share) ? new OverloadPoint(point.PerSecond * share) : null,
                 InFlight = inFlight,
-                ServiceTime = _serviceTime,
+                ServiceTime = _serviceTime.Value,
             };
         }
     }
@@ -136,15 +131,7 @@ public sealed class OverloadMonitor : IDisposable
                 _point = point;
             }
 
-            long completed = reading.Completed - _completedBefore;
-            if (completed > 0)
-            {
-                double weight = _serviceTime is null ? 1 : completed / (completed + MeanOver);
-                TimeSpan before = _serviceTime ?? TimeSpan.Zero;
-                _serviceTime = before + ((((served - _servedBefore) / completed) - before) * weight);
-                (_servedBefore, _completedBefore) = (served, reading.Completed);
-            }
-
+            _serviceTime.Observe(reading.Now, reading.Completed, served);
             _shares?.EndPeriod();
         }
     }

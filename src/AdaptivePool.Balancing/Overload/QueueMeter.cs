@@ -71,6 +71,17 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         }
     }
 
+    /// <summary>A request that runs waits again: it is handed to a queue of its own.</summary>
+    /// <param name="arrived">What <see cref="Arrive"/> returned: its whole wait counts.</param>
+    public void Wait(TimeSpan arrived)
+    {
+        lock (_lock)
+        {
+            _counts.Queued++;
+            _counts.QueuedTicks += arrived.Ticks;
+        }
+    }
+
     /// <summary>A request that waits will never start: it was refused, or its client has gone.</summary>
     /// <param name="arrived">What <see cref="Arrive"/> returned.</param>
     public void Abandon(TimeSpan arrived)

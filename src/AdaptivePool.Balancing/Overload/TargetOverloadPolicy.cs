@@ -1,27 +1,35 @@
 namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
-/// Finds the rate that a backend can bear. While requests wait longer than a target, the point is the rate at which they complete, less a margin and less what
-/// drains the backlog; while they wait less than half of it, the point rises again, in small steps that grow, and is taken back when it holds nobody back any more.
+/// Finds the rate that a backend can bear. Requests that have waited longer than a target at every look of a window make an overload: the rate at which requests
+/// completed meanwhile is then all that the backend can do, and the point is that, less a margin, less what drains the backlog. While they wait less than half of
+/// the target the point rises again, in small steps that grow, and is taken back when it holds nobody back any more.
 /// </summary>
-/// <remarks>The cut is that of the product's feasibility runs; absolute targets come from DAGOR (SoCC 2018) and controlled delay, credits by completion from Breakwater (OSDI 2020).</remarks>
+/// <remarks>
+/// An absolute target of the queue's wait: DAGOR (SoCC 2018). A wait that stands for an interval instead of one that occurs: controlled delay (Nichols and Jacobson,
+/// 2012). Rates by completion: Breakwater (OSDI 2020).
+/// </remarks>
 public sealed class TargetOverloadPolicy : IOverloadPolicy
 {
     /// <summary>Room that is left below the rate at which requests complete.</summary>
-    private const double Margin = 0.95;
+    private const double Margin = 0.97;
 
-    /// <summary>A step down never goes below this share: one stall of the process would otherwise leave nothing.</summary>
-    private const double SmallestShare = 0.5;
+    /// <summary>A step down never goes below this share of the rate at which requests complete: a backlog that one stall has left would otherwise leave nothing.</summary>
+    private const double SmallestShare = 0.7;
 
     /// <summary>Of the backlog, what is drained in a second.</summary>
     private const double DrainPerSecond = 0.5;
 
-    /// <summary>First step up in a window, and the factor from one to the next.</summary>
-    private const double FirstStep = 0.01;
+    /// <summary>First step up in a window, as a share, and the factor from one to the next.</summary>
+    private const double FirstStep = 0.002;
     private const double StepGrowth = 1.5;
+
+    /// <summary>Steps grow while every wait of a window was under the target over this: a backend near its limit has waits now and then, one that has recovered has none.</summary>
+    private const double QuietDivisor = 20;
 
     /// <summary>The largest step up in a window.</summary>
     private const double LargestStep = 0.25;
+
 
     /// <summary>A point is what held requests back when at least this share of it arrives.</summary>
     private const double BindingShare = 0.7;
@@ -29,9 +37,11 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     private readonly TargetOverloadOptions _options;
     private readonly Queue<QueueReading> _window = new();
     private OverloadPoint? _point;
-    private TimeSpan _stepAt = TimeSpan.MinValue;
-    private TimeSpan _boundAt = TimeSpan.MinValue;
+    private TimeSpan _newest = TimeSpan.MinValue;
+    private TimeSpan _stepAt;
+    private TimeSpan _boundAt;
     private double _step = FirstStep;
+    private double _known;
 
     /// <summary>Creates a policy.</summary>
     /// <param name="options">Its settings; <see langword="null"/> for the defaults.</param>
@@ -48,58 +58,66 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     /// <inheritdoc/>
     public OverloadPoint? Observe(in QueueReading reading)
     {
-        if (_window.Count > 0 && reading.Now < _window.Last().Now)
+        if (reading.Now < _newest || !reading.IsSized)
         {
-            // The clock has gone back: what was counted by it says nothing.
-            _window.Clear();
-            (_stepAt, _boundAt) = (TimeSpan.MinValue, reading.Now);
+            // A clock that has gone back: what was counted by it says nothing. Before the first sizing the machine is not what requests wait for.
+            Restart(reading);
         }
 
+        _newest = reading.Now;
         _window.Enqueue(reading);
-        while (_window.Count > 1 && reading.Now - _window.Skip(1).First().Now >= _options.Window)
+        while (_window.Count > 2 && reading.Now - Second().Now >= _options.Window)
         {
             _window.Dequeue();
         }
 
         QueueReading first = _window.Peek();
         TimeSpan elapsed = reading.Now - first.Now;
-        if (elapsed < _options.Window || !reading.IsSized)
+        if (elapsed < _options.Window || reading.Now - _stepAt < _options.Window)
         {
             return _point;
         }
 
-        double completed = (reading.Completed - first.Completed) / elapsed.TotalSeconds;
-        double arrived = (reading.Arrived - first.Arrived) / elapsed.TotalSeconds;
-        bool mayStep = _stepAt == TimeSpan.MinValue || reading.Now - _stepAt >= _options.Window;
-        if (reading.AverageWait > _options.Target)
+        TimeSpan longest = _window.Max(static look => look.AverageWait);
+        if (_window.Min(static look => look.AverageWait) > _options.Target)
         {
-            _boundAt = reading.Now;
-            if (mayStep)
-            {
-                Cut(reading, completed);
-            }
+            Cut(reading, (reading.Completed - first.Completed) / elapsed.TotalSeconds);
         }
-        else if (mayStep && _point is { } point && reading.AverageWait < _options.Target / 2)
+        else if (_point is { } point && reading.AverageWait < _options.Target / 2)
         {
-            Raise(reading, point, arrived);
+            Raise(reading, point, (reading.Arrived - first.Arrived) / elapsed.TotalSeconds, longest < _options.Target / QuietDivisor);
         }
 
         return _point;
     }
 
+    private void Restart(in QueueReading reading)
+    {
+        _window.Clear();
+        (_stepAt, _boundAt) = (reading.Now - _options.Window, reading.Now);
+    }
+
+    private QueueReading Second()
+    {
+        using Queue<QueueReading>.Enumerator readings = _window.GetEnumerator();
+        readings.MoveNext();
+        readings.MoveNext();
+        return readings.Current;
+    }
+
     private void Cut(in QueueReading reading, double completed)
     {
-        double before = _point is { } point ? Math.Min(point.PerSecond, completed) : completed;
-        double rate = Math.Max(SmallestShare * before, (Margin * before) - (DrainPerSecond * reading.Queued));
+        double rate = Math.Max(SmallestShare * completed, (Margin * completed) - (DrainPerSecond * reading.Queued));
+        (_stepAt, _boundAt) = (reading.Now, reading.Now);
         if (OverloadPoint.IsPossible(rate))
         {
             _point = new OverloadPoint(rate);
-            _stepAt = reading.Now;
             _step = FirstStep;
+            _known = Margin * completed;
         }
     }
 
-    private void Raise(in QueueReading reading, OverloadPoint point, double arrived)
+    private void Raise(in QueueReading reading, OverloadPoint point, double arrived, bool isQuiet)
     {
         if (arrived >= BindingShare * point.PerSecond)
         {
@@ -111,7 +129,15 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
             return;
         }
 
-        double rate = Math.Min(point.PerSecond * (1 + _step), OverloadPoint.Highest);
-        (_point, _stepAt, _step) = (new OverloadPoint(rate), reading.Now, Math.Min(LargestStep, _step * StepGrowth));
+        _stepAt = reading.Now;
+        if (point.PerSecond < _known)
+        {
+            // The backlog that lowered it is gone.
+            _point = new OverloadPoint(_known);
+            return;
+        }
+
+        _point = new OverloadPoint(Math.Min(point.PerSecond * (1 + _step), OverloadPoint.Highest));
+        _step = isQuiet ? Math.Min(LargestStep, _step * StepGrowth) : FirstStep;
     }
 }

@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Load;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -18,11 +19,14 @@ internal sealed partial class AdaptivePoolMiddleware
     private readonly RequestTargetMap _targets;
     private readonly ILogger<AdaptivePoolMiddleware> _logger;
     private readonly bool _mayBeBeforeRouting;
+    private readonly bool _reportsLoad;
     private int _disposalLogged;
     private int _placeLogged;
 
-    private AdaptivePoolMiddleware(RequestDelegate next, RequestTargetMap targets, bool mayBeBeforeRouting, ILogger<AdaptivePoolMiddleware> logger)
+    private AdaptivePoolMiddleware(
+        RequestDelegate next, RequestTargetMap targets, bool mayBeBeforeRouting, bool reportsLoad, ILogger<AdaptivePoolMiddleware> logger)
     {
+        _reportsLoad = reportsLoad;
         _mayBeBeforeRouting = mayBeBeforeRouting;
         _next = next;
         _targets = targets;
@@ -45,7 +49,8 @@ internal sealed partial class AdaptivePoolMiddleware
             return next;
         }
 
-        return new AdaptivePoolMiddleware(next, services.GetRequiredService<RequestTargetMap>(), mayBeBeforeRouting, logger).InvokeAsync;
+        var reportsLoad = services.GetService<LoadReporter>() is not null;
+        return new AdaptivePoolMiddleware(next, services.GetRequiredService<RequestTargetMap>(), mayBeBeforeRouting, reportsLoad, logger).InvokeAsync;
     }
 
     private Task InvokeAsync(HttpContext context)
@@ -63,7 +68,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return guest;
         }
 
-        var item = new RequestWorkItem(this, context, target);
+        var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
         target.Open?.Begin();
         if (HoldsPermit(context, target))
         {
@@ -77,7 +82,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return item.Task;
         }
 
-        target.Open?.End();
+        item.Withdraw();
         if (Interlocked.Exchange(ref _disposalLogged, 1) == 0)
         {
             LogPoolDisposed(_logger);

@@ -1,22 +1,48 @@
 using System.Diagnostics;
+using AdaptivePool.Hosting.Load;
 using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>One request: the rest of the pipeline.</summary>
-internal sealed class RequestWorkItem(AdaptivePoolMiddleware owner, HttpContext context, RequestTarget target) : ServerWorkItem(target.OnBlocking)
+internal sealed class RequestWorkItem : ServerWorkItem
 {
     /// <summary>Asking whether the client has gone makes the server create what would tell; who has waited this long has the time for it.</summary>
     private static readonly TimeSpan s_longWait = TimeSpan.FromMilliseconds(10);
 
     private readonly long _queuedAt = Stopwatch.GetTimestamp();
+    private readonly AdaptivePoolMiddleware _owner;
+    private readonly HttpContext _context;
+    private readonly RequestTarget _target;
+    private readonly LoadTicket? _ticket;
 
-    protected override Task Begin() =>
-        Stopwatch.GetElapsedTime(_queuedAt) >= s_longWait && context.RequestAborted.IsCancellationRequested && !context.Response.HasStarted
-            ? owner.Drop(context, target)
-            : owner.RunNext(context);
+    public RequestWorkItem(AdaptivePoolMiddleware owner, HttpContext context, RequestTarget target, LoadTicket? ticket)
+        : base(target.OnBlocking)
+    {
+        (_owner, _context, _target, _ticket) = (owner, context, target, ticket);
+        ticket?.BeginWait();
+    }
 
-    protected override void OnEnd() => target.Open?.End();
+    /// <summary>The item could not be queued: its pool is disposed.</summary>
+    public void Withdraw()
+    {
+        _ticket?.EndWait();
+        OnEnd();
+    }
 
-    protected override Task Answer(WorkRefusedException refusal) => owner.Refuse(context, target, refusal);
+    protected override Task Begin()
+    {
+        _ticket?.EndWait();
+        return Stopwatch.GetElapsedTime(_queuedAt) >= s_longWait && _context.RequestAborted.IsCancellationRequested && !_context.Response.HasStarted
+            ? _owner.Drop(_context, _target)
+            : _owner.RunNext(_context);
+    }
+
+    protected override void OnEnd() => _target.Open?.End();
+
+    protected override Task Answer(WorkRefusedException refusal)
+    {
+        _ticket?.EndWait();
+        return _owner.Refuse(_context, _target, refusal);
+    }
 }

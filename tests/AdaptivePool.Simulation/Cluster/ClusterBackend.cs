@@ -17,9 +17,7 @@ public sealed class ClusterBackend
     private int _busyCores;
     private double _queuedArrivals;
     private long _sequence;
-    private double _serviceSeconds;
-    private long _servedBefore;
-    private double _servedSecondsBefore;
+    private ServiceTimeMean _serviceTime = new();
     private double _servedSeconds;
 
     /// <summary>Creates a backend.</summary>
@@ -153,14 +151,7 @@ public sealed class ClusterBackend
         });
         Signals += point != Point ? 1 : 0;
         Point = point;
-        long completed = Completed - _servedBefore;
-        if (completed > 0)
-        {
-            double mean = (_servedSeconds - _servedSecondsBefore) / completed;
-            _serviceSeconds += (_serviceSeconds == 0 ? 1 : completed / (completed + 20.0)) * (mean - _serviceSeconds);
-            (_servedBefore, _servedSecondsBefore) = (Completed, _servedSeconds);
-        }
-
+        _serviceTime.Observe(TimeSpan.FromSeconds(now), Completed, TimeSpan.FromSeconds(_servedSeconds));
         _shares.EndPeriod();
     }
 
@@ -174,16 +165,17 @@ public sealed class ClusterBackend
             Sequence = _sequence++,
             Point = Point is { } point ? new OverloadPoint(point.PerSecond * share) : null,
             InFlight = InFlight,
-            ServiceTime = _serviceSeconds > 0 ? TimeSpan.FromSeconds(_serviceSeconds) : null,
+            ServiceTime = _serviceTime.Value,
         };
     }
 
     /// <summary>Starts or ends; what is in it is lost.</summary>
-    public void Switch(bool isUp)
+    /// <returns>Whether that is a change.</returns>
+    public bool Switch(bool isUp)
     {
         if (IsUp == isUp)
         {
-            return;
+            return false;
         }
 
         IsUp = isUp;
@@ -192,7 +184,10 @@ public sealed class ClusterBackend
         _ready.Clear();
         (_busyThreads, _busyCores, InFlight, _queuedArrivals) = (0, 0, 0, 0);
         Point = null;
-        _serviceSeconds = 0;
+        _serviceTime = new ServiceTimeMean();
+        Threads = Machine.Threads;
+        IsSized = false;
         _latencies.Clear();
+        return true;
     }
 }

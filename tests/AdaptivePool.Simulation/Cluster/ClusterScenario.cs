@@ -24,6 +24,9 @@ public sealed record ClusterScenario
     /// <summary>Requests per second in the second that begins at a time.</summary>
     public required Func<double, double> Rate { get; init; }
 
+    /// <summary>When the load or the machines change, if the time until that is settled is wanted.</summary>
+    public double? ChangesAt { get; init; }
+
     /// <summary>A second's requests come in this first part of it: 1 is smooth, 0.2 a batch.</summary>
     public double ArrivalSpread { get; init; } = 1;
 

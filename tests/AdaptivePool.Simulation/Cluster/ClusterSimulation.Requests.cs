@@ -43,7 +43,10 @@ public sealed partial class ClusterSimulation
         {
             backend.Slowness = _scenario.Slowness(backend.Index, Now);
             backend.IsDrained = _scenario.IsDrained(backend.Index, Now);
-            backend.Switch(_scenario.IsUp(backend.Index, Now));
+            if (backend.Switch(_scenario.IsUp(backend.Index, Now)))
+            {
+                backend.Policy = _policy.CreateOverloadPolicy();
+            }
         }
 
         _trace.Look(Now);

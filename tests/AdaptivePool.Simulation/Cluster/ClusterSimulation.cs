@@ -4,7 +4,7 @@ namespace AdaptivePool.Simulation.Cluster;
 public sealed partial class ClusterSimulation
 {
     /// <summary>How long a request may wait at a balancer when all backends are at their limit.</summary>
-    public const double MostWait = 0.25;
+    public const double MostWait = 1;
 
     /// <summary>How long after the end requests that are still on their way are waited for; those that are then left took for ever.</summary>
     private const double LongestEnd = 60;

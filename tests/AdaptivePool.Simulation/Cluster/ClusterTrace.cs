@@ -54,6 +54,27 @@ public sealed class ClusterTrace
     public double ArrivedPerSecond(int backend, double from, double to) =>
         Seconds[backend].Where(s => s.At >= from && s.At < to).Select(s => (double)s.Arrived).DefaultIfEmpty(0).Average();
 
+    /// <summary>Seconds from a change until ten successive quarters of a second have a p99 under 1.5 times the p99 of before; infinity when never.</summary>
+    /// <param name="change">When it changed.</param>
+    public double SettledAfter(double change)
+    {
+        const double Step = 0.25;
+        const int Steps = 10;
+        const double Settled = 1.5;
+        double before = Percentile(0.99, _scenario.WarmUp, change);
+        int good = 0;
+        for (double at = change; at + Step <= _scenario.Seconds; at += Step)
+        {
+            good = Percentile(0.99, at, at + Step) < Settled * before ? good + 1 : 0;
+            if (good == Steps)
+            {
+                return at + Step - (Steps * Step) - change;
+            }
+        }
+
+        return double.PositiveInfinity;
+    }
+
     internal (long Arrived, long Completed) LastSecond(int backend) => _lastSecond[backend];
 
     internal void EndSecond(double now)

@@ -15,6 +15,8 @@ public sealed class PublicSurfaceTests
     [InlineData("AdaptivePool.Data")]
     [InlineData("AdaptivePool.Hosting")]
     [InlineData("AdaptivePool.EntityFrameworkCore")]
+    [InlineData("AdaptivePool.Balancing")]
+    [InlineData("AdaptivePool.Yarp")]
     public void PublicSurface_EachAssembly_IsAsRecorded(string assembly)
     {
         string path = Path.Combine(Repository.Root, "tests", "AdaptivePool.Tests", "Architecture", $"PublicSurface.{assembly}.txt");

@@ -55,14 +55,14 @@ public sealed class ReportedPolicy(string name, Func<int, IBalancer> createBalan
     public override void OnAnswered(ClusterRequest request, double now)
     {
         // The report left with the answer; one network hop later is near enough.
-        State(request).End(TimeSpan.FromSeconds(now - request.ForwardedAt));
+        State(request).End(TimeSpan.FromSeconds(now - request.ForwardedAt), TimeSpan.FromSeconds(now));
         State(request).Take(_cluster!.Backends[request.Backend].Report(request.Balancer), TimeSpan.FromSeconds(now));
     }
 
     /// <inheritdoc/>
     public override void OnLost(ClusterRequest request, double now)
     {
-        State(request).End(elapsed: null);
+        State(request).End(elapsed: null, TimeSpan.FromSeconds(now));
         State(request).Restart(TimeSpan.FromSeconds(now));
     }
 

@@ -1,0 +1,57 @@
+using System.Globalization;
+
+namespace AdaptivePool.Sample.Cluster;
+
+/// <summary>The command line.</summary>
+internal sealed record ClusterArguments
+{
+    private const string Usage = "usage: AdaptivePool.Sample.Cluster [--front yarp|haproxy] [--policies a,b] [--rate N] [--seconds N] [--rounds N]";
+
+    public string Front { get; private init; } = "yarp";
+
+    public IReadOnlyList<string> Policies { get; private init; } = [];
+
+    /// <summary>Requests per second.</summary>
+    public int Rate { get; private init; } = 400;
+
+    public int Seconds { get; private init; } = 10;
+
+    public int Rounds { get; private init; } = 1;
+
+    /// <summary>Policies that a front knows, ours first.</summary>
+    public static IReadOnlyList<string> Known(string front) => front == "yarp"
+        ? ["Collaborative", "CollaborativeRoundRobin", "RoundRobin", "LeastRequests", "PowerOfTwoChoices"]
+        : ["agent", "roundrobin", "leastconn", "random"];
+
+    /// <exception cref="UsageException">An argument is unknown or out of its range.</exception>
+    public static ClusterArguments Parse(string[] args)
+    {
+        ClusterArguments result = new();
+        for (int i = 0; i < args.Length; i += 2)
+        {
+            string value = i + 1 < args.Length ? args[i + 1] : throw new UsageException($"{args[i]} wants a value.\n{Usage}");
+            result = args[i] switch
+            {
+                "--front" => result with { Front = value is "yarp" or "haproxy" ? value : throw new UsageException($"--front is '{value}'; wanted: yarp or haproxy.") },
+                "--policies" => result with { Policies = value.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) },
+                "--rate" => result with { Rate = Number(args[i], value, 2000) },
+                "--seconds" => result with { Seconds = Number(args[i], value, 600) },
+                "--rounds" => result with { Rounds = Number(args[i], value, 100) },
+                _ => throw new UsageException($"'{args[i]}' is unknown.\n{Usage}"),
+            };
+        }
+
+        IReadOnlyList<string> known = Known(result.Front);
+        if (result.Policies.FirstOrDefault(p => !known.Contains(p)) is { } unknown)
+        {
+            throw new UsageException($"--policies: '{unknown}' is unknown to {result.Front}; wanted: {string.Join(", ", known)}.");
+        }
+
+        return result.Policies.Count > 0 ? result : result with { Policies = known };
+    }
+
+    private static int Number(string name, string text, int most) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= 1 && number <= most
+            ? number
+            : throw new UsageException($"{name} is '{text}'; wanted: 1 to {most}.");
+}

@@ -1,0 +1,173 @@
+namespace AdaptivePool.Balancing;
+
+/// <summary>One balancer for many threads: chooses under a lock, waits for a while when all backends are at their limit, and takes what they report.</summary>
+/// <param name="balancer">What chooses; used by this picker only.</param>
+/// <param name="clock">The clock; <see langword="null"/> for the system's.</param>
+public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null) : IDisposable
+{
+    private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
+
+    private readonly IBalancer _balancer = balancer ?? throw new ArgumentNullException(nameof(balancer));
+    private readonly TimeProvider _clock = clock ?? TimeProvider.System;
+    private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
+    private readonly Lock _lock = new();
+
+    /// <summary>Those that wait stand in line: the first one asks again, the others wait for it. All asking at once would be a herd.</summary>
+    private readonly SemaphoreSlim _line = new(1, 1);
+    private long _shed;
+    private long _malformed;
+    private int _waiting;
+
+    /// <summary>Time since the picker was created; the states' clock.</summary>
+    public TimeSpan Now => _clock.GetElapsedTime(_origin);
+
+    /// <summary>Requests for which no backend was chosen in time.</summary>
+    public long Shed => Interlocked.Read(ref _shed);
+
+    /// <summary>Reports that were none.</summary>
+    public long Malformed => Interlocked.Read(ref _malformed);
+
+    /// <summary>Requests that wait because all backends are at their limit.</summary>
+    public int Waiting => Volatile.Read(ref _waiting);
+
+    /// <summary>Chooses, and counts the request as sent. Never waits.</summary>
+    /// <param name="backends">Those that may be chosen.</param>
+    public BalancerChoice Pick(IReadOnlyList<BackendState> backends) => Pick(backends, isLast: true);
+
+    /// <summary>Chooses, and counts the request as sent; waits while all backends are at their limit.</summary>
+    /// <param name="backends">Those that may be chosen.</param>
+    /// <param name="mostWait">Longest wait. Zero or more.</param>
+    /// <param name="mostWaiting">With so many waiting already the request does not wait. Zero or more.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The choice; none when all are still at their limit.</returns>
+    /// <exception cref="OperationCanceledException">The wait was ended.</exception>
+    public ValueTask<BalancerChoice> PickAsync(
+        IReadOnlyList<BackendState> backends, TimeSpan mostWait, int mostWaiting, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(backends);
+
+        // Whoever comes while others wait stands behind them.
+        bool mayWait = mostWait > TimeSpan.Zero && backends.Count > 0;
+        if (Waiting == 0 || !mayWait)
+        {
+            BalancerChoice choice = Pick(backends, isLast: !mayWait);
+            if (choice.IsChosen || !mayWait)
+            {
+                return ValueTask.FromResult(choice);
+            }
+        }
+
+        if (Interlocked.Increment(ref _waiting) <= mostWaiting)
+        {
+            return WaitAsync(backends, mostWait, cancellationToken);
+        }
+
+        Interlocked.Decrement(ref _waiting);
+        return ValueTask.FromResult(Pick(backends, isLast: true));
+    }
+
+    /// <summary>A request has ended.</summary>
+    /// <param name="backend">Where it was sent.</param>
+    /// <param name="elapsed">Time from sending it to its answer; <see langword="null"/> when it was not answered.</param>
+    public void End(BackendState backend, TimeSpan? elapsed)
+    {
+        ArgumentNullException.ThrowIfNull(backend);
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            backend.End(elapsed, now);
+        }
+    }
+
+    /// <summary>Takes the text of a report that has come with an answer of a backend.</summary>
+    /// <param name="backend">Which one.</param>
+    /// <param name="text">The header's value.</param>
+    public ReportVerdict Take(BackendState backend, ReadOnlySpan<char> text)
+    {
+        ArgumentNullException.ThrowIfNull(backend);
+        if (!LoadReport.TryParse(text, out LoadReport report))
+        {
+            Interlocked.Increment(ref _malformed);
+            return ReportVerdict.Malformed;
+        }
+
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            return backend.Take(report, now);
+        }
+    }
+
+    /// <summary>A backend has come back: it begins anew.</summary>
+    /// <param name="backend">Which one.</param>
+    public void Restart(BackendState backend)
+    {
+        ArgumentNullException.ThrowIfNull(backend);
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            backend.Restart(now);
+        }
+    }
+
+    /// <summary>Frees the line. Nobody may wait any more.</summary>
+    public void Dispose() => _line.Dispose();
+
+    private BalancerChoice Pick(IReadOnlyList<BackendState> backends, bool isLast)
+    {
+        ArgumentNullException.ThrowIfNull(backends);
+        TimeSpan now = Now;
+        BalancerChoice choice;
+        lock (_lock)
+        {
+            choice = _balancer.Choose(backends, now);
+            if (choice.IsChosen)
+            {
+                backends[choice.Index].Begin();
+            }
+        }
+
+        if (!choice.IsChosen && isLast)
+        {
+            Interlocked.Increment(ref _shed);
+        }
+
+        return choice;
+    }
+
+    private async ValueTask<BalancerChoice> WaitAsync(IReadOnlyList<BackendState> backends, TimeSpan mostWait, CancellationToken cancellationToken)
+    {
+        TimeSpan until = Now + mostWait;
+        try
+        {
+            if (!await _line.WaitAsync(mostWait, cancellationToken))
+            {
+                return Pick(backends, isLast: true);
+            }
+
+            try
+            {
+                while (true)
+                {
+                    TimeSpan left = until - Now;
+                    BalancerChoice choice = Pick(backends, isLast: left <= TimeSpan.Zero);
+                    if (choice.IsChosen || left <= TimeSpan.Zero)
+                    {
+                        return choice;
+                    }
+
+                    TimeSpan wait = choice.RetryAfter < left ? choice.RetryAfter : left;
+                    await Task.Delay(wait > s_shortestWait ? wait : s_shortestWait, _clock, cancellationToken);
+                }
+            }
+            finally
+            {
+                _line.Release();
+            }
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _waiting);
+        }
+    }
+}

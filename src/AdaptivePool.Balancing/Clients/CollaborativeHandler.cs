@@ -1,0 +1,137 @@
+using System.Net;
+
+namespace AdaptivePool.Balancing.Clients;
+
+/// <summary>
+/// Balances the requests of an <see cref="HttpClient"/> over backends that tell their load: each request goes to the chosen backend, whatever host its address
+/// names. With HttpClientFactory: <c>services.AddHttpClient("bank").AddHttpMessageHandler(() =&gt; new CollaborativeHandler(options))</c>.
+/// </summary>
+/// <remarks>
+/// A backend that refuses the connection is left alone for a while, and the request goes to another one: nothing of it had been sent. While all are at their limit
+/// a request waits, then it is answered with 503 and Retry-After. An answer counts as ended when its content has been read or disposed.
+/// </remarks>
+public sealed class CollaborativeHandler : DelegatingHandler
+{
+    private readonly CollaborativeHandlerOptions _options;
+    private readonly ClientBackend[] _backends;
+    private readonly BackendPicker _picker;
+
+    /// <summary>Creates a handler.</summary>
+    /// <param name="options">Its settings.</param>
+    /// <exception cref="ArgumentException">A setting is out of its range.</exception>
+    public CollaborativeHandler(CollaborativeHandlerOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
+        _options = options;
+        _picker = new BackendPicker(options.Balancer ?? new CollaborativeBalancer(), options.Clock);
+        _backends = [.. options.Backends.Select(address => new ClientBackend(address, new BackendState(address.Authority, _picker.Now)))];
+    }
+
+    /// <summary>What is known of the backends, in the order of the options.</summary>
+    public IReadOnlyList<BackendState> Backends => [.. _backends.Select(b => b.State)];
+
+    /// <summary>Requests that were answered with 503 because all backends were at their limit.</summary>
+    public long Shed => _picker.Shed;
+
+    /// <inheritdoc/>
+    protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        Uri wanted = request.RequestUri ?? throw new InvalidOperationException("The request has no address.");
+        List<ClientBackend> left = [.. Usable()];
+        while (true)
+        {
+            BalancerChoice choice = await _picker.PickAsync([.. left.Select(b => b.State)], _options.MostWait, _options.MostWaiting, cancellationToken);
+            if (!choice.IsChosen)
+            {
+                return Refusal(request, choice.RetryAfter);
+            }
+
+            ClientBackend backend = left[choice.Index];
+            try
+            {
+                return await SendAsync(request, wanted, backend, cancellationToken);
+            }
+            catch (HttpRequestException exception) when (exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError && left.Count > 1)
+            {
+                left.Remove(backend);
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _picker.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, Uri wanted, ClientBackend backend, CancellationToken cancellationToken)
+    {
+        request.RequestUri = new UriBuilder(wanted) { Scheme = backend.Address.Scheme, Host = backend.Address.Host, Port = backend.Address.Port }.Uri;
+        request.Headers.Remove(LoadReport.BalancerHeaderName);
+        if (_options.BalancerName is { } name)
+        {
+            request.Headers.Add(LoadReport.BalancerHeaderName, name);
+        }
+
+        TimeSpan sentAt = _picker.Now;
+        try
+        {
+            HttpResponseMessage response = await base.SendAsync(request, cancellationToken);
+            TakeReport(response, backend);
+            if (backend.DownUntil is not null)
+            {
+                backend.DownUntil = null;
+                _picker.Restart(backend.State);
+            }
+
+            response.Content = new CountedContent(response.Content, () => _picker.End(backend.State, _picker.Now - sentAt));
+            return response;
+        }
+        catch (Exception exception)
+        {
+            _picker.End(backend.State, elapsed: null);
+            if (exception is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError })
+            {
+                backend.DownUntil = _picker.Now + _options.DownTime;
+            }
+
+            throw;
+        }
+        finally
+        {
+            // A retry, ours or a caller's, begins with the address that was asked for.
+            request.RequestUri = wanted;
+        }
+    }
+
+    private void TakeReport(HttpResponseMessage response, ClientBackend backend)
+    {
+        if (response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values))
+        {
+            _picker.Take(backend.State, string.Join(',', values));
+            response.Headers.Remove(LoadReport.HeaderName);
+        }
+    }
+
+    /// <summary>The backends that do not refuse connections; all of them when all do.</summary>
+    private IEnumerable<ClientBackend> Usable()
+    {
+        TimeSpan now = _picker.Now;
+        ClientBackend[] up = [.. _backends.Where(b => b.DownUntil is not { } until || now >= until)];
+        return up.Length > 0 ? up : _backends;
+    }
+
+    private static HttpResponseMessage Refusal(HttpRequestMessage request, TimeSpan retryAfter)
+    {
+        HttpResponseMessage response = new(HttpStatusCode.ServiceUnavailable) { RequestMessage = request, ReasonPhrase = "All backends are at their limit" };
+        response.Headers.RetryAfter = new(TimeSpan.FromSeconds(Math.Max(1, Math.Ceiling(retryAfter.TotalSeconds))));
+        return response;
+    }
+}

@@ -1,0 +1,51 @@
+namespace AdaptivePool.Balancing.Clients;
+
+/// <summary>Settings of a <see cref="CollaborativeHandler"/>.</summary>
+public sealed record CollaborativeHandlerOptions
+{
+    /// <summary>The backends: absolute addresses of http or https without a path. At least one.</summary>
+    public required IReadOnlyList<Uri> Backends { get; init; }
+
+    /// <summary>The name by which this client is known to the backends; they tell their load to known ones only. Default <see langword="null"/>: none.</summary>
+    public string? BalancerName { get; init; }
+
+    /// <summary>What chooses. Default <see langword="null"/>: a <see cref="CollaborativeBalancer"/>.</summary>
+    public IBalancer? Balancer { get; init; }
+
+    /// <summary>How long a request may wait while all backends are at their limit. Default 1 s; zero or more. After that it is answered with 503 and Retry-After.</summary>
+    public TimeSpan MostWait { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>With so many waiting already a request does not wait. Default 1,000; zero or more.</summary>
+    public int MostWaiting { get; init; } = 1000;
+
+    /// <summary>How long a backend that refuses connections is left alone. Default 1 s; above zero.</summary>
+    public TimeSpan DownTime { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The clock. Default <see langword="null"/>: the system's.</summary>
+    public TimeProvider? Clock { get; init; }
+
+    /// <summary>Throws when a value is out of its range.</summary>
+    /// <exception cref="ArgumentException">It is; the message names the option, the value and the range.</exception>
+    public void Validate()
+    {
+        Require(Backends is { Count: > 0 }, nameof(Backends), "none", "at least one address");
+        foreach (Uri backend in Backends!)
+        {
+            Require(backend is { IsAbsoluteUri: true, Scheme: "http" or "https", PathAndQuery: "/" }, nameof(Backends), backend, "absolute addresses of http or https without a path");
+        }
+
+        Require(Backends.Distinct().Count() == Backends.Count, nameof(Backends), string.Join(' ', Backends), "each address once");
+        Require(BalancerName is null || BalancerName.Length > 0 && BalancerName.All(char.IsAsciiLetterOrDigit), nameof(BalancerName), BalancerName, "ASCII letters and digits");
+        Require(MostWait >= TimeSpan.Zero, nameof(MostWait), MostWait, "zero or more");
+        Require(MostWaiting >= 0, nameof(MostWaiting), MostWaiting, "zero or more");
+        Require(DownTime > TimeSpan.Zero, nameof(DownTime), DownTime, "above zero");
+    }
+
+    private static void Require(bool holds, string name, object? value, string range)
+    {
+        if (!holds)
+        {
+            throw new ArgumentException($"{name} is '{value}'; wanted: {range}.", name);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+using System.Net;
+
+namespace AdaptivePool.Balancing.Clients;
+
+/// <summary>An answer's content that tells once when it has been read or disposed: until then the request is in flight.</summary>
+internal sealed class CountedContent : HttpContent
+{
+    private readonly HttpContent _inner;
+    private Action? _ended;
+
+    public CountedContent(HttpContent inner, Action ended)
+    {
+        (_inner, _ended) = (inner, ended);
+        foreach (KeyValuePair<string, IEnumerable<string>> header in inner.Headers)
+        {
+            Headers.TryAddWithoutValidation(header.Key, header.Value);
+        }
+    }
+
+    protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context)
+    {
+        try
+        {
+            await _inner.CopyToAsync(stream, context);
+        }
+        finally
+        {
+            End();
+        }
+    }
+
+    protected override Task<Stream> CreateContentReadStreamAsync() => _inner.ReadAsStreamAsync();
+
+    protected override bool TryComputeLength(out long length)
+    {
+        length = _inner.Headers.ContentLength ?? 0;
+        return _inner.Headers.ContentLength is not null;
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            End();
+            _inner.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    // One of those that read and dispose at once tells.
+    private void End() => Interlocked.Exchange(ref _ended, null)?.Invoke();
+}

@@ -1,0 +1,36 @@
+namespace AdaptivePool.Balancing.Overload;
+
+/// <summary>Mean service time of recent requests: about the last twenty, or the last two seconds where there are fewer. Pure but for what it remembers.</summary>
+internal sealed class ServiceTimeMean
+{
+    /// <summary>Requests that make the mean: few enough to follow a change, enough not to follow one request.</summary>
+    private const double Requests = 20;
+
+    /// <summary>A backend that is hardly used any more, because it was slow, must not stay slow in its own eyes.</summary>
+    private static readonly TimeSpan s_time = TimeSpan.FromSeconds(2);
+
+    private TimeSpan _at;
+    private long _completed;
+    private TimeSpan _served;
+
+    /// <summary>The mean; <see langword="null"/> before a request has ended.</summary>
+    public TimeSpan? Value { get; private set; }
+
+    /// <summary>Takes a look.</summary>
+    /// <param name="now">The present time.</param>
+    /// <param name="completed">Requests that have ended since the start.</param>
+    /// <param name="served">Their time from start to end.</param>
+    public void Observe(TimeSpan now, long completed, TimeSpan served)
+    {
+        long count = completed - _completed;
+        if (count <= 0)
+        {
+            return;
+        }
+
+        TimeSpan mean = (served - _served) / count;
+        double weight = 1 - Math.Exp(-(count / Requests) - Math.Max(0, (now - _at) / s_time));
+        Value = Value is { } before ? before + ((mean - before) * weight) : mean;
+        (_at, _completed, _served) = (now, completed, served);
+    }
+}

@@ -1,0 +1,43 @@
+using AdaptivePool.Balancing;
+using Microsoft.AspNetCore.Http;
+
+namespace AdaptivePool.Hosting.Load;
+
+/// <summary>Counts each request from here on, and tells balancers that are known the load with the answer.</summary>
+internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter)
+{
+    private const string OrcaHeader = "endpoint-load-metrics";
+
+    private static readonly Func<object, Task> s_tell = static state =>
+    {
+        var (context, reporter, balancer) = ((HttpContext, LoadReporter, string))state;
+        context.Response.Headers[LoadReport.HeaderName] = reporter.Monitor.Report(balancer).ToString();
+        if (reporter.Orca() is { } orca)
+        {
+            context.Response.Headers[OrcaHeader] = orca;
+        }
+
+        return Task.CompletedTask;
+    };
+
+    public async Task InvokeAsync(HttpContext context)
+    {
+        var balancer = context.Request.Headers[LoadReport.BalancerHeaderName] is [{ } name] ? name : null;
+        if (reporter.MayTell(balancer))
+        {
+            // When the answer starts, so that what is told is new.
+            context.Response.OnStarting(s_tell, (context, reporter, balancer!));
+        }
+
+        var ticket = new LoadTicket(reporter.Meter);
+        context.Features.Set(ticket);
+        try
+        {
+            await next(context);
+        }
+        finally
+        {
+            ticket.End();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+using Microsoft.AspNetCore.Http;
+using Yarp.ReverseProxy.Model;
+
+namespace AdaptivePool.Yarp;
+
+/// <summary>Chooses before YARP does, because it may wait: YARP's own policies answer at once.</summary>
+internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalancers balancers)
+{
+    public async Task InvokeAsync(HttpContext context)
+    {
+        IReverseProxyFeature feature = context.GetReverseProxyFeature();
+        if (balancers.Find(feature.Route.Cluster!) is not { } balancer || feature.AvailableDestinations.Count == 0)
+        {
+            await next(context);
+            return;
+        }
+
+        DestinationState? destination;
+        try
+        {
+            destination = await balancer.PickAsync(context, feature.AvailableDestinations, balancers.Options);
+        }
+        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        {
+            context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+            return;
+        }
+
+        if (destination is null)
+        {
+            context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+            return;
+        }
+
+        // YARP asks no policy about a single destination.
+        feature.AvailableDestinations = [destination];
+        await next(context);
+    }
+}

@@ -1,0 +1,14 @@
+using Microsoft.AspNetCore.Http;
+using Yarp.ReverseProxy.LoadBalancing;
+using Yarp.ReverseProxy.Model;
+
+namespace AdaptivePool.Yarp;
+
+/// <summary>What YARP asks for a destination.</summary>
+internal sealed class CollaborativePolicy(string name, ClusterBalancers balancers) : ILoadBalancingPolicy
+{
+    public string Name => name;
+
+    public DestinationState? PickDestination(HttpContext context, ClusterState cluster, IReadOnlyList<DestinationState> availableDestinations) =>
+        balancers.Of(cluster, name).Pick(context, availableDestinations);
+}

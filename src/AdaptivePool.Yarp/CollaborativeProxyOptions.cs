@@ -1,0 +1,66 @@
+using AdaptivePool.Balancing;
+
+namespace AdaptivePool.Yarp;
+
+/// <summary>Settings of the collaborative load balancing policies of a proxy.</summary>
+public sealed class CollaborativeProxyOptions
+{
+    /// <summary>The name by which this proxy is known to backends; they tell their load to known ones only. Default "proxy"; ASCII letters and digits.</summary>
+    public string BalancerName { get; set; } = "proxy";
+
+    /// <summary>Settings of the policy "Collaborative".</summary>
+    public CollaborativeBalancerOptions Collaborative { get; set; } = new();
+
+    /// <summary>Readings of the founding document for the policy "CollaborativeRoundRobin".</summary>
+    public CollaborativeRoundRobinOptions RoundRobin { get; set; } = new();
+
+    /// <summary>
+    /// How long a request may wait while all backends are at their limit, before it is answered with 503 and Retry-After. Default 1 s; zero or more. Only where the
+    /// proxy's pipeline has <c>UseAdaptivePoolLoadBalancing()</c>; elsewhere it is answered at once.
+    /// </summary>
+    public TimeSpan MostWait { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>With so many waiting already a request does not wait. Default 1,000; zero or more.</summary>
+    public int MostWaiting { get; set; } = 1000;
+
+    internal IEnumerable<string> Failures()
+    {
+        if (string.IsNullOrEmpty(BalancerName) || !BalancerName.All(char.IsAsciiLetterOrDigit))
+        {
+            yield return $"Collaborative load balancing: BalancerName is '{BalancerName}'; wanted: ASCII letters and digits.";
+        }
+
+        if (MostWait < TimeSpan.Zero)
+        {
+            yield return $"Collaborative load balancing: MostWait is '{MostWait}'; wanted: zero or more.";
+        }
+
+        if (MostWaiting < 0)
+        {
+            yield return $"Collaborative load balancing: MostWaiting is '{MostWaiting}'; wanted: zero or more.";
+        }
+
+        if (Failure(() => Collaborative.Validate()) is { } wrong)
+        {
+            yield return $"Collaborative load balancing: {wrong}";
+        }
+
+        if (Failure(() => _ = new CollaborativeRoundRobin(RoundRobin)) is { } literal)
+        {
+            yield return $"Collaborative load balancing: RoundRobin: {literal}";
+        }
+    }
+
+    private static string? Failure(Action check)
+    {
+        try
+        {
+            check();
+            return null;
+        }
+        catch (ArgumentException exception)
+        {
+            return exception.Message;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+using AdaptivePool.Balancing;
+using Microsoft.AspNetCore.Http;
+using Yarp.ReverseProxy.Model;
+using Yarp.ReverseProxy.Transforms;
+using Yarp.ReverseProxy.Transforms.Builder;
+
+namespace AdaptivePool.Yarp;
+
+/// <summary>Says to backends who asks, takes what they answer, and lets clients see and send nothing of it.</summary>
+internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics metrics) : ITransformProvider
+{
+    private const string OrcaHeader = "endpoint-load-metrics";
+
+    public void ValidateRoute(TransformRouteValidationContext context)
+    {
+        // There is nothing to configure.
+    }
+
+    public void ValidateCluster(TransformClusterValidationContext context)
+    {
+        // There is nothing to configure.
+    }
+
+    public void Apply(TransformBuilderContext context)
+    {
+        context.AddRequestTransform(Ask);
+        context.AddResponseTransform(Take);
+    }
+
+    private ValueTask Ask(RequestTransformContext context)
+    {
+        if (context.ProxyRequest.Headers.Remove(LoadReport.HeaderName) | context.ProxyRequest.Headers.Remove(LoadReport.BalancerHeaderName))
+        {
+            metrics.CountForged();
+        }
+
+        if (balancers.Find(Feature(context.HttpContext).Route.Cluster!) is not null)
+        {
+            context.ProxyRequest.Headers.Add(LoadReport.BalancerHeaderName, balancers.Options.BalancerName);
+        }
+
+        return default;
+    }
+
+    private ValueTask Take(ResponseTransformContext context)
+    {
+        IReverseProxyFeature feature = Feature(context.HttpContext);
+        if (context.ProxyResponse is { } response
+            && response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values)
+            && feature.ProxiedDestination is { } destination
+            && balancers.Find(feature.Route.Cluster!) is { } balancer)
+        {
+            // Two headers are no report.
+            balancer.TakeReport(destination, string.Join(',', values));
+        }
+
+        context.HttpContext.Response.Headers.Remove(LoadReport.HeaderName);
+        context.HttpContext.Response.Headers.Remove(OrcaHeader);
+        return default;
+    }
+
+    private static IReverseProxyFeature Feature(HttpContext context) => context.GetReverseProxyFeature();
+}

@@ -1,0 +1,71 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
+using AdaptivePool.Balancing;
+
+namespace AdaptivePool.Yarp;
+
+/// <summary>The meter "AdaptivePool.Yarp".</summary>
+internal sealed class ProxyMetrics : IDisposable
+{
+    public const string MeterName = "AdaptivePool.Yarp";
+
+    private readonly Meter _meter = new(MeterName);
+    private readonly Counter<long> _shed;
+    private readonly Counter<long> _reports;
+    private readonly Counter<long> _forged;
+    private readonly ConcurrentDictionary<(string Cluster, string Destination), WeakReference<BackendState>> _states = new();
+
+    public ProxyMetrics()
+    {
+        _shed = _meter.CreateCounter<long>("adaptivepool.proxy.shed", "{request}", "Requests answered with 503 because all destinations were at their limit.");
+        _reports = _meter.CreateCounter<long>("adaptivepool.proxy.reports", "{report}", "Load reports of destinations, by what became of them: taken, stale or malformed.");
+        _forged = _meter.CreateCounter<long>("adaptivepool.proxy.forged", "{header}", "Load reports and balancer names that clients sent; they are removed.");
+        _meter.CreateObservableCounter("adaptivepool.proxy.admitted", () => Observe(static s => s.Admitted), "{request}", "Requests sent to a destination.");
+        _meter.CreateObservableCounter(
+            "adaptivepool.proxy.diverted", () => Observe(static s => s.Diverted), "{request}", "Requests that went elsewhere because a destination was at its limit.");
+        _meter.CreateObservableGauge("adaptivepool.proxy.in_flight", () => Observe(static s => (long)s.InFlight), "{request}", "Requests sent to a destination that have not ended.");
+        _meter.CreateObservableGauge(
+            "adaptivepool.proxy.overload_point",
+            () => Observe(static s => s.Point?.PerSecond ?? double.NaN).Where(static m => !double.IsNaN(m.Value)),
+            "{request}/s",
+            "The rate at which a destination is overloaded; nothing while it is not.");
+    }
+
+    /// <summary>The meter; a process may have several of its name.</summary>
+    public Meter Meter => _meter;
+
+    public void Watch(string cluster, BackendState state) => _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);
+
+    public void CountShed(string cluster) => _shed.Add(1, Cluster(cluster));
+
+    public void CountReport(string cluster, ReportVerdict verdict) =>
+        _reports.Add(1, Cluster(cluster), new KeyValuePair<string, object?>("verdict", verdict switch
+        {
+            ReportVerdict.Taken => "taken",
+            ReportVerdict.Stale => "stale",
+            _ => "malformed",
+        }));
+
+    public void CountForged() => _forged.Add(1);
+
+    public void Dispose() => _meter.Dispose();
+
+    private static KeyValuePair<string, object?> Cluster(string cluster) => new("cluster", cluster);
+
+    private IEnumerable<Measurement<T>> Observe<T>(Func<BackendState, T> read)
+        where T : struct
+    {
+        foreach (((string cluster, string destination), WeakReference<BackendState> reference) in _states)
+        {
+            if (reference.TryGetTarget(out BackendState? state))
+            {
+                yield return new Measurement<T>(read(state), Cluster(cluster), new KeyValuePair<string, object?>("destination", destination));
+            }
+            else
+            {
+                // Its destination was taken out of the configuration.
+                _states.TryRemove(new((cluster, destination), reference));
+            }
+        }
+    }
+}

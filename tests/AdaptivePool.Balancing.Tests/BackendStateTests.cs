@@ -1,0 +1,66 @@
+namespace AdaptivePool.Balancing.Tests;
+
+public sealed class BackendStateTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void Take_LateReport_ChangesNothing()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Take(Report(run: 1, sequence: 5, point: 100), s_second).ShouldBe(ReportVerdict.Taken);
+        backend.Take(Report(run: 1, sequence: 4, point: 7), s_second).ShouldBe(ReportVerdict.Stale);
+        backend.Point.ShouldBe(new OverloadPoint(100));
+        backend.Stale.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Take_LaterRun_ReplacesWhateverItsNumber()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Take(Report(run: 1, sequence: 500, point: 100), s_second);
+        backend.Take(Report(run: 2, sequence: 0, point: null), s_second).ShouldBe(ReportVerdict.Taken);
+        backend.Point.ShouldBeNull();
+        backend.Take(Report(run: 1, sequence: 501, point: 100), s_second).ShouldBe(ReportVerdict.Stale);
+    }
+
+    [Fact]
+    public void Take_EarlierRunAfterSilence_IsTaken()
+    {
+        // A backend whose clock was set back begins with a lower number: it is believed once the old one has been silent for long enough.
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Take(Report(run: 9, sequence: 0, point: 100), s_second);
+        new CollaborativeBalancer().Choose([backend], s_second + TimeSpan.FromSeconds(10)).IsChosen.ShouldBeTrue();
+        backend.Take(Report(run: 3, sequence: 0, point: 50), s_second * 20).ShouldBe(ReportVerdict.Taken);
+        backend.Point.ShouldBe(new OverloadPoint(50));
+    }
+
+    [Fact]
+    public void EstimatedInFlight_OthersRequests_CountLessAndLess()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Begin();
+        backend.Take(new LoadReport { Run = 1, Sequence = 0, InFlight = 11 }, s_second);
+        backend.EstimatedInFlight(s_second, s_second).ShouldBe(11);
+        backend.EstimatedInFlight(s_second * 1.5, s_second).ShouldBe(6, 1e-9);
+        backend.EstimatedInFlight(s_second * 2, s_second).ShouldBe(1);
+
+        // A clock that has gone back: what was told in the future is not known.
+        backend.EstimatedInFlight(TimeSpan.Zero, s_second).ShouldBe(1);
+    }
+
+    [Fact]
+    public void End_WithoutBegin_Throws() => Should.Throw<InvalidOperationException>(() => new BackendState("b", TimeSpan.Zero).End(s_second, s_second));
+
+    [Fact]
+    public void ServiceSeconds_ToldLongAgo_IsNotKnown()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Take(new LoadReport { Run = 1, Sequence = 0, ServiceTime = TimeSpan.FromMilliseconds(80) }, s_second);
+        backend.ServiceSeconds(s_second, s_second).ShouldBe(0.08);
+        backend.ServiceSeconds(s_second * 2, s_second).ShouldBe(0);
+    }
+
+    internal static LoadReport Report(long run, long sequence, double? point) =>
+        new() { Run = run, Sequence = sequence, Point = point is { } rate ? new OverloadPoint(rate) : null };
+}

@@ -1,0 +1,171 @@
+using System.Net;
+using AdaptivePool.Balancing.Clients;
+
+namespace AdaptivePool.Balancing.Tests.Clients;
+
+public sealed class CollaborativeHandlerTests
+{
+    [Fact]
+    public async Task Requests_GoToTheBackends_WhateverHostIsAsked()
+    {
+        Servers servers = new();
+        using HttpClient client = servers.Client(2);
+        for (int i = 0; i < 10; i++)
+        {
+            (await client.GetStringAsync("http://bank/accounts?id=7")).ShouldBe("ok");
+        }
+
+        servers.Asked.ShouldAllBe(uri => uri.PathAndQuery == "/accounts?id=7");
+        servers.Asked.Select(uri => uri.Authority).Distinct().Order().ShouldBe(["b0:81", "b1:81"]);
+    }
+
+    [Fact]
+    public async Task Report_IsTaken_AndTheCallerDoesNotSeeIt()
+    {
+        Servers servers = new() { Report = host => host == "b0" ? "run=1; seq=1; op=0.001" : null };
+        using CollaborativeHandler handler = servers.Handler(2);
+        using HttpClient client = new(handler);
+        for (int i = 0; i < 20; i++)
+        {
+            using HttpResponseMessage response = await client.GetAsync("http://bank/");
+            response.Headers.Contains(LoadReport.HeaderName).ShouldBeFalse();
+        }
+
+        servers.Asked.Count(uri => uri.Host == "b0").ShouldBeLessThanOrEqualTo(2);
+        handler.Backends[0].Point.ShouldBe(new OverloadPoint(0.001));
+        handler.Backends.Sum(b => b.InFlight).ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task DeadBackend_CostsNoRequest()
+    {
+        Servers servers = new() { IsDead = host => host == "b0" };
+        using HttpClient client = servers.Client(2);
+        for (int i = 0; i < 10; i++)
+        {
+            (await client.GetStringAsync("http://bank/")).ShouldBe("ok");
+        }
+
+        servers.Asked.Count(uri => uri.Host == "b0").ShouldBe(1, "it is left alone");
+    }
+
+    [Fact]
+    public async Task AllDead_ThrowsWhatTheLastOneThrew()
+    {
+        Servers servers = new() { IsDead = _ => true };
+        using CollaborativeHandler handler = servers.Handler(3);
+        using HttpClient client = new(handler);
+        (await Should.ThrowAsync<HttpRequestException>(() => client.GetStringAsync("http://bank/"))).HttpRequestError.ShouldBe(HttpRequestError.ConnectionError);
+        servers.Asked.Count.ShouldBe(3);
+        handler.Backends.Sum(b => b.InFlight).ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task AllAtTheirLimit_IsAnsweredWith503AndRetryAfter()
+    {
+        Servers servers = new() { Report = _ => "run=1; seq=1; op=0.001" };
+        using CollaborativeHandler handler = servers.Handler(1, it => it with { MostWait = TimeSpan.Zero });
+        using HttpClient client = new(handler);
+        for (int i = 0; i < 2; i++)
+        {
+            using HttpResponseMessage fine = await client.GetAsync("http://bank/");
+            fine.StatusCode.ShouldBe(HttpStatusCode.OK);
+        }
+
+        using HttpResponseMessage refused = await client.GetAsync("http://bank/");
+        refused.StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
+        refused.Headers.RetryAfter!.Delta.ShouldNotBeNull();
+        handler.Shed.ShouldBe(1);
+    }
+
+    [Fact]
+    public async Task Answer_NotReadYet_IsInFlightUntilItIsDisposed()
+    {
+        Servers servers = new();
+        using CollaborativeHandler handler = servers.Handler(1);
+        using HttpClient client = new(handler);
+        HttpResponseMessage response = await client.GetAsync("http://bank/", HttpCompletionOption.ResponseHeadersRead);
+        handler.Backends[0].InFlight.ShouldBe(1);
+        response.Content.Headers.ContentType!.MediaType.ShouldBe("text/plain");
+        response.Dispose();
+        response.Dispose();
+        handler.Backends[0].InFlight.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task Cancelled_IsNotInFlight()
+    {
+        Servers servers = new() { Never = true };
+        using CollaborativeHandler handler = servers.Handler(1);
+        using HttpClient client = new(handler);
+        using CancellationTokenSource cancel = new();
+        Task<string> request = client.GetStringAsync("http://bank/", cancel.Token);
+        cancel.Cancel();
+        await Should.ThrowAsync<OperationCanceledException>(() => request);
+        handler.Backends[0].InFlight.ShouldBe(0);
+    }
+
+    [Theory]
+    [InlineData("ftp://b")]
+    [InlineData("http://b/path")]
+    [InlineData("/relative")]
+    public void Options_BadAddress_IsNamed(string address) => Should.Throw<ArgumentException>(
+        () => new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = [new Uri(address, UriKind.RelativeOrAbsolute)] })).Message.ShouldContain(address);
+
+    [Fact]
+    public void Options_NoneOrTwice_AreRefused()
+    {
+        Should.Throw<ArgumentException>(() => new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = [] }));
+        Should.Throw<ArgumentException>(() => new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = [new("http://b"), new("http://b")] }));
+    }
+
+    private sealed class Servers : HttpMessageHandler
+    {
+        public List<Uri> Asked { get; } = [];
+
+        public Func<string, string?> Report { get; init; } = static _ => null;
+
+        public Func<string, bool> IsDead { get; init; } = static _ => false;
+
+        public bool Never { get; init; }
+
+        public HttpClient Client(int backends) => new(Handler(backends));
+
+        public CollaborativeHandler Handler(int backends, Func<CollaborativeHandlerOptions, CollaborativeHandlerOptions>? change = null)
+        {
+            CollaborativeHandlerOptions options = new()
+            {
+                Backends = [.. Enumerable.Range(0, backends).Select(i => new Uri($"http://b{i}:81"))],
+                DownTime = TimeSpan.FromMinutes(10),
+            };
+            return new CollaborativeHandler((change ?? (static it => it))(options)) { InnerHandler = this };
+        }
+
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            lock (Asked)
+            {
+                Asked.Add(request.RequestUri!);
+            }
+
+            if (Never)
+            {
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+            }
+
+            string host = request.RequestUri!.Host;
+            if (IsDead(host))
+            {
+                throw new HttpRequestException(HttpRequestError.ConnectionError, "refused");
+            }
+
+            HttpResponseMessage response = new(HttpStatusCode.OK) { Content = new StringContent("ok") };
+            if (Report(host) is { } report)
+            {
+                response.Headers.Add(LoadReport.HeaderName, report);
+            }
+
+            return response;
+        }
+    }
+}

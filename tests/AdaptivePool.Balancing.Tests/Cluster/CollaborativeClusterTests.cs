@@ -1,0 +1,75 @@
+using AdaptivePool.Simulation.Cluster;
+
+namespace AdaptivePool.Balancing.Tests.Cluster;
+
+/// <summary>The bounds that the better balancer keeps, on virtual time: the same in each run.</summary>
+public sealed class CollaborativeClusterTests
+{
+    private const double NoLoad = FoundingScenarios.NoLoadSeconds;
+
+    [Fact]
+    public void Full_NinetyPercent_AnswersAsWithoutLoad()
+    {
+        ClusterTrace trace = Run(FoundingScenarios.Full);
+        (trace.Percentile(0.9) / NoLoad).ShouldBeLessThan(1.1);
+        (trace.Percentile(0.99) / NoLoad).ShouldBeLessThan(1.2);
+        trace.ShedCount.ShouldBe(0);
+        trace.CompletedPerSecond(0, 10, 60).ShouldBeGreaterThan(0.95 * FoundingScenarios.Low.CapacityWherePoolIsRate);
+    }
+
+    [Fact]
+    public void Full_LiteralRoundRobin_Collapses() => Run(FoundingScenarios.Full, "crr").Percentile(0.9).ShouldBeGreaterThan(1);
+
+    [Fact]
+    public void Full_TwoBalancers_StayNearOne()
+    {
+        double one = Run(FoundingScenarios.Full).Percentile(0.9);
+        double two = Run(FoundingScenarios.Full with { Balancers = 2 }).Percentile(0.9);
+        (two / one).ShouldBeInRange(0.95, 1.05);
+    }
+
+    [Fact]
+    public void BrownOut_IsRelievedWithinASecond_AndBackWithinTen()
+    {
+        ClusterTrace trace = Run(FoundingScenarios.BrownOut);
+        double before = trace.ArrivedPerSecond(0, 10, 20);
+        trace.ArrivedPerSecond(0, 21, 22).ShouldBeLessThan(before / 3);
+        trace.ArrivedPerSecond(0, 50, 60).ShouldBeGreaterThan(0.9 * before);
+        trace.Percentile(0.99, 23, 40).ShouldBeLessThan(0.4);
+    }
+
+    [Fact]
+    public void Dead_CostsNoRequestBeyondThoseInFlight()
+    {
+        ClusterTrace trace = Run(FoundingScenarios.Dead);
+        trace.ShedCount.ShouldBe(0);
+
+        // 750 a second are there for 104 ms each.
+        trace.LostCount.ShouldBeInRange(50, 110);
+        trace.ArrivedPerSecond(0, 40, 50).ShouldBeGreaterThan(600);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(3)]
+    [InlineData(7)]
+    public void Named_BesidePrequal_IsNotSlower(int index)
+    {
+        ClusterScenario scenario = NamedScenarios.All[index];
+        double ours = Run(scenario).Percentile(0.99);
+        ClusterTrace prequal = Run(scenario, "prequal");
+        ours.ShouldBeLessThan(prequal.Percentile(0.99));
+        prequal.Probes.ShouldBeGreaterThan(10_000);
+    }
+
+    [Fact]
+    public void Run_SameSeed_GivesTheSameTrace()
+    {
+        ClusterTrace first = Run(NamedScenarios.Spike);
+        ClusterTrace second = Run(NamedScenarios.Spike);
+        first.Answers.ShouldBe(second.Answers);
+        first.Percentile(0.999).ShouldBe(second.Percentile(0.999));
+    }
+
+    private static ClusterTrace Run(ClusterScenario scenario, string policy = "collaborative") => ClusterSimulation.Run(scenario, ComparedPolicies.Create(policy), seed: 1);
+}

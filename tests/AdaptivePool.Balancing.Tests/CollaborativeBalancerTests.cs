@@ -1,0 +1,142 @@
+using static AdaptivePool.Balancing.Tests.CollaborativeRoundRobinTests;
+
+namespace AdaptivePool.Balancing.Tests;
+
+public sealed class CollaborativeBalancerTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void Choose_Burst_AdmitsItsPartOnly()
+    {
+        BackendState[] backends = Backends(1);
+        Tell(backends[0], 100);
+        CollaborativeBalancer balancer = new();
+
+        // 50 ms of 100 a second, and the one that is due now. Literal collaborative round robin would have sent ninety at once.
+        Send(balancer, backends, 50, TimeSpan.Zero)[0].ShouldBe(6);
+        BalancerChoice none = balancer.Choose(backends, TimeSpan.Zero);
+        none.IsChosen.ShouldBeFalse();
+        none.RetryAfter.ShouldBe(TimeSpan.FromMilliseconds(10));
+        balancer.Choose(backends, none.RetryAfter).IsChosen.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Choose_OverASecond_KeepsTheRate()
+    {
+        BackendState[] backends = Backends(2);
+        Tell(backends[0], 100);
+        CollaborativeBalancer balancer = new();
+        int limited = 0;
+        for (int i = 0; i < 1000; i++)
+        {
+            BalancerChoice choice = balancer.Choose(backends, TimeSpan.FromMilliseconds(i));
+            backends[choice.Index].Begin();
+            limited += choice.Index == 0 ? 1 : 0;
+            if (choice.Index == 0)
+            {
+                // It answers at once and so is always the first choice.
+                backends[0].End(null, TimeSpan.FromMilliseconds(i));
+            }
+        }
+
+        limited.ShouldBeInRange(100, 106);
+        backends[0].Diverted.ShouldBeGreaterThan(800);
+    }
+
+    [Fact]
+    public void Choose_RequestsInFlight_GoesWhereFewestAre()
+    {
+        BackendState[] backends = Backends(3);
+        backends[0].Begin();
+        backends[2].Begin();
+        backends[2].Begin();
+        new CollaborativeBalancer().Choose(backends, TimeSpan.Zero).Index.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Choose_OthersRequests_CountAsWell()
+    {
+        BackendState[] backends = Backends(2);
+        backends[1].Begin();
+        backends[0].Take(new LoadReport { Run = 1, Sequence = 0, InFlight = 5 }, TimeSpan.Zero);
+        new CollaborativeBalancer().Choose(backends, TimeSpan.Zero).Index.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Choose_Weights_ShareAccordingly()
+    {
+        BackendState[] backends = [new("a", TimeSpan.Zero) { Weight = 3 }, new("b", TimeSpan.Zero)];
+        CollaborativeBalancer balancer = new();
+        for (int i = 0; i < 40; i++)
+        {
+            backends[balancer.Choose(backends, TimeSpan.Zero).Index].Begin();
+        }
+
+        backends[0].InFlight.ShouldBeInRange(29, 31);
+    }
+
+    [Fact]
+    public void Choose_SlowStart_RisesToAFullShare()
+    {
+        CollaborativeBalancer balancer = new(new CollaborativeBalancerOptions { SlowStart = s_second * 10 });
+        int[] got = [.. new[] { 0.0, 5, 10 }.Select(age =>
+        {
+            TimeSpan now = s_second * 100;
+            BackendState[] backends = [new("old", TimeSpan.Zero), new("new", now - (s_second * age))];
+            for (int i = 0; i < 110; i++)
+            {
+                backends[balancer.Choose(backends, now).Index].Begin();
+            }
+
+            return backends[1].InFlight;
+        })];
+        got[0].ShouldBeInRange(9, 11);
+        got[1].ShouldBeInRange(38, 40);
+        got[2].ShouldBeInRange(54, 56);
+    }
+
+    [Fact]
+    public void Choose_SilentBackend_IsFreeAgainAfterItsPointsLifetime()
+    {
+        BackendState[] backends = Backends(1);
+        Tell(backends[0], 1);
+        CollaborativeBalancer balancer = new();
+        Send(balancer, backends, 10, s_second * 9)[0].ShouldBe(1);
+        Send(balancer, backends, 10, s_second * 10)[0].ShouldBe(10);
+        backends[0].Point.ShouldBeNull();
+    }
+
+    [Fact]
+    public void Choose_ClockThatGoesBack_DoesNotLockABackendOut()
+    {
+        BackendState[] backends = Backends(1);
+        backends[0].Take(BackendStateTests.Report(1, 0, 5), s_second * 1000);
+        CollaborativeBalancer balancer = new();
+        Send(balancer, backends, 10, s_second * 1000);
+        balancer.Choose(backends, s_second).IsChosen.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Choose_TenThousandBackends_DrawsSomeAndReachesAll()
+    {
+        BackendState[] backends = Backends(10_000);
+        CollaborativeBalancer balancer = new(seed: 1);
+        for (int i = 0; i < 60_000; i++)
+        {
+            backends[balancer.Choose(backends, TimeSpan.Zero).Index].Begin();
+        }
+
+        // The best of 64 draws keeps a mean of six within two.
+        backends.Max(b => b.InFlight).ShouldBeLessThanOrEqualTo(8);
+        backends.Count(b => b.InFlight == 0).ShouldBe(0);
+    }
+
+    [Fact]
+    public void Choose_NoBackend_ChoosesNone() => new CollaborativeBalancer().Choose([], TimeSpan.Zero).IsChosen.ShouldBeFalse();
+
+    [Fact]
+    public void Constructor_BadOption_NamesIt() =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeBalancer(new CollaborativeBalancerOptions { MostCompared = 1 }))
+            .Message.ShouldContain("MostCompared must be at least 2");
+}

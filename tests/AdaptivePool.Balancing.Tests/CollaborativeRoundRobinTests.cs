@@ -1,0 +1,125 @@
+namespace AdaptivePool.Balancing.Tests;
+
+public sealed class CollaborativeRoundRobinTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void Choose_NobodyOverloaded_GoesInTurns()
+    {
+        BackendState[] backends = Backends(3);
+        CollaborativeRoundRobin balancer = new();
+        int[] chosen = [.. Enumerable.Range(0, 6).Select(_ => balancer.Choose(backends, TimeSpan.Zero).Index)];
+        chosen.ShouldBe([0, 1, 2, 0, 1, 2]);
+        backends[0].Counter.ShouldBe(0, "a backend without a point is not counted");
+    }
+
+    [Theory]
+    [InlineData(1200, 1100)]
+    [InlineData(500, 490)]
+    [InlineData(490, 480)]
+    public void Choose_OneOverloaded_GetsWhatEquationOneAdmits(double point, int admitted)
+    {
+        BackendState[] backends = Backends(2);
+        Tell(backends[0], point);
+        CollaborativeRoundRobin balancer = new();
+        Send(balancer, backends, 10_000, TimeSpan.Zero)[0].ShouldBe(admitted);
+
+        // The counter is reset each second, not before.
+        Send(balancer, backends, 100, s_second * 0.99)[0].ShouldBe(0);
+        Send(balancer, backends, 10_000, s_second)[0].ShouldBe(admitted);
+    }
+
+    [Fact]
+    public void Choose_FigureNine_NeedsTheFirstPointsStep()
+    {
+        CollaborativeRoundRobin words = new();
+        CollaborativeRoundRobin figure = new(new CollaborativeRoundRobinOptions { Step = RateStep.FirstPoint });
+        foreach ((CollaborativeRoundRobin balancer, int second) in new[] { (words, 890), (figure, 800) })
+        {
+            BackendState[] backends = Backends(2);
+            Tell(backends[0], 1000);
+            Send(balancer, backends, 10_000, TimeSpan.Zero)[0].ShouldBe(900);
+            Tell(backends[0], 900, sequence: 1);
+            Send(balancer, backends, 10_000, s_second)[0].ShouldBe(second);
+        }
+    }
+
+    [Fact]
+    public void Choose_FirstPointsStepLargerThanThePoint_StillAdmitsOne()
+    {
+        BackendState[] backends = Backends(2);
+        Tell(backends[0], 1000);
+        Tell(backends[0], 50, sequence: 1);
+        Send(new CollaborativeRoundRobin(new CollaborativeRoundRobinOptions { Step = RateStep.FirstPoint }), backends, 100, TimeSpan.Zero)[0].ShouldBe(1);
+    }
+
+    [Theory]
+    [InlineData(LimitedChoice.NextInTurn, new[] { 0, 1, 0, 1 })]
+    [InlineData(LimitedChoice.LeastLoaded, new[] { 1, 1, 1, 1 })]
+    [InlineData(LimitedChoice.Refuse, new[] { -1, -1, -1, -1 })]
+    public void Choose_AllAtLimit_DoesAsTheOptionSays(LimitedChoice allAtLimit, int[] expected)
+    {
+        BackendState[] backends = Backends(2);
+        Tell(backends[0], 10);
+        Tell(backends[1], 20);
+        CollaborativeRoundRobin balancer = new(new CollaborativeRoundRobinOptions { AllAtLimit = allAtLimit });
+
+        // 9 and 19 are admitted.
+        Send(balancer, backends, 28, TimeSpan.Zero).ShouldBe([9, 19]);
+        int first = balancer.Choose(backends, s_second / 2).Index;
+        int[] more = [first, .. Enumerable.Range(0, 3).Select(_ => balancer.Choose(backends, s_second / 2).Index)];
+        (allAtLimit == LimitedChoice.NextInTurn && first == 1 ? [.. more.Select(i => 1 - i)] : more).ShouldBe(expected);
+        if (allAtLimit == LimitedChoice.Refuse)
+        {
+            balancer.Choose(backends, s_second / 2).RetryAfter.ShouldBe(s_second / 2);
+        }
+    }
+
+    [Fact]
+    public void Choose_PointThatIsNotRepeated_IsForgottenOnlyWhenAsked()
+    {
+        BackendState[] backends = Backends(2);
+        Tell(backends[0], 10);
+        Send(new CollaborativeRoundRobin(), backends, 100, s_second * 100)[0].ShouldBe(9);
+        CollaborativeRoundRobin forgetful = new(new CollaborativeRoundRobinOptions { PointLifetime = s_second * 5 });
+        Send(forgetful, backends, 100, s_second * 100)[0].ShouldBe(50);
+    }
+
+    [Fact]
+    public void Choose_ClockThatJumps_GoesOn()
+    {
+        BackendState[] backends = Backends(2);
+        Tell(backends[0], 10);
+        CollaborativeRoundRobin balancer = new();
+        Send(balancer, backends, 100, s_second * 100)[0].ShouldBe(9);
+        Send(balancer, backends, 100, s_second)[0].ShouldBe(9, "back: a new period");
+        Send(balancer, backends, 100, s_second * 1e6)[0].ShouldBe(9, "far ahead: one new period");
+        Send(balancer, backends, 100, s_second * 1e6)[0].ShouldBe(0);
+    }
+
+    [Fact]
+    public void Choose_NoBackend_ChoosesNone() => new CollaborativeRoundRobin().Choose([], TimeSpan.Zero).IsChosen.ShouldBeFalse();
+
+    [Fact]
+    public void Constructor_PeriodOfZero_Throws() =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeRoundRobin(new CollaborativeRoundRobinOptions { CounterPeriod = TimeSpan.Zero }));
+
+    internal static BackendState[] Backends(int count) => [.. Enumerable.Range(0, count).Select(i => new BackendState($"b{i}", TimeSpan.Zero))];
+
+    internal static void Tell(BackendState backend, double point, long sequence = 0) => backend.Take(BackendStateTests.Report(1, sequence, point), TimeSpan.Zero);
+
+    internal static int[] Send(IBalancer balancer, BackendState[] backends, int requests, TimeSpan now)
+    {
+        int[] got = new int[backends.Length];
+        for (int i = 0; i < requests; i++)
+        {
+            if (balancer.Choose(backends, now) is { IsChosen: true } choice)
+            {
+                got[choice.Index]++;
+            }
+        }
+
+        return got;
+    }
+}

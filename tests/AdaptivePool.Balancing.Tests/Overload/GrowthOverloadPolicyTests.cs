@@ -1,0 +1,106 @@
+using AdaptivePool.Balancing.Overload;
+
+namespace AdaptivePool.Balancing.Tests.Overload;
+
+public sealed class GrowthOverloadPolicyTests
+{
+    [Fact]
+    public void Observe_WaitGrowsByMoreThanATenth_TellsTheRate()
+    {
+        GrowthOverloadPolicy policy = new();
+        Look(policy, 0, wait: 10, rate: 1000).ShouldBeNull();
+        Look(policy, 0.5, wait: 10, rate: 1000).ShouldBeNull();
+        Look(policy, 1, wait: 11, rate: 1000).ShouldBeNull("exactly a tenth is not more");
+        Look(policy, 1.5, wait: 12.2, rate: 1000).ShouldBe(new OverloadPoint(1000));
+        Look(policy, 2, wait: 1, rate: 1000).ShouldBe(new OverloadPoint(1000), "it is never taken back");
+    }
+
+    [Fact]
+    public void Observe_ConstantQueue_IsNoOverloadHoweverLong()
+    {
+        GrowthOverloadPolicy policy = new();
+        for (int i = 0; i < 100; i++)
+        {
+            Look(policy, i * 0.5, wait: 5000, rate: 1000).ShouldBeNull();
+        }
+    }
+
+    [Theory]
+    [InlineData(false, 0)]
+    [InlineData(true, 1)]
+    public void Observe_GrowthFromNoWait_IsAnOption(bool fromZero, int signals)
+    {
+        GrowthOverloadPolicy policy = new(new GrowthOverloadOptions { FromZero = fromZero });
+        Look(policy, 0, 0, 100);
+        Look(policy, 1, 0, 100);
+        Look(policy, 1.5, 3, 100);
+        policy.Signals.ShouldBe(signals);
+    }
+
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(20, 0)]
+    public void Observe_NoiseAroundNoWait_SetsItOffWithoutAFloor(double floor, int signals)
+    {
+        GrowthOverloadPolicy policy = new(new GrowthOverloadOptions { Floor = TimeSpan.FromMilliseconds(floor) });
+        Look(policy, 0, 0.1, 100);
+        Look(policy, 1, 0.1, 100);
+        Look(policy, 1.5, 0.2, 100);
+        policy.Signals.ShouldBe(signals);
+    }
+
+    [Theory]
+    [InlineData(true, 2)]
+    [InlineData(false, 1)]
+    public void Observe_RateNotCountedAnew_IsToldTwiceInTheDocument(bool repeat, int signals)
+    {
+        GrowthOverloadPolicy policy = new(new GrowthOverloadOptions { RepeatRate = repeat });
+        Look(policy, 0, 10, 100);
+        Look(policy, 1, 20, 100);
+        Look(policy, 1.5, 30, 100);
+        policy.Signals.ShouldBe(signals);
+    }
+
+    [Theory]
+    [InlineData(false, 0)]
+    [InlineData(true, 1)]
+    public void Observe_BeforeTheFirstSizing_IsAnOption(bool before, int signals)
+    {
+        GrowthOverloadPolicy policy = new(new GrowthOverloadOptions { BeforeSizing = before });
+        Look(policy, 0, 10, 100, isSized: false);
+        Look(policy, 1, 20, 100, isSized: false);
+        policy.Signals.ShouldBe(signals);
+    }
+
+    [Fact]
+    public void Observe_ClearAfter_TakesThePointBack()
+    {
+        GrowthOverloadPolicy policy = new(new GrowthOverloadOptions { ClearAfter = TimeSpan.FromSeconds(3) });
+        Look(policy, 0, 10, 100);
+        Look(policy, 1, 20, 100).ShouldNotBeNull();
+        Look(policy, 3.5, 20, 100).ShouldNotBeNull();
+        Look(policy, 4, 20, 100).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Observe_NothingArrives_NeverTellsZero()
+    {
+        GrowthOverloadPolicy policy = new();
+        Look(policy, 0, 10, 0);
+        Look(policy, 1, 20, 0).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Constructor_RatePeriodUnderTheInterval_Throws() =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new GrowthOverloadPolicy(new GrowthOverloadOptions { RatePeriod = TimeSpan.FromMilliseconds(1) }));
+
+    private static OverloadPoint? Look(GrowthOverloadPolicy policy, double second, double wait, double rate, bool isSized = true) => policy.Observe(new QueueReading
+    {
+        Now = TimeSpan.FromSeconds(second),
+        AverageWait = TimeSpan.FromMilliseconds(wait),
+        Queued = wait > 0 ? 10 : 0,
+        Arrived = (long)(second * rate),
+        Completed = (long)(second * rate),
+        IsSized = isSized,
+    });
+}

@@ -1,0 +1,139 @@
+using AdaptivePool.Balancing.Overload;
+
+namespace AdaptivePool.Balancing.Tests.Overload;
+
+public sealed class OverloadMonitorTests
+{
+    [Fact]
+    public void Read_WaitingRequests_HasTheAverageOfTheirWaits()
+    {
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        TimeSpan first = meter.Arrive();
+        clock.Pass(30);
+        meter.Arrive();
+        clock.Pass(10);
+        meter.Read().AverageWait.ShouldBe(TimeSpan.FromMilliseconds(25));
+        meter.Start(first);
+        meter.Read().AverageWait.ShouldBe(TimeSpan.FromMilliseconds(10));
+        meter.Read().Queued.ShouldBe(1);
+        meter.InFlight.ShouldBe(2);
+    }
+
+    [Fact]
+    public void Read_Empty_WaitsNothing() => new QueueMeter().Read().AverageWait.ShouldBe(TimeSpan.Zero);
+
+    [Fact]
+    public void Abandon_LeavesNothingBehind()
+    {
+        QueueMeter meter = new();
+        meter.Abandon(meter.Arrive());
+        meter.InFlight.ShouldBe(0);
+        meter.Read().Arrived.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Meter_ManyThreads_EndsAtZero()
+    {
+        QueueMeter meter = new();
+        Parallel.For(0, 20_000, _ => meter.End(meter.Start(meter.Arrive())));
+        meter.InFlight.ShouldBe(0);
+        meter.Read().Completed.ShouldBe(20_000);
+        meter.Read().AverageWait.ShouldBe(TimeSpan.Zero);
+    }
+
+    [Fact]
+    public void Report_EachBalancer_GetsItsShareAndANewNumber()
+    {
+        BalancerShares shares = new(["a", "b"]);
+        using OverloadMonitor monitor = new(new QueueMeter(), new FixedPolicy(), run: 3, shares, isWatched: false);
+        for (int i = 0; i < 40; i++)
+        {
+            for (int j = 0; j < 4; j++)
+            {
+                monitor.Count(j == 0 ? "b" : "a").ShouldBeTrue();
+            }
+
+            monitor.Look();
+        }
+
+        monitor.Count("stranger").ShouldBeFalse();
+        monitor.Count(null).ShouldBeFalse();
+        LoadReport a = monitor.Report("a");
+        a.Point!.Value.PerSecond.ShouldBe(75, tolerance: 1);
+        monitor.Report("b").Point!.Value.PerSecond.ShouldBe(25, tolerance: 1);
+        monitor.Report().Point!.Value.PerSecond.ShouldBe(100);
+        monitor.Report().Sequence.ShouldBe(a.Sequence + 3);
+        a.Run.ShouldBe(3);
+    }
+
+    [Fact]
+    public void AgentLine_ByLittlesLaw()
+    {
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        using OverloadMonitor monitor = new(meter, new FixedPolicy(), run: 0, isWatched: false);
+        monitor.AgentLine(64).ShouldBe("up ready maxconn:64\n");
+        TimeSpan started = meter.Start(meter.Arrive());
+        clock.Pass(92);
+        meter.End(started);
+        monitor.Look();
+        monitor.AgentLine(64).ShouldBe("up ready maxconn:9\n", "100 a second, 92 ms each");
+        monitor.AgentLine(4).ShouldBe("up ready maxconn:4\n");
+    }
+
+    [Fact]
+    public void Watched_LooksByItself_AndEnds()
+    {
+        FixedPolicy policy = new();
+        OverloadMonitor monitor = new(new QueueMeter(), policy, run: 0);
+        policy.Looked.Wait(TimeSpan.FromSeconds(30)).ShouldBeTrue();
+        monitor.Dispose();
+        monitor.Dispose();
+        monitor.Report().Point.ShouldNotBeNull();
+    }
+
+    [Theory]
+    [InlineData("a", "a")]
+    [InlineData("a", " ")]
+    public void Shares_BadNames_Throw(string first, string second) => Should.Throw<ArgumentException>(() => new BalancerShares([first, second]));
+
+    [Fact]
+    public void Shares_BalancerThatIsSilent_KeepsAPart()
+    {
+        BalancerShares shares = new(["a", "b"]);
+        shares.Of("a").ShouldBe(0.5);
+        for (int i = 0; i < 100; i++)
+        {
+            shares.Count("a");
+            shares.EndPeriod();
+        }
+
+        shares.Of("a").ShouldBe(1);
+        shares.Of("b").ShouldBe(0.05);
+    }
+
+    private sealed class FixedPolicy : IOverloadPolicy
+    {
+        public ManualResetEventSlim Looked { get; } = new();
+
+        public TimeSpan Interval => TimeSpan.FromMilliseconds(1);
+
+        public OverloadPoint? Observe(in QueueReading reading)
+        {
+            Looked.Set();
+            return new OverloadPoint(100);
+        }
+    }
+
+    private sealed class HandClock : TimeProvider
+    {
+        private long _ticks;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => _ticks;
+
+        public void Pass(double milliseconds) => _ticks += TimeSpan.FromMilliseconds(milliseconds).Ticks;
+    }
+}

@@ -1,0 +1,122 @@
+using AdaptivePool.Balancing.Overload;
+
+namespace AdaptivePool.Balancing.Tests.Overload;
+
+public sealed class TargetOverloadPolicyTests
+{
+    private readonly TargetOverloadPolicy _policy = new();
+    private double _second;
+    private double _arrived;
+    private double _completed;
+
+    [Fact]
+    public void Observe_WaitStands_TellsWhatCompletesLessAMargin()
+    {
+        Run(seconds: 0.7, wait: 8, arrive: 1200, complete: 1000, queued: 0)!.Value.PerSecond.ShouldBe(970, tolerance: 5);
+    }
+
+    [Fact]
+    public void Observe_WaitComesAndGoes_IsNoOverload()
+    {
+        for (int i = 0; i < 50; i++)
+        {
+            Run(0.2, wait: 100, 1000, 1000, queued: 10);
+            Run(0.2, wait: 0, 1000, 1000, queued: 0).ShouldBeNull();
+        }
+    }
+
+    [Fact]
+    public void Observe_LargeConstantQueue_IsOverload() => Run(1, wait: 300, 1000, 1000, queued: 300).ShouldNotBeNull();
+
+    [Fact]
+    public void Observe_OverloadThatLasts_DoesNotRatchet()
+    {
+        Run(60, wait: 50, 1000, 1000, queued: 50);
+        Run(1, wait: 50, 1000, 1000, queued: 50)!.Value.PerSecond.ShouldBe(945, tolerance: 10);
+    }
+
+    [Fact]
+    public void Observe_Backlog_IsDrainedButNeverBelowAShare()
+    {
+        Run(0.7, wait: 50, 1000, 1000, queued: 200)!.Value.PerSecond.ShouldBe(870, tolerance: 5);
+        Run(0.7, wait: 50, 1000, 1000, queued: 1_000_000)!.Value.PerSecond.ShouldBe(700, tolerance: 5);
+    }
+
+    [Fact]
+    public void Observe_Recovered_RisesFourfoldWithinTenSeconds()
+    {
+        Run(1, wait: 50, 1000, 250, queued: 0);
+        double seconds = 0;
+        OverloadPoint? point;
+        do
+        {
+            // As many as are let in arrive, and none waits.
+            point = Run(0.1, wait: 0, arrive: 1e6, complete: 1000, queued: 0);
+            seconds += 0.1;
+        }
+        while (point is { PerSecond: < 1000 });
+        seconds.ShouldBeLessThan(10);
+    }
+
+    [Fact]
+    public void Observe_NearItsLimit_CreepsUp()
+    {
+        double before = Run(1, wait: 50, 1000, 1000, queued: 0)!.Value.PerSecond;
+
+        // Waits now and then, as there are near the limit.
+        double after = Run(5, wait: 2, arrive: 1e6, complete: 970, queued: 1)!.Value.PerSecond;
+        (after / before).ShouldBeInRange(1.02, 1.06);
+    }
+
+    [Fact]
+    public void Observe_HoldsNobodyBack_IsTakenBack()
+    {
+        Run(1, wait: 50, 1000, 1000, queued: 0).ShouldNotBeNull();
+        Run(10, wait: 0, arrive: 100, complete: 100, queued: 0).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Observe_ClockGoesBack_GoesOn()
+    {
+        Run(5, wait: 50, 1000, 1000, queued: 0).ShouldNotBeNull();
+        _second = 0;
+        Run(1, wait: 50, 1000, 500, queued: 0)!.Value.PerSecond.ShouldBe(485, tolerance: 5);
+    }
+
+    [Fact]
+    public void Observe_NothingCompletes_TellsNothing() => Run(5, wait: 1000, 100, 0, queued: 100).ShouldBeNull();
+
+    [Fact]
+    public void Observe_BeforeTheFirstSizing_TellsNothing()
+    {
+        for (int i = 0; i < 20; i++)
+        {
+            _policy.Observe(new QueueReading { Now = TimeSpan.FromSeconds(i * 0.1), AverageWait = TimeSpan.FromSeconds(1), Queued = 9, Arrived = i * 10, Completed = i, IsSized = false })
+                .ShouldBeNull();
+        }
+    }
+
+    [Fact]
+    public void Constructor_TargetOfZero_NamesIt() =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new TargetOverloadPolicy(new TargetOverloadOptions { Target = TimeSpan.Zero })).Message.ShouldContain("Target must be above zero");
+
+    private OverloadPoint? Run(double seconds, double wait, double arrive, double complete, long queued)
+    {
+        OverloadPoint? point = null;
+        for (int i = 0; i < Math.Round(seconds / 0.1); i++)
+        {
+            _second += 0.1;
+            (_arrived, _completed) = (_arrived + (arrive * 0.1), _completed + (complete * 0.1));
+            point = _policy.Observe(new QueueReading
+            {
+                Now = TimeSpan.FromSeconds(_second),
+                AverageWait = TimeSpan.FromMilliseconds(wait),
+                Queued = queued,
+                Arrived = (long)_arrived,
+                Completed = (long)_completed,
+            });
+        }
+
+        return point;
+    }
+}

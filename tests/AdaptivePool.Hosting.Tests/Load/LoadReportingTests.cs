@@ -1,0 +1,199 @@
+using System.Net;
+using System.Net.Sockets;
+using AdaptivePool.Balancing;
+using AdaptivePool.Balancing.Overload;
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Load;
+
+public sealed class LoadReportingTests
+{
+    [Theory]
+    [InlineData("front", true)]
+    [InlineData("stranger", false)]
+    [InlineData(null, false)]
+    public async Task Answer_ToAKnownBalancerOnly_HasTheLoad(string? balancer, bool isTold)
+    {
+        await using var app = await StartAsync(it => it.Balancers.Add("front"));
+        using var response = await SendAsync(app, balancer);
+        response.Headers.TryGetValues(LoadReport.HeaderName, out var values).ShouldBe(isTold);
+        if (isTold)
+        {
+            LoadReport.TryParse(values!.Single(), out var report).ShouldBeTrue();
+            report.InFlight.ShouldBe(1, "the request itself");
+            report.Point.ShouldBeNull();
+        }
+    }
+
+    [Fact]
+    public async Task Answer_WithoutConfiguredBalancers_TellsNobody()
+    {
+        await using var app = await StartAsync(static _ => { });
+        using var response = await SendAsync(app, "front");
+        response.Headers.Contains(LoadReport.HeaderName).ShouldBeFalse();
+    }
+
+    [Fact]
+    public async Task Reports_OneAfterTheOther_HaveRisingNumbersOfOneRun()
+    {
+        await using var app = await StartAsync(it => it.Balancers.Add("front"));
+        List<LoadReport> reports = [];
+        for (var i = 0; i < 5; i++)
+        {
+            using var response = await SendAsync(app, "front");
+            LoadReport.TryParse(response.Headers.GetValues(LoadReport.HeaderName).Single(), out var report).ShouldBeTrue();
+            reports.Add(report);
+        }
+
+        reports.Select(it => it.Run).Distinct().Count().ShouldBe(1);
+        reports.Select(it => it.Sequence).ShouldBeInOrder();
+        reports.Select(it => it.Sequence).Distinct().Count().ShouldBe(5);
+    }
+
+    [Fact]
+    public async Task Overload_OfAFewThreads_IsToldAsTheRateThatTheyCanBear()
+    {
+        await using var app = await StartAsync(
+            it =>
+            {
+                it.Balancers.Add("front");
+                it.Orca = true;
+            },
+            pool => pool.MaxThreads = 2);
+        using var stop = new CancellationTokenSource();
+        var clients = Enumerable.Range(0, 16).Select(_ => Task.Run(async () =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                await app.Client.GetStringAsync("/work");
+            }
+        })).ToArray();
+        var (monitor, meter) = Counted(app);
+        SpinWait.SpinUntil(() => monitor.MostInFlight is not null, TestApp.Patience).ShouldBeTrue();
+
+        // Two threads, of which one may be kept for work in flight, 10 ms or more each.
+        monitor.Point!.Value.PerSecond.ShouldBeInRange(1, 200);
+        monitor.MostInFlight!.Value.ShouldBeInRange(1, 4);
+        monitor.AgentLine(1000).ShouldBe($"up ready maxconn:{monitor.MostInFlight}\n");
+        using var response = await SendAsync(app, "front");
+        response.Headers.GetValues("endpoint-load-metrics").Single().ShouldStartWith("TEXT application_utilization=");
+        (await app.Client.GetStringAsync("/load")).ShouldContain("op=");
+        stop.Cancel();
+        await Task.WhenAll(clients);
+        SpinWait.SpinUntil(() => meter.InFlight == 0, TestApp.Patience).ShouldBeTrue();
+        meter.Read().Queued.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task Requests_RefusedFailedOrAborted_LeaveNothingInTheMeter()
+    {
+        await using var app = await StartAsync(static _ => { }, static pool => (pool.MaxThreads, pool.MaxQueued) = (1, 1));
+        var (_, meter) = Counted(app);
+        using var abort = new CancellationTokenSource();
+        Task[] requests =
+        [
+            .. Enumerable.Range(0, 20).Select(i => app.Client.GetAsync(i % 2 == 0 ? "/work" : "/fail", abort.Token)),
+        ];
+        await requests[0].WaitAsync(TestApp.Patience).ContinueWith(static _ => { }, TaskScheduler.Default);
+        abort.Cancel();
+        await Task.WhenAll(requests).ContinueWith(static _ => { }, TaskScheduler.Default);
+        SpinWait.SpinUntil(() => meter.InFlight == 0, TestApp.Patience).ShouldBeTrue();
+        meter.Read().Queued.ShouldBe(0);
+        meter.Read().AverageWait.ShouldBe(TimeSpan.Zero);
+    }
+
+    [Fact]
+    public async Task Agent_WhoeverConnects_IsWrittenOneLine()
+    {
+        var free = new TcpListener(IPAddress.Loopback, 0);
+        free.Start();
+        var agent = (IPEndPoint)free.LocalEndpoint;
+        free.Stop();
+        await using var app = await StartAsync(it => (it.AgentPort, it.AgentMaxConnections) = (agent.Port, 77));
+
+        // One that connects and leaves at once must not end it.
+        using (var rude = new TcpClient())
+        {
+            await rude.ConnectAsync(agent);
+        }
+
+        for (var i = 0; i < 3; i++)
+        {
+            using var client = new TcpClient();
+            await client.ConnectAsync(agent);
+            using var reader = new StreamReader(client.GetStream());
+            (await reader.ReadToEndAsync()).ShouldBe("up ready maxconn:77\n");
+        }
+    }
+
+    [Fact]
+    public async Task Agent_PortInUse_FailsTheStartAndNamesIt()
+    {
+        var taken = new TcpListener(IPAddress.Loopback, 0);
+        taken.Start();
+        var port = ((IPEndPoint)taken.LocalEndpoint).Port;
+        var thrown = await Should.ThrowAsync<InvalidOperationException>(() => StartAsync(it => it.AgentPort = port));
+        thrown.Message.ShouldContain($"AgentPort {port}");
+        taken.Stop();
+    }
+
+    [Fact]
+    public async Task Options_OutOfRange_FailTheStartAndAreNamed()
+    {
+        var thrown = await Should.ThrowAsync<OptionsValidationException>(() => StartAsync(static it =>
+        {
+            it.Balancers.Add("a");
+            it.Balancers.Add("a");
+            it.WaitTarget = TimeSpan.Zero;
+            it.AgentPort = 70_000;
+            it.AgentMaxConnections = 0;
+        }));
+        thrown.Failures.Count().ShouldBe(4);
+        thrown.Message.ShouldContain("AgentPort is '70000'");
+    }
+
+    [Fact]
+    public void Use_WithoutServices_SaysWhatIsMissing()
+    {
+        using var app = TestApp.Build(static _ => { });
+        Should.Throw<InvalidOperationException>(() => app.UseLoadReporting()).Message.ShouldContain("AddLoadReporting");
+    }
+
+    private static (OverloadMonitor Monitor, QueueMeter Meter) Counted(TestApp app) =>
+        (app.Application.Services.GetRequiredService<OverloadMonitor>(), app.Application.Services.GetRequiredService<QueueMeter>());
+
+    private static Task<HttpResponseMessage> SendAsync(TestApp app, string? balancer)
+    {
+        var request = new HttpRequestMessage(HttpMethod.Get, "/work");
+        if (balancer is not null)
+        {
+            request.Headers.Add(LoadReport.BalancerHeaderName, balancer);
+        }
+
+        return app.Client.SendAsync(request);
+    }
+
+    private static Task<TestApp> StartAsync(Action<LoadReportingOptions> configure, Action<AdaptivePoolOptions>? pool = null) => TestApp.StartAsync(
+        app =>
+        {
+            app.UseLoadReporting();
+            app.UseAdaptivePool();
+            app.MapGet("/work", static () =>
+            {
+                Thread.Sleep(10);
+                return "done";
+            });
+            app.MapGet("/fail", static string () => throw new InvalidOperationException("wanted"));
+            app.MapLoadReport("/load");
+        },
+        builder =>
+        {
+            builder.Services.AddAdaptivePool(pool ?? (static _ => { }));
+            builder.Services.AddLoadReporting(configure);
+        });
+}

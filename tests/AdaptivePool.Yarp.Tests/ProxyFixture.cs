@@ -1,0 +1,122 @@
+using System.Diagnostics.Metrics;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace AdaptivePool.Yarp.Tests;
+
+/// <summary>A proxy before two backends.</summary>
+internal sealed class ProxyFixture : IAsyncDisposable
+{
+    private readonly WebApplication _proxy;
+    private readonly MeterListener _listener = new();
+    private readonly Dictionary<string, double> _counts = new(StringComparer.Ordinal);
+
+    private ProxyFixture(WebApplication proxy, ReportingBackend[] backends)
+    {
+        (_proxy, Backends) = (proxy, backends);
+        Client = Front.Client(proxy);
+    }
+
+    public ReportingBackend[] Backends { get; }
+
+    public HttpClient Client { get; }
+
+    public static async Task<ProxyFixture> StartAsync(string policy, Action<CollaborativeProxyOptions>? configure = null, bool waits = false, int backends = 2)
+    {
+        ReportingBackend[] all = await Task.WhenAll(Enumerable.Range(0, backends).Select(_ => ReportingBackend.StartAsync()));
+        Action<WebApplication> map = waits
+            ? app => app.MapReverseProxy(proxy =>
+            {
+                proxy.UseAdaptivePoolLoadBalancing();
+                proxy.UseLoadBalancing();
+            })
+            : app => app.MapReverseProxy();
+        WebApplication app = await Front.StartProxyAsync(policy, [.. all.Select(b => b.Url)], proxy => proxy.AddAdaptivePoolLoadBalancing(configure), map);
+        ProxyFixture fixture = new(app, all);
+        ProxyMetrics own = app.Services.GetRequiredService<ProxyMetrics>();
+        fixture.Listen(own);
+        return fixture;
+    }
+
+    /// <summary>Sum of a meter's counts.</summary>
+    public double Count(string name)
+    {
+        lock (_counts)
+        {
+            return _counts.GetValueOrDefault(name);
+        }
+    }
+
+    /// <summary>Values that are observed now.</summary>
+    public double Observe(string name)
+    {
+        lock (_counts)
+        {
+            _counts.Remove(name);
+        }
+
+        _listener.RecordObservableInstruments();
+        return Count(name);
+    }
+
+    public async Task<int[]> SendAsync(int count)
+    {
+        int[] before = [.. Backends.Select(b => b.Requests)];
+        for (int i = 0; i < count; i++)
+        {
+            (await Client.GetStringAsync("/")).ShouldBe("ok");
+        }
+
+        return [.. Backends.Select((b, i) => b.Requests - before[i])];
+    }
+
+    /// <summary>Sends until each backend has got a new request: one that has answered slowly so far is tried again after a while only.</summary>
+    public async Task SendToAllAsync()
+    {
+        int[] before = [.. Backends.Select(b => b.Requests)];
+        while (Backends.Zip(before).Any(b => b.First.Requests == b.Second))
+        {
+            await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Client.GetStringAsync("/")));
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _listener.Dispose();
+        Client.Dispose();
+        await _proxy.DisposeAsync();
+        foreach (ReportingBackend backend in Backends)
+        {
+            await backend.DisposeAsync();
+        }
+    }
+
+    private void Listen(ProxyMetrics own)
+    {
+        _listener.InstrumentPublished = (instrument, listener) =>
+        {
+            // Other tests have proxies of their own in this process.
+            if (ReferenceEquals(instrument.Meter, own.Meter))
+            {
+                listener.EnableMeasurementEvents(instrument);
+            }
+        };
+        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Add(instrument, value, tags));
+        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Add(instrument, value, tags));
+        _listener.Start();
+    }
+
+    private void Add(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        string name = instrument.Name["adaptivepool.proxy.".Length..];
+        foreach (KeyValuePair<string, object?> tag in tags)
+        {
+            name += tag.Key == "verdict" ? "." + tag.Value : "";
+        }
+
+        lock (_counts)
+        {
+            _counts[name] = _counts.GetValueOrDefault(name) + value;
+        }
+    }
+}
