@@ -11,7 +11,7 @@ internal sealed partial class GateCore<TSync>
     private readonly int[] _heldByGroup;
     private readonly int[] _waitingByGroup;
     private readonly GroupShareRule _shares;
-    private readonly OverloadPolicy _overload;
+    private readonly ControlledDelayPolicy _overload;
     private readonly DrainRateRule _drain = new();
     private readonly long[] _refused = new long[Enum.GetValues<RefusalReason>().Length];
     private int _queued;

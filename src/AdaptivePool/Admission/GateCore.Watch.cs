@@ -9,7 +9,7 @@ internal sealed partial class GateCore<TSync>
     private long _stalls;
 
     /// <summary>Ends waits that have lasted too long; <see langword="null"/> where <see cref="Look"/> is called by hand.</summary>
-    public OverloadMonitor<TSync>? Monitor { get; set; }
+    public WaitMonitor<TSync>? Monitor { get; set; }
 
     /// <summary>Refuses those that have waited too long, and says when to look again; <see langword="null"/> when nobody waits.</summary>
     /// <param name="stalledFor">How long no transaction has ended, when the alarm is to be raised.</param>
@@ -85,7 +85,7 @@ internal sealed partial class GateCore<TSync>
 
     private void RefuseOverdue(TimeSpan now)
     {
-        OverloadVerdict verdict = _overload.Judge(now - _standingSince);
+        ControlledDelayVerdict verdict = _overload.Judge(now - _standingSince);
         foreach (WaiterQueue<TSync> queue in _queues)
         {
             while (queue.TakeOverdue(now, verdict.WaitLimit) is { } overdue)

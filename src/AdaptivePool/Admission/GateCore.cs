@@ -37,7 +37,7 @@ internal sealed partial class GateCore<TSync>
         _heldByGroup = new int[_groups.Count];
         _waitingByGroup = new int[_groups.Count];
         _shares = new GroupShareRule(_groups.Weights, borrows: !_isDivided || _options.BorrowsBetweenGroups);
-        _overload = new OverloadPolicy(
+        _overload = new ControlledDelayPolicy(
             _options.QueueProcessingOrder, _options.NewestFirstUnderOverload, _options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
     }
 

@@ -21,7 +21,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private readonly GateCore<TSync> _gate;
     private readonly Func<GateLimitEventArgs, bool> _tell;
     private readonly LimitMeter _meter = new();
-    private readonly OverloadMonitor<TSync>? _thread;
+    private readonly WaitMonitor<TSync>? _thread;
     private readonly LimitDoze<TSync> _doze;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
@@ -78,7 +78,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         };
         _metrics = new GateMetrics(options.Name, () => gate.Limit, () => Snapshot.Wanted, () => gate.Queued);
         _doze = new LimitDoze<TSync>(() => Counted, () => _thread?.Wake() ?? true);
-        _thread = isWatched ? new OverloadMonitor<TSync>(options.Name + " limit", Look) : null;
+        _thread = isWatched ? new WaitMonitor<TSync>(options.Name + " limit", Look) : null;
     }
 
     public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with { Ended = _meter.Ended, Failed = _meter.Failed };

@@ -1,5 +1,7 @@
 using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
+using AdaptivePool.Control;
+using AdaptivePool.SeedWave;
 
 namespace AdaptivePool.Simulation.Cluster;
 
@@ -13,6 +15,7 @@ public sealed class ClusterBackend
     private readonly Queue<ClusterRequest> _ready = new();
     private readonly Queue<(double At, int InFlight, double Seconds)> _latencies = new();
     private readonly BalancerShares _shares;
+    private readonly RateFollowingController _sizing = new(followsDown: true);
     private int _busyThreads;
     private int _busyCores;
     private double _queuedArrivals;
@@ -76,6 +79,19 @@ public sealed class ClusterBackend
 
     /// <summary>Mean time that those that have no core yet have waited, in seconds.</summary>
     public double AverageWait(double now) => Queued == 0 ? 0 : Math.Max(0, now - (_queuedArrivals / Queued));
+
+    /// <summary>A second has ended: the pool follows the request rate, as the document's figures show it.</summary>
+    /// <param name="arrived">Requests that have arrived in the second.</param>
+    /// <param name="completed">Requests that have ended in the second.</param>
+    public void FollowRate(long arrived, long completed) => Threads = _sizing.Update(new PoolSample
+    {
+        Elapsed = TimeSpan.FromSeconds(1),
+        Completions = completed,
+        Arrivals = arrived,
+        Target = Threads,
+        MinTarget = Machine.Cores,
+        MaxTarget = int.MaxValue,
+    }).Target;
 
     /// <summary>A request has arrived.</summary>
     public void Arrive(ClusterRequest request, double now)

@@ -50,7 +50,7 @@ public abstract class ClusterPolicy
     {
         if (backend.Threads > 0)
         {
-            backend.Threads = Math.Max(backend.Machine.Cores, (int)arrived);
+            backend.FollowRate(arrived, completed);
             backend.IsSized = true;
         }
     }

@@ -58,7 +58,7 @@ public sealed class LayeringTests
     private static readonly string[] s_seenByData =
     [
         "AdaptivePool.Internal.ISync", "AdaptivePool.Internal.RealSync", "AdaptivePool.Internal.Gate<TSync>",
-        "AdaptivePool.Admission.OverloadMonitor<TSync>", "AdaptivePool.Admission.TransactionGate.TryNest", "AdaptivePool.OptionCheck",
+        "AdaptivePool.Admission.WaitMonitor<TSync>", "AdaptivePool.Admission.TransactionGate.TryNest", "AdaptivePool.OptionCheck",
     ];
 
     /// <summary>The same for a generated reader and writer of JSON: what its base class demands, and its instance.</summary>

@@ -343,7 +343,7 @@ internal static class LeasePrograms
     {
         Cell waits = new();
         bool isSeen = false;
-        var monitor = new OverloadMonitor<ModelSync>(
+        var monitor = new WaitMonitor<ModelSync>(
             "model",
             () =>
             {

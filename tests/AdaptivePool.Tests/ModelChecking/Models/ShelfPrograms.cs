@@ -146,7 +146,7 @@ internal static class ShelfPrograms
         var shelf = new ModelShelf(1);
         shelf.InUse();
         var rented = new ModelConnection?[2];
-        shelf.Core.Monitor = new OverloadMonitor<ModelSync>(
+        shelf.Core.Monitor = new WaitMonitor<ModelSync>(
             "shelf",
             () =>
             {

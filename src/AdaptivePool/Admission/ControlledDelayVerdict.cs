@@ -1,7 +1,7 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>What <see cref="OverloadPolicy"/> says about a queue.</summary>
-internal readonly record struct OverloadVerdict
+/// <summary>What <see cref="ControlledDelayPolicy"/> says about a queue.</summary>
+internal readonly record struct ControlledDelayVerdict
 {
     /// <summary>The one that came last goes first.</summary>
     public required bool NewestFirst { get; init; }

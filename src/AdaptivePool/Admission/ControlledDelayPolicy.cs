@@ -7,15 +7,15 @@ namespace AdaptivePool.Admission;
 /// empty for an interval stands, and waiting longer than the target
 /// only makes all answers late (controlled delay as Facebook's servers have it: target 5 ms, interval 100 ms).
 /// </summary>
-internal sealed class OverloadPolicy(
+internal sealed class ControlledDelayPolicy(
     QueueProcessingOrder order, bool newestFirstUnderOverload, TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)
 {
     /// <summary>What holds for a queue that has not been empty for this long.</summary>
-    public OverloadVerdict Judge(TimeSpan standingFor)
+    public ControlledDelayVerdict Judge(TimeSpan standingFor)
     {
         bool stands = standingFor >= interval;
         bool shortens = stands && overloadDelay < queueTimeout;
-        return new OverloadVerdict
+        return new ControlledDelayVerdict
         {
             NewestFirst = IsNewestFirst(standingFor),
             WaitLimit = shortens ? overloadDelay!.Value : queueTimeout,

@@ -7,7 +7,7 @@ namespace AdaptivePool.Admission;
 /// runtime's pool, which may be what is overloaded.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class OverloadMonitor<TSync>(string name, Func<TimeSpan?> look)
+internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look)
     where TSync : struct, ISync
 {
     /// <summary>A wait rounded down to nothing would make the thread spin.</summary>

@@ -3,7 +3,7 @@ using AdaptivePool.Admission;
 
 namespace AdaptivePool.Tests.Admission;
 
-public sealed class OverloadPolicyTests
+public sealed class ControlledDelayPolicyTests
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_target = TimeSpan.FromMilliseconds(5);
@@ -12,12 +12,12 @@ public sealed class OverloadPolicyTests
     [Fact]
     public void Judge_BeforeTheInterval_GivesTheFullTimeout() =>
         Policy(QueueProcessingOrder.OldestFirst, s_target, newestUnderOverload: true).Judge(TimeSpan.FromMilliseconds(99))
-            .ShouldBe(new OverloadVerdict { NewestFirst = false, WaitLimit = s_timeout, Reason = RefusalReason.QueueTimeout });
+            .ShouldBe(new ControlledDelayVerdict { NewestFirst = false, WaitLimit = s_timeout, Reason = RefusalReason.QueueTimeout });
 
     [Fact]
     public void Judge_FromTheInterval_ShortensTheWaitAndTurnsTheOrder() =>
         Policy(QueueProcessingOrder.OldestFirst, s_target, newestUnderOverload: true).Judge(s_interval)
-            .ShouldBe(new OverloadVerdict { NewestFirst = true, WaitLimit = s_target, Reason = RefusalReason.Overload });
+            .ShouldBe(new ControlledDelayVerdict { NewestFirst = true, WaitLimit = s_target, Reason = RefusalReason.Overload });
 
     [Theory]
     [InlineData(QueueProcessingOrder.OldestFirst, false)]
@@ -47,6 +47,6 @@ public sealed class OverloadPolicyTests
         Policy(QueueProcessingOrder.OldestFirst, null).NextLook(TimeSpan.FromSeconds(50), TimeSpan.FromSeconds(40)).ShouldBe(TimeSpan.Zero);
     }
 
-    private static OverloadPolicy Policy(QueueProcessingOrder order, TimeSpan? delay, bool newestUnderOverload = false) =>
+    private static ControlledDelayPolicy Policy(QueueProcessingOrder order, TimeSpan? delay, bool newestUnderOverload = false) =>
         new(order, newestUnderOverload, s_timeout, delay, s_interval);
 }
