@@ -164,7 +164,7 @@ public sealed class LayoutTests
 
     /// <summary>Extension methods that ASP.NET Core puts where its users find them.</summary>
     private static bool IsConventionOfTheFramework(string file, string found) =>
-        file.StartsWith("src/AdaptivePool.Hosting/", StringComparison.Ordinal)
+        (file.StartsWith("src/AdaptivePool.Hosting/", StringComparison.Ordinal) || file.StartsWith("src/AdaptivePool.Yarp/", StringComparison.Ordinal))
         && found is "Microsoft.Extensions.DependencyInjection" or "Microsoft.AspNetCore.Builder";
 
     private static SyntaxNode Parse(string file) => SourceModel.Parse(file).GetRoot();
