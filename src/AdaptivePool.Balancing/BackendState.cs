@@ -67,7 +67,8 @@ public sealed class BackendState(string name, TimeSpan since)
         return InFlight + (freshness * Math.Max(0, reported - _ownAtReport));
     }
 
-    /// <summary>Mean time of an answer without the wait, in seconds, as the backend or this balancer knows it; 0 when neither does, or did too long ago.</summary>
+    /// <summary>Mean time of an answer without the wait, in seconds, as the backend or this balancer knows it; 0 when neither does, or did too
+    /// long ago.</summary>
     /// <param name="now">The present time.</param>
     /// <param name="lifetime">How long it counts: a backend that is not used because it was slow must be tried again to be seen to be fast.</param>
     public double ServiceSeconds(TimeSpan now, TimeSpan lifetime)

@@ -5,7 +5,8 @@ namespace AdaptivePool.Balancing;
 /// that rate from request to request (generic cell rate algorithm) instead of counting in seconds.
 /// </summary>
 /// <remarks>
-/// Work is requests in flight, with this one, times the mean service time, over the weight. Requests in flight are this balancer's own, which it knows, and those
+/// Work is requests in flight, with this one, times the mean service time, over the weight. Requests in flight are this balancer's own, which it
+/// knows, and those
 /// of others, which the backend tells with each answer; nothing is probed.
 /// </remarks>
 public sealed class CollaborativeBalancer : IBalancer

@@ -15,7 +15,8 @@ public sealed record CollaborativeBalancerOptions
     public TimeSpan LoadLifetime { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// How long a backend that is new or has come back gets less than its share, rising from a tenth. Default zero: at once the whole. Set it to the time that its
+    /// How long a backend that is new or has come back gets less than its share, rising from a tenth. Default zero: at once the whole. Set it to
+    /// the time that its
     /// code takes to be compiled and its caches to be filled.
     /// </summary>
     public TimeSpan SlowStart { get; init; }

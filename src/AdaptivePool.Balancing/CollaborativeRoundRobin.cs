@@ -4,7 +4,7 @@ namespace AdaptivePool.Balancing;
 /// The founding document's collaborative round robin: turns, but a backend that has told an overload point (OP) gets no more than OP - 10^floor(log10 OP)/10
 /// requests a second, counted in counters that are reset each second. Literal; <see cref="CollaborativeBalancer"/> is the better one.
 /// </summary>
-/// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021), section 3.1.</remarks>
+/// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021).</remarks>
 public sealed class CollaborativeRoundRobin : IBalancer
 {
     private readonly CollaborativeRoundRobinOptions _options;

@@ -11,7 +11,8 @@ public sealed record CollaborativeRoundRobinOptions
     /// </summary>
     public RateStep Step { get; init; } = RateStep.EachPoint;
 
-    /// <summary>What happens to a request while all backends are at their limit, which the document leaves open. Default <see cref="LimitedChoice.NextInTurn"/>.</summary>
+    /// <summary>What happens to a request while all backends are at their limit, which the document leaves open. Default <see
+    /// cref="LimitedChoice.NextInTurn"/>.</summary>
     public LimitedChoice AllAtLimit { get; init; } = LimitedChoice.NextInTurn;
 
     /// <summary>After which time a point is forgotten that was not repeated. Default <see langword="null"/>: never, as in the document.</summary>

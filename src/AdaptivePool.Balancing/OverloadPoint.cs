@@ -14,7 +14,8 @@ public readonly record struct OverloadPoint
     /// <exception cref="ArgumentOutOfRangeException">The rate is not a number or outside of the range.</exception>
     public OverloadPoint(double perSecond) => PerSecond = IsPossible(perSecond)
         ? perSecond
-        : throw new ArgumentOutOfRangeException(nameof(perSecond), perSecond, $"An overload point is above 0 and at most {Highest.ToString(CultureInfo.InvariantCulture)} requests per second.");
+        : throw new ArgumentOutOfRangeException(
+            nameof(perSecond), perSecond, $"An overload point is above 0 and at most {Highest.ToString(CultureInfo.InvariantCulture)} requests per second.");
 
     /// <summary>Requests per second.</summary>
     public double PerSecond { get; }

@@ -26,7 +26,8 @@ public static class LoadReportingExtensions
         ArgumentNullException.ThrowIfNull(configure);
         services.AddOptions<LoadReportingOptions>().Configure(configure).ValidateOnStart();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<LoadReportingOptions>, LoadReportingValidator>());
-        services.TryAddSingleton<LoadReporter>(static provider => new LoadReporter(provider.GetRequiredService<IOptions<LoadReportingOptions>>(), provider.GetService<TimeProvider>()));
+        services.TryAddSingleton<LoadReporter>(static provider =>
+            new LoadReporter(provider.GetRequiredService<IOptions<LoadReportingOptions>>(), provider.GetService<TimeProvider>()));
         services.TryAddSingleton(static provider => provider.GetRequiredService<LoadReporter>().Monitor);
         services.TryAddSingleton(static provider => provider.GetRequiredService<LoadReporter>().Meter);
         return services;
@@ -46,7 +47,8 @@ public static class LoadReportingExtensions
         return app.Use(next => new LoadMiddleware(next, reporter).InvokeAsync);
     }
 
-    /// <summary>Maps an endpoint that tells the load of the backend for all balancers together, as the header has it. It is for whoever may ask: protect it as others.</summary>
+    /// <summary>Maps an endpoint that tells the load of the backend for all balancers together, as the header has it. It is for whoever may ask:
+    /// protect it as others.</summary>
     /// <param name="endpoints">The application's endpoints.</param>
     /// <param name="pattern">The route.</param>
     /// <returns>What further conventions can be added to.</returns>

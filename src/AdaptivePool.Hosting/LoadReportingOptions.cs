@@ -7,7 +7,8 @@ namespace AdaptivePool.Hosting;
 public sealed class LoadReportingOptions
 {
     /// <summary>
-    /// Names of the balancers that are told the load, as they say them in the request header "AdaptivePool-Balancer". Default: none, and nobody is told. The header is
+    /// Names of the balancers that are told the load, as they say them in the request header "AdaptivePool-Balancer". Default: none, and nobody
+    /// is told. The header is
     /// no proof: what keeps clients from asking is that they reach the balancer only.
     /// </summary>
     public IList<string> Balancers { get; } = [];
@@ -16,7 +17,8 @@ public sealed class LoadReportingOptions
     public OverloadRule Rule { get; set; }
 
     /// <summary>
-    /// Average wait of the queued requests above which the backend is overloaded. Default 5 ms; above zero. A higher value uses the backend more and answers later. Not
+    /// Average wait of the queued requests above which the backend is overloaded. Default 5 ms; above zero. A higher value uses the backend more
+    /// and answers later. Not
     /// used by <see cref="OverloadRule.Growth"/>.
     /// </summary>
     public TimeSpan WaitTarget { get; set; } = new TargetOverloadOptions().Target;

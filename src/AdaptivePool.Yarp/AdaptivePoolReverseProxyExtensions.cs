@@ -11,7 +11,8 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class AdaptivePoolReverseProxyExtensions
 {
     /// <summary>
-    /// Adds the policies "Collaborative" and "CollaborativeRoundRobin" for <c>ClusterConfig.LoadBalancingPolicy</c>, and what takes the load reports of backends
+    /// Adds the policies "Collaborative" and "CollaborativeRoundRobin" for <c>ClusterConfig.LoadBalancingPolicy</c>, and what takes the load
+    /// reports of backends
     /// from the header "AdaptivePool-Load", which clients never see. A setting out of its range fails the start.
     /// </summary>
     /// <param name="builder">What <c>AddReverseProxy()</c> returned.</param>

@@ -59,7 +59,8 @@ internal sealed class ClusterBalancer
             if (available.Count > 0)
             {
                 _metrics.CountShed(Cluster);
-                context.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(choice.RetryAfter.TotalSeconds)).ToString(System.Globalization.CultureInfo.InvariantCulture);
+                context.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(choice.RetryAfter.TotalSeconds))
+                    .ToString(System.Globalization.CultureInfo.InvariantCulture);
             }
 
             return null;
@@ -71,7 +72,9 @@ internal sealed class ClusterBalancer
         context.Response.OnCompleted(() =>
         {
             // 5xx of the proxy itself says nothing about how fast the backend is.
-            _picker.End(state, context.Response.StatusCode is StatusCodes.Status502BadGateway or StatusCodes.Status504GatewayTimeout ? null : _picker.Now - sentAt);
+            _picker.End(
+                state,
+                context.Response.StatusCode is StatusCodes.Status502BadGateway or StatusCodes.Status504GatewayTimeout ? null : _picker.Now - sentAt);
             return Task.CompletedTask;
         });
         return destination;

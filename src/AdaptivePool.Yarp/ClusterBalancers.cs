@@ -5,7 +5,8 @@ using Yarp.ReverseProxy.Model;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>One balancer for each cluster that has one of our policies, kept as long as YARP keeps the cluster: a change of its configuration forgets nothing.</summary>
+/// <summary>One balancer for each cluster that has one of our policies, kept as long as YARP keeps the cluster: a change of its configuration forgets
+/// nothing.</summary>
 internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics)
 {
     private readonly ConditionalWeakTable<ClusterState, ClusterBalancer> _balancers = [];

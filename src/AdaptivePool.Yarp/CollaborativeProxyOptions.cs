@@ -5,7 +5,8 @@ namespace AdaptivePool.Yarp;
 /// <summary>Settings of the collaborative load balancing policies of a proxy.</summary>
 public sealed class CollaborativeProxyOptions
 {
-    /// <summary>The name by which this proxy is known to backends; they tell their load to known ones only. Default "proxy"; ASCII letters and digits.</summary>
+    /// <summary>The name by which this proxy is known to backends; they tell their load to known ones only. Default "proxy"; ASCII letters and
+    /// digits.</summary>
     public string BalancerName { get; set; } = "proxy";
 
     /// <summary>Settings of the policy "Collaborative".</summary>
@@ -15,7 +16,8 @@ public sealed class CollaborativeProxyOptions
     public CollaborativeRoundRobinOptions RoundRobin { get; set; } = new();
 
     /// <summary>
-    /// How long a request may wait while all backends are at their limit, before it is answered with 503 and Retry-After. Default 1 s; zero or more. Only where the
+    /// How long a request may wait while all backends are at their limit, before it is answered with 503 and Retry-After. Default 1 s; zero or
+    /// more. Only where the
     /// proxy's pipeline has <c>UseAdaptivePoolLoadBalancing()</c>; elsewhere it is answered at once.
     /// </summary>
     public TimeSpan MostWait { get; set; } = TimeSpan.FromSeconds(1);

@@ -18,12 +18,15 @@ internal sealed class ProxyMetrics : IDisposable
     public ProxyMetrics()
     {
         _shed = _meter.CreateCounter<long>("adaptivepool.proxy.shed", "{request}", "Requests answered with 503 because all destinations were at their limit.");
-        _reports = _meter.CreateCounter<long>("adaptivepool.proxy.reports", "{report}", "Load reports of destinations, by what became of them: taken, stale or malformed.");
+        _reports = _meter.CreateCounter<long>("adaptivepool.proxy.reports", "{report}",
+            "Load reports of destinations, by what became of them: taken, stale or malformed.");
         _forged = _meter.CreateCounter<long>("adaptivepool.proxy.forged", "{header}", "Load reports and balancer names that clients sent; they are removed.");
         _meter.CreateObservableCounter("adaptivepool.proxy.admitted", () => Observe(static s => s.Admitted), "{request}", "Requests sent to a destination.");
         _meter.CreateObservableCounter(
-            "adaptivepool.proxy.diverted", () => Observe(static s => s.Diverted), "{request}", "Requests that went elsewhere because a destination was at its limit.");
-        _meter.CreateObservableGauge("adaptivepool.proxy.in_flight", () => Observe(static s => (long)s.InFlight), "{request}", "Requests sent to a destination that have not ended.");
+            "adaptivepool.proxy.diverted", () => Observe(static s => s.Diverted), "{request}",
+            "Requests that went elsewhere because a destination was at its limit.");
+        _meter.CreateObservableGauge("adaptivepool.proxy.in_flight", () => Observe(static s => (long)s.InFlight), "{request}",
+            "Requests sent to a destination that have not ended.");
         _meter.CreateObservableGauge(
             "adaptivepool.proxy.overload_point",
             () => Observe(static s => s.Point?.PerSecond ?? double.NaN).Where(static m => !double.IsNaN(m.Value)),

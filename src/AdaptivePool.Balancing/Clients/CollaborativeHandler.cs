@@ -7,7 +7,8 @@ namespace AdaptivePool.Balancing.Clients;
 /// names. With HttpClientFactory: <c>services.AddHttpClient("bank").AddHttpMessageHandler(() =&gt; new CollaborativeHandler(options))</c>.
 /// </summary>
 /// <remarks>
-/// A backend that refuses the connection is left alone for a while, and the request goes to another one: nothing of it had been sent. While all are at their limit
+/// A backend that refuses the connection is left alone for a while, and the request goes to another one: nothing of it had been sent. While all are
+/// at their limit
 /// a request waits, then it is answered with 503 and Retry-After. An answer counts as ended when its content has been read or disposed.
 /// </remarks>
 public sealed class CollaborativeHandler : DelegatingHandler
@@ -53,7 +54,8 @@ public sealed class CollaborativeHandler : DelegatingHandler
             {
                 return await SendAsync(request, wanted, backend, cancellationToken);
             }
-            catch (HttpRequestException exception) when (exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError && left.Count > 1)
+            catch (HttpRequestException exception) when (left.Count > 1
+                && exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError)
             {
                 left.Remove(backend);
             }

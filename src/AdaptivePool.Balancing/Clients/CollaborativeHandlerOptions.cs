@@ -6,13 +6,15 @@ public sealed record CollaborativeHandlerOptions
     /// <summary>The backends: absolute addresses of http or https without a path. At least one.</summary>
     public required IReadOnlyList<Uri> Backends { get; init; }
 
-    /// <summary>The name by which this client is known to the backends; they tell their load to known ones only. Default <see langword="null"/>: none.</summary>
+    /// <summary>The name by which this client is known to the backends; they tell their load to known ones only. Default <see langword="null"/>:
+    /// none.</summary>
     public string? BalancerName { get; init; }
 
     /// <summary>What chooses. Default <see langword="null"/>: a <see cref="CollaborativeBalancer"/>.</summary>
     public IBalancer? Balancer { get; init; }
 
-    /// <summary>How long a request may wait while all backends are at their limit. Default 1 s; zero or more. After that it is answered with 503 and Retry-After.</summary>
+    /// <summary>How long a request may wait while all backends are at their limit. Default 1 s; zero or more. After that it is answered with 503
+    /// and Retry-After.</summary>
     public TimeSpan MostWait { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>With so many waiting already a request does not wait. Default 1,000; zero or more.</summary>
@@ -31,11 +33,13 @@ public sealed record CollaborativeHandlerOptions
         Require(Backends is { Count: > 0 }, nameof(Backends), "none", "at least one address");
         foreach (Uri backend in Backends!)
         {
-            Require(backend is { IsAbsoluteUri: true, Scheme: "http" or "https", PathAndQuery: "/" }, nameof(Backends), backend, "absolute addresses of http or https without a path");
+            Require(backend is { IsAbsoluteUri: true, Scheme: "http" or "https", PathAndQuery: "/" }, nameof(Backends), backend,
+                "absolute addresses of http or https without a path");
         }
 
         Require(Backends.Distinct().Count() == Backends.Count, nameof(Backends), string.Join(' ', Backends), "each address once");
-        Require(BalancerName is null || BalancerName.Length > 0 && BalancerName.All(char.IsAsciiLetterOrDigit), nameof(BalancerName), BalancerName, "ASCII letters and digits");
+        Require(BalancerName is null || BalancerName.Length > 0 && BalancerName.All(char.IsAsciiLetterOrDigit),
+            nameof(BalancerName), BalancerName, "ASCII letters and digits");
         Require(MostWait >= TimeSpan.Zero, nameof(MostWait), MostWait, "zero or more");
         Require(MostWaiting >= 0, nameof(MostWaiting), MostWaiting, "zero or more");
         Require(DownTime > TimeSpan.Zero, nameof(DownTime), DownTime, "above zero");

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>Which share of a backend's requests comes from which balancer, smoothed: each one is told its share of what the backend can bear. Pure but for what it remembers; not thread-safe.</summary>
+/// <summary>Which share of a backend's requests comes from which balancer, smoothed: each one is told its share of what the backend can bear. Pure
+/// but for what it remembers; not thread-safe.</summary>
 public sealed class BalancerShares
 {
     /// <summary>Weight of a new period.</summary>

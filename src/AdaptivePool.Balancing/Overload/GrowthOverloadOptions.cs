@@ -1,15 +1,18 @@
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>How <see cref="GrowthOverloadPolicy"/> reads its founding document where that says nothing. The defaults are its words, or its figures' need.</summary>
+/// <summary>How <see cref="GrowthOverloadPolicy"/> reads its founding document where that says nothing. The defaults are its words, or its figures'
+/// need.</summary>
 public sealed record GrowthOverloadOptions
 {
-    /// <summary>Growth of the average wait from look to look that means overload, as a share. Default 0.1, "determined after successive simulation tests"; zero or more.</summary>
+    /// <summary>Growth of the average wait from look to look that means overload, as a share. Default 0.1, "determined after successive
+    /// simulation tests"; zero or more.</summary>
     public double Growth { get; init; } = 0.1;
 
     /// <summary>Time between looks. Default 500 ms; above zero.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>Over which time the request rate is counted. Default 1 s; not under <see cref="Interval"/>. So the rate is up to this old when it is told.</summary>
+    /// <summary>Over which time the request rate is counted. Default 1 s; not under <see cref="Interval"/>. So the rate is up to this old when it
+    /// is told.</summary>
     public TimeSpan RatePeriod { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Whether growth from no wait at all, of which no percentage can be said, means overload. Default false.</summary>
@@ -21,7 +24,8 @@ public sealed record GrowthOverloadOptions
     /// <summary>Whether looks count before the pool has been sized. Default false: the document starts them after the first sizing.</summary>
     public bool BeforeSizing { get; init; }
 
-    /// <summary>Whether a point is told again at the next look while the rate has not been counted anew. Default true: the document does not tell old rates from new ones.</summary>
+    /// <summary>Whether a point is told again at the next look while the rate has not been counted anew. Default true: the document does not tell
+    /// old rates from new ones.</summary>
     public bool RepeatRate { get; init; } = true;
 
     /// <summary>After which time without overload the point is taken back. Default <see langword="null"/>: never, as in the document.</summary>

@@ -1,10 +1,11 @@
 namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
-/// The founding document's rule: when the average wait of the queued requests has grown by more than a tenth since the last look, the present request rate is the
+/// The founding document's rule: when the average wait of the queued requests has grown by more than a tenth since the last look, the present request
+/// rate is the
 /// overload point. Literal: it only ever comes down, and noise around no wait sets it off. <see cref="TargetOverloadPolicy"/> is the better one.
 /// </summary>
-/// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021), section 3.2.</remarks>
+/// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021).</remarks>
 public sealed class GrowthOverloadPolicy : IOverloadPolicy
 {
     private readonly GrowthOverloadOptions _options;

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>Says from looks at a backend's queue at which rate it is overloaded. Implementations are pure but for what they remember. Not thread-safe.</summary>
+/// <summary>Says from looks at a backend's queue at which rate it is overloaded. Implementations are pure but for what they remember. Not
+/// thread-safe.</summary>
 public interface IOverloadPolicy
 {
     /// <summary>How long to wait between looks.</summary>

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>Looks at a backend's queue at the interval of its policy, on a thread of its own, and has the report that balancers are given. Thread-safe.</summary>
+/// <summary>Looks at a backend's queue at the interval of its policy, on a thread of its own, and has the report that balancers are given.
+/// Thread-safe.</summary>
 public sealed class OverloadMonitor : IDisposable
 {
     private readonly QueueMeter _meter;

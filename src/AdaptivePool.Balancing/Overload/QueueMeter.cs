@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
-/// Counts a backend's requests as they arrive, start and end, and knows how long those that have not started have waited: the sum of their arrival times is kept,
+/// Counts a backend's requests as they arrive, start and end, and knows how long those that have not started have waited: the sum of their arrival
+/// times is kept,
 /// so that the average costs the same however many there are. Thread-safe.
 /// </summary>
 /// <param name="clock">The clock; <see langword="null"/> for the system's.</param>

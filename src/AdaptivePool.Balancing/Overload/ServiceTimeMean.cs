@@ -1,6 +1,7 @@
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>Mean service time of recent requests: about the last twenty, or the last two seconds where there are fewer. Pure but for what it remembers.</summary>
+/// <summary>Mean service time of recent requests: about the last twenty, or the last two seconds where there are fewer. Pure but for what it
+/// remembers.</summary>
 internal sealed class ServiceTimeMean
 {
     /// <summary>Requests that make the mean: few enough to follow a change, enough not to follow one request.</summary>

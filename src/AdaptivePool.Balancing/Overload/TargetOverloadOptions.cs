@@ -4,7 +4,8 @@ namespace AdaptivePool.Balancing.Overload;
 public sealed record TargetOverloadOptions
 {
     /// <summary>
-    /// Average wait of the queued requests above which the backend is overloaded. Default 5 ms; above zero. A higher value uses the backend more and answers later.
+    /// Average wait of the queued requests above which the backend is overloaded. Default 5 ms; above zero. A higher value uses the backend more
+    /// and answers later.
     /// DAGOR uses 20 ms, controlled delay 5 ms.
     /// </summary>
     public TimeSpan Target { get; init; } = TimeSpan.FromMilliseconds(5);
@@ -12,7 +13,8 @@ public sealed record TargetOverloadOptions
     /// <summary>Time between looks. Default 100 ms; above zero.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Over which time completions are counted, and the shortest time between two steps down. Default 500 ms; not under <see cref="Interval"/>.</summary>
+    /// <summary>Over which time completions are counted, and the shortest time between two steps down. Default 500 ms; not under <see
+    /// cref="Interval"/>.</summary>
     public TimeSpan Window { get; init; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>After which time in which the point was not what held requests back it is taken back. Default 5 s; above zero.</summary>

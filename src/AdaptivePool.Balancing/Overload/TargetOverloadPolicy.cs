@@ -1,12 +1,15 @@
 namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
-/// Finds the rate that a backend can bear. Requests that have waited longer than a target at every look of a window make an overload: the rate at which requests
-/// completed meanwhile is then all that the backend can do, and the point is that, less a margin, less what drains the backlog. While they wait less than half of
+/// Finds the rate that a backend can bear. Requests that have waited longer than a target at every look of a window make an overload: the rate at
+/// which requests
+/// completed meanwhile is then all that the backend can do, and the point is that, less a margin, less what drains the backlog. While they wait less
+/// than half of
 /// the target the point rises again, in small steps that grow, and is taken back when it holds nobody back any more.
 /// </summary>
 /// <remarks>
-/// An absolute target of the queue's wait: DAGOR (SoCC 2018). A wait that stands for an interval instead of one that occurs: controlled delay (Nichols and Jacobson,
+/// An absolute target of the queue's wait: DAGOR (SoCC 2018). A wait that stands for an interval instead of one that occurs: controlled delay
+/// (Nichols and Jacobson,
 /// 2012). Rates by completion: Breakwater (OSDI 2020).
 /// </remarks>
 public sealed class TargetOverloadPolicy : IOverloadPolicy
@@ -14,7 +17,8 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     /// <summary>Room that is left below the rate at which requests complete.</summary>
     private const double Margin = 0.97;
 
-    /// <summary>A step down never goes below this share of the rate at which requests complete: a backlog that one stall has left would otherwise leave nothing.</summary>
+    /// <summary>A step down never goes below this share of the rate at which requests complete: a backlog that one stall has left would otherwise
+    /// leave nothing.</summary>
     private const double SmallestShare = 0.7;
 
     /// <summary>Of the backlog, what is drained in a second.</summary>
@@ -24,7 +28,8 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     private const double FirstStep = 0.002;
     private const double StepGrowth = 1.5;
 
-    /// <summary>Steps grow while every wait of a window was under the target over this: a backend near its limit has waits now and then, one that has recovered has none.</summary>
+    /// <summary>Steps grow while every wait of a window was under the target over this: a backend near its limit has waits now and then, one that
+    /// has recovered has none.</summary>
     private const double QuietDivisor = 20;
 
     /// <summary>The largest step up in a window.</summary>

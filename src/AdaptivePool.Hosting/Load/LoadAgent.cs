@@ -4,7 +4,8 @@ using System.Text;
 
 namespace AdaptivePool.Hosting.Load;
 
-/// <summary>Answers HAProxy's agent check: whoever connects is written one line. On a thread of its own, since a backend that is overloaded must answer it too.</summary>
+/// <summary>Answers HAProxy's agent check: whoever connects is written one line. On a thread of its own, since a backend that is overloaded must
+/// answer it too.</summary>
 internal sealed class LoadAgent : IDisposable
 {
     private const int Backlog = 16;

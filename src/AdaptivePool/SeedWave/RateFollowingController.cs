@@ -7,7 +7,7 @@ namespace AdaptivePool.SeedWave;
 /// fewer: threads die by themselves after 500 ms without work, which is the pool's <c>IdleTimeout</c>.
 /// </summary>
 /// <remarks>
-/// F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021), section 3.2. By Little's law a rate of 1,000 a second with 100 ms each
+/// F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021). By Little's law a rate of 1,000 a second with 100 ms each
 /// needs 100 threads, not 1,000; and with steady arrivals the idle rule would leave about that many. The document's figures show 1,000, and pools that follow the rate
 /// down as well: <paramref name="followsDown"/>.
 /// </remarks>
