@@ -21,12 +21,12 @@ public sealed class HostingLayerTests
     }
 
     [Fact]
-    public void Hosting_References_AreTheFrameworkAndTheCore()
+    public void Hosting_References_AreTheFrameworkTheCoreAndBalancing()
     {
         var names = s_hosting.GetReferencedAssemblies().Select(static reference => reference.Name!).ToList();
 
         names.ShouldContain(s_core.GetName().Name);
-        names.ShouldAllBe(static name => name == "AdaptivePool"
+        names.ShouldAllBe(static name => name == "AdaptivePool" || name == "AdaptivePool.Balancing"
             || name.StartsWith("System.", StringComparison.Ordinal)
             || name.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal)
             || name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal));
@@ -39,7 +39,9 @@ public sealed class HostingLayerTests
             "AdaptivePool.Hosting.AdaptivePoolHostingOptions",
             "AdaptivePool.Hosting.DisableAdaptivePoolAttribute",
             "AdaptivePool.Hosting.LimitQueueAttribute",
+            "AdaptivePool.Hosting.LoadReportingOptions",
             "AdaptivePool.Hosting.OnBlockingAttribute",
+            "AdaptivePool.Hosting.OverloadRule",
             "AdaptivePool.Hosting.RequireTransactionGateAttribute",
             "AdaptivePool.Hosting.RunOnAdaptivePoolAttribute",
             "Microsoft.AspNetCore.Builder.AdaptivePoolApplicationBuilderExtensions",
@@ -48,6 +50,7 @@ public sealed class HostingLayerTests
             "Microsoft.AspNetCore.Builder.TransactionGateEndpointConventionBuilderExtensions",
             "Microsoft.Extensions.DependencyInjection.AdaptivePoolHealthChecksBuilderExtensions",
             "Microsoft.Extensions.DependencyInjection.AdaptivePoolServiceCollectionExtensions",
+            "Microsoft.Extensions.DependencyInjection.LoadReportingExtensions",
             "Microsoft.Extensions.DependencyInjection.TransactionGateServiceCollectionExtensions",
         ]);
 

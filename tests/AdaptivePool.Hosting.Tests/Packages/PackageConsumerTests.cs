@@ -44,7 +44,7 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         </Project>
         """;
 
-    private static readonly string[] s_packages = ["AdaptivePool", "AdaptivePool.Data", "AdaptivePool.Hosting", "AdaptivePool.EntityFrameworkCore"];
+    private static readonly string[] s_packages = ["AdaptivePool", "AdaptivePool.Balancing", "AdaptivePool.Yarp", "AdaptivePool.Data", "AdaptivePool.Hosting", "AdaptivePool.EntityFrameworkCore"];
 
     private readonly string _folder = Directory.CreateTempSubdirectory("adaptivepool-consumer-").FullName;
 
@@ -104,7 +104,7 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         XElement metadata = Read(archive, $"{package}.nuspec").Root!.Elements().First();
         metadata.Elements().ShouldContain(static e => e.Name.LocalName == "readme" && e.Value == "README.md");
         metadata.Elements().ShouldContain(static e => e.Name.LocalName == "license" && e.Value == "MIT");
-        if (package != "AdaptivePool")
+        if (package is not ("AdaptivePool" or "AdaptivePool.Balancing"))
         {
             metadata.Descendants().ShouldContain(static e => e.Name.LocalName == "dependency" && ((string)e.Attribute("id")!).StartsWith("AdaptivePool", StringComparison.Ordinal));
         }
