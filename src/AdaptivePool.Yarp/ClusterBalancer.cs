@@ -23,12 +23,26 @@ internal sealed class ClusterBalancer
     public string Policy { get; }
 
     /// <summary>What is known of a destination.</summary>
-    public BackendState State(DestinationState destination) => _states.GetValue(destination, it =>
+    public BackendState State(DestinationState destination)
     {
-        BackendState state = new(it.DestinationId, _picker.Now);
-        _metrics.Watch(Cluster, state);
-        return state;
-    });
+        if (_states.TryGetValue(destination, out BackendState? known))
+        {
+            return known;
+        }
+
+        // Of several that come first one makes it: a second one that the metrics watch would be nobody's.
+        lock (_states)
+        {
+            if (!_states.TryGetValue(destination, out BackendState? state))
+            {
+                state = new BackendState(destination.DestinationId, _picker.Now);
+                _states.Add(destination, state);
+                _metrics.Watch(Cluster, state);
+            }
+
+            return state;
+        }
+    }
 
     /// <summary>Chooses at once; null answers the request with 503.</summary>
     public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available) =>

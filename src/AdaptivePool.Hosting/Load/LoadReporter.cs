@@ -18,7 +18,7 @@ internal sealed class LoadReporter : IDisposable
         Meter = new QueueMeter(clock);
         BalancerShares? shares = _options.Balancers.Count > 0 ? new BalancerShares(_options.Balancers) : null;
         IOverloadPolicy policy = _options.Rule == OverloadRule.Growth ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(_options.ToTarget());
-        Monitor = new OverloadMonitor(Meter, policy, clock.GetUtcNow().ToUnixTimeMilliseconds(), shares);
+        Monitor = new OverloadMonitor(Meter, policy, clock.GetTimestamp(), shares);
         _agent = _options.AgentPort is { } port ? new LoadAgent(_options.AgentAddress, port, () => Monitor.AgentLine(_options.AgentMaxConnections)) : null;
     }
 

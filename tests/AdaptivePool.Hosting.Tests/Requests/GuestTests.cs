@@ -82,12 +82,12 @@ public sealed class GuestTests
                 it.MapGet("/named", Where).RunOnAdaptivePool("named");
                 it.MapGet("/bounded", Where).LimitQueue(maxQueued: 1_000);
                 it.MapGet("/strict", Where).OnBlocking(BlockingAction.Warn);
-                it.MapGet("/gated", Where).RequireTransactionGate("bank");
+                it.MapGet("/gated", Where).RequireTransactionGate("bank of guests");
             },
             static it =>
             {
                 it.Services.AddAdaptivePool();
-                it.Services.AddTransactionGate("bank", static options => options.PermitLimit = 8);
+                it.Services.AddTransactionGate("bank of guests", static options => options.PermitLimit = 8);
             });
         foreach (string path in (string[])["/named", "/bounded", "/strict", "/gated"])
         {
