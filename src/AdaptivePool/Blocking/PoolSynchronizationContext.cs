@@ -5,7 +5,8 @@ using AdaptivePool.Workers;
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// The context that items run under. It brings awaits back to the pool as in-flight work, and it is the wait hook: the runtime calls <see cref="Wait"/> on the thread that is about to block in a managed
+/// The context that items run under. It brings awaits back to the pool as in-flight work, and it is the wait hook: the runtime calls <see cref="Wait"/> on the
+/// thread that is about to block in a managed
 /// wait (Task.Wait, lock, events, semaphores, Join; not Thread.Sleep and not system calls).
 /// </summary>
 internal sealed class PoolSynchronizationContext : SynchronizationContext
@@ -34,7 +35,10 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     /// <summary>What an item that was posted here runs under: this, or a context of its own (<see cref="WorkClass.NewTaskContext"/>).</summary>
     public SynchronizationContext ForItem() => _asTasks ? _owner.NewTaskContext() : this;
 
-    /// <summary>Queues a callback as work in flight of the class. Never refused. It runs under the caller's execution context, as on the runtime's pool; what follows an await of an async function brings its own.</summary>
+    /// <summary>
+    /// Queues a callback as work in flight of the class. Never refused. It runs under the caller's execution context, as on the runtime's pool; what follows an
+    /// await of an async function brings its own.
+    /// </summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);

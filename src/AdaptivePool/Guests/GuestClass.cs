@@ -48,41 +48,16 @@ internal sealed class GuestClass
             return false;
         }
 
-        SynchronizationContext? before = SynchronizationContext.Current;
-        GuestSlot slot = GuestSlot.Current;
-        GuestClass? outer = slot.Enter(this);
-        GuestWatch.Process.WakeUp();
-        SynchronizationContext.SetSynchronizationContext(_context);
-        try
-        {
-            task = function(state);
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(before);
-            slot.Leave(outer);
-        }
-
+        using Stay stay = new(this);
+        task = function(state);
         return true;
     }
 
     /// <summary>Runs what follows an await of a guest.</summary>
     public void RunCallback(SendOrPostCallback callback, object? state)
     {
-        SynchronizationContext? before = SynchronizationContext.Current;
-        GuestSlot slot = GuestSlot.Current;
-        GuestClass? outer = slot.Enter(this);
-        GuestWatch.Process.WakeUp();
-        SynchronizationContext.SetSynchronizationContext(_context);
-        try
-        {
-            callback(state);
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(before);
-            slot.Leave(outer);
-        }
+        using Stay stay = new(this);
+        callback(state);
     }
 
     /// <summary>
@@ -162,6 +137,27 @@ internal sealed class GuestClass
         ClassCore core = Owner.Core;
         Generation generation = core.Generation;
         return new(core.Completed, Math.Max(core.Waits, Owner.Waits), generation, generation.Timed, generation.ServiceSeconds);
+    }
+
+    /// <summary>A guest on the calling thread: its slot says so, and the class's context is current until the end.</summary>
+    private readonly ref struct Stay
+    {
+        private readonly SynchronizationContext? _before = SynchronizationContext.Current;
+        private readonly GuestSlot _slot = GuestSlot.Current;
+        private readonly GuestClass? _outer;
+
+        public Stay(GuestClass guests)
+        {
+            _outer = _slot.Enter(guests);
+            GuestWatch.Process.WakeUp();
+            SynchronizationContext.SetSynchronizationContext(guests._context);
+        }
+
+        public void Dispose()
+        {
+            SynchronizationContext.SetSynchronizationContext(_before);
+            _slot.Leave(_outer);
+        }
     }
 
     private readonly record struct Counts(long Completed, long Waits, Generation Generation, long Timed, double Seconds)

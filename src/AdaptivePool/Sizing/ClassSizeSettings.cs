@@ -6,7 +6,10 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed record ClassSizeSettings
 {
-    /// <summary>Cores the process may use. Follows the machine while the class lives: a quota or an affinity mask can change at any time, and all who hold these settings see it at once.</summary>
+    /// <summary>
+    /// Cores the process may use. Follows the machine while the class lives: a quota or an affinity mask can change at any time, and all who hold these
+    /// settings see it at once.
+    /// </summary>
     public required int Cores { get; set; }
 
     /// <summary>Limit of a class nothing is known about. Default: <see cref="Cores"/>.</summary>
@@ -52,7 +55,8 @@ internal sealed record ClassSizeSettings
     public int SmallSizeFactor { get; init; } = 4;
 
     /// <summary>
-    /// Gain that keeps a step up to <see cref="SmallSize"/>: ln 0.7, so unless it is clearly worse. While the process compiles a window of 0.1 s cannot tell: half of the cold starts on a database read 2 to 4 as -0.28 to
+    /// Gain that keeps a step up to <see cref="SmallSize"/>: ln 0.7, so unless it is clearly worse. While the process compiles a window of 0.1 s cannot tell:
+    /// half of the cold starts on a database read 2 to 4 as -0.28 to
     /// 0.08 and stayed at 2 threads for seconds, at 0.6 of the rate of 8. Too many by a few cost little, and the controller looks below later.
     /// </summary>
     public double SmallGain { get; init; } = Math.Log(0.7);
@@ -66,19 +70,26 @@ internal sealed record ClassSizeSettings
     /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
     public double IdleFloor { get; init; } = 0.08;
 
-    /// <summary>Over how long CPU use is averaged before it lets a class that does not wait long take a step: half a second holds 17 windows of the idle counters.</summary>
+    /// <summary>
+    /// Over how long CPU use is averaged before it lets a class that does not wait long take a step: half a second holds 17 windows of the idle counters.
+    /// </summary>
     public TimeSpan MachineMemory { get; init; } = TimeSpan.FromSeconds(0.5);
 
     /// <summary>A trial that brings less than this share of the verified rate is refused before it is settled.</summary>
     public double WorseShare { get; init; } = 0.7;
 
-    /// <summary>How often a verified size that suddenly brings less than <see cref="WorseShare"/> is measured again before that counts: a server that writes a checkpoint is slow and leaves the CPU idle, and a step taken then seems to help.</summary>
+    /// <summary>
+    /// How often a verified size that suddenly brings less than <see cref="WorseShare"/> is measured again before that counts: a server that writes a
+    /// checkpoint is slow and leaves the CPU idle, and a step taken then seems to help.
+    /// </summary>
     public int SlowLooks { get; init; } = 8;
 
     /// <summary>Two generations agree within this ratio less one.</summary>
     public double SettledTolerance { get; init; } = 0.25;
 
-    /// <summary>The same for steps above <see cref="SmallSize"/> of a class whose service time says nothing: a warming process must not pass for a gain.</summary>
+    /// <summary>
+    /// The same for steps above <see cref="SmallSize"/> of a class whose service time says nothing: a warming process must not pass for a gain.
+    /// </summary>
     public double LargeStepTolerance { get; init; } = 0.12;
 
     /// <summary>First window of a generation at a small size. Windows of 10 to 30 ms read 1,400 to 5,500 per second for one size.</summary>
@@ -113,7 +124,8 @@ internal sealed record ClassSizeSettings
     public TimeSpan FreshRest { get; init; } = TimeSpan.FromSeconds(2);
 
     /// <summary>
-    /// The same for a class that does not wait long: the server behind it remembers what was probed, and its rate swings by a third from one tenth of a second to the next.
+    /// The same for a class that does not wait long: the server behind it remembers what was probed, and its rate swings by a third from one tenth of a second
+    /// to the next.
     /// </summary>
     public TimeSpan ServerRest { get; init; } = TimeSpan.FromSeconds(10);
 
@@ -121,7 +133,8 @@ internal sealed record ClassSizeSettings
     public TimeSpan ServerSample { get; init; } = TimeSpan.FromSeconds(0.5);
 
     /// <summary>
-    /// Step of a class that waits while its own items seem to fill the CPU. Counters of idle CPU read a machine that switches threads as full before the knee is reached; the step is kept only by its gain.
+    /// Step of a class that waits while its own items seem to fill the CPU. Counters of idle CPU read a machine that switches threads as full before the knee
+    /// is reached; the step is kept only by its gain.
     /// </summary>
     public double FullStep { get; init; } = 1.5;
 
@@ -129,7 +142,8 @@ internal sealed record ClassSizeSettings
     public int AlarmItems { get; init; } = 60;
 
     /// <summary>
-    /// Shortest window of the change alarm. 0.2 s: twelve of them teach it a level in 2.4 s; a change in the third second of a class is seen in the fifth, and half
+    /// Shortest window of the change alarm. 0.2 s: twelve of them teach it a level in 2.4 s; a change in the third second of a class is seen in the fifth, and
+    /// half
     /// of that length raised a tenth more false alarms at a noise of 30 to 50 %.
     /// </summary>
     public TimeSpan AlarmWindow { get; init; } = TimeSpan.FromSeconds(0.2);
@@ -146,7 +160,9 @@ internal sealed record ClassSizeSettings
     /// </summary>
     public double LossShare { get; init; } = 0.015;
 
-    /// <summary>The time whose share may be spent at once, right after a size was verified: a single trial is a large share of a short time. A minute.</summary>
+    /// <summary>
+    /// The time whose share may be spent at once, right after a size was verified: a single trial is a large share of a short time. A minute.
+    /// </summary>
     public TimeSpan LossGrace { get; init; } = TimeSpan.FromSeconds(60);
 
     /// <summary>Waits before a refused step is tried again: while the process compiles, 2 to 4 and 4 to 8 read as gains of 0.05 to 0.09.</summary>

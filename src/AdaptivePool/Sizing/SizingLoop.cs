@@ -8,7 +8,8 @@ using AdaptivePool.Workers;
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// The sizing thread: looks, asks the policies, and is the only writer of limits (rule R10). Holds no formula. Asleep for good while nothing waits; SizingLoop.Care is what it does besides:
+/// The sizing thread: looks, asks the policies, and is the only writer of limits (rule R10). Holds no formula. Asleep for good while nothing waits;
+/// SizingLoop.Care is what it does besides:
 /// retiring idle threads, the audit, the end of the pool.
 /// </summary>
 internal sealed partial class SizingLoop
@@ -16,7 +17,9 @@ internal sealed partial class SizingLoop
     /// <summary>Time between looks while items run and none waits.</summary>
     private static readonly TimeSpan s_quietTick = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>How long the fast looks go on after the last item had to wait, so that a load around its limit does not wake the thread again and again.</summary>
+    /// <summary>
+    /// How long the fast looks go on after the last item had to wait, so that a load around its limit does not wake the thread again and again.
+    /// </summary>
     private const double AfterglowSeconds = 0.1;
 
     private readonly WorkerSet _set;

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// What looking at other sizes has cost since the kept one was kept, and what it may still cost: the items that did not complete, in seconds of the kept rate. A bound on loss is a budget of trials: a small one at first, and then
+/// What looking at other sizes has cost since the kept one was kept, and what it may still cost: the items that did not complete, in seconds of the kept rate.
+/// A bound on loss is a budget of trials: a small one at first, and then
 /// a share of the time. What a trial will cost is known before it begins: a few service times at a size that may bring as much less as it is away.
 /// </summary>
 internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
@@ -41,7 +42,8 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
     public double HighestRatio(TimeSpan now) => Left(now) is var left && double.IsNaN(left) ? double.PositiveInfinity : 1 + Math.Max(0, left);
 
     /// <summary>
-    /// The least share of the kept size that a trial below may be now. It loses what is missing, but no longer than the fewer items take; so a size far below costs less time than one at a half.
+    /// The least share of the kept size that a trial below may be now. It loses what is missing, but no longer than the fewer items take; so a size far below
+    /// costs less time than one at a half.
     /// </summary>
     /// <param name="now">Time of the tick.</param>
     /// <param name="lowest">The least share that is worth a trial.</param>
