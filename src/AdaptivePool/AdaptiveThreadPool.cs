@@ -154,5 +154,6 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Expired = core.IsInFlight ? 0 : core.Owner.Expired,
         HasGuests = !core.IsInFlight && core.Owner.Guests is { IsGuest: true },
         GuestReason = core.IsInFlight ? "" : core.Owner.Guests?.Reason ?? "",
+        GuestRequests = core.IsInFlight ? 0 : core.Owner.Guests?.Requests ?? 0,
     };
 }

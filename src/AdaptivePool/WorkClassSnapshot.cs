@@ -28,12 +28,16 @@ public sealed record WorkClassSnapshot
     public required string State { get; init; }
 
     /// <summary>
-    /// Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are not among <see cref="Completed"/>.
+    /// Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are counted by <see cref="GuestRequests"/>, not
+    /// by <see cref="Completed"/>.
     /// </summary>
     public bool HasGuests { get; init; }
 
     /// <summary>Why <see cref="HasGuests"/> is as it is, in words; empty while nothing was decided.</summary>
     public string GuestReason { get; init; } = "";
+
+    /// <summary>Requests that began where the server put them, since the class was created.</summary>
+    public long GuestRequests { get; init; }
 
     /// <summary>Items refused because as many waited as may wait (<see cref="WorkClass.MaxQueued"/>).</summary>
     public required long Refused { get; init; }

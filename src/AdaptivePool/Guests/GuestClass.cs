@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using AdaptivePool.Blocking;
 using AdaptivePool.Classes;
+using AdaptivePool.Internal;
 using AdaptivePool.Runtime;
 
 namespace AdaptivePool.Guests;
@@ -14,6 +15,7 @@ internal sealed class GuestClass
     private readonly Lock _deciding = new();
     private readonly GuestRule _rule = new();
     private readonly GuestContext _context;
+    private readonly StripedCounter _requests = new();
     private Counts _last;
     private long _lookAt;
     private bool _isGuest;
@@ -36,6 +38,9 @@ internal sealed class GuestClass
     /// <summary>Why it is so; empty before the first decision.</summary>
     public string Reason => Volatile.Read(ref _reason);
 
+    /// <summary>Requests that began where the server put them.</summary>
+    public long Requests => _requests.Value;
+
     /// <summary>Runs a request on the calling thread, if the class is trusted.</summary>
     /// <param name="function">Begins the request.</param>
     /// <param name="state">What to give it.</param>
@@ -48,6 +53,7 @@ internal sealed class GuestClass
             return false;
         }
 
+        _requests.Increment(Environment.CurrentManagedThreadId);
         using Stay stay = new(this);
         task = function(state);
         return true;

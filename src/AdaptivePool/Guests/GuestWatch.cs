@@ -8,8 +8,7 @@ namespace AdaptivePool.Guests;
 
 /// <summary>
 /// The thread that looks at the guests of all pools of the process: one that runs or sleeps for long takes its class in, and the runtime's pool is lent a
-/// thread
-/// for as long. Sleeps while there are no guests. Holds no formula.
+/// thread for as long. Sleeps while there are no guests. Holds no formula.
 /// </summary>
 internal sealed class GuestWatch
 {

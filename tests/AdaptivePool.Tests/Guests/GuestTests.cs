@@ -31,6 +31,8 @@ public sealed class GuestTests : PoolTest
         inside.ShouldNotBeNull();
         WorkClassSnapshot snapshot = workClass.GetSnapshot();
         snapshot.HasGuests.ShouldBeTrue();
+        snapshot.GuestRequests.ShouldBeGreaterThan(0);
+        pool.GetSnapshot().Classes.Single(item => item.Name == workClass.Name).GuestRequests.ShouldBe(snapshot.GuestRequests);
         snapshot.GuestReason.ShouldContain("did not wait");
         Eventually.Be(() => changes.Any(e => e.AreGuests && e.WorkClass == workClass), "it is told");
     }
