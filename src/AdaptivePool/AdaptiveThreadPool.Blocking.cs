@@ -1,5 +1,5 @@
 using AdaptivePool.Blocking;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
 using AdaptivePool.Blocking;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 

@@ -1,10 +1,9 @@
 using AdaptivePool.Blocking;
-using AdaptivePool.Classes;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 using AdaptivePool.Sizing;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 

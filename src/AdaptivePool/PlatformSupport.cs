@@ -1,6 +1,6 @@
 using AdaptivePool.Blocking;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool;
 

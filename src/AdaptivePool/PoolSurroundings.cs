@@ -1,6 +1,6 @@
+using AdaptivePool.Dispatch;
 using AdaptivePool.Runtime;
 using AdaptivePool.Sizing;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using AdaptivePool.Admission;
-using AdaptivePool.Classes;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 

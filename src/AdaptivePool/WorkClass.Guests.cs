@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Guests;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool;
 

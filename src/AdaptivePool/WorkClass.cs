@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Blocking;
-using AdaptivePool.Classes;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 

@@ -8,7 +8,7 @@ internal static class Scope
 
     private static readonly string[] s_paths =
     [
-        "src/AdaptivePool/Workers/", "src/AdaptivePool/Queues/", "src/AdaptivePool/Classes/", "src/AdaptivePool/Blocking/", "src/AdaptivePool/Admission/",
+        "src/AdaptivePool/Dispatch/", "src/AdaptivePool/Housekeeping/", "src/AdaptivePool/Blocking/", "src/AdaptivePool/Admission/",
         "src/AdaptivePool.Data/", "src/AdaptivePool/Adaptive", "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
     ];
 

@@ -1,6 +1,5 @@
-using AdaptivePool.Classes;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Blocking;
 

@@ -1,3 +1,5 @@
+using AdaptivePool.Dispatch;
+
 namespace AdaptivePool.Blocking;
 
 /// <summary>Reads a stack of names, innermost first: who waits, and for what.</summary>
@@ -7,7 +9,7 @@ internal static class WaitSiteRule
     private const int FramesOfAWait = 12;
 
     /// <summary>Types of this pool that run items: below them the stack is the pool's.</summary>
-    private static readonly string[] s_runners = ["AdaptivePool.Workers.Worker", "AdaptivePool.AdaptiveTaskScheduler", "AdaptivePool.Async", "AdaptivePool.ScheduledTask", "AdaptivePool.Blocking.PostedItem", "AdaptivePool.Hosting."];
+    private static readonly string[] s_runners = ["AdaptivePool.Dispatch.Worker", "AdaptivePool.AdaptiveTaskScheduler", "AdaptivePool.Async", "AdaptivePool.ScheduledTask", "AdaptivePool.Dispatch.PostedItem", "AdaptivePool.Hosting."];
 
     private static readonly (string Kind, WaitPrimitive Primitive) s_lock = ("lock", WaitPrimitive.Lock);
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Blocking;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Diagnostics;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using AdaptivePool.Blocking;
-using AdaptivePool.Classes;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 using AdaptivePool.Runtime;
 

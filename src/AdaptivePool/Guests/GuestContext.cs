@@ -1,4 +1,5 @@
 using AdaptivePool.Blocking;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Runtime;
 
 namespace AdaptivePool.Guests;

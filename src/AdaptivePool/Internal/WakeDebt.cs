@@ -1,8 +1,8 @@
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// A thread's entry among those who owe wakes: each thread has one of its own, so that saying it costs two stores. <see cref="Workers.OwedWake{TSync}"/> writes
-/// it.
+/// A thread's entry among those who owe wakes: each thread has one of its own, so that saying it costs two stores.
+/// <see cref="Dispatch.OwedWake{TSync}"/> writes it.
 /// </summary>
 internal sealed class WakeDebt
 {

@@ -1,5 +1,5 @@
 using AdaptivePool.Control;
-using AdaptivePool.Measurement;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;
 

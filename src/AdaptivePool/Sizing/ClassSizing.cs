@@ -1,7 +1,6 @@
-using AdaptivePool.Classes;
 using AdaptivePool.Control;
-using AdaptivePool.Measurement;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;
 

@@ -1,5 +1,6 @@
+using AdaptivePool.Dispatch;
+using AdaptivePool.Housekeeping;
 using AdaptivePool.Internal;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Sizing;
 

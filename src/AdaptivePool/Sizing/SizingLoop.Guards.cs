@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using AdaptivePool.Control;
-using AdaptivePool.Measurement;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;
 

@@ -1,9 +1,9 @@
 using System.Diagnostics;
-using AdaptivePool.Classes;
 using AdaptivePool.Control;
+using AdaptivePool.Dispatch;
+using AdaptivePool.Housekeeping;
 using AdaptivePool.Internal;
-using AdaptivePool.Measurement;
-using AdaptivePool.Workers;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;
 

@@ -1,4 +1,4 @@
-using AdaptivePool.Queues;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Stress.Queues;
 
 namespace AdaptivePool.Stress.Rounds;

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Tests.Admission;
 

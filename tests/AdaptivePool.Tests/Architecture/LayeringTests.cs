@@ -33,24 +33,23 @@ public sealed class LayeringTests
         // Control has the profiles to choose from; the founding document's is one, on the same samples, waves and traces.
         ["Control"] = ["SeedWave"],
         ["SeedWave"] = ["Control"],
-        ["Queues"] = [""],
 
-        // The map of classes makes a new class known to the workers; the wait hook is called on a worker and tells it.
-        ["Classes"] = ["", "Queues", "Workers"],
-        ["Workers"] = ["", "Queues", "Classes", "Blocking"],
-        ["Blocking"] = ["", "Workers", "Classes"],
-        ["Measurement"] = ["Classes", "Workers", "Control"],
-        ["Sizing"] = ["", "Control", "Measurement", "Classes", "Workers"],
-        ["Diagnostics"] = ["", "Control", "Classes", "Workers"],
-        ["Groups"] = ["", "Queues", "Classes", "Workers"],
+        // Who waits is noted where the wait hook is called; whoever looks at blocked workers reads them.
+        ["Dispatch"] = ["", "Blocking"],
+        ["Blocking"] = ["", "Dispatch"],
+        ["Sensing"] = ["Dispatch", "Control"],
+        ["Housekeeping"] = ["Dispatch"],
+        ["Sizing"] = ["", "Control", "Sensing", "Dispatch", "Housekeeping"],
+        ["Diagnostics"] = ["", "Control", "Dispatch"],
+        ["Groups"] = ["", "Dispatch"],
 
         // An adaptive gate logs and counts its decisions as the pools do.
         ["Admission"] = ["", "Control", "Diagnostics"],
         // The runtime's pool is looked at as blocked workers are: who sleeps, whose code it is.
-        ["Runtime"] = ["", "Control", "Measurement", "Blocking"],
+        ["Runtime"] = ["", "Control", "Sensing", "Blocking"],
 
         // A guest runs beside the pool: its context stands in for that of the class, and its threads belong to the runtime's pool.
-        ["Guests"] = ["", "Classes", "Blocking", "Runtime"],
+        ["Guests"] = ["", "Dispatch", "Blocking", "Runtime"],
     };
 
     /// <summary>What AdaptivePool.Data sees of the core beyond what users see: the shim that the model checker needs, a lock and a timed thread on it,
@@ -132,7 +131,7 @@ public sealed class LayeringTests
     [Fact]
     public void RuntimePool_IsUsedOnlyWhereTheDesignNamesIt() =>
         Violations(u => u.TypeName is "System.Threading.ThreadPool" && !IsIn(u.Folder, "Runtime") && !u.File.StartsWith("src/AdaptivePool/Adaptive", StringComparison.Ordinal)
-            && !IsIn(u.Folder, "Workers")).ShouldBeEmpty();
+            && !IsIn(u.Folder, "Dispatch")).ShouldBeEmpty();
 
     [Fact]
     public void Hosting_SeesOnlyPublicMembers()

@@ -7,8 +7,7 @@ public sealed partial class ShimUseTests
 {
     private static readonly string[] s_folders =
     [
-        "src/AdaptivePool/Queues", "src/AdaptivePool/Workers", "src/AdaptivePool/Classes", "src/AdaptivePool/Groups", "src/AdaptivePool/Admission", "src/AdaptivePool/Blocking",
-        "src/AdaptivePool.Data",
+        "src/AdaptivePool/Dispatch", "src/AdaptivePool/Housekeeping", "src/AdaptivePool/Groups", "src/AdaptivePool/Admission", "src/AdaptivePool/Blocking", "src/AdaptivePool.Data",
     ];
 
     /// <summary>Files of the root that do.</summary>

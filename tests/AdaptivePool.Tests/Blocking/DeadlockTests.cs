@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
-using AdaptivePool.Tests.Workers;
+using AdaptivePool.Tests.Dispatch;
 
 namespace AdaptivePool.Tests.Blocking;
 

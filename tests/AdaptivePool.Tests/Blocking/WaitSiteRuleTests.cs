@@ -1,18 +1,19 @@
 using System.Collections.Frozen;
 using AdaptivePool.Blocking;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Tests.Blocking;
 
 public sealed class WaitSiteRuleTests
 {
     private const string CoreLib = "System.Private.CoreLib";
-    private static readonly FrameName s_hook = new("AdaptivePool", "AdaptivePool.Blocking.PoolSynchronizationContext", "Wait");
+    private static readonly FrameName s_hook = new("AdaptivePool", "AdaptivePool.Dispatch.PoolSynchronizationContext", "Wait");
     private static readonly FrameName s_invoke = Framework("System.Threading.SynchronizationContext", "InvokeWaitMethodHelper");
     private static readonly ProgramCode s_program = new(new[] { "Npgsql", "Dapper" }.ToFrozenSet(), "Bank");
     private static readonly FrameName s_driver = new("Npgsql", "Npgsql.Internal.NpgsqlReadBuffer", "EnsureLong");
     private static readonly FrameName s_mapper = new("Dapper", "Dapper.SqlMapper", "Query");
     private static readonly FrameName s_generated = new("Anonymously Hosted DynamicMethods Assembly", "", "lambda_method11");
-    private static readonly FrameName s_worker = new("AdaptivePool", "AdaptivePool.Workers.Worker", "Invoke");
+    private static readonly FrameName s_worker = new("AdaptivePool", "AdaptivePool.Dispatch.Worker", "Invoke");
     private static readonly FrameName s_user = new("Bank", "Bank.LegacyClient", "Get");
 
     [Fact]
@@ -108,7 +109,7 @@ public sealed class WaitSiteRuleTests
         WaitSite site = Find(
             Framework("System.Threading.Tasks.Task", "Wait"),
             Framework("System.Threading.Tasks.Parallel", "For"),
-            new FrameName("AdaptivePool", "AdaptivePool.Workers.Worker", "Invoke"));
+            new FrameName("AdaptivePool", "AdaptivePool.Dispatch.Worker", "Invoke"));
         site.IsOwn.ShouldBeFalse();
         site.Method.ShouldBe("System.Threading.Tasks.Parallel.For");
     }

@@ -1,7 +1,7 @@
 using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 using Shouldly;
 using Xunit;
 

@@ -1,4 +1,4 @@
-using AdaptivePool.Tests.Measurement;
+using AdaptivePool.Tests.Sensing;
 
 namespace AdaptivePool.Tests.Faults;
 

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.Faults;
 

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Tests.ModelChecking.Models;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking;
 

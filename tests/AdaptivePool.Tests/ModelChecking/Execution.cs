@@ -1,5 +1,5 @@
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking;
 

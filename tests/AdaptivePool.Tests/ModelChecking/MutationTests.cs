@@ -1,7 +1,6 @@
 using System.Reflection;
-using AdaptivePool.Classes;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Tests.ModelChecking.Models;
-using AdaptivePool.Workers;
 using Xunit.Abstractions;
 
 namespace AdaptivePool.Tests.ModelChecking;

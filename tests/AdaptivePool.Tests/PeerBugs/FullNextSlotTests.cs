@@ -1,5 +1,5 @@
 using AdaptivePool.Control;
-using AdaptivePool.Queues;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Tests.ModelChecking;
 using AdaptivePool.Tests.ModelChecking.Models;
 

@@ -1,6 +1,6 @@
 using AdaptivePool.Control;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Tests.ModelChecking;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.PeerBugs;
 

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Tests.ModelChecking;
 using AdaptivePool.Tests.ModelChecking.Models;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.PeerBugs;
 

@@ -1,4 +1,4 @@
-using AdaptivePool.Measurement;
+using AdaptivePool.Sensing;
 using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Tests.Sizing;

@@ -1,6 +1,6 @@
 using System.Reflection;
-using AdaptivePool.Classes;
 using AdaptivePool.Control;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Sizing;
 using Shouldly;
 using Xunit;

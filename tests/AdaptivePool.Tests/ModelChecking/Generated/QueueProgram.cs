@@ -1,5 +1,5 @@
 using System.Globalization;
-using AdaptivePool.Queues;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Tests.ModelChecking.Models;
 
 namespace AdaptivePool.Tests.ModelChecking.Generated;

@@ -1,4 +1,5 @@
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
+using AdaptivePool.Housekeeping;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

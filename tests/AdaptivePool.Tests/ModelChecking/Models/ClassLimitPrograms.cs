@@ -1,4 +1,4 @@
-using AdaptivePool.Classes;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

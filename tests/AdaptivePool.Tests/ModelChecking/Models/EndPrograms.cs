@@ -1,6 +1,6 @@
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 using AdaptivePool.Sizing;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

@@ -1,8 +1,7 @@
 using System.Diagnostics;
 using AdaptivePool.Blocking;
-using AdaptivePool.Classes;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
-using AdaptivePool.Workers;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

@@ -1,4 +1,4 @@
-using AdaptivePool.Queues;
+using AdaptivePool.Dispatch.Queues;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

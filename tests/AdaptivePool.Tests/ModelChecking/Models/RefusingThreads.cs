@@ -1,4 +1,4 @@
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

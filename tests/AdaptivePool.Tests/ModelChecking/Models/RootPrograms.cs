@@ -1,5 +1,4 @@
-using AdaptivePool.Classes;
-using AdaptivePool.Workers;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

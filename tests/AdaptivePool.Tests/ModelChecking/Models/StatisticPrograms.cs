@@ -1,5 +1,5 @@
 using AdaptivePool.Blocking;
-using AdaptivePool.Classes;
+using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 

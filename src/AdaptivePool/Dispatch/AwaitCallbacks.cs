@@ -1,0 +1,50 @@
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// Knows what the runtime posts to resume an async function after an await of a task and after Task.Yield, so that nothing is captured for these. Told by the
+/// posted delegate, one object for all awaits, for which the runtime is
+/// asked once.
+/// </summary>
+internal static class AwaitCallbacks
+{
+    private static readonly SendOrPostCallback? s_task;
+    private static readonly SendOrPostCallback? s_yield;
+
+    static AwaitCallbacks()
+    {
+        var probe = new ProbeContext();
+        var source = new TaskCompletionSource();
+        SynchronizationContext? before = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(probe);
+        try
+        {
+            _ = YieldOnce();
+            s_yield = probe.Posted;
+            _ = Await(source.Task);
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(before);
+        }
+
+        source.SetResult();
+        s_task = probe.Posted;
+
+        static async Task YieldOnce() => await Task.Yield();
+        static async Task Await(Task task) => await task;
+    }
+
+    /// <summary>
+    /// Whether a posted callback resumes an async function, which runs under the execution context that it had before the await. Its continuation is the task
+    /// it returned, or a method of that.
+    /// </summary>
+    public static bool BringsItsContext(SendOrPostCallback callback, object? state) =>
+        (ReferenceEquals(callback, s_task) && state is Action { Target: Task }) || (ReferenceEquals(callback, s_yield) && state is Task);
+
+    private sealed class ProbeContext : SynchronizationContext
+    {
+        public SendOrPostCallback? Posted { get; private set; }
+
+        public override void Post(SendOrPostCallback d, object? state) => Posted = d;
+    }
+}

@@ -1,0 +1,122 @@
+using AdaptivePool.Dispatch.Queues;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>What workers and sizing know of a work class: its queue, its limit, its statistics.</summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFlight)
+    where TSync : struct, ISync
+{
+    private readonly PaddedCounter _completed = new();
+    private readonly PaddedCounter _waits = new();
+    private readonly PaddedCounter _declaredWaits = new();
+    private readonly PaddedCounter _sampledNetworkWaits = new();
+    private readonly PaddedCounter _sampledTaskWaits = new();
+    private readonly PaddedCounter _sampledLocalWaits = new();
+    private Generation<TSync> _generation = new(startLimit);
+    private int _takenSoon;
+    private int _crew = CrewRule.Usual(Environment.ProcessorCount);
+
+    public string Name { get; } = name;
+
+    /// <summary>Whether this is the class of work that continues something already started. It has no limit per endpoint; a wait that the hook sees frees its slot.</summary>
+    public bool IsInFlight { get; } = isInFlight;
+
+    /// <summary>Number among the root classes. Set once, before the first item.</summary>
+    public int Number { get; set; }
+
+    public PriorityLanes<TSync> Queue { get; } = new();
+
+    public ClassLimit<TSync> Limit { get; } = new(startLimit);
+
+    public ServiceTimeHistogram<TSync> ServiceTimes { get; } = new();
+
+    /// <summary>Statistics of items that start now.</summary>
+    public Generation<TSync> Generation => TSync.RelaxedRead(ref _generation);
+
+    public long Completed => _completed.Value;
+
+    public int PeakLimit { get; private set; } = startLimit;
+
+    /// <summary>The public face of the class; the contexts its items run under hang there. Set once, before the first item.</summary>
+    public WorkClass Owner { get; set; } = null!;
+
+    /// <summary>Written by Sizing only.</summary>
+    public string SizingState { get; set; } = "Start";
+
+    /// <summary>Written by Sizing only.</summary>
+    public int Verified { get; set; }
+
+    /// <summary>Items of the class that may wait for a running worker before another is woken; 0 after an item that took longer than a wake. Written by workers, a hint.</summary>
+    public int TakenSoon { get => TSync.RelaxedRead(ref _takenSoon); set => TSync.RelaxedWrite(ref _takenSoon, value); }
+
+    /// <summary>Whether the last item of the class that was timed was shorter than a wake. A hint.</summary>
+    public bool HasShortItems => TakenSoon > 0;
+
+    /// <summary>Workers of the class that tiny items are left to. Written by Sizing, a hint.</summary>
+    public int Crew { get => TSync.RelaxedRead(ref _crew); set => TSync.RelaxedWrite(ref _crew, value); }
+
+    /// <summary>Whether the workers that run leave nothing to do for another one: items are tiny, and as many run as can beside the thread that queues them. They owe the wake; a hint.</summary>
+    public bool IsManned => TakenSoonRule.IsTiny(TakenSoon) && Limit.Active >= Crew;
+
+    /// <summary>Whether one worker of the class is too many. A hint.</summary>
+    public bool IsOvermanned => TakenSoonRule.IsTiny(TakenSoon) && Limit.Active > Crew;
+
+    /// <summary>Items in the class's queue.</summary>
+    public int QueuedCount => Queue.Count;
+
+    /// <summary>Whether root work waits that may run and that no running worker sees to. A hint when others work here.</summary>
+    public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom && !IsManned;
+
+    /// <summary>Waits of the class's items that the pool could see: through the hook or declared. The rounds of a profile; counted where an item starts to wait, so that items that do not wait pay nothing.</summary>
+    public long Waits => _waits.Value + _declaredWaits.Value;
+
+    /// <summary>Share of the sampled hook waits of this class that waited for a task.</summary>
+    public double TaskWaitShare => Share(_sampledTaskWaits.Value);
+
+    /// <summary>Share of the sampled hook waits of this class that waited for a task or for something else inside the process: no server minds them.</summary>
+    public double ServerlessWaitShare => Share(_sampledTaskWaits.Value + _sampledLocalWaits.Value);
+
+    public void AddCompleted(long count) => _completed.Add(count);
+
+    /// <summary>Puts a limit in force. Sizing only.</summary>
+    /// <returns>Whether it was raised: see <see cref="WorkerSet{TSync}.LookAfterRaise"/>.</returns>
+    public bool SetLimit(int limit)
+    {
+        bool isRaised = limit > Limit.Value;
+
+        // The generation is published first: an item that starts under the new limit is never counted for the old one.
+        TSync.RelaxedWrite(ref _generation, new Generation<TSync>(limit));
+        Limit.Set(limit);
+        PeakLimit = Math.Max(PeakLimit, limit);
+        return isRaised;
+    }
+
+    /// <summary>Counts a wait seen by the hook.</summary>
+    /// <returns>How many the hook has seen of the class.</returns>
+    public long CountWait() => _waits.Add(1);
+
+    /// <summary>Counts a wait that the item declared.</summary>
+    public void CountDeclaredWait() => _declaredWaits.Add(1);
+
+    /// <summary>Counts a hook wait whose stack was looked at.</summary>
+    public void CountSampledWait(bool waitsForTask, bool waitsForNetwork) =>
+        (waitsForNetwork ? _sampledNetworkWaits : waitsForTask ? _sampledTaskWaits : _sampledLocalWaits).Add(1);
+
+    /// <summary>Halves the weight of the waits looked at so far: a class may change what it does. Sizing only; what workers add meanwhile stays.</summary>
+    public void DecaySampledWaits()
+    {
+        Halve(_sampledTaskWaits);
+        Halve(_sampledLocalWaits);
+        Halve(_sampledNetworkWaits);
+    }
+
+    private static void Halve(PaddedCounter counter) => counter.Add(-(counter.Value / 2));
+
+    private double Share(long part)
+    {
+        long all = _sampledTaskWaits.Value + _sampledLocalWaits.Value + _sampledNetworkWaits.Value;
+        return all == 0 ? 0 : Math.Min(1, (double)part / all);
+    }
+}

@@ -1,0 +1,51 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>Parking by a monitor: the portable fallback.</summary>
+/// <remarks>The word: 0 nothing, 1 a permit, -1 the owner sleeps. Written inside the lock.</remarks>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class MonitorParking<TSync> : Parking
+    where TSync : struct, ISync
+{
+    private const int Nothing = 0;
+    private const int Permit = 1;
+    private const int Sleeping = -1;
+    private readonly object _gate = new();
+    private int _word;
+
+    public override bool IsAsleep => TSync.RelaxedRead(ref _word) == Sleeping;
+
+    public override void Park()
+    {
+        TSync.Enter(_gate);
+        try
+        {
+            while (TSync.Read(ref _word) != Permit)
+            {
+                TSync.RelaxedWrite(ref _word, Sleeping);
+                TSync.Wait(_gate);
+            }
+
+            TSync.RelaxedWrite(ref _word, Nothing);
+        }
+        finally
+        {
+            TSync.Exit(_gate);
+        }
+    }
+
+    public override void Unpark()
+    {
+        TSync.Enter(_gate);
+        try
+        {
+            TSync.RelaxedWrite(ref _word, Permit);
+            TSync.Pulse(_gate);
+        }
+        finally
+        {
+            TSync.Exit(_gate);
+        }
+    }
+}

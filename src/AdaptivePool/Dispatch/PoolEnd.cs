@@ -1,0 +1,83 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// How far the end of a pool has come: closed, drained, stopped, over. Whoever brings work asks whether it is closed, whoever disposes the pool closes it, and
+/// the sizing thread does the rest.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+/// <param name="set">The workers that end.</param>
+/// <param name="onOver">Called once the workers have ended.</param>
+internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
+    where TSync : struct, ISync
+{
+    private readonly DrainWatch<TSync> _drain = new(set);
+    private TaskCompletionSource? _closed;
+    private bool _stopped;
+
+    /// <summary>Whether new work from outside is refused.</summary>
+    /// <remarks>
+    /// Orders nothing. Whoever has just missed the end queues: either a look at what is left sees the item, or the stop has begun, and <see
+    /// cref="WakeProtocol{TSync}.Publish"/> says so. Then whoever queued hands the item over.
+    /// </remarks>
+    public bool IsClosed => TSync.RelaxedRead(ref _closed) is not null;
+
+    /// <summary>Counts accepted work that is in no queue: awaited functions and LongRunning tasks. Draining waits for it.</summary>
+    public void BeginOutstanding() => _drain.Begin();
+
+    /// <summary>Some of it has ended.</summary>
+    public void EndOutstanding() => _drain.End();
+
+    /// <summary>Begins the end.</summary>
+    /// <param name="call">Calls the thread that does the rest.</param>
+    /// <returns>A task that ends when all is over.</returns>
+    public Task Close(Action call)
+    {
+        var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        // Pairs with itself: of several callers one closes, and all wait for the same end. The others acquire it.
+        TaskCompletionSource? before = TSync.CompareExchange(ref _closed, mine, null);
+        if (before is null)
+        {
+            call();
+        }
+
+        return (before ?? mine).Task;
+    }
+
+    /// <summary>Goes on with the end of a closed pool: waits for what was accepted, stops the workers, waits until they have ended. One thread only.</summary>
+    /// <param name="isTimeOver">Whether nothing is waited for any longer.</param>
+    /// <returns>Whether the workers have ended, or are not waited for.</returns>
+    public bool TryFinish(bool isTimeOver)
+    {
+        if (!_stopped)
+        {
+            if (!isTimeOver && !_drain.Look())
+            {
+                return false;
+            }
+
+            _stopped = true;
+            set.Stop();
+        }
+
+        if (set.Existing > 0 && !isTimeOver)
+        {
+            set.Retire(int.MaxValue);
+            return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Calls what is to be called once the workers have ended. The thread of <see cref="TryFinish"/>.</summary>
+    public void TellOver() => onOver();
+
+    /// <summary>Ends the task of those who closed. The thread of <see cref="TryFinish"/>, last.</summary>
+    public void Complete()
+    {
+        // Acquire: pairs with Close, which made it.
+        TSync.VolatileRead(ref _closed)!.SetResult();
+    }
+}

@@ -1,0 +1,139 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// The context that items run under. It brings awaits back to the pool as in-flight work, and it is the wait hook: the runtime calls <see cref="Wait"/> on the
+/// thread that is about to block in a managed
+/// wait (Task.Wait, lock, events, semaphores, Join; not Thread.Sleep and not system calls).
+/// </summary>
+internal sealed class PoolSynchronizationContext : SynchronizationContext
+{
+    /// <summary>Waits that take longer are named. A look at the stack costs 20 us: a thousandth of this, on a thread that has nothing else to do.</summary>
+    private const int LongWaitMilliseconds = 20;
+
+    private readonly WorkClass _owner;
+    private readonly bool _asTasks;
+
+    /// <param name="owner">The class whose items run under this context.</param>
+    /// <param name="asTasks">Whether continuations find TaskScheduler.Current as it was before the await: the context of tasks, as opposed to that of work items.</param>
+    public PoolSynchronizationContext(WorkClass owner, bool asTasks)
+    {
+        _owner = owner;
+        _asTasks = asTasks;
+        SetWaitNotificationRequired();
+    }
+
+    /// <summary>The class whose items run under this context.</summary>
+    public WorkClass Owner => _owner;
+
+    /// <summary>Whether continuations find TaskScheduler.Current as it was before the await.</summary>
+    public bool AsTasks => _asTasks;
+
+    /// <summary>What an item that was posted here runs under: this, or a context of its own (<see cref="WorkClass.NewTaskContext"/>).</summary>
+    public SynchronizationContext ForItem() => _asTasks ? _owner.NewTaskContext() : this;
+
+    /// <summary>
+    /// Queues a callback as work in flight of the class. Never refused. It runs under the caller's execution context, as on the runtime's pool; what follows an
+    /// await of an async function brings its own.
+    /// </summary>
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        _owner.Pool.QueueContinuation(this, d, state, AwaitCallbacks.BringsItsContext(d, state) ? null : ExecutionContext.Capture());
+    }
+
+    /// <summary>
+    /// Runs a callback as work in flight of the class and waits for it; at once where the caller is a worker of the pool, or the pool has ended. Never refused.
+    /// </summary>
+    public override void Send(SendOrPostCallback d, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(d);
+        if (Worker.CurrentOf(_owner.Pool.Set) is { } worker)
+        {
+            SynchronizationContext? outer = Current;
+            WorkClass? outerOwner = worker.ItemOwner;
+            worker.Enter(this, _owner);
+            try
+            {
+                d(state);
+            }
+            finally
+            {
+                worker.Enter(outer, outerOwner);
+            }
+        }
+        else if (_owner.Pool.Set.Stopped)
+        {
+            // As the runtime's own context does: nobody is left to run it elsewhere but the runtime's pool, which the caller may be holding up.
+            d(state);
+        }
+        else
+        {
+            var done = new TaskCompletionSource();
+            Post(
+                _ =>
+                {
+                    try
+                    {
+                        d(state);
+                        done.SetResult();
+                    }
+                    catch (Exception exception)
+                    {
+                        done.SetException(exception);
+                    }
+                },
+                null);
+            done.Task.GetAwaiter().GetResult();
+        }
+    }
+
+    public override SynchronizationContext CreateCopy() => this;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public override int Wait(nint[] waitHandles, bool waitAll, int millisecondsTimeout)
+    {
+        Worker? worker = millisecondsTimeout == 0 ? null : Worker.Current;
+        if (worker is null)
+        {
+            return WaitHelper(waitHandles, waitAll, millisecondsTimeout);
+        }
+
+        try
+        {
+            // Inside: whatever it throws, the worker is left as it was.
+            worker.EnterWait(_owner);
+            _owner.CountWait();
+            if (worker.IsOutermostWait && _owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
+            {
+                worker.Object(action);
+            }
+
+            return (uint)millisecondsTimeout > LongWaitMilliseconds && worker.MayNameWait
+                ? WaitAndName(worker, waitHandles, waitAll, millisecondsTimeout)
+                : WaitHelper(waitHandles, waitAll, millisecondsTimeout);
+        }
+        finally
+        {
+            worker.LeaveWait();
+        }
+    }
+
+    /// <summary>Waits in two steps, and names the wait between them: who waits long has the time for it, and short waits pay nothing.</summary>
+    private static int WaitAndName(Worker worker, nint[] waitHandles, bool waitAll, int millisecondsTimeout)
+    {
+        // Reading the clock costs as much as half of the hook.
+        long start = millisecondsTimeout == Timeout.Infinite ? 0 : Worker.Timestamp();
+        int result = WaitHelper(waitHandles, waitAll, LongWaitMilliseconds);
+        if (result != WaitHandle.WaitTimeout)
+        {
+            return result;
+        }
+
+        worker.NameWait(TimeSpan.FromMilliseconds(LongWaitMilliseconds));
+        long left = millisecondsTimeout == Timeout.Infinite ? Timeout.Infinite : Math.Max(0, millisecondsTimeout - (long)Stopwatch.GetElapsedTime(start, Worker.Timestamp()).TotalMilliseconds);
+        return WaitHelper(waitHandles, waitAll, (int)left);
+    }
+}

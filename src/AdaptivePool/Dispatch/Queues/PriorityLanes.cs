@@ -1,0 +1,85 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch.Queues;
+
+/// <summary>
+/// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the low lane first and one at the normal lane, so that of two items of which either waits for good neither starves. The
+/// high and low lanes are created when they are first used: most classes never need them.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class PriorityLanes<TSync>
+    where TSync : struct, ISync
+{
+    /// <summary>So many dequeues are a round; in one of them a lane comes first that is not the highest.</summary>
+    private const int Round = 16;
+    private const int LowTurn = 0;
+    private const int NormalTurn = Round / 2;
+    private readonly ConcurrentQueue<object> _normal = new();
+    private ConcurrentQueue<object>? _high;
+    private ConcurrentQueue<object>? _low;
+    private int _turn;
+
+    /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
+    public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low);
+
+    /// <summary>Items waiting; a hint when others enqueue.</summary>
+    public int Count => TSync.Count(_normal) + CountOf(ref _high) + CountOf(ref _low);
+
+    public void Enqueue(object item, WorkPriority priority = WorkPriority.Normal)
+    {
+        ConcurrentQueue<object> lane = priority switch
+        {
+            WorkPriority.High => Lane(ref _high),
+            WorkPriority.Low => Lane(ref _low),
+            _ => _normal,
+        };
+        TSync.Enqueue(lane, item);
+    }
+
+    public bool TryDequeue([MaybeNullWhen(false)] out object item)
+    {
+        // Plain: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
+        ConcurrentQueue<object>? high = TSync.Read(ref _high);
+        ConcurrentQueue<object>? low = TSync.Read(ref _low);
+        if (high is null && low is null)
+        {
+            return TSync.TryDequeue(_normal, out item);
+        }
+
+        // Atomic: of several dequeues each has a turn of its own, so that none is skipped. Orders nothing.
+        int turn = TSync.RelaxedIncrement(ref _turn) & (Round - 1);
+        if ((turn == LowTurn && TryTake(low, out item)) || (turn == NormalTurn && TSync.TryDequeue(_normal, out item)))
+        {
+            return true;
+        }
+
+        return TryTake(high, out item) || TSync.TryDequeue(_normal, out item) || TryTake(low, out item);
+    }
+
+    /// <summary>The items waiting at this moment, for the debugger.</summary>
+    public IEnumerable<object> Items => (_high ?? []).Concat(_normal).Concat(_low ?? []);
+
+    private static ConcurrentQueue<object> Lane(ref ConcurrentQueue<object>? lane)
+    {
+        if (TSync.Read(ref lane) is { } present)
+        {
+            return present;
+        }
+
+        // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's content with its reference.
+        var added = new ConcurrentQueue<object>();
+        return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
+    }
+
+    private static bool TryTake(ConcurrentQueue<object>? lane, [MaybeNullWhen(false)] out object item)
+    {
+        item = null;
+        return lane is not null && TSync.TryDequeue(lane, out item);
+    }
+
+    private static bool IsNullOrEmpty(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);
+
+    private static int CountOf(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is { } present ? TSync.Count(present) : 0;
+}

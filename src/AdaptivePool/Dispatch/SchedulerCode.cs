@@ -1,0 +1,52 @@
+using System.Runtime.CompilerServices;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// Tells code that belongs to a task scheduler built on top of the pool. It runs without the pool's context: an await captures <see
+/// cref="SynchronizationContext.Current"/> before
+/// <see cref="TaskScheduler.Current"/>, so the tasks of that scheduler would come back to the pool, past it.
+/// </summary>
+/// <remarks>TryExecuteTask is protected, so whoever runs a scheduler's tasks mostly stands inside its class.</remarks>
+internal static class SchedulerCode
+{
+    private static readonly ConditionalWeakTable<Type, StrongBox<bool>> s_known = [];
+
+    [ThreadStatic]
+    private static Type? t_lastType;
+
+    [ThreadStatic]
+    private static bool t_lastAnswer;
+
+    /// <summary>Whether the state of a task tells that it runs the tasks of another scheduler, as that of a pair's own tasks does.</summary>
+    public static bool IsScheduler(object? taskState) => taskState is not null and (ConcurrentExclusiveSchedulerPair or (TaskScheduler and not AdaptiveTaskScheduler));
+
+    /// <summary>Whether a work item, or the target of a delegate, is a task scheduler or of a type written inside one, as the closure of a lambda is.</summary>
+    public static bool Contains(object? target)
+    {
+        if (target is null)
+        {
+            return false;
+        }
+
+        Type type = target.GetType();
+        if (!ReferenceEquals(type, t_lastType))
+        {
+            t_lastAnswer = s_known.GetValue(type, static type => new StrongBox<bool>(IsPartOfScheduler(type))).Value;
+            t_lastType = type;
+        }
+
+        return t_lastAnswer;
+    }
+
+    private static bool IsPartOfScheduler(Type type)
+    {
+        Type? outer = type;
+        while (outer is not null && !outer.IsSubclassOf(typeof(TaskScheduler)))
+        {
+            outer = outer.DeclaringType;
+        }
+
+        return outer is not null && outer != typeof(AdaptiveTaskScheduler);
+    }
+}

@@ -1,0 +1,47 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>What the sleep protocol knows of a worker: its number, its place in the idle stack, its bed, and what it was told when it was woken.</summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal abstract class Sleeper<TSync>(int id, Parking parking)
+    where TSync : struct, ISync
+{
+    private const int Searching = 1;
+    private const int Retiring = 2;
+    private readonly Parking _parking = parking;
+    private int _nextIdle;
+    private int _orders;
+
+    public int Id { get; } = id;
+
+    /// <summary>Number of the next worker in the idle stack plus one. Written by the pusher, read by poppers; see <see cref="IdleStack{TSync}"/>.</summary>
+    public ref int NextIdle => ref _nextIdle;
+
+    /// <summary>Whether this worker carries the searcher's token. Owner only.</summary>
+    public bool IsSearching { get; set; }
+
+    /// <summary>Whether the worker sleeps and nobody has woken it. Any thread; a hint while it moves.</summary>
+    protected bool IsAsleep => _parking.IsAsleep;
+
+    /// <summary>Wakes the worker. The caller has popped it from the idle stack.</summary>
+    /// <param name="searching">Whether the worker carries the searcher's token.</param>
+    /// <param name="retire">Whether it is to end.</param>
+    public void Wake(bool searching, bool retire)
+    {
+        TSync.Write(ref _orders, (searching ? Searching : 0) | (retire ? Retiring : 0));
+
+        // Publishes the orders: pairs with the read of the permit in Park.
+        _parking.Unpark();
+    }
+
+    /// <summary>Sleeps until woken. Owner only.</summary>
+    /// <returns><see langword="false"/> when the worker is to end.</returns>
+    protected bool Sleep()
+    {
+        _parking.Park();
+        int orders = TSync.Read(ref _orders);
+        IsSearching = (orders & Searching) != 0;
+        return (orders & Retiring) == 0;
+    }
+}

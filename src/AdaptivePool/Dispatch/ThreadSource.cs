@@ -1,0 +1,60 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>Where threads and their beds come from. Tests replace it to let creation fail.</summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal abstract class ThreadSource<TSync>
+    where TSync : struct, ISync
+{
+    public static ThreadSource<TSync> System { get; } = new SystemThreadSource();
+
+    /// <summary>Threads as a system has them of which nothing is known: parked by a monitor, without clocks and files.</summary>
+    public static ThreadSource<TSync> Portable { get; } = new PortableThreadSource();
+
+    /// <summary>Starts a background thread.</summary>
+    /// <returns><see langword="false"/> when the system refused; the reason is in <paramref name="failure"/>.</returns>
+    public abstract bool TryStart(Action body, string name, int stackSize, out Exception? failure);
+
+    /// <summary>Makes a worker's bed.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
+    public virtual Parking CreateParking() => Parking.Create<TSync>();
+
+    /// <summary>Makes the bed of the thread that starts the others.</summary>
+    public virtual Parking CreateStarterParking() => Parking.Create<TSync>();
+
+    /// <summary>The system's number of the calling thread, by which its clock and its files are found; 0 for none.</summary>
+    public virtual int CurrentThreadId() => ThreadClock.CurrentThreadId();
+
+    /// <summary>Waits after a refusal until it makes sense to ask again, or until the pool ends.</summary>
+    /// <param name="wait">How long.</param>
+    /// <param name="ended">Set when the pool ends.</param>
+    public virtual void WaitToRetry(TimeSpan wait, StopSignal<TSync> ended) => ended.Wait(wait);
+
+    private sealed class PortableThreadSource : SystemThreadSource
+    {
+        public override Parking CreateParking() => new MonitorParking<TSync>();
+
+        public override Parking CreateStarterParking() => new MonitorParking<TSync>();
+
+        public override int CurrentThreadId() => 0;
+    }
+
+    private class SystemThreadSource : ThreadSource<TSync>
+    {
+        public override bool TryStart(Action body, string name, int stackSize, out Exception? failure)
+        {
+            try
+            {
+                TSync.Start(body, name, stackSize);
+                failure = null;
+                return true;
+            }
+            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+            {
+                failure = exception;
+                return false;
+            }
+        }
+    }
+}

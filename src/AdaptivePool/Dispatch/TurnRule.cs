@@ -1,0 +1,67 @@
+using System.Runtime.CompilerServices;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// Which queue a worker looks at first in which of its turns; one turn is one look for the next item. In all other turns it looks at its own deque (newest
+/// first), its own ring, the shared in-flight queue, the queues of other workers, and root work, in this order. So each queue that it serves is reached in a
+/// bounded number of its turns, whatever the others bring: that is what the numbers here say, and nothing else says it.
+/// </summary>
+/// <remarks>
+/// In a queue that is FIFO an item with n before it is taken n + 1 such turns later at most. Root work goes on from class to class in the turns of
+/// <see cref="RootEvery"/>, so that with n classes whose work may run each is reached in n of them; <see cref="Queues.PriorityLanes{TSync}"/> says how often
+/// each of its lanes comes first. While an item runs on and holds local work up, with n other workers that have
+/// spare work each is reached in n turns of <see cref="OthersEvery"/>.
+/// </remarks>
+internal static class TurnRule
+{
+    /// <summary>Root work (rule R4).</summary>
+    public const int RootEvery = 16;
+
+    /// <summary>The own ring, so that a chain of work in the own deque cannot starve it (dispatch study, section 2.3).</summary>
+    public const int FairEvery = 8;
+
+    /// <summary>The shared in-flight queue: what follows an await of a timer or a socket waits there. As often as root work.</summary>
+    public const int SharedEvery = 16;
+
+    /// <summary>
+    /// The queues of other workers, where an item runs long. Rare: only what lies behind such an item needs it while this worker has work of its own, and what
+    /// moves between cores costs more than the look.
+    /// </summary>
+    public const int OthersEvery = 64;
+
+    /// <summary>
+    /// The oldest item of the own deque, which newer ones overtake. Rarer still: a chain of work that ends reaches it anyway, and in a tree of forks each such
+    /// look opens another branch before the last is done, so that more of the tree is in memory and survives the collector.
+    /// </summary>
+    public const int OldestEvery = 4_096;
+
+    /// <summary>The same while items run long: then a turn takes long too, and what a branch more costs does not count.</summary>
+    public const int OldestEveryLong = 512;
+
+    private const int FairTurn = 3;
+    private const int SharedTurn = 7;
+    private const int RareEvery = OthersEvery / 2;
+    private const int RareTurn = 13;
+    private const int OldestTurn = RareTurn + RareEvery;
+    private const int LookBits = 4;
+
+    /// <summary>What comes first in each of 16 turns, four bits for each: the look-up has no branch, because a processor cannot foresee so long a pattern.</summary>
+    private const ulong Looks = ((ulong)FirstLook.Root)
+        | ((ulong)FirstLook.Fair << (LookBits * FairTurn))
+        | ((ulong)FirstLook.Fair << (LookBits * (FairTurn + FairEvery)))
+        | ((ulong)FirstLook.Shared << (LookBits * SharedTurn));
+
+    /// <summary>What comes first.</summary>
+    /// <param name="turn">Number of the turn.</param>
+    /// <param name="hasLongItems">Whether items run long.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static FirstLook First(uint turn, bool hasLongItems) => turn % RareEvery == RareTurn
+        ? OfRare(turn, hasLongItems)
+        : (FirstLook)((Looks >> (int)(LookBits * (turn % RootEvery))) & ((1 << LookBits) - 1));
+
+    private static FirstLook OfRare(uint turn, bool hasLongItems) =>
+        turn % OthersEvery == RareTurn ? FirstLook.Others
+        : turn % (uint)(hasLongItems ? OldestEveryLong : OldestEvery) == OldestTurn ? FirstLook.Oldest
+        : FirstLook.Newest;
+}

@@ -1,0 +1,55 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>The classes of a pool by name. Bounded: a program that names classes after its data must not make the pool scan thousands of queues.</summary>
+internal sealed class WorkClassMap
+{
+    private readonly ConcurrentDictionary<string, WorkClass> _byName = new(StringComparer.Ordinal);
+    private readonly Gate<RealSync> _adding = new();
+    private readonly AdaptiveThreadPool _pool;
+    private readonly WorkerSet _set;
+    private readonly int _most;
+    private readonly int _startLimit;
+
+    public WorkClassMap(AdaptiveThreadPool pool, WorkerSet set, int most, int startLimit)
+    {
+        _pool = pool;
+        _set = set;
+        _most = most;
+        _startLimit = startLimit;
+        Default = Add("default", isDefault: true);
+    }
+
+    public WorkClass Default { get; }
+
+    public WorkClass Get(string name)
+    {
+        if (_byName.TryGetValue(name, out WorkClass? found))
+        {
+            return found;
+        }
+
+        using (_adding.Hold())
+        {
+            if (_byName.TryGetValue(name, out found))
+            {
+                return found;
+            }
+
+            return _byName.Count < _most ? Add(name, isDefault: false) : Default;
+        }
+    }
+
+    private WorkClass Add(string name, bool isDefault)
+    {
+        var core = new ClassCore(name, _startLimit, isInFlight: false);
+        var added = new WorkClass(_pool, core, isDefault);
+        added.Bind();
+        core.Owner = added;
+        _set.AddClass(core);
+        _byName[name] = added;
+        return added;
+    }
+}

@@ -1,0 +1,311 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using AdaptivePool.Blocking;
+
+namespace AdaptivePool.Dispatch;
+
+internal sealed partial class Worker<TSync>
+{
+    /// <summary>Items that take longer are all timed; of shorter ones one in 64 is, because two clock reads cost as much as the dispatch of an item.</summary>
+    private const double LongItemSeconds = TakenSoonRule.WakeSeconds;
+    private const int TimeOneIn = 64;
+
+    /// <summary>So many items after a long one are timed too, because short and long ones often alternate: what follows an await is often short.</summary>
+    private const int TimedAfterLong = 4;
+
+    /// <summary>Counts of short items are passed on in batches, so that a shared counter is touched once in 32 items.</summary>
+    private const int FlushEvery = 32;
+
+    /// <summary>The mean length of short items is that of about so many timed ones.</summary>
+    private const int MeanOf = 8;
+
+    private static readonly double s_secondsPerTick = 1.0 / Stopwatch.Frequency;
+    private static readonly long s_longItemTicks = (long)(LongItemSeconds * Stopwatch.Frequency);
+
+    private Generation<TSync>? _generation;
+    private ExecutionContext? _initialContext;
+    private string? _threadName;
+    private int _pendingCompleted;
+    private int _untimed;
+    private int _timesNext = TimedAfterLong;
+    private bool _hasLongItems;
+    private double _shortSeconds;
+    private Type? _lastTaskType;
+    private bool _lastMayAwait;
+    private Type? _lastStateType;
+    private bool _lastIsScheduler;
+    private Type? _lastItemType;
+    private bool _lastHidesContext;
+    private long _itemStartedAt;
+
+    /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
+    public long ItemStartedAt => TSync.RelaxedRead(ref _itemStartedAt);
+
+    /// <summary>Class of the code that runs here, also where it does not see the context of that class. On the worker itself.</summary>
+    public WorkClass? ItemOwner { get; private set; }
+
+    /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
+    public void TimeNextItems() => TSync.RelaxedWrite(ref _timesNext, TimedAfterLong);
+
+    /// <summary>
+    /// Leaves the present item out of the completed ones: it was refused, and says nothing about what a limit is worth. On the worker itself.
+    /// </summary>
+    public void LeaveOut() => _pendingCompleted--;
+
+    /// <summary>Whether a context is that of the thread itself: one in which nothing flows.</summary>
+    public bool IsInitialContext(ExecutionContext context) => ReferenceEquals(context, _initialContext);
+
+    private void PrepareThread()
+    {
+        _initialContext = ExecutionContext.Capture();
+        _threadName = Thread.CurrentThread.Name;
+        _stackStart = WaitStack.Position();
+    }
+
+    private void Execute(object item)
+    {
+        ClassCore<TSync> slot = _slot!;
+        Generation<TSync> generation = slot.Generation;
+        if (!ReferenceEquals(generation, _generation))
+        {
+            FlushStatistics(slot);
+            _generation = generation;
+        }
+
+        long start = TSync.RelaxedRead(ref _timesNext) > 0 || (++_untimed & (TimeOneIn - 1)) == 0 ? TSync.Timestamp() : 0;
+        TSync.Write(ref _itemStartedAt, start);
+
+        // Release: pairs with the acquire in Sequence; whoever sees the item sees the time of its start.
+        TSync.VolatileWrite(ref _sequence, _sequence + 1);
+        try
+        {
+            Invoke(item, slot.Owner);
+        }
+        catch (Exception exception)
+        {
+            // An item never kills a worker (rule R8).
+            _set.ReportFault(exception);
+        }
+
+        if (_waitDepth != 0)
+        {
+            EndWaits();
+        }
+
+        ResetThread();
+        MayLoseLoneItem = false;
+        TSync.VolatileWrite(ref _sequence, _sequence + 1);
+        _pendingCompleted++;
+        if (start != 0)
+        {
+            Record(TSync.Timestamp() - start, slot, generation);
+        }
+
+        if (_pendingCompleted >= FlushEvery)
+        {
+            FlushStatistics(slot);
+        }
+    }
+
+    /// <summary>
+    /// Runs continuations of tasks inside one task of their scheduler, so that TaskScheduler.Current is what it was before their awaits. As long as the next
+    /// item is another of them it runs in the same task: one task for many continuations instead of one each.
+    /// </summary>
+    private void RunInTask(PostedItem first) => first.Owner.Scheduler.RunHere(
+        static state =>
+        {
+            (Worker<TSync> worker, PostedItem item) = ((Worker<TSync>, PostedItem))state!;
+            worker.RunWhileSameOwner(item);
+        },
+        (this, first));
+
+    private void RunWhileSameOwner(PostedItem first)
+    {
+        WorkClass owner = first.Owner;
+        object? next = first;
+        while (next is PostedItem { AsTask: true } posted && ReferenceEquals(posted.Owner, owner))
+        {
+            Execute(posted);
+            next = Take();
+        }
+
+        _handedBack = next;
+    }
+
+    private void Invoke(object item, WorkClass owner)
+    {
+        if (item is Task task)
+        {
+            Enter(task, owner.Scheduler);
+            owner.Scheduler.Execute(task);
+        }
+        else if (item is PostedItem posted)
+        {
+            posted.ExecuteOn(this);
+        }
+        else
+        {
+            Enter(HidesContext(item) ? null : owner.SynchronizationContext, owner);
+            Unsafe.As<IThreadPoolWorkItem>(item).Execute();
+        }
+    }
+
+    private bool HidesContext(object item)
+    {
+        Type type = item.GetType();
+        if (!ReferenceEquals(type, _lastItemType))
+        {
+            _lastHidesContext = SchedulerCode.Contains(item);
+            _lastItemType = type;
+        }
+
+        return _lastHidesContext;
+    }
+
+    /// <summary>Gives the calling code the context of an item. On the worker itself.</summary>
+    public void Enter(SynchronizationContext? context, WorkClass? owner)
+    {
+        if (!ReferenceEquals(ItemOwner, owner))
+        {
+            ItemOwner = owner;
+        }
+
+        if (!ReferenceEquals(SynchronizationContext.Current, context))
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    /// <summary>Gives the calling code the context of a task of the given scheduler. On the worker itself.</summary>
+    public void Enter(Task task, AdaptiveTaskScheduler scheduler)
+    {
+        WorkClass owner = scheduler.Owner;
+        Enter(
+            scheduler.HidesContext || IsScheduler(task.AsyncState) ? null
+                : task.CreationOptions.HasFlag(TaskCreationOptions.HideScheduler) ? owner.SynchronizationContext
+                : MayAwait(task.GetType()) ? owner.NewTaskContext()
+                : owner.TaskContext,
+            owner);
+    }
+
+    private bool IsScheduler(object? taskState)
+    {
+        if (taskState is null)
+        {
+            return false;
+        }
+
+        Type type = taskState.GetType();
+        if (!ReferenceEquals(type, _lastStateType))
+        {
+            _lastIsScheduler = SchedulerCode.IsScheduler(taskState);
+            _lastStateType = type;
+        }
+
+        return _lastIsScheduler;
+    }
+
+    /// <summary>
+    /// Whether what a task of this type calls may await something that somebody waits for: only where its result may be a task again, or hold one.
+    /// </summary>
+    private bool MayAwait(Type taskType)
+    {
+        if (taskType == typeof(Task))
+        {
+            return false;
+        }
+
+        if (!ReferenceEquals(taskType, _lastTaskType))
+        {
+            _lastMayAwait = !(taskType.IsGenericType && taskType.GetGenericTypeDefinition() == typeof(Task<>) && taskType.GenericTypeArguments[0] is { } result && (result.IsPrimitive || result.IsEnum || result == typeof(string)));
+            _lastTaskType = taskType;
+        }
+
+        return _lastMayAwait;
+    }
+
+    private void Record(long ticks, ClassCore<TSync> slot, Generation<TSync> generation)
+    {
+        double seconds = ticks * s_secondsPerTick;
+        bool isLong = ticks >= s_longItemTicks;
+        _hasLongItems = isLong;
+        int takenSoon = 0;
+        if (!isLong)
+        {
+            _shortSeconds += (seconds - _shortSeconds) / MeanOf;
+            takenSoon = TakenSoonRule.AtMost(_shortSeconds);
+        }
+        else if (TSync.RelaxedRead(ref _timesNext) == 0 && slot.TakenSoon is var before && TakenSoonRule.IsTiny(before))
+        {
+            // One long item among tiny ones is a collection, or another thread on this core. The next one is timed as well.
+            takenSoon = before;
+        }
+
+        TSync.RelaxedWrite(ref _timesNext, isLong ? TimedAfterLong : Math.Max(0, TSync.RelaxedRead(ref _timesNext) - 1));
+        if (slot.TakenSoon != takenSoon)
+        {
+            slot.TakenSoon = takenSoon;
+            if (takenSoon == 0 && !slot.IsInFlight)
+            {
+                // What was left to this worker while items were short needs others now. Pairs with the fence between enqueue and the look at TakenSoon.
+                _set.LookAgain(slot);
+            }
+        }
+
+        generation.AddTimed(seconds);
+        if (isLong)
+        {
+            slot.ServiceTimes.Add(seconds);
+            FlushStatistics(slot);
+        }
+    }
+
+    private void FlushStatistics(ClassCore<TSync> slot)
+    {
+        if (_pendingCompleted > 0)
+        {
+            slot.AddCompleted(_pendingCompleted);
+            _generation?.AddCompleted(_pendingCompleted);
+            _pendingCompleted = 0;
+        }
+    }
+
+    /// <summary>Nothing leaks from one item to the next (rule R7). Culture travels in the execution context.</summary>
+    private void ResetThread()
+    {
+        if (!ReferenceEquals(ExecutionContext.Capture(), _initialContext))
+        {
+            ResetExecutionContext();
+        }
+
+        Thread thread = _thread!;
+        if (!ReferenceEquals(thread.Name, _threadName))
+        {
+            thread.Name = _threadName;
+        }
+
+        if (thread.Priority != ThreadPriority.Normal)
+        {
+            thread.Priority = ThreadPriority.Normal;
+        }
+
+        if (!thread.IsBackground)
+        {
+            thread.IsBackground = true;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ResetExecutionContext()
+    {
+        if (ExecutionContext.IsFlowSuppressed())
+        {
+            ExecutionContext.RestoreFlow();
+        }
+
+        if (_initialContext is not null)
+        {
+            ExecutionContext.Restore(_initialContext);
+        }
+    }
+}

@@ -1,0 +1,286 @@
+using System.Runtime.CompilerServices;
+
+namespace AdaptivePool.Dispatch;
+
+internal sealed partial class Worker<TSync>
+{
+    private uint _turn;
+    private uint _thefts;
+    private int _nextClass;
+    private int _nextVictim = id + 1;
+
+    /// <summary>The next item, with its slot held; <see langword="null"/> when there is none that may run. One turn of <see cref="TurnRule"/>.</summary>
+    private object? Take()
+    {
+        FirstLook first = TurnRule.First(++_turn, _hasLongItems);
+        object? item = first == FirstLook.Root ? TakeRoot(rotate: true) : null;
+        item ??= TakeInFlight(first);
+        if (item is null && first != FirstLook.Root)
+        {
+            item = TakeRoot(rotate: false);
+        }
+
+        if (item is not null && IsSearching)
+        {
+            // The last searcher that finds work wakes the next.
+            _set.FoundWork(this);
+        }
+
+        return item;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private object? TakeInFlight(FirstLook first)
+    {
+        ClassCore<TSync> inFlight = _set.InFlight;
+        bool own = HasLocal;
+        if (!own && !_set.MayHaveInFlight && !_set.HasSpareLocal())
+        {
+            return null;
+        }
+
+        if (!HoldSlot(inFlight))
+        {
+            // Others run in-flight work up to its limit; they can take this worker's, which must not wait behind a root item (rule R4).
+            SpillLocal();
+
+            // Whoever gave a slot back just before saw nothing queued: this look is the one that its fence pairs with.
+            _set.LookAgain();
+            return null;
+        }
+
+        object? item = first == FirstLook.Newest ? null : TakeFirst(first);
+        if (item is null && own)
+        {
+            item = Local.TryPop() ?? Fair.TryTake();
+        }
+
+        if (item is null)
+        {
+            return _set.TryTakeInFlight() ?? Steal();
+        }
+
+        if (HasSpareLocal)
+        {
+            // Pays what a push into an empty queue owed: there is more than this item now.
+            _set.OfferLocal(this);
+        }
+
+        return item;
+    }
+
+    private object? TakeFirst(FirstLook first) => first switch
+    {
+        FirstLook.Fair => Fair.TryTake(),
+        FirstLook.Shared => _set.MayHaveInFlight ? _set.TryTakeInFlight() : null,
+        FirstLook.Others => _set.HasHeldUp ? Steal(onlyHeldUp: true) : null,
+        FirstLook.Oldest => Local.TrySteal(),
+        _ => null,
+    };
+
+    /// <summary>Takes from the next worker that has something to spare, so that each of them is reached.</summary>
+    /// <param name="onlyHeldUp">
+    /// Whether to leave those alone whose item is not known to run on: they come to their own work, and what moves between cores costs more than the look.
+    /// </param>
+    private object? Steal(bool onlyHeldUp = false)
+    {
+        int next = _nextVictim;
+        return _set.Spare.IsEmpty ? null : StealFrom(next, _set.Spare.Capacity, onlyHeldUp) ?? StealFrom(0, next, onlyHeldUp);
+    }
+
+    private object? StealFrom(int from, int to, bool onlyHeldUp)
+    {
+        // What others miss of this set costs time and no item.
+        bool restored = false;
+        for (int number = _set.Spare.Find(from, to, ref restored); number >= 0; number = _set.Spare.Find(number + 1, to, ref restored))
+        {
+            if (_set.WorkerOf(number) is not { } victim || ReferenceEquals(victim, this) || (onlyHeldUp && !victim.MayLoseLoneItem))
+            {
+                continue;
+            }
+
+            // In turn, so that a deque that is always filled again does not hide the ring behind it.
+            bool fairFirst = (++_thefts & 1) == 0;
+            object? item = fairFirst ? victim.Fair.TryTake() ?? victim.Local.TrySteal() : victim.TryStealAny();
+            if (item is not null)
+            {
+                _nextVictim = number + 1;
+                return item;
+            }
+        }
+
+        return null;
+    }
+
+    private object? TakeRoot(bool rotate)
+    {
+        ClassCore<TSync>? held = _slot;
+        if (held is { IsInFlight: false })
+        {
+            if ((held.IsOvermanned || _set.Root.IsOver) && !IsEmergency)
+            {
+                // The others see to what waits, and whoever leaves last looks again; or this thread is the one that root work leaves to work in flight.
+                ReleaseSlot();
+            }
+            else if (!rotate && !_set.TakesTurns && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken))
+            {
+                return taken;
+            }
+        }
+
+        if (_slot is not { IsInFlight: false } && !_set.Root.HasRoom && !IsEmergency)
+        {
+            if (IsSearching)
+            {
+                // Items queued while there was room told nobody that they may have to wait.
+                _set.OnHeldUp();
+            }
+
+            return null;
+        }
+
+        if (IsEmergency)
+        {
+            return TakeRootOfAny();
+        }
+
+        int next = _nextClass;
+        bool restored = false;
+        object? item = TakeReady(next, _set.Ready.Capacity, ref restored) ?? TakeReady(0, next, ref restored);
+        if (restored)
+        {
+            _set.EnsureWorker();
+        }
+
+        // A class whose last slot is held here is ready for nobody else.
+        return item ?? (_slot is { IsInFlight: false, Limit.IsOver: false } still && still.Queue.TryDequeue(out object? own) ? own : null);
+    }
+
+    private object? TakeReady(int from, int to, ref bool restored)
+    {
+        for (int number = _set.Ready.Find(from, to, ref restored); number >= 0; number = _set.Ready.Find(number + 1, to, ref restored))
+        {
+            ClassCore<TSync> candidate = _set.Classes[number];
+            if (HoldSlot(candidate))
+            {
+                if (candidate.Queue.TryDequeue(out object? item))
+                {
+                    _nextClass = number + 1;
+                    return item;
+                }
+            }
+            else if (_slot is not { IsInFlight: false } && !_set.Root.HasRoom)
+            {
+                // Somebody else has taken the last place of all root work.
+                return null;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Takes past the limits. All classes are looked at: there are few such workers, for as long as a deadlock holds.</summary>
+    private object? TakeRootOfAny()
+    {
+        ClassCore<TSync>[] classes = _set.Classes;
+        for (int i = 0; i < classes.Length; i++)
+        {
+            int index = (_nextClass + i) % classes.Length;
+            if (!classes[index].Queue.IsEmpty && HoldSlot(classes[index]) && classes[index].Queue.TryDequeue(out object? item))
+            {
+                _nextClass = index + 1;
+                return item;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Changes to a slot of the given class.</summary>
+    /// <returns><see langword="false"/> when the class has no room.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool HoldSlot(ClassCore<TSync> wanted)
+    {
+        if (!ReferenceEquals(_slot, wanted))
+        {
+            return ChangeSlot(wanted);
+        }
+
+        if (!wanted.Limit.IsOver || IsEmergency)
+        {
+            return true;
+        }
+
+        ReleaseSlot();
+        return false;
+    }
+
+    private bool ChangeSlot(ClassCore<TSync> wanted)
+    {
+        ClassCore<TSync>? held = _slot;
+        if (!wanted.Limit.TryAcquire())
+        {
+            if (!IsEmergency)
+            {
+                return false;
+            }
+
+            // Every slot is held by a worker that is stuck: what this worker runs may set them free.
+            wanted.Limit.Reacquire();
+        }
+
+        bool isRoot = !wanted.IsInFlight;
+        if (isRoot && held is not { IsInFlight: false } && !_set.Root.TryAcquire())
+        {
+            if (!IsEmergency)
+            {
+                // Whoever looked meanwhile saw no room in the class, and saw to it that it is looked at again only when some of it comes free.
+                wanted.Limit.Release();
+                if (_set.MayRun(wanted))
+                {
+                    _set.EnsureWorker();
+                }
+
+                return false;
+            }
+
+            _set.Root.Reacquire();
+        }
+
+        ReleaseSlot(staysRoot: isRoot);
+        TSync.RelaxedWrite(ref _slot, wanted);
+        if ((!wanted.Limit.HasRoom || (isRoot && !_set.Root.HasRoom)) && (wanted.IsInFlight ? _set.MayHaveInFlight : !wanted.Queue.IsEmpty))
+        {
+            // Items queued while there was room told nobody that they may have to wait; whoever takes the last slot does. Taking it is a fence: pairs with
+            // enqueue, fence, look for room.
+            _set.OnHeldUp();
+        }
+
+        return true;
+    }
+
+    /// <param name="staysRoot">Whether the worker goes on with root work: its place among all root work goes along.</param>
+    private void ReleaseSlot(bool staysRoot = false)
+    {
+        ClassCore<TSync>? held = _slot;
+        if (held is null)
+        {
+            return;
+        }
+
+        FlushStatistics(held);
+        TSync.RelaxedWrite(ref _slot, null);
+        held.Limit.Release();
+
+        // A place among all root work that was the only free one may have held up any class.
+        bool mayHoldUpOthers = !held.IsInFlight && !staysRoot && _set.Root.Release();
+
+        // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way somebody wakes a worker for it. The
+        // class itself is looked at first: what was left to this worker, because it would take it soon, is in no set yet.
+        bool mayRun = held.IsInFlight ? _set.HasInFlightWork() : _set.MayRun(held);
+        if (mayRun || (mayHoldUpOthers && _set.HasEligibleWork()))
+        {
+            _set.EnsureWorker();
+        }
+    }
+}

@@ -1,0 +1,256 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using AdaptivePool.Blocking;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+internal sealed partial class Worker<TSync>
+{
+    /// <summary>
+    /// The first waits of a class that the hook sees are always looked at, so that sizing knows the class at once; later ones once in so many, as far as the
+    /// pool's budget of looks goes.
+    /// </summary>
+    private const int AlwaysLookedAt = 8;
+    private const int LookAtOneIn = 64;
+
+    private int _waitDepth;
+    private long[] _scopes = [];
+    private int _scopeCount;
+    private long _scopeNumber;
+    private string? _reason;
+    private string? _waitingClass;
+    private WaitSite? _site;
+    private long _siteSince;
+    private bool _slotLent;
+    private nint _stackStart;
+
+    /// <summary>Makes the first wait of a pool as cheap as later ones. Any thread.</summary>
+    public static void PrepareWaits() => WaitStack.Prepare();
+
+    /// <summary>Whether the item stands in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
+    public bool Blocked => TSync.RelaxedRead(ref _waitDepth) > 0;
+
+    /// <summary>Whether the item stands inside <see cref="BlockingScope"/>.</summary>
+    public bool IsDeclared => TSync.RelaxedRead(ref _scopeCount) > 0;
+
+    /// <summary>What the outermost declared wait is for.</summary>
+    public string? Reason => TSync.RelaxedRead(ref _reason);
+
+    /// <summary>Where the present wait stands, if its stack was looked at.</summary>
+    public WaitSite? Site => TSync.VolatileRead(ref _site);
+
+    /// <summary>
+    /// How far the present wait is one that no server minds, and how far one for a task, from 0 to 1: what its stack told, or what waits of the class usually
+    /// are for when nobody looked at it. A hint for other threads.
+    /// </summary>
+    public (double Serverless, double ForTask) WaitShares(ClassCore<TSync> slot) => Site?.Target switch
+    {
+        WaitTarget.Task => (1, 1),
+        WaitTarget.Local => (1, 0),
+        WaitTarget.Network => (0, 0),
+        _ => (slot.ServerlessWaitShare, slot.TaskWaitShare),
+    };
+
+    /// <summary>Timestamp at which the wait of <see cref="Site"/> began.</summary>
+    public long SiteSince => TSync.RelaxedRead(ref _siteSince);
+
+    /// <summary>Class of the code that waits in the hook; right only while <see cref="Blocked"/>.</summary>
+    public string? WaitingClass => TSync.RelaxedRead(ref _waitingClass);
+
+    /// <summary>Whether the present wait is the first of its item's waits that are inside each other. Own thread only.</summary>
+    public bool IsOutermostWait => _waitDepth == 1;
+
+    /// <summary>Opens a <see cref="BlockingScope"/> on the worker itself.</summary>
+    /// <returns>Number of the scope.</returns>
+    public long EnterScope(string? reason)
+    {
+        if (_scopeCount == _scopes.Length)
+        {
+            Array.Resize(ref _scopes, Math.Max(4, 2 * _scopes.Length));
+        }
+
+        if (_scopeCount == 0)
+        {
+            TSync.RelaxedWrite(ref _reason, reason);
+        }
+
+        _scopes[_scopeCount] = ++_scopeNumber;
+        TSync.RelaxedWrite(ref _scopeCount, _scopeCount + 1);
+        EnterWait(null);
+        return _scopeNumber;
+    }
+
+    /// <summary>Closes a <see cref="BlockingScope"/> on the worker itself, and those inside it. Does nothing when it is closed.</summary>
+    public void LeaveScope(long number)
+    {
+        for (int i = _scopeCount - 1; i >= 0; i--)
+        {
+            if (_scopes[i] == number)
+            {
+                CloseScopes(i);
+                return;
+            }
+        }
+    }
+
+    /// <summary>Called on the worker itself when its item starts to wait. Takes no lock that could enter the hook again; waits inside it nest.</summary>
+    /// <param name="owner">Class of the code that waits; <see langword="null"/> for a declared wait.</param>
+    public void EnterWait(WorkClass? owner)
+    {
+        int depth = _waitDepth;
+        TSync.RelaxedWrite(ref _waitDepth, depth + 1);
+        if (depth > 0)
+        {
+            return;
+        }
+
+        TSync.RelaxedWrite(ref _waitingClass, owner?.Name);
+        if (_slot is not { } slot || (_sequence & 1) == 0)
+        {
+            return;
+        }
+
+        using (_set.OweWake())
+        {
+            // What this worker would have run next is paid out here: it may be what the item waits for.
+            SpillLocal();
+            if (slot.IsInFlight)
+            {
+                // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (sizing study, section 6).
+                // It keeps its thread, though: root work must not take the last one while it waits.
+                _slotLent = true;
+                slot.Limit.Release();
+                _set.Root.Reacquire();
+            }
+
+            if (slot.IsManned)
+            {
+                // This worker is one of those that what waits was left to. Sizing keeps it so for a while.
+                slot.Crew = int.MaxValue;
+            }
+
+            // Pairs with enqueue, fence, look for room: work queued before is seen here, work queued later sees the free slot.
+            TSync.Fence();
+            if (_set.HasInFlightWork() || _set.MayRun(slot))
+            {
+                _set.EnsureWorker();
+            }
+            else if (_set.Idle.IsEmpty && _set.MayGrow)
+            {
+                _set.RequestThreads();
+            }
+        }
+
+        // Last: a look takes as long as several wakes, and nobody is to wait for it.
+        if (owner is null)
+        {
+            slot.CountDeclaredWait();
+        }
+        else if (MayLookAt(slot.CountWait()))
+        {
+            Sample(slot, Look(TimeSpan.Zero));
+        }
+    }
+
+    /// <summary>Called on the worker itself when its item goes on.</summary>
+    public void LeaveWait()
+    {
+        int depth = _waitDepth - 1;
+        TSync.RelaxedWrite(ref _waitDepth, depth);
+        if (depth > 0)
+        {
+            return;
+        }
+
+        // First: what comes after it may throw for want of memory.
+        if (_slotLent)
+        {
+            // Past the limit if need be: the item goes on, and the worker takes no new one while too many are active (rule R5).
+            _slotLent = false;
+            using OwedWake<TSync> owed = _set.OweWake();
+            _slot!.Limit.Reacquire();
+            if (_set.Root.Release())
+            {
+                _set.LookAgain();
+            }
+        }
+
+        if (_site is { } site)
+        {
+            TSync.RelaxedWrite(ref _site, null);
+            _set.Blockers.Get(site.Method, site.Kind, null, _waitingClass!).Add(Stopwatch.GetElapsedTime(_siteSince, TSync.Timestamp()));
+        }
+    }
+
+    /// <summary>Whether this wait is to be named once it turns out to be long. Own thread only, inside the wait.</summary>
+    public bool MayNameWait => _waitDepth == 1 && _site is null && !WaitStack.IsDeep(_stackStart) && _set.Blockers.MayLook;
+
+    /// <summary>Names a wait that has been going on. Own thread only, inside the wait.</summary>
+    /// <param name="passed">How long it has.</param>
+    public void NameWait(TimeSpan passed)
+    {
+        if (!_set.Blockers.TryTakeLook())
+        {
+            return;
+        }
+
+        WaitSite site = Look(passed);
+        if (_slot is { } slot && (_sequence & 1) != 0)
+        {
+            Sample(slot, site);
+        }
+    }
+
+    /// <summary>Does what a strict class wants done about the wait that the worker stands in. Own thread only.</summary>
+    /// <exception cref="BlockingNotAllowedException">The class wants it thrown, and here it may be.</exception>
+    public void Object(BlockingAction wanted) => Findings.Object(_set, wanted, _site ?? Look(TimeSpan.Zero), _waitingClass!);
+
+    /// <summary>Whether to look at the stack of a wait, the so many-th that the hook saw of its class.</summary>
+    private bool MayLookAt(long number)
+    {
+        bool isFirst = number <= AlwaysLookedAt;
+        return (isFirst || number % LookAtOneIn == 0) && !WaitStack.IsDeep(_stackStart) && (isFirst || _set.Blockers.TryTakeLook());
+    }
+
+    private static void Sample(ClassCore<TSync> slot, WaitSite site) => slot.CountSampledWait(site.Target == WaitTarget.Task, site.Target == WaitTarget.Network);
+
+    private WaitSite Look(TimeSpan passed)
+    {
+        WaitSite site = WaitStack.Look();
+        TSync.Write(ref _siteSince, TSync.Timestamp() - (long)(passed.TotalSeconds * Stopwatch.Frequency));
+
+        // Publishes the time: pairs with the monitor, which reads the site first.
+        TSync.VolatileWrite(ref _site, site);
+        return site;
+    }
+
+    /// <summary>
+    /// At the end of an item: a scope that an await has carried to another thread or that was never disposed, or a wait whose end was lost to an exception.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void EndWaits()
+    {
+        CloseScopes(0);
+        if (_waitDepth != 0)
+        {
+            TSync.RelaxedWrite(ref _waitDepth, 1);
+            LeaveWait();
+        }
+    }
+
+    private void CloseScopes(int from)
+    {
+        int open = _scopeCount - from;
+        TSync.RelaxedWrite(ref _scopeCount, from);
+        if (from == 0)
+        {
+            TSync.RelaxedWrite(ref _reason, null);
+        }
+
+        for (int i = 0; i < open; i++)
+        {
+            LeaveWait();
+        }
+    }
+}

@@ -1,0 +1,266 @@
+using System.Runtime.CompilerServices;
+using AdaptivePool.Blocking;
+using AdaptivePool.Dispatch.Queues;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// One thread of the pool: takes items, runs them, parks. Worker.Take finds the next item, Worker.Execute runs it, Worker.Wait is what the wait hook calls.
+/// </summary>
+/// <remarks>
+/// A worker holds at most one slot (the right to run items of one class) and keeps it from item to item, so that a busy class costs no shared counter per item.
+/// Only the owner thread writes the fields; sizing and thieves read them.
+/// </remarks>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parking parking) : Sleeper<TSync>(id, parking)
+    where TSync : struct, ISync
+{
+    /// <summary>Items that run before the worker enters the region again in which it takes interrupts: entering it for each costs a nanosecond.</summary>
+    private const int ItemsPerRegion = 64;
+
+    [ThreadStatic]
+    private static Worker<TSync>? t_current;
+
+    private readonly WorkerSet<TSync> _set = set;
+    private Thread? _thread;
+    private ClassCore<TSync>? _slot;
+    private long _sequence;
+    private object? _handedBack;
+    private bool _hasYielded;
+    private bool _hasPushed;
+    private bool _isEmergency;
+    private bool _isLent;
+    private bool _mayLoseLoneItem;
+
+    /// <summary>The worker that runs the caller.</summary>
+    public static Worker<TSync>? Current => t_current;
+
+    /// <summary>The worker of the given pool that runs the caller; <see langword="null"/> on any other thread.</summary>
+    public static Worker<TSync>? CurrentOf(WorkerSet<TSync> set) => t_current is { } worker && ReferenceEquals(worker._set, set) ? worker : null;
+
+    /// <summary>The clock of the workers, in ticks of the stopwatch.</summary>
+    public static long Timestamp() => TSync.Timestamp();
+
+    public WorkerSet<TSync> Set => _set;
+
+    /// <summary>Own work that may run in any order: newest first.</summary>
+    public WorkStealingQueue<TSync> Local { get; } = new(set.LocalCapacity);
+
+    /// <summary>Own work that must not overtake: oldest first.</summary>
+    public FairRing<TSync> Fair { get; } = new(set.FairCapacity);
+
+    /// <summary>The class whose slot this worker holds; <see langword="null"/> while it holds none.</summary>
+    public ClassCore<TSync>? Slot => TSync.RelaxedRead(ref _slot);
+
+    /// <summary>Odd while an item runs; each start and each end adds one. The heartbeat.</summary>
+    public long Sequence => TSync.VolatileRead(ref _sequence);
+
+    public Thread? Thread => TSync.RelaxedRead(ref _thread);
+
+    /// <summary>System's number of the thread; 0 before it runs or where there is none.</summary>
+    public int ThreadId { get; private set; }
+
+    /// <summary>Set when the current item holds up local work: even a lone local item may then be stolen.</summary>
+    public bool MayLoseLoneItem { get => TSync.RelaxedRead(ref _mayLoseLoneItem); set => TSync.RelaxedWrite(ref _mayLoseLoneItem, value); }
+
+    /// <summary>
+    /// Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the
+    /// monitor.
+    /// </summary>
+    public bool IsEmergency { get => TSync.RelaxedRead(ref _isEmergency); set => TSync.RelaxedWrite(ref _isEmergency, value); }
+
+    /// <summary>
+    /// Whether the worker was started because of a deadlock, on top of those that the pool has otherwise. Read and written under the lock of the set's
+    /// registry; the monitor reads it as a hint.
+    /// </summary>
+    public bool IsLent { get => TSync.RelaxedRead(ref _isLent); set => TSync.RelaxedWrite(ref _isLent, value); }
+
+    /// <summary>Whether an item runs and was seen to wait: by the hook, a scope, or the thread's state.</summary>
+    public bool IsSeenWaiting => (Sequence & 1) != 0 && (Blocked || (Thread?.ThreadState.HasFlag(ThreadState.WaitSleepJoin) ?? false));
+
+    /// <summary>
+    /// Whether the worker neither sleeps nor runs an item: it is about to look for work, be it that it was woken and has no processor yet. Any thread; a hint
+    /// while it moves.
+    /// </summary>
+    public bool IsOnTheWay => !IsAsleep && (Sequence & 1) == 0;
+
+    public int LocalCount => Local.Count + Fair.Count;
+
+    public bool HasLocal => !Local.IsEmpty || !Fair.IsEmpty;
+
+    /// <summary>
+    /// Whether a thief may take something: two items at least, because a lone one is what the owner runs next (waking a thief for it costs more than it
+    /// brings).
+    /// </summary>
+    public bool HasSpareLocal => LocalCount is var count && (count > 1 || (count == 1 && MayLoseLoneItem));
+
+    /// <summary>Lets others take even a lone item, because the item that runs goes on and on. Sizing only.</summary>
+    public void OfferLoneItem()
+    {
+        MayLoseLoneItem = true;
+        _set.OfferLoneItem(this);
+    }
+
+    public void Run()
+    {
+        t_current = this;
+        TSync.OwnDebt();
+        ThreadId = _set.CurrentThreadId();
+        PrepareThread();
+        TSync.RelaxedWrite(ref _thread, Thread.CurrentThread);
+        try
+        {
+            while (RunUninterrupted())
+            {
+                // All work is in the call: a method entered once stays on the compiler's first, unoptimised tier.
+            }
+        }
+        finally
+        {
+            TSync.RelaxedWrite(ref _thread, null);
+            SynchronizationContext.SetSynchronizationContext(null);
+            t_current = null;
+            _set.OnEnd(this);
+        }
+    }
+
+    // Waits of our own are not interrupted; those inside the framework's queues may be, before they have taken anything.
+    private bool RunUninterrupted()
+    {
+        try
+        {
+            for (int i = 0; i < ItemsPerRegion; i++)
+            {
+                if (!RunNext())
+                {
+                    return false;
+                }
+            }
+        }
+        catch (ThreadInterruptedException)
+        {
+            // The next turn looks again.
+        }
+
+        return true;
+    }
+
+    private bool RunNext()
+    {
+        object? item = _handedBack ?? Take();
+        _handedBack = null;
+        if (item is null)
+        {
+            if (!_hasYielded && _slot is { HasShortItems: true })
+            {
+                // Whoever is about to queue the next short item may only be waiting for this core. One yield costs less than a wake, and nothing when nobody
+                // waits for the core.
+                _hasYielded = true;
+                TSync.Yield();
+                return true;
+            }
+
+            return GoIdle();
+        }
+
+        _hasYielded = false;
+        if (item is PostedItem { AsTask: true } posted)
+        {
+            RunInTask(posted);
+        }
+        else
+        {
+            Execute(item);
+        }
+
+        return true;
+    }
+
+    /// <summary>Adds work from the item that runs here.</summary>
+    public void PushLocal(object item, bool fair)
+    {
+        if (Blocked || _set.Stopped)
+        {
+            // A blocked worker cannot get to its own queues, and one that ends takes no further item: its queues are handed over. Without a fence: what is
+            // pushed just while they are runs when this item has ended or waits.
+            _set.QueueInFlight(item);
+            return;
+        }
+
+        bool hadWork = HasLocal;
+        if (!fair)
+        {
+            _hasPushed = true;
+            Local.Push(item);
+        }
+        else if (!Fair.TryPush(item))
+        {
+            // A full ring spills.
+            _set.QueueInFlight(item);
+            return;
+        }
+
+        if (TSync.RelaxedRead(ref _timesNext) > 0)
+        {
+            // The items of this worker run long: what is left of this one costs more than a wake, and what it queues may be what others wait for, such as the
+            // next holder of a lock.
+            MayLoseLoneItem = true;
+        }
+
+        if (hadWork || MayLoseLoneItem)
+        {
+            _set.OfferLocal(this);
+        }
+
+        if (!hadWork)
+        {
+            // A lone item of short ones wakes nobody: this worker runs it next. It owes that wake; the hook, or the monitor when the item runs long, pays.
+            // Without a fence: where this misses a sizing thread that is just falling asleep, the quiet look finds the item.
+            _set.OnHeldUp();
+        }
+    }
+
+    /// <summary>Takes an item from the own queues as a thief does. Any thread.</summary>
+    public object? TryStealAny() => Local.TrySteal() ?? Fair.TryTake();
+
+    /// <summary>Gives own work to everybody: before a wait, before parking.</summary>
+    private void SpillLocal()
+    {
+        bool spilled = false;
+        while (TryStealAny() is { } item)
+        {
+            _set.EnqueueInFlight(item);
+            spilled = true;
+        }
+
+        if (spilled)
+        {
+            _set.HandOverIfStopped();
+        }
+
+        if (_hasPushed)
+        {
+            // Thieves leave what they took in its slot, and what this worker goes on with may run long.
+            _hasPushed = false;
+            Local.Trim();
+        }
+    }
+
+    /// <summary>Parks until woken.</summary>
+    /// <returns><see langword="false"/> when the worker is to end.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool GoIdle()
+    {
+        _hasYielded = false;
+        ReleaseSlot();
+        SpillLocal();
+        _set.LieDown(this);
+        SynchronizationContext.SetSynchronizationContext(null);
+        bool lives = Sleep();
+
+        // A futex knows nothing of interrupts.
+        TSync.ForgetInterrupt();
+        return lives;
+    }
+}

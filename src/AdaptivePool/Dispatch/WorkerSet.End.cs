@@ -1,0 +1,106 @@
+using AdaptivePool.Blocking;
+
+namespace AdaptivePool.Dispatch;
+
+/// <remarks>The end of the workers: what is queued then goes to the runtime's pool.</remarks>
+internal sealed partial class WorkerSet<TSync>
+{
+    /// <summary>Takes what is handed over after the end. Set before the first item.</summary>
+    public Action<IThreadPoolWorkItem> Fallback { get; set; } = static item => System.Threading.ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+
+    /// <summary>Ends all workers: idle ones at once, the others after their item. What is queued goes to the runtime's pool.</summary>
+    public void Stop()
+    {
+        using (_registry.Hold())
+        {
+            MarkStopped();
+        }
+
+        foreach (ClassCore<TSync> source in Classes)
+        {
+            HandOver(source);
+        }
+
+        HandOverInFlight();
+        HandOverLocal();
+        Retire(int.MaxValue);
+    }
+
+    /// <summary>Called after work was enqueued that nobody was told of yet.</summary>
+    public void HandOverIfStopped()
+    {
+        if (!Publish())
+        {
+            HandOverInFlight();
+        }
+    }
+
+    // Gives queued work to the runtime's pool, which the documentation names as the fallback after the end: nothing accepted is lost.
+    private void HandOverInFlight()
+    {
+        while (TryTakeInFlight() is { } item)
+        {
+            HandOver(item, InFlight.Owner);
+        }
+    }
+
+    // What lies behind an item that goes on past the end: its worker takes no other one before it, and nobody steals any more.
+    private void HandOverLocal()
+    {
+        Worker<TSync>?[] workers = Workers;
+        for (int i = 0; i < workers.Length; i++)
+        {
+            while (TSync.RelaxedRead(ref workers[i])?.TryStealAny() is { } item)
+            {
+                HandOver(item, InFlight.Owner);
+            }
+        }
+    }
+
+    private void HandOver(ClassCore<TSync> source)
+    {
+        while (source.Queue.TryDequeue(out object? item))
+        {
+            HandOver(item, source.Owner);
+        }
+    }
+
+    /// <summary>Gives one item to the runtime's pool.</summary>
+    /// <param name="item">What to run; a bare task is one of the class's own scheduler.</param>
+    /// <param name="owner">Its class.</param>
+    public void HandOver(object item, WorkClass owner) => Fallback(new HandedOverItem(this, item, owner));
+
+    private sealed class HandedOverItem(WorkerSet<TSync> set, object item, WorkClass owner) : IThreadPoolWorkItem
+    {
+        public void Execute()
+        {
+            if (item is Task task)
+            {
+                owner.Scheduler.Execute(task);
+            }
+            else if (item is PostedItem { AsTask: true } posted)
+            {
+                posted.Owner.Scheduler.RunHere(static state => ((HandedOverItem)state!).ExecuteItem(), this);
+            }
+            else
+            {
+                ExecuteItem();
+            }
+        }
+
+        private void ExecuteItem()
+        {
+            // The runtime's pool takes it away again.
+            SynchronizationContext.SetSynchronizationContext(owner.SynchronizationContext);
+            try
+            {
+                ((IThreadPoolWorkItem)item).Execute();
+            }
+            catch (Exception exception)
+            {
+                // As on a worker: what the pool accepted does not end the process because the pool has ended meanwhile.
+                set.ReportFault(exception);
+            }
+        }
+    }
+}

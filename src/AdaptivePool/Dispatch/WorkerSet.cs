@@ -1,0 +1,386 @@
+using AdaptivePool.Blocking;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// The workers and the queues they share. WorkerSet.Threads creates and ends threads, WorkerSet.End hands over what is left at the end; the protocol by which
+/// work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
+/// </summary>
+/// <remarks>
+/// A lone item pushed by a running worker to its own queue wakes nobody; that worker owes the wake and pays when it takes the next item, when it waits (hook),
+/// or the monitor pays for it.
+/// </remarks>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
+    where TSync : struct, ISync
+{
+    // Knuth, The Art of Computer Programming, vol. 3, 6.4: 2^32 over the golden ratio; the upper bits of the product are well mixed.
+    private const uint Scatter = 2_654_435_769;
+    private const int ScatterShift = 24;
+
+    [ThreadStatic]
+    private static int t_queued;
+
+    private readonly PaddedCounter _faulted = new();
+    private readonly Action<Exception> _onFault;
+    private ClassCore<TSync>[] _classes;
+    private bool _takesTurns;
+    private bool _hasHeldUp;
+    private readonly UsedClasses<TSync> _used;
+    private PaddedInt _inFlightQueued;
+
+    public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource<TSync> threadSource, Action<Exception> onFault)
+    {
+        _name = name;
+        _maxThreads = maxThreads;
+        Root = new ClassLimit<TSync>(MostRoot(maxThreads));
+        _stackSize = stackSize;
+        _threadSource = threadSource;
+        _onFault = onFault;
+        InFlight = new ClassCore<TSync>("(in flight)", startLimit, isInFlight: true);
+        _classes = [];
+        Ready = new ReadyClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses);
+        _used = new UsedClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses);
+        Spare = new SpareWorkers<TSync>(this, AdaptivePoolOptionsValidator.MostThreads + AdaptivePoolOptionsValidator.MostEmergencyThreads);
+    }
+
+    /// <summary>Root classes that may exist. Few make looking at them cheaper.</summary>
+    public int MaxClasses
+    {
+        init
+        {
+            Ready = new ReadyClasses<TSync>(this, value);
+            _used = new UsedClasses<TSync>(this, value);
+        }
+    }
+
+    /// <summary>Workers that may exist. Few are for the model checker.</summary>
+    public int MostWorkers { init => Spare = new SpareWorkers<TSync>(this, value); }
+
+    /// <summary>Root classes whose work may run.</summary>
+    public ReadyClasses<TSync> Ready { get; private init; }
+
+    /// <summary>Workers with local work to spare.</summary>
+    public SpareWorkers<TSync> Spare { get; private init; }
+
+    /// <summary>Who blocks the workers.</summary>
+    public Blocking.BlockerTable<TSync> Blockers { get; } = new();
+
+    /// <summary>The class of work that continues something already started.</summary>
+    public ClassCore<TSync> InFlight { get; }
+
+    /// <summary>
+    /// Threads that all root classes may take together, and those that they have; items in flight that wait count too, because they keep theirs. Of two threads
+    /// or more one is left to work in flight, which what blocks the others may wait for.
+    /// </summary>
+    public ClassLimit<TSync> Root { get; }
+
+    /// <summary>
+    /// Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.
+    /// </summary>
+    public bool TakesTurns { get => TSync.RelaxedRead(ref _takesTurns); set => TSync.RelaxedWrite(ref _takesTurns, value); }
+
+    /// <summary>
+    /// Whether local work lies behind an item that runs on: workers then look at the queues of others now and then, though they have work of their own. Written
+    /// by Sizing, a hint.
+    /// </summary>
+    public bool HasHeldUp { get => TSync.RelaxedRead(ref _hasHeldUp); set => TSync.RelaxedWrite(ref _hasHeldUp, value); }
+
+    /// <summary>Root classes. Replaced as a whole when one is added.</summary>
+    public ClassCore<TSync>[] Classes => TSync.RelaxedRead(ref _classes);
+
+    /// <summary>Whether the shared in-flight queue may hold something.</summary>
+    public bool MayHaveInFlight => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0;
+
+    public long Faulted => _faulted.Value;
+
+    /// <summary>Called when work waits that no worker may take at present; wakes the sizing loop. Set before the first item.</summary>
+    public Action OnHeldUp { get; set; } = static () => { };
+
+    /// <summary>
+    /// Whether the sizing loop is woken for the first item of a class that had none, though it need not wait: a controller that decides whole samples light loads, too. A hint.
+    /// </summary>
+    public bool TellsFirstWork { get; set; }
+
+    /// <summary>Called when an item was found to block where it must not; wakes the blocking monitor. Set before the first item.</summary>
+    public Action OnFinding { get; set; } = static () => { };
+
+    /// <summary>Called by the sizing thread at each of its looks, with whether work waits; wakes the blocking monitor. Set before the first item.</summary>
+    public Action<bool> OnLook { get; set; } = static _ => { };
+
+    /// <summary>Adds a class. The caller holds the lock of the class map.</summary>
+    public void AddClass(ClassCore<TSync> added)
+    {
+        added.Number = Classes.Length;
+        TSync.RelaxedWrite(ref _classes, [.. Classes, added]);
+    }
+
+    public void QueueRoot(ClassCore<TSync> target, object item, WorkPriority priority)
+    {
+        using OwedWake<TSync> owed = OweWake();
+        target.Queue.Enqueue(item, priority);
+        if (!Publish())
+        {
+            HandOver(target);
+            return;
+        }
+
+        // Before the sizing thread is looked at below: awake or not, it finds the class.
+        if (_used.Note(target.Number) && TellsFirstWork)
+        {
+            OnHeldUp();
+        }
+
+        if (!target.Limit.HasRoom || IsTakenSoon(target))
+        {
+            // Not ready for another worker: whoever holds a slot notes that when it gives it back, or when it turns out not to be soon.
+            OnHeldUp();
+        }
+        else
+        {
+            // Also where root work has no place: whoever makes one looks at the set.
+            Ready.Note(target.Number);
+            if (Root.HasRoom)
+            {
+                EnsureWorker();
+            }
+            else
+            {
+                OnHeldUp();
+            }
+        }
+    }
+
+    public void QueueInFlight(object item)
+    {
+        using OwedWake<TSync> owed = OweWake();
+        EnqueueInFlight(item);
+        if (!Publish())
+        {
+            HandOverInFlight();
+        }
+        else if (InFlight.Limit.HasRoom)
+        {
+            EnsureWorker();
+        }
+        else
+        {
+            OnHeldUp();
+        }
+    }
+
+    /// <summary>Adds to the shared in-flight queue without waking anybody.</summary>
+    public void EnqueueInFlight(object item)
+    {
+        // Counted before it can be taken: whoever reads zero after a fence knows that nothing was queued before that fence. Workers look here before every
+        // item, and a count is cheaper than the queue.
+        TSync.Increment(ref _inFlightQueued.Value);
+        InFlight.Queue.Enqueue(item);
+    }
+
+    /// <summary>Takes from the shared in-flight queue.</summary>
+    public object? TryTakeInFlight()
+    {
+        if (!InFlight.Queue.TryDequeue(out object? item))
+        {
+            return null;
+        }
+
+        TSync.Decrement(ref _inFlightQueued.Value);
+        return item;
+    }
+
+    /// <summary>Says that a worker has local work to spare, and wakes another one for it. The owner only.</summary>
+    public void OfferLocal(Worker<TSync> owner)
+    {
+        Spare.Note(owner.Id);
+        WakeForInFlight();
+    }
+
+    /// <summary>Says that a worker's lone item may be taken. Any thread; the caller looks for a worker next.</summary>
+    public void OfferLoneItem(Worker<TSync> owner)
+    {
+        // Pairs with ReadySet.Clear: who has just dropped the worker, because its lone item was its own, sees now that it is not.
+        TSync.Fence();
+        Spare.Note(owner.Id);
+    }
+
+    /// <summary>Wakes a worker for local work, if one is idle and may run it.</summary>
+    public void WakeForInFlight()
+    {
+        // Reads only, no fence: a miss is repaired by the pushing worker itself, which runs the item unless somebody else does.
+        if (!HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom)
+        {
+            EnsureWorker();
+        }
+    }
+
+    /// <summary>Sees to local work behind an item that runs on, which may be taken by others now. Sizing only.</summary>
+    public void WakeForHeldUp()
+    {
+        // Pairs with the fence of whoever changes what is read next; a miss is repaired by the next look.
+        TSync.Fence();
+        WakeForInFlight();
+    }
+
+    /// <summary>Sees to the work that a raised limit lets run. Sizing only, after <see cref="ClassCore{TSync}.SetLimit"/>.</summary>
+    public void LookAfterRaise(ClassCore<TSync> raised)
+    {
+        if (LookAgain(raised))
+        {
+            RequestThreads();
+        }
+    }
+
+    /// <summary>
+    /// Sees to the work that waits while a deadlock holds: an idle worker is a lent one then, and may take what no limit allows. Monitor only.
+    /// </summary>
+    public void WakeLent()
+    {
+        if (QueuedCount() > 0 && !Idle.IsEmpty)
+        {
+            EnsureWorker();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override bool HasEligibleWork()
+    {
+        bool restored = false;
+        return (Root.HasRoom && (Ready.Find(0, Ready.Capacity, ref restored) >= 0 || restored)) || HasInFlightWork();
+    }
+
+    /// <summary>The same by looking at everything, for the audit: what a set has lost, this finds.</summary>
+    public bool HasEligibleWorkAnywhere() =>
+        (Root.HasRoom && Array.Exists(Classes, static candidate => candidate.IsEligible))
+        || (InFlight.Limit.HasRoom && (MayHaveInFlight || Array.Exists(Workers, static worker => worker is { HasSpareLocal: true })));
+
+    /// <summary>
+    /// Whether work of this class waits that may run and that no running worker sees to; whoever looks next finds it then. Called after what may have made it
+    /// so and a full fence; on <see langword="true"/> the caller looks for
+    /// a worker.
+    /// </summary>
+    public bool MayRun(ClassCore<TSync> candidate)
+    {
+        if (!candidate.IsEligible)
+        {
+            return false;
+        }
+
+        if (candidate.IsInFlight)
+        {
+            return true;
+        }
+
+        // Also where root work has no place: whoever makes one looks at the set.
+        Ready.Note(candidate.Number);
+        return Root.HasRoom;
+    }
+
+    /// <summary>
+    /// Wakes a worker if work waits that may run. Called after a change of one class that queued work may have missed: a raised limit, items that are short no
+    /// more.
+    /// </summary>
+    /// <returns>Whether work waits.</returns>
+    public bool LookAgain(ClassCore<TSync> changed)
+    {
+        // Pairs with Publish: whoever queued looked at the class before the change, or the item is seen here.
+        TSync.Fence();
+        MayRun(changed);
+        return LookAgain();
+    }
+
+    /// <summary>Whether in-flight work waits that may run now.</summary>
+    public bool HasInFlightWork() => InFlight.Limit.HasRoom && (MayHaveInFlight || HasSpareLocal());
+
+    /// <summary>Items waiting in queues and with workers; a hint.</summary>
+    public long QueuedCount()
+    {
+        // Own queues first: that is where work may leave for the shared ones.
+        long count = LocalCount();
+        count += InFlight.Queue.Count;
+        for (ClassCore<TSync>? candidate = NextUsed(0); candidate is not null; candidate = NextUsed(candidate.Number + 1))
+        {
+            count += candidate.Queue.Count;
+        }
+
+        return count;
+    }
+
+    /// <summary>The next class that has had work since it was last found unused (<see cref="IsUnused"/>); <see langword="null"/> when there is none.</summary>
+    /// <param name="from">The first number that is looked at.</param>
+    public ClassCore<TSync>? NextUsed(int from)
+    {
+        int number = _used.Next(from);
+        return number >= 0 && Classes is var classes && number < classes.Length ? classes[number] : null;
+    }
+
+    /// <summary>Whether a root class has no work. If so it is left out until it has some. Sizing only, which remembers what it has found.</summary>
+    public bool IsUnused(ClassCore<TSync> core)
+    {
+        bool restored = false;
+        return _used.Find(core.Number, core.Number + 1, ref restored) < 0 && !restored;
+    }
+
+    /// <summary>Workers whose item stands in a managed wait, for gauges.</summary>
+    public int BlockedCount()
+    {
+        int count = 0;
+        foreach (Worker<TSync>? worker in Workers)
+        {
+            count += worker is { IsSeenWaiting: true } ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    /// <summary>Items completed.</summary>
+    public long CompletedCount() => InFlight.Completed + Classes.Sum(static item => item.Completed);
+
+    public int LocalCount()
+    {
+        int count = 0;
+        Worker<TSync>?[] workers = Workers;
+        for (int i = 0; i < workers.Length; i++)
+        {
+            count += TSync.RelaxedRead(ref workers[i])?.LocalCount ?? 0;
+        }
+
+        return count;
+    }
+
+    public void ReportFault(Exception exception)
+    {
+        _faulted.Add(1);
+        _onFault(exception);
+    }
+
+    // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after giving back its
+    // slot, pays before it waits, and the sizing thread pays within a tick when the item runs on.
+    private static bool IsTakenSoon(ClassCore<TSync> target)
+    {
+        int atMost = target.TakenSoon;
+        if (atMost == 0 || target.Limit.Active == 0)
+        {
+            return false;
+        }
+
+        if (target.IsManned)
+        {
+            return true;
+        }
+
+        // Looking at the length takes the head of the queue away from the worker: where many may wait, a few more may. The number is scattered, so that of
+        // several classes in turn none is never looked at.
+        uint scattered = unchecked((uint)++t_queued * Scatter) >> ScatterShift;
+        return (scattered & (uint)(TakenSoonRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
+    }
+
+    /// <summary>Whether a worker has local work to spare. A hint.</summary>
+    public bool HasSpareLocal()
+    {
+        bool restored = false;
+        return Spare.Find(0, Spare.Capacity, ref restored) >= 0 || restored;
+    }
+}

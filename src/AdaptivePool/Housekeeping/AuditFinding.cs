@@ -1,0 +1,16 @@
+using AdaptivePool.Dispatch;
+
+namespace AdaptivePool.Housekeeping;
+
+/// <summary>What the audit has found.</summary>
+internal enum AuditFinding
+{
+    /// <summary>Nothing that needs help.</summary>
+    None,
+
+    /// <summary>Work waits for somebody who is on the way and gets no processor.</summary>
+    Late,
+
+    /// <summary>Work waits and nobody is on the way: a wake was lost.</summary>
+    Lost,
+}

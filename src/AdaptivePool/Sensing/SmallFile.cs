@@ -1,0 +1,44 @@
+using System.Text;
+
+namespace AdaptivePool.Sensing;
+
+/// <summary>
+/// Reads the small files in which the system tells about itself. A file that is missing or not readable is an answer, not an error. Readers made for files of
+/// any size cost 24 KB and more for each of them.
+/// </summary>
+internal static class SmallFile
+{
+    private const int FirstLength = 4_096;
+
+    [ThreadStatic]
+    private static byte[]? t_buffer;
+
+    /// <summary>The whole text; <see langword="null"/> when there is none to read.</summary>
+    public static string? TryRead(string path)
+    {
+        try
+        {
+            byte[] buffer = t_buffer ?? new byte[FirstLength];
+            int length = 0;
+            using var file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+            while (RandomAccess.Read(file, buffer.AsSpan(length), length) is > 0 and var read)
+            {
+                length += read;
+                if (length == buffer.Length)
+                {
+                    Array.Resize(ref buffer, 2 * length);
+                }
+            }
+
+            t_buffer = buffer;
+            return Encoding.UTF8.GetString(buffer, 0, length);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>A path of the system below another root; tests bring a root of their own.</summary>
+    public static string Below(string root, string path) => Path.Combine(root, path.TrimStart('/'));
+}

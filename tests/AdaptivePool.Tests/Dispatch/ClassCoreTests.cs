@@ -1,0 +1,146 @@
+using AdaptivePool.Dispatch;
+
+namespace AdaptivePool.Tests.Dispatch;
+
+public sealed class ClassCoreTests
+{
+    private readonly ClassCore _core = new("c", 1, isInFlight: false);
+
+    [Fact]
+    public void Shares_NoWaitLookedAtYet_AreZero()
+    {
+        _core.TaskWaitShare.ShouldBe(0);
+        _core.ServerlessWaitShare.ShouldBe(0);
+    }
+
+    [Fact]
+    public void DecaySampledWaits_ClassChangesWhatItDoes_FollowsAfterAFewMinutes()
+    {
+        Count(1_000, forTask: true, forNetwork: false);
+        _core.TaskWaitShare.ShouldBe(1);
+        for (int minute = 0; minute < 5; minute++)
+        {
+            _core.DecaySampledWaits();
+            Count(100, forTask: false, forNetwork: true);
+        }
+
+        _core.TaskWaitShare.ShouldBeLessThan(0.2, "old waits weigh a thirty-second");
+    }
+
+    [Fact]
+    public void DecaySampledWaits_AnyCounts_KeepsSharesOfOneAtMost()
+    {
+        Count(1, forTask: true, forNetwork: false);
+        Count(3, forTask: false, forNetwork: false);
+        for (int minute = 0; minute < 5; minute++)
+        {
+            _core.DecaySampledWaits();
+            _core.ServerlessWaitShare.ShouldBe(1);
+        }
+    }
+
+    [Fact]
+    public void CountWait_AfterDeclaredWaits_CountsHookWaitsAlone()
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            _core.CountDeclaredWait();
+        }
+
+        _core.CountWait().ShouldBe(1, "the first waits that the hook sees are always looked at");
+        _core.Waits.ShouldBe(101);
+    }
+
+    [Fact]
+    public void Counts_OfANewClass_AreThoseThatWereAdded()
+    {
+        _core.Completed.ShouldBe(0);
+        _core.AddCompleted(3);
+        _core.AddCompleted(4);
+        _core.Completed.ShouldBe(7);
+    }
+
+    [Fact]
+    public void TakenSoon_SetByAWorker_TellsWhetherItemsAreShort()
+    {
+        _core.HasShortItems.ShouldBeFalse("nothing was timed yet");
+        _core.TakenSoon = 1;
+        _core.TakenSoon.ShouldBe(1);
+        _core.HasShortItems.ShouldBeTrue();
+        _core.TakenSoon = 0;
+        _core.HasShortItems.ShouldBeFalse();
+    }
+
+    [Fact]
+    public void IsManned_TinyItems_OnlyFromTheCrewOn()
+    {
+        _core.SetLimit(3);
+        _core.Crew = 2;
+        _core.Crew.ShouldBe(2);
+        var manned = new List<bool>();
+        var overmanned = new List<bool>();
+        foreach (int takenSoon in (int[])[0, int.MaxValue])
+        {
+            _core.TakenSoon = takenSoon;
+            for (int active = 0; active <= 3; active++)
+            {
+                manned.Add(_core.IsManned);
+                overmanned.Add(_core.IsOvermanned);
+                _core.Limit.TryAcquire();
+            }
+
+            for (int active = 0; active < 3; active++)
+            {
+                _core.Limit.Release();
+            }
+        }
+
+        manned.ShouldBe([false, false, false, false, false, false, true, true]);
+        overmanned.ShouldBe([false, false, false, false, false, false, false, true]);
+    }
+
+    [Fact]
+    public void IsEligible_WorkWaits_UntilTheLimitIsReachedOrTheCrewSeesToIt()
+    {
+        _core.IsEligible.ShouldBeFalse("nothing waits");
+        _core.Queue.Enqueue(new object(), WorkPriority.Normal);
+        _core.QueuedCount.ShouldBe(1);
+        _core.IsEligible.ShouldBeTrue();
+        _core.Limit.TryAcquire();
+        _core.IsEligible.ShouldBeFalse("the limit is reached");
+        _core.SetLimit(2).ShouldBeTrue();
+        _core.IsEligible.ShouldBeTrue();
+        (_core.Crew, _core.TakenSoon) = (1, int.MaxValue);
+        _core.IsEligible.ShouldBeFalse("the crew sees to it");
+    }
+
+    [Fact]
+    public void SetLimit_UpAndDown_TellsOfARaiseAndKeepsThePeak()
+    {
+        Generation first = _core.Generation;
+        _core.SetLimit(5).ShouldBeTrue();
+        _core.Generation.ShouldNotBeSameAs(first);
+        _core.SetLimit(5).ShouldBeFalse();
+        _core.SetLimit(2).ShouldBeFalse();
+        _core.Limit.Value.ShouldBe(2);
+        _core.PeakLimit.ShouldBe(5);
+    }
+
+    [Fact]
+    public void Shares_OfEachKindOfWait_CountItOnce()
+    {
+        Count(1, forTask: true, forNetwork: false);
+        Count(2, forTask: false, forNetwork: false);
+        Count(5, forTask: true, forNetwork: true);
+        _core.TaskWaitShare.ShouldBe(1 / 8.0);
+        _core.ServerlessWaitShare.ShouldBe(3 / 8.0);
+    }
+
+    private void Count(int waits, bool forTask, bool forNetwork)
+    {
+        for (int i = 0; i < waits; i++)
+        {
+            _core.CountSampledWait(forTask, forNetwork);
+        }
+    }
+}

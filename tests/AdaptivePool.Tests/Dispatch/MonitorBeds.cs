@@ -1,0 +1,12 @@
+using AdaptivePool.Dispatch;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Tests.Dispatch;
+
+/// <summary>Threads of the system with beds as where there is no futex.</summary>
+internal sealed class MonitorBeds : ThreadSource<RealSync>
+{
+    public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => System.TryStart(body, name, stackSize, out failure);
+
+    public override Parking CreateParking() => new MonitorParking<RealSync>();
+}

@@ -1,0 +1,50 @@
+using AdaptivePool.Dispatch;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Tests.Dispatch;
+
+/// <summary>The sizing thread looks at classes that have work, waiting or running, and at no others.</summary>
+public sealed class UsedClassesTests
+{
+    private readonly WorkerSet _set = new("used", 4, 0, 1, ThreadSource.System, static _ => { });
+    private readonly ClassCore[] _classes = [.. Enumerable.Range(0, 3).Select(static i => new ClassCore($"c{i}", 1, isInFlight: false))];
+
+    public UsedClassesTests() => Array.ForEach(_classes, _set.AddClass);
+
+    [Fact]
+    public void IsUnused_NothingWasEverQueued_IsTrue()
+    {
+        _classes.ShouldAllBe(core => _set.IsUnused(core));
+        _set.NextUsed(0).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Find_NumberSeenBeforeItsClass_IsNotFound()
+    {
+        var used = new UsedClasses<RealSync>(_set, capacity: 8);
+        used.Note(_classes.Length);
+        bool restored = false;
+        used.Find(0, 8, ref restored).ShouldBe(-1);
+        restored.ShouldBeFalse();
+    }
+
+    [Fact]
+    public void IsUnused_WorkWaitsOrRuns_IsFalseUntilThereIsNone()
+    {
+        ClassCore used = _classes[1];
+        _set.QueueRoot(used, new CallbackItem(static () => { }), WorkPriority.Normal);
+        _set.IsUnused(used).ShouldBeFalse("an item waits");
+        _set.NextUsed(0).ShouldBeSameAs(used);
+        _set.NextUsed(2).ShouldBeNull();
+        _set.IsUnused(_classes[0]).ShouldBeTrue();
+
+        used.Limit.TryAcquire().ShouldBeTrue();
+        _set.IsUnused(used).ShouldBeFalse("one runs, and one waits");
+        used.Queue.TryDequeue(out _).ShouldBeTrue();
+        _set.IsUnused(used).ShouldBeFalse("it runs");
+
+        used.Limit.Release();
+        _set.IsUnused(used).ShouldBeTrue();
+        _set.NextUsed(0).ShouldBeNull();
+    }
+}

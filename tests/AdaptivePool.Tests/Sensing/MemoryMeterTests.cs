@@ -1,0 +1,107 @@
+using System.Globalization;
+using AdaptivePool.Sensing;
+
+namespace AdaptivePool.Tests.Sensing;
+
+public sealed class MemoryMeterTests
+{
+    [Fact]
+    public void Observe_Version2_IsTheTightestGroupWithoutItsUnusedFileCache()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/pods/web");
+        Group(system, "/sys/fs/cgroup/pods", "1000", used: 400, inactiveFile: 0);
+        Group(system, "/sys/fs/cgroup/pods/web", "500", used: 400, inactiveFile: 100);
+
+        Read(system).ShouldBe(0.6, 0.001);
+    }
+
+    [Fact]
+    public void Observe_AncestorIsNearerToItsLimit_IsTheAncestor()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/pods/web");
+        Group(system, "/sys/fs/cgroup/pods", "1000", used: 900, inactiveFile: 0);
+        Group(system, "/sys/fs/cgroup/pods/web", "max", used: 400, inactiveFile: 0);
+
+        Read(system).ShouldBe(0.9, 0.001);
+    }
+
+    [Fact]
+    public void Observe_HighBelowMax_CountsAsTheLimit()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "1000", used: 400, inactiveFile: 0);
+        system.Write("/sys/fs/cgroup/web/memory.high", "800\n");
+
+        Read(system).ShouldBe(0.5, 0.001);
+    }
+
+    [Fact]
+    public void Observe_Version1_ReadsItsFiles()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion1("/docker/abc");
+        system.Write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+        system.Write("/sys/fs/cgroup/memory/memory.usage_in_bytes", "999999\n");
+        system.Write("/sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "2000\n");
+        system.Write("/sys/fs/cgroup/memory/docker/abc/memory.usage_in_bytes", "1500\n");
+        system.Write("/sys/fs/cgroup/memory/docker/abc/memory.stat", "cache 700\ninactive_file 1\ntotal_inactive_file 500\n");
+
+        Read(system).ShouldBe(0.5, 0.001);
+    }
+
+    [Fact]
+    public void Observe_NoLimit_IsTheMachine()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "max", used: 400, inactiveFile: 0);
+        system.Write("/proc/meminfo", "MemTotal:       1000 kB\nMemFree:         50 kB\nMemAvailable:    200 kB\n");
+
+        Read(system).ShouldBe(0.8, 0.001);
+    }
+
+    [Fact]
+    public void Observe_CollectorIsNearerToItsLimit_IsTheCollector()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "1000", used: 400, inactiveFile: 0);
+
+        Read(system, heap: 0.95).ShouldBe(0.95, 0.001);
+    }
+
+    [Fact]
+    public void Observe_ThisMachine_IsKnown()
+    {
+        var meter = new MemoryMeter();
+        meter.Observe(1);
+        meter.UsedShare.ShouldBeInRange(0.000_1, 1.5);
+    }
+
+    [Fact]
+    public void Observe_SoonAgain_ReadsNothing()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "1000", used: 400, inactiveFile: 0);
+        var meter = new MemoryMeter(system.Root, static () => double.NaN);
+        meter.Observe(1);
+        Group(system, "/sys/fs/cgroup/web", "1000", used: 900, inactiveFile: 0);
+
+        meter.Observe(1.2);
+        meter.UsedShare.ShouldBe(0.4, 0.001);
+        meter.Observe(1.3);
+        meter.UsedShare.ShouldBe(0.9, 0.001);
+    }
+
+    private static double Read(SystemFolder system, double heap = double.NaN)
+    {
+        var meter = new MemoryMeter(system.Root, () => heap);
+        meter.Observe(1);
+        return meter.UsedShare;
+    }
+
+    private static void Group(SystemFolder system, string folder, string limit, int used, int inactiveFile)
+    {
+        system.Write($"{folder}/memory.max", limit + "\n");
+        system.Write($"{folder}/memory.high", "max\n");
+        system.Write($"{folder}/memory.current", used.ToString(CultureInfo.InvariantCulture) + "\n");
+        system.Write($"{folder}/memory.stat", $"anon 1\ninactive_anon 7\ninactive_file {inactiveFile}\nactive_file 3\n");
+    }
+}

@@ -1,0 +1,32 @@
+using AdaptivePool.Sensing;
+
+namespace AdaptivePool.Tests.Sensing;
+
+public sealed class SmallFileTests
+{
+    [Theory]
+    [InlineData(0)]
+    [InlineData(4_096)]
+    [InlineData(50_000)]
+    public void TryRead_AnyLength_IsTheWholeText(int length)
+    {
+        using var system = new SystemFolder();
+        string text = string.Concat(Enumerable.Range(0, length).Select(static i => (char)('a' + (i % 26))));
+        system.Write("/file", text);
+
+        SmallFile.TryRead(SmallFile.Below(system.Root, "/file")).ShouldBe(text);
+        system.Write("/file", "short");
+        SmallFile.TryRead(SmallFile.Below(system.Root, "/file")).ShouldBe("short");
+    }
+
+    [Fact]
+    public void TryRead_NothingToRead_IsNull()
+    {
+        using var system = new SystemFolder();
+        SmallFile.TryRead(SmallFile.Below(system.Root, "/missing")).ShouldBeNull();
+        SmallFile.TryRead(SmallFile.Below(system.Root, "/proc")).ShouldBeNull();
+    }
+
+    [Fact]
+    public void TryRead_FileOfTheSystem_IsItsText() => SmallFile.TryRead("/proc/self/status")!.ShouldContain("Cpus_allowed_list:");
+}

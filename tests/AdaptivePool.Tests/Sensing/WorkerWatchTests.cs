@@ -1,0 +1,40 @@
+using AdaptivePool.Dispatch;
+using AdaptivePool.Sensing;
+
+namespace AdaptivePool.Tests.Sensing;
+
+public sealed class WorkerWatchTests : PoolTest
+{
+    [Fact]
+    public void Observe_WaitThatWasLookedAt_BeatsWhatTheClassUsuallyWaitsFor()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        ClassCore core = pool.DefaultClass.Core;
+        for (int i = 0; i < 1_000; i++)
+        {
+            core.CountSampledWait(waitsForTask: false, waitsForNetwork: true);
+        }
+
+        using var open = new ManualResetEventSlim(false, spinCount: 0);
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task local = pool.Run(open.Wait);
+        Task task = pool.Run(() => release.Task.Wait());
+        try
+        {
+            // The first waits of a class are looked at.
+            Eventually.Be(() => pool.Set.Workers.Count(w => w is { Site: not null }) == 2, "both waits are looked at");
+            var watch = new WorkerWatch();
+            watch.Observe(pool.Set.Workers, 0);
+            WorkerWatch.Totals totals = watch.Of(core).ShouldNotBeNull();
+            (totals.Busy, totals.Sleeping, totals.WaitingForTasks).ShouldBe((2, 2.0, 1.0));
+        }
+        finally
+        {
+            open.Set();
+            release.SetResult();
+        }
+
+        Eventually.End(local);
+        Eventually.End(task);
+    }
+}
