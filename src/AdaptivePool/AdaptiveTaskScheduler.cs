@@ -128,7 +128,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         bool isLongRunning = task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning);
 
         // What a worker queues is asked for first: it is what comes most often, and is taken whether the pool is closed or not.
-        if (!isLongRunning && pool.IsInFlight(_owner))
+        if (!isLongRunning && pool.Continued(_owner) is { } worker)
         {
             object item = NewItem(task, IsMainOfDefault);
             if (task.CreationOptions.HasFlag(TaskCreationOptions.PreferFairness))
@@ -137,7 +137,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             }
             else
             {
-                Worker.Current!.PushLocal(item, fair: false);
+                worker.PushLocal(item, fair: false);
             }
         }
         else if (pool.IsClosed && Worker.CurrentOf(pool.Set) is null)

@@ -74,12 +74,11 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>
-    /// Whether work that the caller queues continues an item that runs: the caller is a worker of this pool, and the class is the default or the one whose item
-    /// runs.
+    /// The worker whose item the caller is, where work that it queues continues that item: the class is the default or the one whose item runs.
+    /// <see langword="null"/> where such work is root work. One look-up for the question and for the push: the system's costs 3 ns.
     /// </summary>
-    internal bool IsInFlight(WorkClass target) =>
-        Worker.CurrentOf(Set) is { } worker
-        && (target.IsDefault || ReferenceEquals(worker.ItemOwner, target));
+    internal Worker? Continued(WorkClass target) =>
+        Worker.CurrentOf(Set) is { } worker && (target.IsDefault || ReferenceEquals(worker.ItemOwner, target)) ? worker : null;
 
     /// <summary>
     /// Whether the caller's flow is inside a transaction for whose permit others may wait: what it queues is in flight (decision 13), from whatever thread. Not

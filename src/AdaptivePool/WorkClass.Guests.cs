@@ -8,10 +8,6 @@ namespace AdaptivePool;
 public sealed partial class WorkClass
 {
     private GuestClass? _guests;
-    private long _waits;
-
-    /// <summary>Waits of the class's items that the hook saw, on whichever thread of the pool.</summary>
-    internal long Waits => Volatile.Read(ref _waits);
 
     internal GuestClass? Guests => Volatile.Read(ref _guests);
 
@@ -43,9 +39,6 @@ public sealed partial class WorkClass
 
         return (Guests ?? Create()).TryRun(function, state, out task);
     }
-
-    /// <summary>An item of the class is about to wait. Statistics only: no other memory depends on their order.</summary>
-    internal void CountWait() => Interlocked.Increment(ref _waits);
 
     private bool MayHaveGuests =>
         Pool.MayHaveGuests && Bound is null && ActionOnBlocking == AdaptivePool.BlockingAction.Ignore && Worker.Current is null && !Pool.IsClosed;

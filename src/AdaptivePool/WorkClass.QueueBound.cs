@@ -133,7 +133,7 @@ public sealed partial class WorkClass
         // In the order in which they are seen without a bound.
         CheckPriority(priority);
         ThrowIfRefused();
-        return Pool.IsInFlight(this) || AdaptiveThreadPool.IsOfTransaction() || cancellationToken.IsCancellationRequested ? null : bound;
+        return Pool.Continued(this) is not null || AdaptiveThreadPool.IsOfTransaction() || cancellationToken.IsCancellationRequested ? null : bound;
     }
 
     private Task RunBounded(Action action, WorkPriority priority, QueueBound bound, CancellationToken cancellationToken)

@@ -64,9 +64,9 @@ public sealed partial class WorkClass
 
     private bool Queue(IThreadPoolWorkItem item, bool preferLocal)
     {
-        if (Pool.IsInFlight(this))
+        if (Pool.Continued(this) is { } worker)
         {
-            Worker.Current!.PushLocal(item, fair: !preferLocal);
+            worker.PushLocal(item, fair: !preferLocal);
         }
         else
         {

@@ -217,9 +217,9 @@ public sealed partial class WorkClass
     {
         CheckPriority(priority);
         ThrowIfRefused();
-        if (Pool.IsInFlight(this))
+        if (Pool.Continued(this) is { } worker)
         {
-            Worker.Current!.PushLocal(item, fair: false);
+            worker.PushLocal(item, fair: false);
         }
         else if (AdaptiveThreadPool.IsOfTransaction())
         {
@@ -235,7 +235,7 @@ public sealed partial class WorkClass
     /// <summary>A running item is part of what the end of the pool waits for, and so is what it starts.</summary>
     private void ThrowIfRefused()
     {
-        if (Pool.IsClosed && !Pool.IsInFlight(this))
+        if (Pool.IsClosed && Pool.Continued(this) is null)
         {
             Pool.ThrowIfClosed();
         }

@@ -35,11 +35,12 @@ internal static class AwaitCallbacks
     }
 
     /// <summary>
-    /// Whether a posted callback resumes an async function, which runs under the execution context that it had before the await. Its continuation is the task
-    /// it returned, or a method of that.
+    /// Whether a posted callback resumes an async function, which runs under the execution context that it had before the await. After an await of a task the
+    /// continuation of a function is a method of the task that it returned; other continuations are posted by the same delegate. After a yield the delegate
+    /// is that of functions alone.
     /// </summary>
     public static bool BringsItsContext(SendOrPostCallback callback, object? state) =>
-        (ReferenceEquals(callback, s_task) && state is Action { Target: Task }) || (ReferenceEquals(callback, s_yield) && state is Task);
+        ReferenceEquals(callback, s_yield) || (ReferenceEquals(callback, s_task) && state is Action { Target: Task });
 
     private sealed class ProbeContext : SynchronizationContext
     {

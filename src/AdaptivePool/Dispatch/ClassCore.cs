@@ -69,7 +69,10 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>Whether root work waits that may run and that no running worker sees to. A hint when others work here.</summary>
     public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom && !IsManned;
 
-    /// <summary>Waits of the class's items that the pool could see: through the hook or declared. The rounds of a profile; counted where an item starts to wait, so that items that do not wait pay nothing.</summary>
+    /// <summary>
+    /// Waits of the class's items that the pool could see, through the hook or declared, on whichever slot they ran: as root work or in flight. Those of the
+    /// class of work in flight are those of all classes. Counted where an item starts to wait, so that items that do not wait pay nothing.
+    /// </summary>
     public long Waits => _waits.Value + _declaredWaits.Value;
 
     /// <summary>Share of the sampled hook waits of this class that waited for a task.</summary>
@@ -93,12 +96,13 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
         return isRaised;
     }
 
-    /// <summary>Counts a wait seen by the hook.</summary>
+    /// <summary>Counts a wait of the class's work that the hook saw.</summary>
     /// <returns>How many the hook has seen of the class.</returns>
     public long CountWait() => _waits.Add(1);
 
     /// <summary>Counts a wait that the item declared.</summary>
-    public void CountDeclaredWait() => _declaredWaits.Add(1);
+    /// <returns>How many of the class were declared.</returns>
+    public long CountDeclaredWait() => _declaredWaits.Add(1);
 
     /// <summary>Counts a hook wait whose stack was looked at.</summary>
     public void CountSampledWait(bool waitsForTask, bool waitsForNetwork) =>

@@ -105,7 +105,6 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         {
             // Inside: whatever it throws, the worker is left as it was.
             worker.EnterWait(_owner);
-            _owner.CountWait();
             if (worker.IsOutermostWait && _owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
             {
                 worker.Object(action);

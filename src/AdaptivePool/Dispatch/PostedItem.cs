@@ -23,12 +23,16 @@ internal sealed class PostedItem : IThreadPoolWorkItem
     /// <param name="flow">What to run it under; <see langword="null"/> where the callback brings its own.</param>
     public PostedItem With(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
-        _context = context;
+        // Writing a reference costs a nanosecond, also where it is none: an item that is used again mostly comes from the same context, and is empty.
+        if (!ReferenceEquals(_context, context))
+        {
+            _context = context;
+        }
+
         _callback = callback;
         _state = state;
         if (flow is not null)
         {
-            // Empty already otherwise; writing a reference costs a nanosecond also where it is none.
             _flow = flow;
         }
 

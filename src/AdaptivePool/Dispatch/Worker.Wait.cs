@@ -143,11 +143,14 @@ internal sealed partial class Worker<TSync>
         }
 
         // Last: a look takes as long as several wakes, and nobody is to wait for it.
-        if (owner is null)
+        bool isDeclared = owner is null;
+        if (slot.IsInFlight && _set.CoreOf(owner ?? ItemOwner) is { } core)
         {
-            slot.CountDeclaredWait();
+            Count(core, isDeclared);
         }
-        else if (MayLookAt(slot.CountWait()))
+
+        long number = Count(slot, isDeclared);
+        if (!isDeclared && MayLookAt(number))
         {
             Sample(slot, Look(TimeSpan.Zero));
         }
@@ -212,6 +215,8 @@ internal sealed partial class Worker<TSync>
         bool isFirst = number <= AlwaysLookedAt;
         return (isFirst || number % LookAtOneIn == 0) && !WaitStack.IsDeep(_stackStart) && (isFirst || _set.Blockers.TryTakeLook());
     }
+
+    private static long Count(ClassCore<TSync> waiting, bool isDeclared) => isDeclared ? waiting.CountDeclaredWait() : waiting.CountWait();
 
     private static void Sample(ClassCore<TSync> slot, WaitSite site) => slot.CountSampledWait(site.Target == WaitTarget.Task, site.Target == WaitTarget.Network);
 

@@ -109,6 +109,10 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Called by the sizing thread at each of its looks, with whether work waits; wakes the blocking monitor. Set before the first item.</summary>
     public Action<bool> OnLook { get; set; } = static _ => { };
 
+    /// <summary>What workers and sizing know of a class of this pool; <see langword="null"/> for one of another pool, and for none.</summary>
+    public ClassCore<TSync>? CoreOf(WorkClass? owner) =>
+        owner is { Core.Number: var number } && number < Classes.Length && ReferenceEquals(Classes[number].Owner, owner) ? Classes[number] : null;
+
     /// <summary>Adds a class. The caller holds the lock of the class map.</summary>
     public void AddClass(ClassCore<TSync> added)
     {

@@ -142,7 +142,7 @@ internal sealed class GuestClass
     {
         ClassCore core = Owner.Core;
         Generation generation = core.Generation;
-        return new(core.Completed, Math.Max(core.Waits, Owner.Waits), generation, generation.Timed, generation.ServiceSeconds);
+        return new(core.Completed, core.Waits, generation, generation.Timed, generation.ServiceSeconds);
     }
 
     /// <summary>A guest on the calling thread: its slot says so, and the class's context is current until the end.</summary>

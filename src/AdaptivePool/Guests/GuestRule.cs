@@ -33,9 +33,6 @@ internal sealed class GuestRule
     /// <summary>The requests of the class may run where the server put them.</summary>
     public bool IsGuest { get; private set; }
 
-    /// <summary>How often trust was lost.</summary>
-    public int Losses { get; private set; }
-
     /// <summary>Takes what the class's workers did since the last look.</summary>
     /// <param name="now">Time of the look.</param>
     /// <param name="requests">Requests that have ended since.</param>
@@ -82,7 +79,6 @@ internal sealed class GuestRule
         _hasBegun = false;
         _lostAt = now;
         _doublings = Math.Min(_doublings + 1, MostDoublings);
-        Losses++;
         return true;
     }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
 
@@ -60,18 +61,51 @@ public sealed class PoolSynchronizationContextTests : PoolTest
         SynchronizationContext.SetSynchronizationContext(probe);
         Task flow = Await(source.Task);
         Task yielding = Yield();
+        ValueTask pooled = YieldPooled();
         source.Task.GetAwaiter().OnCompleted(static () => { });
         SynchronizationContext.SetSynchronizationContext(null);
         source.SetResult();
-        probe.Seen.Count.ShouldBe(3);
-        probe.Seen.Count(static posted => AwaitCallbacks.BringsItsContext(posted.Callback, posted.State)).ShouldBe(2, "what OnCompleted resumes was promised the flow of its caller");
+        probe.Seen.Count.ShouldBe(4);
+        probe.Seen.Count(static posted => AwaitCallbacks.BringsItsContext(posted.Callback, posted.State)).ShouldBe(3, "what OnCompleted resumes was promised the flow of its caller");
         AwaitCallbacks.BringsItsContext(static _ => { }, flow).ShouldBeFalse();
         probe.Seen.ForEach(static posted => posted.Callback(posted.State));
         Eventually.End(flow);
         Eventually.End(yielding);
+        Eventually.End(pooled.AsTask());
 
         static async Task Await(Task task) => await task;
         static async Task Yield() => await Task.Yield();
+        [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+        static async ValueTask YieldPooled() => await Task.Yield();
+    }
+
+    // No object of its own says so: all that is posted after a yield is an async function that goes on, pooled or not.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Post_AfterAYield_FlowIsThatOfTheFunction(bool isPooled)
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        Eventually.Result(pool.Run(async () =>
+        {
+            s_ambient.Value = "mine";
+            await (isPooled ? YieldPooled().AsTask() : Yield());
+            return s_ambient.Value;
+        })).ShouldBe("mine");
+        Eventually.Result(pool.Run(static () => s_ambient.Value)).ShouldBeNull("nothing leaks to the next item");
+
+        static async Task Yield()
+        {
+            await Task.Yield();
+            s_ambient.Value.ShouldBe("mine");
+        }
+
+        [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+        static async ValueTask YieldPooled()
+        {
+            await Task.Yield();
+            s_ambient.Value.ShouldBe("mine");
+        }
     }
 
     [Fact]

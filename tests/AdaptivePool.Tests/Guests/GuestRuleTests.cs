@@ -75,8 +75,6 @@ public sealed class GuestRuleTests
             _rule.TakeIn(_now).ShouldBeTrue();
             _rule.TakeIn(_now).ShouldBeFalse("it is taken in once");
         }
-
-        _rule.Losses.ShouldBe(4);
     }
 
     [Fact]

@@ -1,0 +1,59 @@
+using System.Collections.Concurrent;
+using System.Reflection;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Tests.Internal;
+
+public sealed class RealSyncTests
+{
+    /// <summary>
+    /// Items that fit into the first segment of the runtime's queue: the next one needs a new segment, and for that the queue's lock.
+    /// </summary>
+    private const int FirstSegment = 32;
+
+    /// <summary>
+    /// A worker that spills has taken the item out of its own queue already; what is not in the shared one then is lost. The caller's next wait gets the
+    /// interrupt.
+    /// </summary>
+    [Fact]
+    public void Enqueue_InterruptedAtTheLockOfTheQueue_ItemIsInsideAndTheInterruptStays()
+    {
+        ConcurrentQueue<object> queue = new(Enumerable.Range(0, FirstSegment).Cast<object>());
+        object queuesLock = typeof(ConcurrentQueue<object>).GetField("_crossSegmentLock", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(queue)!;
+        bool isPending = false;
+        Thread thread;
+        lock (queuesLock)
+        {
+            thread = new Thread(() =>
+            {
+                Enqueue<RealSync>(queue, "item");
+                try
+                {
+                    Thread.CurrentThread.Join(TimeSpan.FromMilliseconds(1));
+                }
+                catch (ThreadInterruptedException)
+                {
+                    isPending = true;
+                }
+            });
+            thread.Start();
+            Eventually.Be(() => thread.ThreadState.HasFlag(ThreadState.WaitSleepJoin), "it must wait for the lock of the queue");
+            for (int i = 0; i < 2; i++)
+            {
+                // Again, while it waits to begin again.
+                thread.Interrupt();
+                thread.Join(20).ShouldBeFalse("it must go on waiting");
+            }
+
+            queue.ShouldNotContain("item");
+        }
+
+        thread.Join(Eventually.Patience).ShouldBeTrue();
+        queue.Last().ShouldBe("item");
+        isPending.ShouldBeTrue();
+    }
+
+    // Names of call sites are the interface's own defaults.
+    private static void Enqueue<TSync>(ConcurrentQueue<object> queue, object item)
+        where TSync : struct, ISync => TSync.Enqueue(queue, item);
+}
