@@ -54,8 +54,7 @@ internal sealed class HostProcess : IDisposable
         long start = Stopwatch.GetTimestamp();
         while (!_next.Wait(s_look))
         {
-            _process.Refresh();
-            if (Stopwatch.GetElapsedTime(start) > limit || (!_process.HasExited && _process.WorkingSet64 > MostBytes))
+            if (Stopwatch.GetElapsedTime(start) > limit || TakesTooMuch())
             {
                 IsHung = true;
                 return null;
@@ -72,6 +71,20 @@ internal sealed class HostProcess : IDisposable
     }
 
     public static double Seconds(string line) => double.Parse(line.Split('\t')[1], CultureInfo.InvariantCulture);
+
+    private bool TakesTooMuch()
+    {
+        try
+        {
+            _process.Refresh();
+            return !_process.HasExited && _process.WorkingSet64 > MostBytes;
+        }
+        catch (InvalidOperationException)
+        {
+            // It has ended since the question.
+            return false;
+        }
+    }
 
     public void Dispose()
     {
