@@ -13,13 +13,7 @@ internal sealed partial class Worker<TSync>
     private object? Take()
     {
         FirstLook first = TurnRule.First(++_turn, _hasLongItems);
-        object? item = first == FirstLook.Root ? TakeRoot(rotate: true) : null;
-        item ??= TakeInFlight(first);
-        if (item is null && first != FirstLook.Root)
-        {
-            item = TakeRoot(rotate: false);
-        }
-
+        object? item = first == FirstLook.Newest ? TakeInFlight(FirstLook.Newest) ?? TakeRoot(rotate: false) : TakeInTurn(first);
         if (item is not null && IsSearching)
         {
             // The last searcher that finds work wakes the next.
@@ -28,6 +22,11 @@ internal sealed partial class Worker<TSync>
 
         return item;
     }
+
+    // Apart, so that most turns decide nothing but that they are of the other kind.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private object? TakeInTurn(FirstLook first) =>
+        first == FirstLook.Root ? TakeRoot(rotate: true) ?? TakeInFlight(FirstLook.Newest) : TakeInFlight(first) ?? TakeRoot(rotate: false);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private object? TakeInFlight(FirstLook first)

@@ -7,10 +7,7 @@ namespace AdaptivePool.Sizing;
 internal sealed partial class SizingLoop
 {
     private readonly WakeAudit<RealSync> _audit;
-    private double _idleSince;
-    private int _fewestIdle = int.MaxValue;
-    private long _staying = int.MaxValue;
-    private long _createdBefore;
+    private readonly RetirementRule _retirement;
     private bool _hasSafetyNet;
 
     /// <summary>Lost wakes found and healed by the audit. Anything but zero is a bug.</summary>
@@ -58,29 +55,15 @@ internal sealed partial class SizingLoop
     /// <summary>Threads that were idle all through <see cref="AdaptivePoolOptions.IdleTimeout"/> end, down to the minimum.</summary>
     private void RetireIdle(double now)
     {
-        _fewestIdle = Math.Min(_fewestIdle, _set.Idle.Count);
-        if (now - _idleSince < _options.IdleTimeout.TotalSeconds)
-        {
-            return;
-        }
-
-        // Those that were told to end are still counted until they have.
-        int existing = _set.Existing;
-        long created = _set.ThreadsCreated;
-        int staying = existing - (int)Math.Max(0, existing - _staying - (created - _createdBefore));
-        int superfluous = Math.Min(_fewestIdle, staying - MinThreads);
+        int superfluous = _retirement.Look(now, _set.Idle.Count, _set.Existing, _set.ThreadsCreated, MinThreads);
         if (superfluous > 0)
         {
-            _staying = staying - _set.Retire(superfluous);
-            _createdBefore = created;
+            _retirement.Told(_set.Retire(superfluous));
         }
-
-        _idleSince = now;
-        _fewestIdle = int.MaxValue;
     }
 
     private TimeSpan UntilRetirement(double now) =>
         _set.Existing > MinThreads
-            ? TimeSpan.FromSeconds(Math.Max(0.001, _options.IdleTimeout.TotalSeconds - (now - _idleSince)))
+            ? TimeSpan.FromSeconds(Math.Max(0.001, _retirement.SecondsLeft(now)))
             : Timeout.InfiniteTimeSpan;
 }

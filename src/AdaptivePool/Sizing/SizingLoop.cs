@@ -60,6 +60,7 @@ internal sealed partial class SizingLoop
         // What comes by WakeUp, and no more: a wish and the end call.
         _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0);
         _options = options;
+        _retirement = new RetirementRule(options.IdleTimeout);
         _starter = starter;
         _createController = createController;
         _onDecision = onDecision;

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <summary>Runs programs under strategies, and makes what fails short and readable.</summary>
@@ -16,6 +18,9 @@ internal sealed class Checker : IDisposable
     public const int MaxThreads = 6;
 
     private readonly VirtualThread[] _crew = [.. Enumerable.Range(0, MaxThreads).Select(i => new VirtualThread(i))];
+
+    /// <summary>No schedule is begun after so long.</summary>
+    public TimeSpan Longest { get; init; } = TimeSpan.MaxValue;
 
     /// <summary>All schedules within the bounds, until one fails.</summary>
     public Exploration Exhaust(Func<ModelProgram> create, Bounds? bounds = null, Mutation? mutation = null, int atMost = int.MaxValue, Prophecies? prophecies = null) =>
@@ -43,7 +48,8 @@ internal sealed class Checker : IDisposable
         var run = new Execution(_crew, strategy, mutation, MaxSteps) { Sites = sites, Prophecies = prophecies };
         int schedules = 0;
         bool more = true;
-        while (more && schedules < atMost)
+        long start = Stopwatch.GetTimestamp();
+        while (more && schedules < atMost && Stopwatch.GetElapsedTime(start) < Longest)
         {
             RunOnce(run, create);
             if (!run.IsVoid && !run.IsImpossible)
