@@ -4,12 +4,15 @@ namespace AdaptivePool.Mutation;
 internal static class Scope
 {
     /// <summary>The projects that are compiled with mutants; each after those that it uses.</summary>
-    public static IReadOnlyList<string> Projects { get; } = ["AdaptivePool", "AdaptivePool.Data"];
+    public static IReadOnlyList<string> Projects { get; } = ["AdaptivePool", "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore", "AdaptivePool.Hosting"];
+
+    /// <summary>What some of them use besides, as it is.</summary>
+    public static string Balancing => "AdaptivePool.Balancing";
 
     private static readonly string[] s_paths =
     [
         "src/AdaptivePool/Dispatch/", "src/AdaptivePool/Housekeeping/", "src/AdaptivePool/Blocking/", "src/AdaptivePool/Admission/",
-        "src/AdaptivePool.Data/", "src/AdaptivePool/Adaptive", "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
+        "src/AdaptivePool.Data/", "src/AdaptivePool.EntityFrameworkCore/", "src/AdaptivePool.Hosting/", "src/AdaptivePool/Adaptive", "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
     ];
 
     public static bool Has(string path) =>

@@ -23,7 +23,7 @@ internal static class MutatedBuild
     public static IReadOnlyList<Mutant> Write(string root, Func<string, bool> scope, string folder, TextWriter log)
     {
         List<Mutant> all = [];
-        foreach (string project in Scope.Projects)
+        foreach (string project in Scope.Projects.Where(p => Sources(root, p).Any(f => scope(Relative(root, f)))))
         {
             all.AddRange(WriteProject(root, project, scope, folder, all.Count, log));
         }
@@ -94,8 +94,7 @@ internal static class MutatedBuild
     {
         string sources = Path.Combine(root, "src", project);
         string generated = Path.Combine(sources, "obj", "Release", "net10.0");
-        IEnumerable<string> files = Directory.EnumerateFiles(sources, "*.cs", SearchOption.AllDirectories)
-            .Where(f => Path.GetRelativePath(sources, f).Split(Path.DirectorySeparatorChar)[0] is not ("obj" or "bin"))
+        IEnumerable<string> files = Sources(root, project)
             .Concat(Directory.EnumerateFiles(generated, "*.cs"))
             .Order(StringComparer.Ordinal);
         string framework = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
@@ -121,21 +120,29 @@ internal static class MutatedBuild
         return (CSharpCompilation)whole;
     }
 
-    /// <summary>The generators that come with the SDK's reference assemblies: native imports and JSON.</summary>
+    private static IEnumerable<string> Sources(string root, string project)
+    {
+        string folder = Path.Combine(root, "src", project);
+        return Directory.EnumerateFiles(folder, "*.cs", SearchOption.AllDirectories)
+            .Where(f => Path.GetRelativePath(folder, f).Split(Path.DirectorySeparatorChar)[0] is not ("obj" or "bin"));
+    }
+
+    /// <summary>The generators that come with the SDK's reference assemblies: native imports, JSON and log messages.</summary>
     private static IEnumerable<IIncrementalGenerator> Generators(string framework)
     {
-        string packs = Path.GetFullPath(Path.Combine(framework, "..", "..", "..", "packs", "Microsoft.NETCore.App.Ref"));
-        string newest = Directory.EnumerateDirectories(packs, "10.*").OrderBy(static d => Version.Parse(Path.GetFileName(d).Split('-')[0])).Last();
-        string folder = Path.Combine(newest, "analyzers", "dotnet", "cs");
-        AssemblyLoadContext.Default.Resolving += (context, name) =>
-            Path.Combine(folder, name.Name + ".dll") is var path && File.Exists(path) ? context.LoadFromAssemblyPath(path) : null;
-        (string File, string Type)[] generators =
+        (string Pack, string File, string Type)[] generators =
         [
-            ("Microsoft.Interop.LibraryImportGenerator.dll", "Microsoft.Interop.LibraryImportGenerator"),
-            ("System.Text.Json.SourceGeneration.dll", "System.Text.Json.SourceGeneration.JsonSourceGenerator"),
+            ("Microsoft.NETCore.App.Ref", "Microsoft.Interop.LibraryImportGenerator.dll", "Microsoft.Interop.LibraryImportGenerator"),
+            ("Microsoft.NETCore.App.Ref", "System.Text.Json.SourceGeneration.dll", "System.Text.Json.SourceGeneration.JsonSourceGenerator"),
+            ("Microsoft.AspNetCore.App.Ref", "Microsoft.Extensions.Logging.Generators.dll", "Microsoft.Extensions.Logging.Generators.LoggerMessageGenerator"),
         ];
-        foreach ((string file, string name) in generators)
+        foreach ((string pack, string file, string name) in generators)
         {
+            string versions = Path.GetFullPath(Path.Combine(framework, "..", "..", "..", "packs", pack));
+            string newest = Directory.EnumerateDirectories(versions, "10.*").OrderBy(static d => Version.Parse(Path.GetFileName(d).Split('-')[0])).Last();
+            string folder = Path.Combine(newest, "analyzers", "dotnet", "cs");
+            AssemblyLoadContext.Default.Resolving += (context, wanted) =>
+                Path.Combine(folder, wanted.Name + ".dll") is var path && File.Exists(path) ? context.LoadFromAssemblyPath(path) : null;
             Type type = AssemblyLoadContext.Default.LoadFromAssemblyPath(Path.Combine(folder, file)).GetType(name, throwOnError: true)!;
             yield return (IIncrementalGenerator)Activator.CreateInstance(type)!;
         }
@@ -143,7 +150,7 @@ internal static class MutatedBuild
 
     /// <summary>Packages, and those of ours that come before the project.</summary>
     private static bool IsBelow(string assembly, string project) =>
-        !assembly.StartsWith("AdaptivePool", StringComparison.Ordinal) || Scope.Projects.TakeWhile(p => p != project).Contains(assembly);
+        !assembly.StartsWith("AdaptivePool", StringComparison.Ordinal) || assembly == Scope.Balancing || Scope.Projects.TakeWhile(p => p != project).Contains(assembly);
 
     private static bool IsManaged(string file)
     {

@@ -49,6 +49,14 @@ public sealed class LimitDescentTests
         descent.Observe(Now(9, held: 251, ended: 9_000)).Limit.ShouldBe(250);
     }
 
+    /// <summary>When those that are too many will have ended, as long as that is a sensible time.</summary>
+    [Theory]
+    [InlineData(350, 100)]
+    [InlineData(251, 20)]
+    [InlineData(1_000, 200)]
+    public void Observe_WhileItDrains_LooksAgainWhenEnoughWillHaveEnded(int held, double milliseconds) =>
+        Stepped().Observe(Now(1.1, held, ended: 1_020)).LookAgain.TotalMilliseconds.ShouldBe(milliseconds, tolerance: 0.001);
+
     [Fact]
     public void Observe_AsGoodAfterDrainAndOneGeneration_StepsOnAndStandsByTheLimit()
     {

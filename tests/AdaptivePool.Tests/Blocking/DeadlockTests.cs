@@ -35,6 +35,33 @@ public sealed class DeadlockTests : PoolTest
         pool.GetSnapshot().PeakThreads.ShouldBe(2);
     }
 
+    /// <summary>At each look the other worker may have nothing to do, and yet it has done something since the one before.</summary>
+    [Fact]
+    public void IsDeadlocked_WorkInFlightGoesOnBesideTheBlocked_IsFalse()
+    {
+        // Ten would do where nothing moves.
+        const int Looks = 14;
+        AdaptiveThreadPool pool = Create(emergencyThreads: 0, timeout: TimeSpan.FromSeconds(2));
+        using var release = new Release();
+        Task item = pool.Run(() => WaitsForWork(release.Task));
+        Eventually.Be(pool, s => s is { Blocked: 1, Existing: 2 }, "one thread waits, and the other is kept for work in flight");
+        Task waiting = pool.Run(() => { });
+        long last = pool.Monitor.Looks + Looks;
+        while (pool.Monitor.Looks < last)
+        {
+            // Nothing of it waits when the next look comes.
+            var ran = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            pool.SynchronizationContext.Post(_ => ran.SetResult(), null);
+            Eventually.End(ran.Task);
+            Thread.CurrentThread.Join(TimeSpan.FromMilliseconds(1));
+        }
+
+        pool.GetSnapshot().Deadlocks.ShouldBe(0);
+        release.Open();
+        Eventually.End(waiting);
+        Eventually.End(item);
+    }
+
     [Fact]
     public void EmergencyThreads_ItemsWaitForRootWork_RunItAndEnd()
     {
@@ -141,12 +168,12 @@ public sealed class DeadlockTests : PoolTest
         public void Dispose() => Open();
     }
 
-    private AdaptiveThreadPool Create(int emergencyThreads, string name = "deadlock", int maxThreads = 2, int? limit = null, ThreadSource? threads = null) => CreatePool(
+    private AdaptiveThreadPool Create(int emergencyThreads, string name = "deadlock", int maxThreads = 2, int? limit = null, ThreadSource? threads = null, TimeSpan? timeout = null) => CreatePool(
         new AdaptivePoolOptions
         {
             Name = name,
             MaxThreads = maxThreads,
-            DeadlockTimeout = TimeSpan.FromMilliseconds(300),
+            DeadlockTimeout = timeout ?? TimeSpan.FromMilliseconds(300),
             EmergencyThreads = emergencyThreads,
             BlockingReportInterval = Timeout.InfiniteTimeSpan,
             Sizing = limit is { } size ? PoolSizing.Fixed(size) : PoolSizing.Adaptive,

@@ -57,6 +57,22 @@ public sealed class WorkerReadingsTests : PoolTest
         Eventually.Be(() => Look(readings) == Known + 2, "the next look names it");
     }
 
+    [Fact]
+    public void Look_NextItemOfTheSameWorker_IsSeenAsAnother()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        var readings = new WorkerReadings(pool.Set);
+        (long Sequence, double Since) Seen() => readings.Look(static all => all.Where(static it => it.Worker is not null).Select(static it => (it.Sequence, it.Since)).Single());
+        (long Sequence, double Since) before = (0, -1);
+        for (int i = 0; i < 3; i++)
+        {
+            (long Sequence, double Since) seen = Eventually.Result(pool.Run(Seen));
+            seen.Sequence.ShouldBeGreaterThan(before.Sequence);
+            seen.Since.ShouldBeGreaterThan(before.Since, "what it did before is over");
+            before = seen;
+        }
+    }
+
     /// <summary>A collection stops every thread: what a worker did not compute meanwhile says nothing about it.</summary>
     [Fact]
     public void Look_TimeSinceTheLastWasACollection_DoesNotMeasure()
