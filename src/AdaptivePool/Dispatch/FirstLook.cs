@@ -1,7 +1,7 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>The queue that a worker looks at first in a turn; see <see cref="TurnRule"/>.</summary>
-internal enum FirstLook : byte
+internal enum FirstLook
 {
     /// <summary>The newest item of its own deque.</summary>
     Newest,

@@ -55,7 +55,15 @@ internal sealed class PostedItem : IThreadPoolWorkItem
         PoolSynchronizationContext context = _context;
         (SendOrPostCallback callback, object? state, ExecutionContext? flow) = Empty();
         worker.Keep(this);
-        worker.Enter(context.ForItem(), context.Owner);
+        if (context.AsTasks)
+        {
+            worker.EnterNew(context.Owner);
+        }
+        else
+        {
+            worker.Enter(context, context.Owner);
+        }
+
         Run(callback, state, flow);
     }
 

@@ -176,6 +176,19 @@ internal sealed partial class Worker<TSync>
         }
     }
 
+    /// <summary>
+    /// Gives the calling code a context of its own (<see cref="WorkClass.NewTaskContext"/>), which is never the present one. On the worker itself.
+    /// </summary>
+    public void EnterNew(WorkClass owner)
+    {
+        if (!ReferenceEquals(ItemOwner, owner))
+        {
+            ItemOwner = owner;
+        }
+
+        SynchronizationContext.SetSynchronizationContext(owner.NewTaskContext());
+    }
+
     /// <summary>Gives the calling code the context of a task of the given scheduler. On the worker itself.</summary>
     public void Enter(Task task, AdaptiveTaskScheduler scheduler)
     {

@@ -49,6 +49,14 @@ public sealed class LimitDescentTests
         descent.Observe(Now(9, held: 251, ended: 9_000)).Limit.ShouldBe(250);
     }
 
+    /// <summary>What begins the drain does not wait for anybody to end first, however slow they are.</summary>
+    [Fact]
+    public void Observe_StepsDown_LooksAgainSoon()
+    {
+        LimitDecision decision = Begun(1_000).Observe(Now(1, held: 1_000, ended: 20));
+        (decision.Limit, decision.LookAgain.TotalMilliseconds).ShouldBe((250, 20));
+    }
+
     /// <summary>When those that are too many will have ended, as long as that is a sensible time.</summary>
     [Theory]
     [InlineData(350, 100)]

@@ -15,4 +15,9 @@ public sealed class ThreadProbeTests
     [InlineData("-1 0x7ffd 0x7f", "0", false, "system call -1")]
     public void Describe_WhatTheKernelSays_IsToldAsFarAsItGoes(string call, string channel, bool isDenied, string expected) =>
         ThreadProbe.Describe(call, channel, isDenied).ShouldBe(expected.Replace("-1", SystemCallNames.Of(-1), StringComparison.Ordinal));
+
+    /// <summary>Nothing was denied: the thread has ended meanwhile.</summary>
+    [Fact]
+    public void SystemCall_ThreadIsNoMore_SaysNothingOfRights() =>
+        ThreadProbe.SystemCall(int.MaxValue).ShouldBe(ThreadProbe.IsSupported ? "system call" : "native code");
 }
