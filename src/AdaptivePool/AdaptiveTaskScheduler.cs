@@ -125,13 +125,14 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
 
         AdaptiveThreadPool pool = _owner.Pool;
-        bool isLongRunning = task.CreationOptions.HasFlag(TaskCreationOptions.LongRunning);
+        TaskCreationOptions options = task.CreationOptions;
+        bool isLongRunning = options.HasFlag(TaskCreationOptions.LongRunning);
 
         // What a worker queues is asked for first: it is what comes most often, and is taken whether the pool is closed or not.
         if (!isLongRunning && pool.Continued(_owner) is { } worker)
         {
             object item = NewItem(task, IsMainOfDefault);
-            if (task.CreationOptions.HasFlag(TaskCreationOptions.PreferFairness))
+            if (options.HasFlag(TaskCreationOptions.PreferFairness))
             {
                 pool.Set.QueueInFlight(item);
             }

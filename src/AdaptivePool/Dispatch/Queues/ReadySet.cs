@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Queues;
@@ -44,6 +45,7 @@ internal abstract class ReadySet<TSync>
 
     /// <summary>Says that a number may be ready. Called after what made it so and a full fence.</summary>
     /// <returns>Whether the set was changed: the caller looks for a worker next. A full fence, then.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Note(int number) => ((TSync.RelaxedRead(ref Lowest(number >> WordShift)) >> number) & 1) == 0 && Set(0, number);
 
     /// <summary>The first number that is ready; drops those that are not.</summary>
