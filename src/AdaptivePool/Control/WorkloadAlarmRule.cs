@@ -8,7 +8,8 @@ namespace AdaptivePool.Control;
 /// Give it samples of one size that were settled and not short of demand; <see cref="Reset"/> when the size changes. After an alarm it has forgotten the levels and kept the noise. Each signal is whitened as a first
 /// order autoregression and summed in both directions (two-sided CUSUM, Page 1954), once for large and once for small shifts. Fixed state, no allocation.
 /// </remarks>
-internal sealed partial class WorkloadAlarmRule
+/// <param name="watchesSplit">Samples say how many threads were blocked; not where their CPU and wall time already say it.</param>
+internal sealed partial class WorkloadAlarmRule(bool watchesSplit = true)
 {
     // Noise under which no signal is believed to lie, as ln: smaller changes are not worth a new search. CPU clocks are coarser than counts.
     private const double RateFloor = 0.03;
@@ -20,7 +21,7 @@ internal sealed partial class WorkloadAlarmRule
     private readonly Watch _throughput = new();
     private readonly Watch _cpuPerItem = new();
     private readonly Watch _wallPerCpu = new();
-    private readonly Watch _blocked = new();
+    private readonly Watch? _blocked = watchesSplit ? new() : null;
 
     /// <summary>What an alarm was raised by; several may fire in the same window.</summary>
     [Flags]
@@ -70,8 +71,8 @@ internal sealed partial class WorkloadAlarmRule
         fired |= _throughput.Observe(Math.Log(items / seconds), RateFloor + grain) ? Signals.Throughput : Signals.None;
         fired |= _cpuPerItem.Observe(sample.Completions > 0 ? Math.Log(cpu / items) : double.NaN, CpuFloor + grain) ? Signals.CpuPerItem : Signals.None;
         fired |= _wallPerCpu.Observe(Math.Log(wall / cpu), CpuFloor) ? Signals.WallPerCpu : Signals.None;
-        bool split = sample.Running + sample.Blocked > 0;
-        fired |= _blocked.Observe(split ? Math.Log((sample.Blocked + 0.5) / (sample.Running + 0.5)) : double.NaN, BlockedFloor) ? Signals.Blocked : Signals.None;
+        double split = sample.Running + sample.Blocked > 0 ? Math.Log((sample.Blocked + 0.5) / (sample.Running + 0.5)) : double.NaN;
+        fired |= _blocked?.Observe(split, BlockedFloor) == true ? Signals.Blocked : Signals.None;
         if (fired != Signals.None)
         {
             double shift = _throughput.Shift;
@@ -89,7 +90,7 @@ internal sealed partial class WorkloadAlarmRule
         _throughput.Reset(keepNoise);
         _cpuPerItem.Reset(keepNoise);
         _wallPerCpu.Reset(keepNoise);
-        _blocked.Reset(keepNoise);
+        _blocked?.Reset(keepNoise);
         Shift = 0;
     }
 }

@@ -8,7 +8,7 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class ChangeAlarm(ClassSizeSettings settings)
 {
-    private readonly WorkloadAlarmRule _rule = new();
+    private readonly WorkloadAlarmRule _rule = new(watchesSplit: false);
     private double _seconds;
     private double _cpuSeconds;
     private double _wallSeconds;

@@ -10,6 +10,7 @@ internal sealed partial class ClassSizePolicy
 {
     private readonly IPoolController? _fixed;
     private readonly KindRule _kind;
+    private readonly RateNoise _noise;
     private KeptSize _kept;
     private TrialCost _cost;
     private LentRule _lent;
@@ -32,10 +33,11 @@ internal sealed partial class ClassSizePolicy
         _fixed = holdController as FixedController;
         _holdController = holdController;
         _kind = new(_settings);
+        _noise = new(_settings);
         _kept = new(_settings.StartLimit);
         _lent = new(_settings);
         _cost = new(_settings, _kept);
-        _ramp = new(_settings, _kept, _kind, _cost);
+        _ramp = new(_settings, _kept, _kind, _cost, _noise);
         _hold = new(_settings, _kept, _kind, _cost, holdController);
         _limit = _settings.StartLimit;
 
@@ -88,7 +90,7 @@ internal sealed partial class ClassSizePolicy
         _kept = new(_limit);
         _lent = new(_settings);
         _cost = new(_settings, _kept);
-        _ramp = new(_settings, _kept, _kind, _cost);
+        _ramp = new(_settings, _kept, _kind, _cost, _noise);
         _hold = new(_settings, _kept, _kind, _cost, _holdController);
         _holding = false;
         _pending = DecisionReason.ManualResize;
@@ -145,6 +147,7 @@ internal sealed partial class ClassSizePolicy
         // Everybody else sees the class without its stuck workers and what was lent for them.
         ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - _lent.Stuck), Active = c.Active - Math.Min(c.Active, _lent.Stuck) };
         _cost.Observe(moving);
+        _noise.Observe(moving);
         bool wasOpen = _lent.IsOpen;
         int lent = _lent.Stalled;
         LentEnd end = _lent.Observe(c, m, _limit, _kept.Size, isCold: _feed is null && !_kept.IsProven, mayGrow: !_kind.Burns);

@@ -26,7 +26,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // Waits for nobody who minds, or long and evenly: a trial costs what it brings less, and nothing afterwards.
     private bool _free;
 
-    // A server may be behind it, and it or others use the cores up: more threads bring little, and it remembers them.
+    // A server is behind it, which remembers how many threads it has seen: cores that it leaves idle for a moment are no room. Or nobody knows what it waits
+    // for, and the cores are used up.
     private bool _careful;
 
     /// <summary>The size to be in force.</summary>
@@ -81,7 +82,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         _machine.Observe(c.Now, m);
         _free = kind.StepsFreely(c);
-        _careful = !_free && _machine.Of(m).IdleShare < settings.LoanIdleShare;
+        _careful = !_free && (kind.Kind == WorkKind.Serves || _machine.Of(m).IdleShare < settings.LoanIdleShare);
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
         bool rests = c.Now - _begunAt < (_careful ? settings.ServerRest : settings.FreshRest);

@@ -19,14 +19,17 @@ internal sealed class KeptSize(int start)
     /// <summary>Mean service time at that size, in seconds; NaN when not known.</summary>
     public double Service { get; private set; } = double.NaN;
 
+    /// <summary>It was measured for itself, and not only while threads left it.</summary>
+    public bool IsMeasured { get; private set; }
+
     /// <summary>Some size of this class has been measured.</summary>
     public bool IsProven { get; private set; }
 
     /// <summary>A size that is to be measured.</summary>
-    public void Set(int size) => (Size, Rate, Service) = (size, double.NaN, double.NaN);
+    public void Set(int size) => (Size, Rate, Service, IsMeasured) = (size, double.NaN, double.NaN, false);
 
     /// <summary>A size that was measured.</summary>
-    public void Prove(int size, double rate, double service = double.NaN) => (Size, Rate, Service, IsProven) = (size, rate, service, true);
+    public void Prove(int size, double rate, double service = double.NaN) => (Size, Rate, Service, IsMeasured, IsProven) = (size, rate, service, true, true);
 
     /// <summary>The same size was measured again.</summary>
     public void Remeasure(double rate) => Rate = double.IsNaN(Rate) ? rate : Rate + (Follow * (rate - Rate));

@@ -77,8 +77,15 @@ internal sealed class KindRule(ClassSizeSettings settings)
     }
 
     /// <summary>A step up costs the class nothing that stays: no server is behind it, or it waits so long and evenly that what a size brings is known at once.</summary>
-    public bool StepsFreely(in ClassObservation c) =>
-        !MayHaveServer || (WaitsLong(c, c.Generation.MeanService) && c.Generation.Variation <= EvenVariation);
+    public bool StepsFreely(in ClassObservation c) => !MayHaveServer || Waits(c, c.Generation.MeanService);
+
+    /// <summary>
+    /// It waits long, and for nobody who minds: idle cores are room for it. Items before a server with too many callers take as long and wait as much, but
+    /// unevenly, and what the cores do meanwhile says nothing of what more of them would bring.
+    /// </summary>
+    /// <param name="c">The class.</param>
+    /// <param name="service">Mean service time at the kept size, in seconds.</param>
+    public bool Waits(in ClassObservation c, double service) => WaitsLong(c, service) && (!MayHaveServer || c.Generation.Variation <= EvenVariation);
 
     /// <summary>Takes one look; what it does not tell changes nothing.</summary>
     /// <param name="c">The class, its stuck workers included.</param>

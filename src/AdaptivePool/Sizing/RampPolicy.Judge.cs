@@ -5,10 +5,6 @@ namespace AdaptivePool.Sizing;
 /// <content>Keeps or refuses a size that was tried.</content>
 internal sealed partial class RampPolicy
 {
-    // What keeps a size above the small ones that was refused before, when it is measured again. The connections it needs are open; a server serves fewer
-    // threads worse with them (sizing study, section 5), and two measurements of one size differ by as much.
-    private const double PaidGain = 0.05;
-
     // Threads beyond the knee of a class that waits, in square roots of the knee: N threads that wait for 99 % of their time keep the cores busy only on
     // average; square-root staffing (Halfin and Whitt 1981) keeps them busy nearly always, at a few threads more. And as a share of a small knee, at most.
     private const double StaffingFactor = 1.5;
@@ -20,8 +16,8 @@ internal sealed partial class RampPolicy
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
         double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
         bool keeps = _down
-            ? gain >= (double.IsNaN(kept.Service) ? s_keptOfDrain : s_keptBelow)
-            : double.IsNaN(gain) || (_paid && gain >= PaidGain) || RampStepRule.Keeps(gain, kept.Size, used, settings);
+            ? gain >= (kept.IsMeasured ? s_keptBelow : s_keptOfDrain)
+            : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, settings);
         if (keeps)
         {
             _lastRatio = Math.Max(1, (double)_trial / kept.Size);
@@ -30,17 +26,11 @@ internal sealed partial class RampPolicy
             Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used, settings)) : _trial, r);
             Phase = RampPhase.Step;
             DecisionReason reason = _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
-            if (_paid)
-            {
-                // It was refused when it was dear; it is no reason to go on.
-                Refuse(c.Now, retry: false);
-            }
-
             return new(kept.Size, reason, r.Rate, gain);
         }
 
         // Of a class that waits a rate is steady enough to tell 4 %, and a few threads past the knee cost nothing else.
-        bool steady = KindRule.WaitsLong(c, kept.Service);
+        bool steady = kind.Waits(c, kept.Service);
         double knee = kept.Size * Math.Exp(gain);
         bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
         knee += steady ? Math.Min(StaffingFactor * Math.Sqrt(knee), MostStaffing * knee) : 0;
@@ -57,16 +47,26 @@ internal sealed partial class RampPolicy
             // Below is worse: a smaller step down, or the next step is up.
             _down = _byQuarters;
             _byQuarters = false;
-            Phase = RampPhase.Step;
+            if (kept.IsMeasured)
+            {
+                Phase = RampPhase.Step;
+            }
+            else
+            {
+                // What ended while it drained flatters: no step up is judged by that.
+                Remeasure(c.Now);
+            }
+
             return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
         }
 
         _refusedAtFullCpu = m.IdleShare < settings.IdleFloor;
-        bool retry = _trial <= settings.SmallSize || steady;
-        bool server = !steady && _trial > settings.SmallSize && kind.MayHaveServer;
-        int opened = server ? _trial : 0;
-        Refuse(c.Now, retry || server);
-        _opened = _resumeAt is null ? 0 : opened;
+
+        // What is not known after one step is for the one who compares in pairs. Who serves is compared above only after a minute: it gets one more visit, when
+        // the process is warm.
+        bool isCheap = _trial <= settings.SmallSize || steady;
+        _attempts = isCheap ? _attempts : Math.Max(_attempts + 1, settings.Retries.Count - 1);
+        Refuse(c.Now, retry: isCheap || kind.Kind == WorkKind.Serves);
         return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
     }
 
@@ -78,7 +78,7 @@ internal sealed partial class RampPolicy
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        StepChoice choice = RampStepRule.Next(c, m, kept.Size, kept.Service, mayGrow, settings);
+        StepChoice choice = RampStepRule.Next(c, m, kept.Size, kept.Service, kind.Waits(c, kept.Service), mayGrow, settings);
         int size = Math.Min(choice.Size, Math.Min(2 * kept.Size, settings.SmallSize));
         if (size <= kept.Size)
         {

@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is better,
 /// and an overshoot cannot be repaired afterwards: a server remembers it.
 /// </summary>
-internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost)
+internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, RateNoise noise)
 {
     // The machine's window is at least 30 ms long and may still hold the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
@@ -20,6 +20,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     // From this use of the CPU on, a rate is counted and not computed from the service time.
     private const double ExactCpuShare = 0.75;
+
+    // Standard deviation of the logarithm of a rate that is worth comparing, where it can be had in time.
+    private const double WantedDeviation = 0.15;
+    private const double LongestWindowSeconds = 2;
 
     private readonly GenerationWindow _window = new(settings);
     private readonly MachineMean _machine = new(settings.MachineMemory);
@@ -40,9 +44,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private TimeSpan? _heldDownSince;
     private TimeSpan? _idleSince;
     private bool _refusedAtFullCpu;
-    private int _opened;
     private int _slowLooks;
-    private bool _paid;
 
     /// <summary>Where the ramp stands.</summary>
     public RampPhase Phase { get; private set; }
@@ -64,7 +66,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     {
         kept.Set(size);
         _attempts = 0;
-        _opened = 0;
         _down = probeDown && size > settings.SmallSize;
         _byQuarters = true;
         Remeasure(now);
@@ -168,24 +169,14 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         _slowLooks = 0;
 
-        // A rate that has left what it was is another workload: what was opened for the old one is no guide.
-        bool same = Math.Abs(Math.Log(r.Rate / kept.Rate)) <= settings.AlarmDeviation;
         Keep(kept.Size, r);
-        if (_opened <= kept.Size || !same)
-        {
-            return Step(c, m, mayGrow);
-        }
-
-        // The server remembers the visit to a size that was refused: what it costs to go there is paid.
-        SizeProposal again = Propose(c.Now, Math.Min(_opened, UsedSizeRule.DemandCap(c)), DecisionReason.Ramp);
-        _paid = true;
-        return again;
+        return Step(c, m, mayGrow);
     }
 
     private SizeProposal? Step(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         Phase = RampPhase.Step;
-        bool waits = KindRule.WaitsLong(c, kept.Service);
+        bool waits = kind.Waits(c, kept.Service);
         if (_down && StepDown(c) is { } lower)
         {
             return lower;
@@ -205,7 +196,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         double u = waits && _readings > 0 ? _readingSum / _readings : double.NaN;
 
-        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, mayGrow, settings, u);
+        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings, u);
         if (choice.Size == 0)
         {
             Rest(c.Now, choice.Stop);
@@ -256,7 +247,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         long items = c.Completed - _completedAtBegin;
         rate = items / Math.Max(1e-9, seconds);
         bool longEnough = seconds >= Math.Max(0.25, 3 * kept.Service) && seconds * kept.Rate >= 40;
-        return longEnough && !_loan && c.Queued > 0 && c.Limit == _trial && rate < settings.WorseShare * kept.Rate;
+        double worse = settings.WorseShare * kept.Rate * Math.Exp(-2 * Doubt(seconds));
+        return longEnough && !_loan && c.Queued > 0 && c.Limit == _trial && rate < worse;
     }
 
     private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
@@ -275,7 +267,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             // Refused because the CPU was full of others' work, which is gone.
             _ => due || (_refusedAtFullCpu && _idleSince is { } idle && c.Now - idle >= TimeSpan.FromMilliseconds(500)),
         };
-        return resume && (_opened > kept.Size || RampStepRule.Next(c, KindRule.WaitsLong(c, kept.Service) ? m : _machine.Of(m), kept.Size, kept.Service, mayGrow, settings).Size > 0 || double.IsNaN(kept.Rate));
+        bool waits = kind.Waits(c, kept.Service);
+        return resume && (double.IsNaN(kept.Rate) || RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
     }
 
     private void MeanUtilisation(in ClassObservation c, in MachineObservation m)
@@ -294,7 +287,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         Stop = stop;
         _knee = false;
         _loan = false;
-        _opened = 0;
         _resumeAt = stop is RampStop.CpuFull or RampStop.Bound ? now + settings.Retries[Math.Min(_attempts, settings.Retries.Count - 1)] : null;
         _pressureSince = null;
         _idleSince = null;
@@ -320,8 +312,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _trial = size;
         _loan = false;
         _knee = false;
-        _paid = false;
-        _opened = 0;
         _noDemandSince = null;
         _heldDownSince = null;
     }
@@ -337,6 +327,18 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         double growth = Math.Pow(settings.WindowGrowth, _attempts);
         TimeSpan window = (small ? settings.SmallWindow : settings.LargeWindow) * growth;
         window = window < settings.MaxWindow ? window : settings.MaxWindow;
-        _window.Begin(now, new(size, window, small ? settings.SettledTolerance : settings.LargeStepTolerance, referenceService, small, trustFirst));
+        double tolerance = small ? settings.SettledTolerance : settings.LargeStepTolerance;
+        if (!small || _down)
+        {
+            // Telling sizes apart that differ by d takes 8 / d^2 of what chance is worth, however it is counted.
+            TimeSpan needed = TimeSpan.FromSeconds(Math.Min(noise.SecondsFor(WantedDeviation), LongestWindowSeconds));
+            window = window > needed ? window : needed;
+            tolerance = Math.Max(tolerance, Math.Exp(Doubt(window.TotalSeconds)) - 1);
+        }
+
+        _window.Begin(now, new(size, window, tolerance, referenceService, small, trustFirst));
     }
+
+    // Standard deviation of the logarithm of the ratio of two rates that were counted for so long.
+    private double Doubt(double seconds) => Math.Sqrt(2 * noise.Variance(seconds));
 }

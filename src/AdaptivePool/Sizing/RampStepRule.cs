@@ -24,11 +24,12 @@ internal static class RampStepRule
     /// <param name="m">The machine.</param>
     /// <param name="verified">The verified size.</param>
     /// <param name="service">Mean service time at the verified size, in seconds.</param>
+    /// <param name="waits">The class waits long, and for nobody who minds (<see cref="KindRule.Waits"/>): idle cores are room for it.</param>
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     /// <param name="settings">Constants.</param>
     /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN for the reading of this tick.</param>
     public static StepChoice Next(
-        in ClassObservation c, in MachineObservation m, int verified, double service, bool mayGrow, ClassSizeSettings settings, double utilisation = double.NaN)
+        in ClassObservation c, in MachineObservation m, int verified, double service, bool waits, bool mayGrow, ClassSizeSettings settings, double utilisation = double.NaN)
     {
         int bound = mayGrow ? settings.MaxLimit : Math.Min(settings.MaxLimit, settings.HogLimit);
         int demand = UsedSizeRule.DemandCap(c);
@@ -38,7 +39,6 @@ internal static class RampStepRule
         }
 
         double small = Small(c, m, verified, settings);
-        bool waits = KindRule.WaitsLong(c, service);
         double most = (waits ? settings.MaxStep : MostOfServer) * verified;
         double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
         double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
@@ -46,7 +46,7 @@ internal static class RampStepRule
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
         bool fullByOthers = !IsFullByWaiters(c, m, settings.LoanOwnShare);
-        if (!useModel && waits && demand >= SmallestStep * verified)
+        if (!useModel && KindRule.WaitsLong(c, service) && demand >= SmallestStep * verified)
         {
             // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
             double step = !fullByOthers ? settings.FullStep : KindRule.NearlyAllSleep(c.SleepingShare) ? settings.MaxStep : 2;

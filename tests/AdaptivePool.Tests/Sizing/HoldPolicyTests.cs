@@ -58,16 +58,18 @@ public class HoldPolicyTests
         controller.Samples[^1].MaxTarget.ShouldBe(50);
     }
 
-    [Fact]
-    public void Observe_ServerMayStandBehindIdleCores_LooksAboveAfterTheFirstRest()
+    [Theory]
+    [InlineData(double.NaN, true)]
+    [InlineData(0.8, false)]
+    public void Observe_CoresAreIdle_RoomOnlyForAClassThatIsNotKnownToServe(double blocked, bool looksAbove)
     {
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
         HoldPolicy policy = Begin(controller, 40);
-        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+        (_class.BlockedShare, _class.SleepingShare) = (blocked, 0);
 
         Run(policy, 3, static limit => 25 * limit);
 
-        controller.Samples[0].MaxTarget.ShouldBeGreaterThan(50);
+        (controller.Samples[0].MaxTarget > 50).ShouldBe(looksAbove);
     }
 
     [Fact]

@@ -20,9 +20,12 @@ public class KeptSizeTests
         _kept.Prove(8, 1_000, 0.008);
         (_kept.Size, _kept.Rate, _kept.Service, _kept.IsProven).ShouldBe((8, 1_000, 0.008, true));
 
+        _kept.IsMeasured.ShouldBeTrue();
+
         _kept.Set(16);
 
         (_kept.Size, _kept.Rate, _kept.Service, _kept.IsProven).ShouldBe((16, double.NaN, double.NaN, true));
+        _kept.IsMeasured.ShouldBeFalse();
     }
 
     [Fact]
@@ -31,6 +34,7 @@ public class KeptSizeTests
         _kept.Remeasure(1_000);
         _kept.Rate.ShouldBe(1_000);
         _kept.IsProven.ShouldBeFalse();
+        _kept.IsMeasured.ShouldBeFalse();
 
         _kept.Remeasure(2_000);
 

@@ -12,12 +12,13 @@ public class RampPolicyTests
     private readonly List<(double At, SizeProposal Proposal)> _said = [];
     private readonly KeptSize _kept = new(2);
     private readonly KindRule _kind = new(s_settings);
+    private readonly RateNoise _noise = new(s_settings);
     private readonly RampPolicy _policy;
     private double _fraction;
 
     public RampPolicyTests()
     {
-        _policy = new(s_settings, _kept, _kind, new(s_settings, _kept));
+        _policy = new(s_settings, _kept, _kind, new(s_settings, _kept), _noise);
         _policy.Restart(TimeSpan.Zero, 2);
     }
 
@@ -175,20 +176,27 @@ public class RampPolicyTests
     }
 
     [Fact]
-    public void Observe_RefusedStepLeavesTheServerSlower_TheStepIsTakenAtTheRetry()
+    public void Observe_RefusedStepOfAServer_IsTriedOnceMoreWhenTheProcessIsWarm()
     {
-        // Eight bring 4,000 until sixteen have been tried, and 3,000 afterwards; sixteen bring 3,900.
-        bool visited = false;
         (_class.OwnCores, _class.IdleCores) = (0.6, 1.4);
-        Run(12, limit =>
-        {
-            visited |= limit >= 16;
-            return limit >= 16 ? 3_900 : 500 * Math.Min(limit, 8) * (visited ? 0.75 : 1);
-        });
 
-        Reasons().ShouldContain(DecisionReason.RampRefused);
-        _kept.Size.ShouldBe(16, $"{string.Join(", ", _said)}");
-        _policy.Phase.ShouldBe(RampPhase.Rest);
+        Run(60, static limit => 500 * Math.Min(limit, 8));
+
+        _kept.Size.ShouldBe(8);
+        double[] tries = [.. _said.Where(static s => s.Proposal is { Reason: DecisionReason.Ramp, Limit: > 8 }).Select(static s => s.At)];
+        tries.Length.ShouldBe(2, string.Join('\n', _said));
+        (tries[1] - tries[0]).ShouldBeInRange(6, 8);
+    }
+
+    [Fact]
+    public void Observe_RefusedStepOfAClassNobodyKnows_IsLeftToWhoComparesInPairs()
+    {
+        (_class.BlockedShare, _class.MachineKnown) = (double.NaN, false);
+
+        Run(30, static limit => 500 * Math.Min(limit, 8));
+
+        _kept.Size.ShouldBe(8);
+        _said.Count(static s => s.Proposal is { Reason: DecisionReason.Ramp, Limit: > 8 }).ShouldBe(1, string.Join('\n', _said));
     }
 
     [Fact]
@@ -246,6 +254,7 @@ public class RampPolicyTests
     private void Observe()
     {
         _kind.Observe(_class.Observation, _class.Machine);
+        _noise.Observe(_class.Observation);
         if (_policy.Observe(_class.Observation, _class.Machine, mayGrow: true) is { } proposal)
         {
             _said.Add((_class.Now, proposal));

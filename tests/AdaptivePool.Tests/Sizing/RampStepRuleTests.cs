@@ -113,8 +113,8 @@ public class RampStepRuleTests
         _class.BlockedShare = 0.999;
         Next(900, 0.02).Size.ShouldBe(1_000);
         Next(1_000, 0.02).Stop.ShouldBe(RampStop.Bound);
-        RampStepRule.Next(_class.Observation, _class.Machine, 3, 0.02, mayGrow: false, s_settings).Stop.ShouldBe(RampStop.Bound);
-        RampStepRule.Next(_class.Observation, _class.Machine, 2, 0.02, mayGrow: false, s_settings).Size.ShouldBe(3);
+        RampStepRule.Next(_class.Observation, _class.Machine, 3, 0.02, waits: true, mayGrow: false, s_settings).Stop.ShouldBe(RampStop.Bound);
+        RampStepRule.Next(_class.Observation, _class.Machine, 2, 0.02, waits: true, mayGrow: false, s_settings).Size.ShouldBe(3);
     }
 
     [Fact]
@@ -123,7 +123,7 @@ public class RampStepRuleTests
         ClassSizeSettings one = new() { Cores = 1, SmallSizeFactor = 1 };
         (_class.OwnCores, _class.IdleCores, _class.Cores) = (0.72, 0.28, 1);
 
-        RampStepRule.Next(_class.Observation, _class.Machine, 1, 0.002, mayGrow: true, one).Size.ShouldBe(2);
+        RampStepRule.Next(_class.Observation, _class.Machine, 1, 0.002, waits: false, mayGrow: true, one).Size.ShouldBe(2);
     }
 
     [Theory]
@@ -135,5 +135,6 @@ public class RampStepRuleTests
     public void Keeps_Gain_ByTheSizeOfTheStep(double gain, int from, double to, bool keeps) =>
         RampStepRule.Keeps(gain, from, to, s_settings).ShouldBe(keeps);
 
-    private StepChoice Next(int verified, double service) => RampStepRule.Next(_class.Observation, _class.Machine, verified, service, mayGrow: true, s_settings);
+    private StepChoice Next(int verified, double service) =>
+        RampStepRule.Next(_class.Observation, _class.Machine, verified, service, KindRule.WaitsLong(_class.Observation, service), mayGrow: true, s_settings);
 }
