@@ -7,7 +7,7 @@ using Xunit;
 namespace AdaptivePool.Tests.Sizing;
 
 /// <summary>The policies against the plant: one test per promise of the design's section 10 that virtual time can show.</summary>
-public class SizingScenarioTests
+public partial class SizingScenarioTests
 {
     private static readonly SimulatedWork s_remote = new() { Database = ThroughputCurve.RemoteDatabase, ColdSeconds = 0.2, Spread = 0.5 };
     private static readonly SimulatedWork s_local = s_remote with { Database = ThroughputCurve.LocalDatabase, DatabaseIsLocal = true };
@@ -98,42 +98,6 @@ public class SizingScenarioTests
 
         c.Rate(5, 10).ShouldBeGreaterThan(0.85 * (local ? ThroughputCurve.LocalDatabase : ThroughputCurve.RemoteDatabase).Peak, c.Log());
         c.Policy.Verified.ShouldBeLessThan(32, c.Log());
-    }
-
-    // A server that waits for a disk or a lock leaves a third of the cores idle. That is no room: the driver keeps each connection that a look above opens,
-    // and goes round through all of them.
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    public void Decide_ServerLeavesCoresIdle_IsShownMoreThreadsTwiceAtMost(int seed)
-    {
-        SizingSimulation simulation = new(seed: seed) { ServerNoise = 0.3 };
-        SimulatedWork work = s_local with { ServerCpuSeconds = 0.000_1, RotationLoss = 0.25 };
-        SimulatedClass c = simulation.Add(work, new HillClimbingController(), new() { Cores = 2, MaxLimit = 2_048, StartLimit = 72 });
-        c.SetClients(256);
-
-        simulation.Run(38);
-
-        bool IsLookAbove(ClassDecision d) => d.Reason is not DecisionReason.RampRefused && d.Trace is { } t && t.To > Math.Max(t.From, 8);
-        c.Decisions.Count(d => IsLookAbove(d.Decision)).ShouldBeLessThanOrEqualTo(2, c.Log());
-        c.Policy.Verified.ShouldBeLessThanOrEqualTo(18, c.Log());
-    }
-
-    // What ends while threads leave flatters the size that they leave.
-    [Fact]
-    public void Decide_StartFarAboveAndFewerAreWorse_TheStartItselfIsMeasured()
-    {
-        SizingSimulation simulation = new();
-        SimulatedWork work = new() { BlockedSeconds = 0.2, Sleeps = false, CpuSeconds = 0.000_1, Spread = 0.5 };
-        SimulatedClass c = simulation.Add(work, new HillClimbingController(), new() { Cores = 2, MaxLimit = 2_048, StartLimit = 512 });
-        c.SetClients(600);
-
-        simulation.Run(6);
-
-        c.Saw(DecisionReason.RampRefused).ShouldBeTrue(c.Log());
-        c.Policy.IsProven.ShouldBeTrue(c.Log());
-        c.Limit.ShouldBeGreaterThanOrEqualTo(512, c.Log());
     }
 
     [Theory]
