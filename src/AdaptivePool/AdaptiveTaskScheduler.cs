@@ -1,4 +1,3 @@
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
@@ -127,36 +126,38 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         AdaptiveThreadPool pool = _owner.Pool;
         TaskCreationOptions options = task.CreationOptions;
         bool isLongRunning = options.HasFlag(TaskCreationOptions.LongRunning);
+        switch (Intake.Of(_owner, out Worker? worker))
+        {
+            case Origin.InFlight when !isLongRunning:
+                object item = NewItem(task, IsMainOfDefault);
+                if (options.HasFlag(TaskCreationOptions.PreferFairness))
+                {
+                    pool.Set.QueueInFlight(item);
+                }
+                else
+                {
+                    worker!.PushLocal(item, fair: false);
+                }
 
-        // What a worker queues is asked for first: it is what comes most often, and is taken whether the pool is closed or not.
-        if (!isLongRunning && pool.Continued(_owner) is { } worker)
-        {
-            object item = NewItem(task, IsMainOfDefault);
-            if (options.HasFlag(TaskCreationOptions.PreferFairness))
-            {
-                pool.Set.QueueInFlight(item);
-            }
-            else
-            {
-                worker.PushLocal(item, fair: false);
-            }
-        }
-        else if (pool.IsClosed && Worker.CurrentOf(pool.Set) is null)
-        {
-            // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes it.
-            pool.Set.HandOver(NewItem(task, !HidesContext), _owner);
-        }
-        else if (isLongRunning)
-        {
-            pool.StartLongRunning(task, this);
-        }
-        else if (AdaptiveThreadPool.IsOfTransaction())
-        {
-            pool.Set.QueueInFlight(NewItem(task, IsMainOfDefault));
-        }
-        else
-        {
-            pool.Set.QueueRoot(_owner.Core, NewItem(task, !HidesContext), s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal);
+                break;
+
+            case Origin.AfterTheEnd:
+                // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes
+                // it.
+                pool.Set.HandOver(NewItem(task, !HidesContext), _owner);
+                break;
+
+            case var _ when isLongRunning:
+                pool.StartLongRunning(task, this);
+                break;
+
+            case Origin.Transaction:
+                pool.Set.QueueInFlight(NewItem(task, IsMainOfDefault));
+                break;
+
+            default:
+                pool.Set.QueueRoot(_owner.Core, NewItem(task, !HidesContext), s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal);
+                break;
         }
     }
 

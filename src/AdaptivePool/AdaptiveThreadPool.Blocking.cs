@@ -13,20 +13,20 @@ public sealed partial class AdaptiveThreadPool
     /// handler must return quickly; what it throws is counted in
     /// <see cref="PoolSnapshot.Faulted"/>.
     /// </summary>
-    public event EventHandler<BlockingReportedEventArgs>? BlockingReported;
+    public event EventHandler<BlockingReport>? BlockingReported;
 
     /// <summary>
     /// The pool is deadlocked, or no longer: <see cref="AdaptivePoolOptions.MaxThreads"/> is reached, every worker with an item is blocked, work waits, and
-    /// nothing has moved for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Once at
-    /// its begin and once at its end. Raised as <see cref="BlockingReported"/>.
+    /// nothing has moved for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Once at its begin and once at its end, as
+    /// <see cref="BlockingReport.IsDeadlocked"/> says. Raised as <see cref="BlockingReported"/>.
     /// </summary>
-    public event EventHandler<PoolDeadlockEventArgs>? DeadlockChanged;
+    public event EventHandler<BlockingReport>? DeadlockChanged;
 
     /// <summary>
     /// Code blocked a worker although <see cref="BlockingAction.Warn"/> holds for it; once for each method, kind of wait and class, of at most 192. Raised as
     /// <see cref="BlockingReported"/>.
     /// </summary>
-    public event EventHandler<BlockingFoundEventArgs>? BlockingFound;
+    public event EventHandler<Blocker>? BlockingFound;
 
     internal BlockingAction BlockingAction => _options.BlockingAction;
 
@@ -50,13 +50,13 @@ public sealed partial class AdaptiveThreadPool
         var monitor = new BlockingMonitor(
             Set,
             _options,
-            report => BlockingReported?.Invoke(this, new BlockingReportedEventArgs(report)),
-            (isDeadlocked, report) =>
+            report => BlockingReported?.Invoke(this, report),
+            report =>
             {
-                _metrics.CountDeadlock(isDeadlocked);
-                DeadlockChanged?.Invoke(this, new PoolDeadlockEventArgs(isDeadlocked, report));
+                _metrics.CountDeadlock(report.IsDeadlocked);
+                DeadlockChanged?.Invoke(this, report);
             },
-            (found, message) => BlockingFound?.Invoke(this, new BlockingFoundEventArgs(found, message)));
+            found => BlockingFound?.Invoke(this, found));
         Set.OnFinding = monitor.WakeUp;
         Set.OnLook = waiting =>
         {

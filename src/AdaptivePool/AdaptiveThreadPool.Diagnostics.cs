@@ -23,7 +23,7 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>
     /// A limit was written. Raised on the sizing thread: a handler must return quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
     /// </summary>
-    public event EventHandler<ClassResizedEventArgs>? ClassResized;
+    public event EventHandler<ControllerTrace>? ClassResized;
 
     /// <summary>
     /// A work item ended with an exception that nobody else observes. Raised on the worker that ran it. Tasks keep their exceptions and do not come here.
@@ -107,7 +107,7 @@ public sealed partial class AdaptiveThreadPool
         _decisions.Writer.TryWrite(trace);
         try
         {
-            ClassResized?.Invoke(this, new ClassResizedEventArgs(trace));
+            ClassResized?.Invoke(this, trace);
         }
         catch (Exception exception)
         {

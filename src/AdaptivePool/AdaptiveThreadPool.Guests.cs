@@ -6,10 +6,11 @@ namespace AdaptivePool;
 public sealed partial class AdaptiveThreadPool
 {
     /// <summary>
-    /// The requests of a class run where the server put them from now on, or no longer. Raised on a thread of the pool that is no worker: a handler must return
+    /// The requests of a class run where the server put them from now on, or no longer, as <see cref="WorkClassSnapshot.HasGuests"/> says. Raised on a thread
+    /// of the pool that is no worker: a handler must return
     /// quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
     /// </summary>
-    public event EventHandler<GuestsChangedEventArgs>? GuestsChanged;
+    public event EventHandler<WorkClassSnapshot>? GuestsChanged;
 
     /// <summary>A class with a size of the user's, or whose controller wants to see all of its work, has no guests.</summary>
     internal bool MayHaveGuests =>
@@ -20,7 +21,7 @@ public sealed partial class AdaptiveThreadPool
         _metrics.CountGuests(workClass.Name, areGuests);
         try
         {
-            GuestsChanged?.Invoke(this, new GuestsChangedEventArgs(workClass, areGuests, reason));
+            GuestsChanged?.Invoke(this, workClass.GetSnapshot() with { HasGuests = areGuests, GuestReason = reason });
         }
         catch (Exception exception)
         {

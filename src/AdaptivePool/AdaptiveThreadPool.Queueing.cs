@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
@@ -47,15 +46,7 @@ public sealed partial class AdaptiveThreadPool
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
     {
         CheckItem(item);
-        if (Worker.CurrentOf(Set) is { } worker)
-        {
-            worker.PushLocal(item, fair: !preferLocal);
-        }
-        else
-        {
-            ThrowIfClosed();
-            DefaultClass.QueueRoot(item, WorkPriority.Normal);
-        }
+        Intake.Queue(DefaultClass, item, WorkPriority.Normal, fair: !preferLocal);
     }
 
     /// <summary>The bound of each class that has none of its own.</summary>
@@ -70,33 +61,6 @@ public sealed partial class AdaptiveThreadPool
         if (item is Task)
         {
             throw new ArgumentException("A task is not a work item of its own; start it with the pool's Scheduler.", nameof(item));
-        }
-    }
-
-    /// <summary>
-    /// The worker whose item the caller is, where work that it queues continues that item: the class is the default or the one whose item runs.
-    /// <see langword="null"/> where such work is root work. One look-up for the question and for the push: the system's costs 3 ns.
-    /// </summary>
-    internal Worker? Continued(WorkClass target) =>
-        Worker.CurrentOf(Set) is { } worker && (target.IsDefault || ReferenceEquals(worker.ItemOwner, target)) ? worker : null;
-
-    /// <summary>
-    /// Whether the caller's flow is inside a transaction for whose permit others may wait: what it queues is in flight (decision 13), from whatever thread. Not
-    /// where that flow is suppressed: nothing of it reaches the work.
-    /// Refused like root work, because it is new.
-    /// </summary>
-    internal static bool IsOfTransaction() => LeaseFlow.HoldsPermit && !ExecutionContext.IsFlowSuppressed();
-
-    /// <summary>Queues what continues accepted work: never refused, also while the pool drains.</summary>
-    internal void QueueContinuation(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
-    {
-        if (Worker.CurrentOf(Set) is { } worker)
-        {
-            worker.Post(context, callback, state, flow);
-        }
-        else
-        {
-            Set.QueueInFlight(new PostedItem().With(context, callback, state, flow));
         }
     }
 

@@ -24,6 +24,9 @@ public sealed record BlockingReport
     /// <summary>Who blocks; those who block most workers now come first. At most ten.</summary>
     public required IReadOnlyList<Blocker> Blockers { get; init; }
 
+    /// <summary>Whether the pool is deadlocked: see <see cref="AdaptiveThreadPool.DeadlockChanged"/>. Default false.</summary>
+    public bool IsDeadlocked { get; init; }
+
     /// <summary>All of it in one line, for a log.</summary>
     public required string Message { get; init; }
 }

@@ -1,6 +1,6 @@
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool;
 

@@ -132,8 +132,8 @@ public sealed partial class WorkClass
 
         // In the order in which they are seen without a bound.
         CheckPriority(priority);
-        ThrowIfRefused();
-        return Pool.Continued(this) is not null || AdaptiveThreadPool.IsOfTransaction() || cancellationToken.IsCancellationRequested ? null : bound;
+        Intake.ThrowIfRefused(this);
+        return Intake.IsBounded(this) && !cancellationToken.IsCancellationRequested ? bound : null;
     }
 
     private Task RunBounded(Action action, WorkPriority priority, QueueBound bound, CancellationToken cancellationToken)

@@ -64,15 +64,7 @@ public sealed partial class WorkClass
 
     private bool Queue(IThreadPoolWorkItem item, bool preferLocal)
     {
-        if (Pool.Continued(this) is { } worker)
-        {
-            worker.PushLocal(item, fair: !preferLocal);
-        }
-        else
-        {
-            Start(item, WorkPriority.Normal);
-        }
-
+        Intake.Queue(this, item, WorkPriority.Normal, fair: !preferLocal);
         return true;
     }
 }

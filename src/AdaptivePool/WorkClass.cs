@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
@@ -170,8 +169,7 @@ public sealed partial class WorkClass
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item)
     {
         AdaptiveThreadPool.CheckItem(item);
-        Pool.ThrowIfClosed();
-        QueueRoot(item, WorkPriority.Normal);
+        Intake.QueueNew(this, item);
     }
 
     /// <summary>
@@ -191,7 +189,7 @@ public sealed partial class WorkClass
     private Task Start(Task task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
     {
         CheckPriority(priority);
-        ThrowIfRefused();
+        Intake.ThrowIfRefused(this);
         try
         {
             scheduler.Start(task, priority);
@@ -216,29 +214,7 @@ public sealed partial class WorkClass
     private void Start(IThreadPoolWorkItem item, WorkPriority priority)
     {
         CheckPriority(priority);
-        ThrowIfRefused();
-        if (Pool.Continued(this) is { } worker)
-        {
-            worker.PushLocal(item, fair: false);
-        }
-        else if (AdaptiveThreadPool.IsOfTransaction())
-        {
-            // As an await would come back, but for all workers, as a task: a lone item in the caller's own queue would wake nobody.
-            Pool.Set.QueueInFlight(item);
-        }
-        else
-        {
-            QueueRoot(item, priority);
-        }
-    }
-
-    /// <summary>A running item is part of what the end of the pool waits for, and so is what it starts.</summary>
-    private void ThrowIfRefused()
-    {
-        if (Pool.IsClosed && Pool.Continued(this) is null)
-        {
-            Pool.ThrowIfClosed();
-        }
+        Intake.Queue(this, item, priority, fair: false);
     }
 
     private static void CheckPriority(WorkPriority priority)

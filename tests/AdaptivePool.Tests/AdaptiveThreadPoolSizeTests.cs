@@ -237,7 +237,7 @@ public sealed class AdaptiveThreadPoolSizeTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 8 });
         var seen = new System.Collections.Concurrent.ConcurrentQueue<(object? Sender, ControllerTrace Trace)>();
-        pool.ClassResized += (sender, e) => seen.Enqueue((sender, e.Trace));
+        pool.ClassResized += (sender, e) => seen.Enqueue((sender, e));
         pool.Resize(5, 8);
         Eventually.Be(() => seen.Any(s => s.Trace.Reason == DecisionReason.ManualResize), "a change of size is told");
         seen.ShouldAllBe(s => ReferenceEquals(s.Sender, pool));

@@ -28,7 +28,7 @@ public sealed class StrictModeTests : PoolTest
     public void Throw_ContendedLock_WaitsAndIsTold()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
-        var found = new ConcurrentQueue<BlockingFoundEventArgs>();
+        var found = new ConcurrentQueue<Blocker>();
         pool.BlockingFound += (_, e) => found.Enqueue(e);
         var gate = new object();
         Task<int> item;
@@ -39,14 +39,14 @@ public sealed class StrictModeTests : PoolTest
         }
 
         Eventually.Result(item).ShouldBe(1);
-        found.ShouldHaveSingleItem().Blocker.Kind.ShouldBe("lock");
+        found.ShouldHaveSingleItem().Kind.ShouldBe("lock");
     }
 
     [Fact]
     public void Warn_SameMethodManyTimes_IsToldOnce()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Warn });
-        var found = new ConcurrentQueue<BlockingFoundEventArgs>();
+        var found = new ConcurrentQueue<Blocker>();
         pool.BlockingFound += (_, e) => found.Enqueue(e);
         for (int i = 0; i < 5; i++)
         {
@@ -55,8 +55,8 @@ public sealed class StrictModeTests : PoolTest
 
         Eventually.Result(pool.Run(BlocksElsewhere)).ShouldBe(1);
         Eventually.Be(() => found.Count == 2, "each method is told");
-        found.Select(e => e.Blocker.Method).ShouldBe(["AdaptivePool.Tests.StrictModeTests.BlocksShortly", "AdaptivePool.Tests.StrictModeTests.BlocksElsewhere"], ignoreOrder: true);
-        found.Select(e => e.Message).ShouldContain("AdaptivePool.Tests.StrictModeTests.BlocksShortly (event) blocks a worker of class 'default', which must not block");
+        found.Select(e => e.Method).ShouldBe(["AdaptivePool.Tests.StrictModeTests.BlocksShortly", "AdaptivePool.Tests.StrictModeTests.BlocksElsewhere"], ignoreOrder: true);
+        found.Select(e => (e.Where, e.ClassName)).ShouldContain(("AdaptivePool.Tests.StrictModeTests.BlocksShortly (event)", "default"));
     }
 
     [Fact]

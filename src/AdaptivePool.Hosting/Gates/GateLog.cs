@@ -15,13 +15,13 @@ internal static partial class GateLog
     /// <summary>
     /// In monitor-only mode a word about each limit that there would have been; otherwise the limit changes many times a second, and metrics tell it better.
     /// </summary>
-    public static void FollowWatched(TransactionGate gate, ILogger logger) => gate.LimitChanged += (_, change) =>
+    public static void FollowWatched(TransactionGate gate, ILogger logger)
     {
-        if (!change.IsApplied)
+        if (gate.GetSnapshot().Adaptive is { IsMonitorOnly: true })
         {
-            LogWouldChange(logger, gate.Name, change.Trace.From, change.Trace.To, change.Trace.Reason, change.Trace.ThroughputPerSecond);
+            gate.LimitChanged += (_, change) => LogWouldChange(logger, gate.Name, change.From, change.To, change.Reason, change.ThroughputPerSecond);
         }
-    };
+    }
 
     [LoggerMessage(
         12,

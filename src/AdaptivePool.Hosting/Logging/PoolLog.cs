@@ -23,29 +23,29 @@ internal sealed partial class PoolLog
         }
 
         pool.Faulted += (_, fault) => LogFault(_logger, pool.Name, fault.Exception);
-        pool.BlockingReported += (_, blocking) => LogBlocking(_logger, pool.Name, blocking.Report.Message);
+        pool.BlockingReported += (_, blocking) => LogBlocking(_logger, pool.Name, blocking.Message);
         pool.RuntimePoolStarved += (_, starved) => LogRuntimePool(_logger, pool.Name, starved.Message);
-        pool.BlockingFound += (_, found) => LogFinding(_logger, pool.Name, found.Message);
+        pool.BlockingFound += (_, found) => LogFinding(_logger, pool.Name, found.Where, found.ClassName);
         pool.GuestsChanged += (_, change) =>
         {
-            if (change.AreGuests)
+            if (change.HasGuests)
             {
-                LogGuests(_logger, pool.Name, change.WorkClass.Name, change.Reason);
+                LogGuests(_logger, pool.Name, change.Name, change.GuestReason);
             }
             else
             {
-                LogTakenIn(_logger, pool.Name, change.WorkClass.Name, change.Reason);
+                LogTakenIn(_logger, pool.Name, change.Name, change.GuestReason);
             }
         };
         pool.DeadlockChanged += (_, deadlock) =>
         {
             if (deadlock.IsDeadlocked)
             {
-                LogDeadlock(_logger, pool.Name, deadlock.Report.Message);
+                LogDeadlock(_logger, pool.Name, deadlock.Message);
             }
             else
             {
-                LogDeadlockEnd(_logger, pool.Name, deadlock.Report.Message);
+                LogDeadlockEnd(_logger, pool.Name, deadlock.Message);
             }
         };
 
@@ -84,8 +84,8 @@ internal sealed partial class PoolLog
     [LoggerMessage(14, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "RuntimePoolStarved")]
     private static partial void LogRuntimePool(ILogger logger, string poolName, string message);
 
-    [LoggerMessage(9, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "BlockingFound")]
-    private static partial void LogFinding(ILogger logger, string poolName, string message);
+    [LoggerMessage(9, LogLevel.Warning, "Pool '{PoolName}': {Where} blocks a worker of class '{Class}', which must not block", EventName = "BlockingFound")]
+    private static partial void LogFinding(ILogger logger, string poolName, string where, string @class);
 
     [LoggerMessage(
         17, LogLevel.Debug, "Pool '{PoolName}': requests of class '{Class}' run where the server puts them: {Reason}.", EventName = "Guests")]

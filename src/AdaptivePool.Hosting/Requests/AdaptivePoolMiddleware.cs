@@ -11,8 +11,6 @@ namespace AdaptivePool.Hosting.Requests;
 /// <summary>Hands each request to the work class of its endpoint.</summary>
 internal sealed partial class AdaptivePoolMiddleware
 {
-    private static readonly SendOrPostCallback s_execute = static item => ((RequestWorkItem)item!).Execute();
-
     private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context), Task> s_runGuest = static it => it.Owner.RunNext(it.Context);
 
     private readonly RequestDelegate _next;
@@ -70,13 +68,6 @@ internal sealed partial class AdaptivePoolMiddleware
 
         var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
         target.Open?.Begin();
-        if (HoldsPermit(context, target))
-        {
-            // In flight: others wait for its permit, and the gate has decided how many there are. Behind a full class it would keep that permit for nothing.
-            target.Context!.Post(s_execute, item);
-            return item.Task;
-        }
-
         if (target.TryQueue(item))
         {
             return item.Task;
@@ -122,13 +113,6 @@ internal sealed partial class AdaptivePoolMiddleware
             LogBeforeRouting(_logger, endpoint.DisplayName ?? "");
         }
     }
-
-    /// <summary>
-    /// Whether the request holds one of a bounded number of permits. Those let in past the limit, or while it is off, are as many as there are: their
-    /// class bounds them.
-    /// </summary>
-    private static bool HoldsPermit(HttpContext context, RequestTarget target) =>
-        target.Gate is { PermitLimit: > 0 } && context.Features.Get<TransactionLease>() is { IsPrivileged: false };
 
     [LoggerMessage(2, LogLevel.Warning, "AdaptivePool:Enabled is 'False'; requests run on the runtime's thread pool.", EventName = "Disabled")]
     private static partial void LogDisabled(ILogger logger);

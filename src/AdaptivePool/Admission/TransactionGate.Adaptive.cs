@@ -1,3 +1,4 @@
+using AdaptivePool.Control;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
@@ -6,17 +7,18 @@ namespace AdaptivePool.Admission;
 public sealed partial class TransactionGate
 {
     /// <summary>
-    /// The limit of an adaptive gate has changed, or in monitor-only mode would have. Raised on a thread of the gate: a handler must return quickly; what it
+    /// The limit of an adaptive gate has changed, or with <see cref="TransactionGateOptions.AdaptiveMonitorOnly"/> would have. Raised on a thread of the gate:
+    /// a handler must return quickly; what it
     /// throws is counted in
     /// <see cref="AdaptiveLimitSnapshot.HandlerFaults"/>. Not raised for a limit that is set through <see cref="PermitLimit"/>.
     /// </summary>
-    public event EventHandler<GateLimitEventArgs>? LimitChanged;
+    public event EventHandler<ControllerTrace>? LimitChanged;
 
     /// <summary>Lets the adaptive limit look, for gates that are not watched.</summary>
     internal TimeSpan? LookAtLimit() => Core.LimitLoop?.Look();
 
     /// <summary>Raises <see cref="LimitChanged"/>; false when a handler threw.</summary>
-    private bool RaiseLimitChanged(GateLimitEventArgs change)
+    private bool RaiseLimitChanged(ControllerTrace change)
     {
         try
         {

@@ -19,7 +19,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(2);
 
     private readonly GateCore<TSync> _gate;
-    private readonly Func<GateLimitEventArgs, bool> _tell;
+    private readonly Func<ControllerTrace, bool> _tell;
     private readonly LimitMeter _meter = new();
     private readonly WaitMonitor<TSync>? _thread;
     private readonly LimitDoze<TSync> _doze;
@@ -41,7 +41,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     /// <param name="options">Its settings.</param>
     /// <param name="tell">Tells whoever listens of a change; false when that failed.</param>
     /// <param name="isWatched">Whether there is a thread; without one <see cref="Look"/> is called by hand.</param>
-    public TransactionLimitLoop(GateCore<TSync> gate, TransactionGateOptions options, Func<GateLimitEventArgs, bool> tell, bool isWatched)
+    public TransactionLimitLoop(GateCore<TSync> gate, TransactionGateOptions options, Func<ControllerTrace, bool> tell, bool isWatched)
     {
         _gate = gate;
         _tell = tell;
@@ -210,7 +210,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             Changes = before.Changes + (isChanged ? 1 : 0),
             HandlerFaults = before.HandlerFaults + faults,
         });
-        if (isChanged && !_tell(new GateLimitEventArgs(trace, isApplied: _policy is not null)))
+        if (isChanged && !_tell(trace))
         {
             TSync.VolatileWrite(ref _state, _state with { HandlerFaults = _state.HandlerFaults + 1 });
         }

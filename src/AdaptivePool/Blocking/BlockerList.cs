@@ -1,4 +1,6 @@
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Blocking;
 
@@ -30,7 +32,8 @@ internal static class BlockerList
         return
         [
             .. table.Entries.Union(present.Keys)
-                .Select(entry => present.TryGetValue(entry, out var now) ? entry.Describe(now.Workers, now.Sum, now.Longest) : entry.Describe(0, TimeSpan.Zero, TimeSpan.Zero))
+                .Select(entry => present.TryGetValue(entry, out var now) ? entry.Describe(now.Workers, now.Sum, now.Longest)
+                    : entry.Describe(0, TimeSpan.Zero, TimeSpan.Zero))
                 .Where(static blocker => blocker.Count > 0)
                 .OrderByDescending(static blocker => blocker.Blocked)
                 .ThenByDescending(static blocker => blocker.TotalTime)

@@ -18,13 +18,12 @@ internal static class BlockingMessageRule
     public static string OfDeadlock(int blocked, int maxThreads, long queued, TimeSpan stuck, IReadOnlyList<Blocker> blockers)
     {
         string named = string.Join(", ", Places(blockers).Take(MostNamed).Select(static place => $"{place.Count} in {place.Where}"));
-        return $"Deadlock: all {blocked} workers with an item are blocked ({named}), MaxThreads is {maxThreads}, {queued} items wait, and nothing has moved for {Shown(stuck)}. "
+        return $"Deadlock: all {blocked} workers with an item are blocked ({named}), MaxThreads is {maxThreads}, "
+            + $"{queued} items wait, and nothing has moved for {Shown(stuck)}. "
             + "Await instead of blocking, raise MaxThreads, or set EmergencyThreads";
     }
 
     public static string OfEnd(long queued) => $"The deadlock has ended, {queued} items wait";
-
-    public static string OfFinding(Blocker blocker) => $"{blocker.Where} blocks a worker of class '{blocker.ClassName}', which must not block";
 
     /// <summary>The same place may be used by several classes.</summary>
     private static IEnumerable<(string Where, int Count)> Places(IReadOnlyList<Blocker> blockers) =>

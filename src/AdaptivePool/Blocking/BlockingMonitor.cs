@@ -4,7 +4,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// The thread that looks who blocks: five times per second while work waits or a deadlock holds, and never otherwise. Reports, gives the verdict of deadlock, and lends emergency threads while it holds. Holds no formula.
+/// The thread that looks who blocks: five times per second while work waits or a deadlock holds, and never otherwise. Reports, gives the verdict of deadlock,
+/// and lends emergency threads while it holds. Holds no formula.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class BlockingMonitor<TSync>
@@ -16,8 +17,8 @@ internal sealed class BlockingMonitor<TSync>
     private readonly WorkerSet<TSync> _set;
     private readonly AdaptivePoolOptions _options;
     private readonly Action<BlockingReport> _onReport;
-    private readonly Action<bool, BlockingReport> _onDeadlock;
-    private readonly Action<Blocker, string> _onFinding;
+    private readonly Action<BlockingReport> _onDeadlock;
+    private readonly Action<Blocker> _onFinding;
     private readonly DeadlockRule _deadlock;
     private readonly BlockingReportRule _report;
     private readonly Dictionary<ClassCore<TSync>, QueueAgeRule> _ages = [];
@@ -30,7 +31,8 @@ internal sealed class BlockingMonitor<TSync>
     private bool _takesBack;
     private int _remaining;
 
-    public BlockingMonitor(WorkerSet<TSync> set, AdaptivePoolOptions options, Action<BlockingReport> onReport, Action<bool, BlockingReport> onDeadlock, Action<Blocker, string> onFinding)
+    public BlockingMonitor(WorkerSet<TSync> set, AdaptivePoolOptions options, Action<BlockingReport> onReport, Action<BlockingReport> onDeadlock,
+        Action<Blocker> onFinding)
     {
         _set = set;
         _options = options;
@@ -111,7 +113,8 @@ internal sealed class BlockingMonitor<TSync>
         Judge(count, holds, blockers);
         if (reports)
         {
-            BlockingReport report = Describe(count, blockers, BlockingMessageRule.OfReport(count.Blocked, count.Workers, _report.WorkersBefore, OldestWait, blockers));
+            BlockingReport report = Describe(count, blockers,
+                BlockingMessageRule.OfReport(count.Blocked, count.Workers, _report.WorkersBefore, OldestWait, blockers));
             _report.Reported(now, count.Workers);
             Tell(() => _onReport(report));
         }
@@ -119,7 +122,7 @@ internal sealed class BlockingMonitor<TSync>
         foreach (BlockerEntry<TSync> finding in _set.Blockers.HasFindings ? _set.Blockers.TakeFindings() : [])
         {
             Blocker found = finding.Describe(0, TimeSpan.Zero, TimeSpan.Zero);
-            Tell(() => _onFinding(found, BlockingMessageRule.OfFinding(found)));
+            Tell(() => _onFinding(found));
         }
     }
 
@@ -133,8 +136,9 @@ internal sealed class BlockingMonitor<TSync>
             BlockingReport report = Describe(
                 count,
                 blockers,
-                holds ? BlockingMessageRule.OfDeadlock(seen.Blocked, seen.MaxThreads, seen.Queued, _options.DeadlockTimeout, blockers) : BlockingMessageRule.OfEnd(seen.Queued));
-            Tell(() => _onDeadlock(holds, report));
+                holds ? BlockingMessageRule.OfDeadlock(seen.Blocked, seen.MaxThreads, seen.Queued, _options.DeadlockTimeout, blockers)
+                    : BlockingMessageRule.OfEnd(seen.Queued));
+            Tell(() => _onDeadlock(report));
             if (_options.EmergencyThreads > 0)
             {
                 _set.Lend(holds ? _options.EmergencyThreads : 0);
@@ -205,7 +209,8 @@ internal sealed class BlockingMonitor<TSync>
             workers,
             active,
             blocked,
-            new DeadlockObservation(Math.Max(workers - lent, size), _set.MaxThreads, active - lentActive, blocked - lentBlocked, queued, heartbeats, activeHeartbeats));
+            new DeadlockObservation(Math.Max(workers - lent, size), _set.MaxThreads, active - lentActive, blocked - lentBlocked, queued, heartbeats,
+                activeHeartbeats));
     }
 
     private double OldestOf(double now)
@@ -233,6 +238,7 @@ internal sealed class BlockingMonitor<TSync>
         Queued = count.Deadlock.Queued,
         OldestWait = OldestWait,
         Blockers = blockers,
+        IsDeadlocked = _isDeadlocked,
         Message = message,
     };
 

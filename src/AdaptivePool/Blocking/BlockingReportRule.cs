@@ -1,6 +1,9 @@
 namespace AdaptivePool.Blocking;
 
-/// <summary>When to say that blocking holds up the pool: most workers that hold an item are blocked, and work has waited long enough that somebody may feel it; at most once per interval.</summary>
+/// <summary>
+/// When to say that blocking holds up the pool: most workers that hold an item are blocked, and work has waited long enough that somebody may feel it; at most
+/// once per interval.
+/// </summary>
 /// <param name="intervalSeconds">The interval; infinite for never.</param>
 internal sealed class BlockingReportRule(double intervalSeconds)
 {

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// How long items of a class wait, from counts alone: once as many items have started as were queued at a mark, all of those have waited no longer than since the mark, and the last of them about that long. Queueing costs nothing for it.
+/// How long items of a class wait, from counts alone: once as many items have started as were queued at a mark, all of those have waited no longer than since
+/// the mark, and the last of them about that long. Queueing costs nothing for it.
 /// </summary>
 internal sealed class QueueAgeRule
 {

@@ -17,7 +17,10 @@ internal static class WorkerClassRule
     /// <summary>A window that is longer speaks of the past: the worker may have stopped computing since.</summary>
     private const double LongestSeconds = 1;
 
-    /// <summary>Whether the CPU used in a window says what the worker does now. Where nobody gets a core, looks come late: a worker that is runnable now has computed, or would have.</summary>
+    /// <summary>
+    /// Whether the CPU used in a window says what the worker does now. Where nobody gets a core, looks come late: a worker that is runnable now has computed,
+    /// or would have.
+    /// </summary>
     /// <param name="windowSeconds">Length of the window.</param>
     /// <param name="kernelState">The kernel's letter, where it was asked for.</param>
     public static bool IsTelling(double windowSeconds, char kernelState) => windowSeconds < LongestSeconds || kernelState == Runnable;

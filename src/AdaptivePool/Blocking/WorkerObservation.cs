@@ -1,3 +1,5 @@
+using AdaptivePool.Sensing;
+
 namespace AdaptivePool.Blocking;
 
 /// <summary>What was seen of a worker between two looks.</summary>

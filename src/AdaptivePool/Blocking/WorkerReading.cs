@@ -1,5 +1,6 @@
 using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Blocking;
 

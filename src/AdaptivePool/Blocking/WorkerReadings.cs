@@ -1,11 +1,13 @@
 using System.Diagnostics;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// Looks at all workers and remembers what the next look needs. The monitor does, and whoever takes a snapshot; under a lock, because they share the memory. A look reads a bounded number of clocks and files.
+/// Looks at all workers and remembers what the next look needs. The monitor does, and whoever takes a snapshot; under a lock, because they share the memory. A
+/// look reads a bounded number of clocks and files.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)

@@ -1,5 +1,3 @@
-using AdaptivePool.SeedWave;
-
 namespace AdaptivePool.Control;
 
 /// <summary>
@@ -8,17 +6,21 @@ namespace AdaptivePool.Control;
 /// </summary>
 public sealed record HillClimbingOptions
 {
-    /// <summary>Which search decides. Default <see cref="ControllerProfile.Adaptive"/>; the other one uses <see cref="Seed"/> and none of the options below.</summary>
+    /// <summary>
+    /// Which search decides. Default <see cref="ControllerProfile.Adaptive"/>; the other one uses <see cref="Seed"/> and none of the options below.
+    /// </summary>
     public ControllerProfile Profile { get; init; } = ControllerProfile.Adaptive;
 
     /// <summary>
-    /// Whether the controller decides at all (the seed's <c>hcm_hillclimbing_enabled</c>). Default true: unlike the seed's server module, a controller that was created
+    /// Whether the controller decides at all (the seed's <c>hcm_hillclimbing_enabled</c>). Default true: unlike the seed's server module, a controller that was
+    /// created
     /// is wanted. False keeps whatever size is in force.
     /// </summary>
     public bool Enabled { get; init; } = true;
 
     /// <summary>
-    /// Whether the decisions go to the decision log (the seed's <c>hcm_log_enabled</c>). Default true: unlike the seed's, the log is only written where its owner names a file for it, and false switches it
+    /// Whether the decisions go to the decision log (the seed's <c>hcm_log_enabled</c>). Default true: unlike the seed's, the log is only written where its
+    /// owner names a file for it, and false switches it
     /// off in spite of that. The controller itself writes nothing.
     /// </summary>
     public bool LogEnabled { get; init; } = true;
@@ -26,11 +28,14 @@ public sealed record HillClimbingOptions
     /// <summary>Parameters of <see cref="ControllerProfile.SeedWave"/>. Default: those of the founding document. Not <see langword="null"/>.</summary>
     public SeedWaveOptions Seed { get; init; } = new();
 
-    /// <summary>Longest step upwards: size tried over present size, 1.05 to 4, default 1.3. Higher climbs faster where only throughput is known, and overshoots more.</summary>
+    /// <summary>
+    /// Longest step upwards: size tried over present size, 1.05 to 4, default 1.3. Higher climbs faster where only throughput is known, and overshoots more.
+    /// </summary>
     public double MaxUpRatio { get; init; } = 1.3;
 
     /// <summary>
-    /// Threads per core up to which a step upwards may be fourfold, 0 to 64, default 8: far enough to see across a dip of the curve, where a few threads more cannot hurt. Zero keeps every step within
+    /// Threads per core up to which a step upwards may be fourfold, 0 to 64, default 8: far enough to see across a dip of the curve, where a few threads more
+    /// cannot hurt. Zero keeps every step within
     /// <see cref="MaxUpRatio"/>, higher sees across dips of bigger pools.
     /// </summary>
     public double LookAheadPerCore { get; init; } = 8;
@@ -39,7 +44,8 @@ public sealed record HillClimbingOptions
     public double MaxDownRatio { get; init; } = 8;
 
     /// <summary>
-    /// Elasticity worth having: the per cent of throughput that one per cent more threads must bring, 0 to 1, default 0.013: half the threads are worth 0.9 % of throughput. Higher keeps the pool smaller;
+    /// Elasticity worth having: the per cent of throughput that one per cent more threads must bring, 0 to 1, default 0.013: half the threads are worth 0.9 %
+    /// of throughput. Higher keeps the pool smaller;
     /// zero never gives up throughput for threads.
     /// </summary>
     public double MinElasticity { get; init; } = 0.013;
@@ -47,7 +53,9 @@ public sealed record HillClimbingOptions
     /// <summary>Standard deviations by which the gain of more threads must be proven, 0 to 10, default 1.6. Higher is surer and slower.</summary>
     public double UpConfidence { get; init; } = 1.6;
 
-    /// <summary>Standard deviations by which the worth of fewer threads must be proven, 0 to 10, default 0.7. Lower shrinks earlier and errs more often.</summary>
+    /// <summary>
+    /// Standard deviations by which the worth of fewer threads must be proven, 0 to 10, default 0.7. Lower shrinks earlier and errs more often.
+    /// </summary>
     public double DownConfidence { get; init; } = 0.7;
 
     /// <summary>Standard deviations at which half a period of the wave decides, 0.5 to 10, default 2.6. Lower decides faster and errs more often.</summary>
@@ -56,13 +64,19 @@ public sealed record HillClimbingOptions
     /// <summary>Expected improvement of throughput under which the search rests, 0.00001 to 1, default 0.001. Higher rests earlier.</summary>
     public double MinImprovement { get; init; } = 0.001;
 
-    /// <summary>Share of its certainty that the search gives up at every reading, 0 to 0.5, default 0.002: about 500 readings. Higher follows changes faster and is less exact.</summary>
+    /// <summary>
+    /// Share of its certainty that the search gives up at every reading, 0 to 0.5, default 0.002: about 500 readings. Higher follows changes faster and is less
+    /// exact.
+    /// </summary>
     public double Forgetting { get; init; } = 0.002;
 
     /// <summary>Length of the first rest, in samples, 1 to 100,000, default 8.</summary>
     public int FirstRestSamples { get; init; } = 8;
 
-    /// <summary>Length of the longest rest, in samples, 1 to 100,000 and not under <see cref="FirstRestSamples"/>, default 128. Higher costs less and sees changes later.</summary>
+    /// <summary>
+    /// Length of the longest rest, in samples, 1 to 100,000 and not under <see cref="FirstRestSamples"/>, default 128. Higher costs less and sees changes
+    /// later.
+    /// </summary>
     public int MaxRestSamples { get; init; } = 128;
 
     /// <summary>Completions a sample should hold at least, 0 to 1,000,000, default 60. Higher is less noisy and slower.</summary>
@@ -71,7 +85,10 @@ public sealed record HillClimbingOptions
     /// <summary>Completions a sample should hold per thread, 0 to 100, default 0.5. Higher lets big pools settle better within a sample.</summary>
     public double SampleCompletionsPerThread { get; init; } = 0.5;
 
-    /// <summary>Completions per thread that are dropped after a change of size, 0 to 100, default 1; zero drops no sample. Lower is faster, but lag turns the real part into the imaginary one.</summary>
+    /// <summary>
+    /// Completions per thread that are dropped after a change of size, 0 to 100, default 1; zero drops no sample. Lower is faster, but lag turns the real part
+    /// into the imaginary one.
+    /// </summary>
     public double SettleCompletionsPerThread { get; init; } = 1;
 
     /// <summary>Length of a sample in service times when even <see cref="MaxSampleInterval"/> holds too few completions, 1.5 to 4, default 2.</summary>
@@ -89,14 +106,17 @@ public sealed record HillClimbingOptions
     /// <summary>Share of the promised logarithmic gain that a model jump must bring to be kept, 0 to 1, default 0.5. Higher refuses more.</summary>
     public double ModelGainShare { get; init; } = 0.5;
 
-    /// <summary>Connections per thread under which a jump up is refused as false, 0 to 100, default 0.2 (seed 000, "False jump"). Zero refuses nothing.</summary>
+    /// <summary>
+    /// Connections per thread under which a jump up is refused as false, 0 to 100, default 0.2 (seed 000, "False jump"). Zero refuses nothing.
+    /// </summary>
     public double MinConnectionsPerThread { get; init; } = 0.2;
 
     /// <summary>Shortest measuring sample, 1 ms to 1 hour, default 30 ms.</summary>
     public TimeSpan MinSampleInterval { get; init; } = TimeSpan.FromMilliseconds(30);
 
     /// <summary>
-    /// Longest measuring sample, 1 ms to 1 hour and not under <see cref="MinSampleInterval"/>, default 1 s. Exceeded, up to 30 times, only where it would be shorter
+    /// Longest measuring sample, 1 ms to 1 hour and not under <see cref="MinSampleInterval"/>, default 1 s. Exceeded, up to 30 times, only where it would be
+    /// shorter
     /// than <see cref="SlowSampleServiceTimes"/>.
     /// </summary>
     public TimeSpan MaxSampleInterval { get; init; } = TimeSpan.FromSeconds(1);
@@ -104,7 +124,9 @@ public sealed record HillClimbingOptions
     /// <summary>Shortest settling sample, 1 ms to 1 hour, default 5 ms.</summary>
     public TimeSpan MinSettleInterval { get; init; } = TimeSpan.FromMilliseconds(5);
 
-    /// <summary>The controller of the founding document with its parameters: <see cref="Profile"/> is <see cref="ControllerProfile.SeedWave"/>, the rest as by default.</summary>
+    /// <summary>
+    /// The controller of the founding document with its parameters: <see cref="Profile"/> is <see cref="ControllerProfile.SeedWave"/>, the rest as by default.
+    /// </summary>
     public static HillClimbingOptions SeedWave { get; } = new() { Profile = ControllerProfile.SeedWave };
 
     /// <summary>Checks every option against its range.</summary>

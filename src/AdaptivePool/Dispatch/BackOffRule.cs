@@ -1,6 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
-/// <summary>How long to wait before a thread is asked for again after the system refused one: memory and process slots come back in seconds, not in microseconds.</summary>
+/// <summary>
+/// How long to wait before a thread is asked for again after the system refused one: memory and process slots come back in seconds, not in microseconds.
+/// </summary>
 internal static class BackOffRule
 {
     private const int FirstMilliseconds = 10;

@@ -20,7 +20,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     public string Name { get; } = name;
 
-    /// <summary>Whether this is the class of work that continues something already started. It has no limit per endpoint; a wait that the hook sees frees its slot.</summary>
+    /// <summary>
+    /// Whether this is the class of work that continues something already started. It has no limit per endpoint; a wait that the hook sees frees its slot.
+    /// </summary>
     public bool IsInFlight { get; } = isInFlight;
 
     /// <summary>Number among the root classes. Set once, before the first item.</summary>
@@ -48,7 +50,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>Written by Sizing only.</summary>
     public int Verified { get; set; }
 
-    /// <summary>Items of the class that may wait for a running worker before another is woken; 0 after an item that took longer than a wake. Written by workers, a hint.</summary>
+    /// <summary>
+    /// Items of the class that may wait for a running worker before another is woken; 0 after an item that took longer than a wake. Written by workers, a hint.
+    /// </summary>
     public int TakenSoon { get => TSync.RelaxedRead(ref _takenSoon); set => TSync.RelaxedWrite(ref _takenSoon, value); }
 
     /// <summary>Whether the last item of the class that was timed was shorter than a wake. A hint.</summary>
@@ -57,7 +61,10 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>Workers of the class that tiny items are left to. Written by Sizing, a hint.</summary>
     public int Crew { get => TSync.RelaxedRead(ref _crew); set => TSync.RelaxedWrite(ref _crew, value); }
 
-    /// <summary>Whether the workers that run leave nothing to do for another one: items are tiny, and as many run as can beside the thread that queues them. They owe the wake; a hint.</summary>
+    /// <summary>
+    /// Whether the workers that run leave nothing to do for another one: items are tiny, and as many run as can beside the thread that queues them. They owe
+    /// the wake; a hint.
+    /// </summary>
     public bool IsManned => TakenSoonRule.IsTiny(TakenSoon) && Limit.Active >= Crew;
 
     /// <summary>Whether one worker of the class is too many. A hint.</summary>

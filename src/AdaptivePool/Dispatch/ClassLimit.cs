@@ -2,7 +2,10 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
-/// <summary>How many items of a class, or of all root classes together, may run at once, and how many do. A slot is the right to run one item at a time; a worker keeps it over many items.</summary>
+/// <summary>
+/// How many items of a class, or of all root classes together, may run at once, and how many do. A slot is the right to run one item at a time; a worker keeps
+/// it over many items.
+/// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class ClassLimit<TSync>(int limit)
     where TSync : struct, ISync
@@ -24,7 +27,8 @@ internal sealed class ClassLimit<TSync>(int limit)
         int active = Active;
         while (active < Value)
         {
-            // Pairs with Release and with other acquirers; without it two workers could take the last slot. The full fence pairs with Set: who runs an item because of a new limit sees the generation published before.
+            // Pairs with Release and with other acquirers; without it two workers could take the last slot. The full fence pairs with Set: who runs an item
+            // because of a new limit sees the generation published before.
             int before = TSync.CompareExchange(ref _active.Value, active + 1, active);
             if (before == active)
             {
@@ -37,12 +41,15 @@ internal sealed class ClassLimit<TSync>(int limit)
         return false;
     }
 
-    /// <summary>Takes a slot back after a wait, even past the limit: the item goes on, and the worker takes no new one while <see cref="IsOver"/> (rule R5).</summary>
+    /// <summary>
+    /// Takes a slot back after a wait, even past the limit: the item goes on, and the worker takes no new one while <see cref="IsOver"/> (rule R5).
+    /// </summary>
     public void Reacquire() => TSync.RelaxedIncrement(ref _active.Value);
 
     /// <summary>Gives a slot back.</summary>
     /// <returns>Whether there was no room until now.</returns>
-    // A full fence: whoever releases looks at the queue afterwards; pairs with the fence between enqueue and the look at HasRoom. Without it both could look too early and an item would stay.
+    // A full fence: whoever releases looks at the queue afterwards; pairs with the fence between enqueue and the look at HasRoom. Without it both could look
+    // too early and an item would stay.
     public bool Release() => TSync.Decrement(ref _active.Value) == Value - 1;
 
     // Release: pairs with the fence in TryAcquire.

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// How many workers of one class tiny items are left to. Items that end about as fast as they are queued need one core for whoever queues them; a worker on that core takes it away from him, and every worker more takes the
+/// How many workers of one class tiny items are left to. Items that end about as fast as they are queued need one core for whoever queues them; a worker on
+/// that core takes it away from him, and every worker more takes the
 /// head of the queue from the others.
 /// </summary>
 internal static class CrewRule
@@ -9,7 +10,10 @@ internal static class CrewRule
     /// <summary>Idle share of the allowed cores from which another worker has a core to run on: half of one of two cores.</summary>
     public const double IdleShare = 0.25;
 
-    /// <summary>Time without an end of any item after which the crew counts as held up: longer than a worker waits for its core while two other threads compute beside it.</summary>
+    /// <summary>
+    /// Time without an end of any item after which the crew counts as held up: longer than a worker waits for its core while two other threads compute beside
+    /// it.
+    /// </summary>
     public const double PatienceSeconds = 0.01;
 
     /// <summary>After a wait in an item of the class the crew is not counted on for so long: a worker that waits does not empty the queue.</summary>

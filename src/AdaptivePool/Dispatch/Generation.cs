@@ -3,7 +3,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Statistics of the items of one class that started under one limit. A new limit brings a new object, so nothing is ever reset under the workers' hands: late completions of
+/// Statistics of the items of one class that started under one limit. A new limit brings a new object, so nothing is ever reset under the workers' hands: late
+/// completions of
 /// an old generation are added to an object that nobody reads any more.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>

@@ -3,7 +3,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// Parked workers, the last one first: its caches are warm, and cold ones at the bottom become superfluous and retire. A Treiber stack in one word: version in the upper 32 bits
+/// Parked workers, the last one first: its caches are warm, and cold ones at the bottom become superfluous and retire. A Treiber stack in one word: version in
+/// the upper 32 bits
 /// (against the ABA problem), number of the top worker plus one in the lower 32.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>

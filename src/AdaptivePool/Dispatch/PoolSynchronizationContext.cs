@@ -17,7 +17,8 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     private readonly bool _asTasks;
 
     /// <param name="owner">The class whose items run under this context.</param>
-    /// <param name="asTasks">Whether continuations find TaskScheduler.Current as it was before the await: the context of tasks, as opposed to that of work items.</param>
+    /// <param name="asTasks">Whether continuations find TaskScheduler.Current as it was before the await: the context of tasks, as opposed to that of work
+    /// items.</param>
     public PoolSynchronizationContext(WorkClass owner, bool asTasks)
     {
         _owner = owner;
@@ -41,7 +42,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        _owner.Pool.QueueContinuation(this, d, state, AwaitCallbacks.BringsItsContext(d, state) ? null : ExecutionContext.Capture());
+        Intake.QueueContinuation(this, d, state, AwaitCallbacks.BringsItsContext(d, state) ? null : ExecutionContext.Capture());
     }
 
     /// <summary>
@@ -132,7 +133,8 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
         }
 
         worker.NameWait(TimeSpan.FromMilliseconds(LongWaitMilliseconds));
-        long left = millisecondsTimeout == Timeout.Infinite ? Timeout.Infinite : Math.Max(0, millisecondsTimeout - (long)Stopwatch.GetElapsedTime(start, Worker.Timestamp()).TotalMilliseconds);
+        long left = millisecondsTimeout == Timeout.Infinite ? Timeout.Infinite
+            : Math.Max(0, millisecondsTimeout - (long)Stopwatch.GetElapsedTime(start, Worker.Timestamp()).TotalMilliseconds);
         return WaitHelper(waitHandles, waitAll, (int)left);
     }
 }

@@ -2,7 +2,10 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
-/// <summary>A callback posted to a context: what follows an await. Workers use theirs again and again (<see cref="Worker{TSync}.Post"/>), so that an await that stays on the pool costs no memory.</summary>
+/// <summary>
+/// A callback posted to a context: what follows an await. Workers use theirs again and again (<see cref="Worker{TSync}.Post"/>), so that an await that stays on
+/// the pool costs no memory.
+/// </summary>
 internal sealed class PostedItem : IThreadPoolWorkItem
 {
     private PoolSynchronizationContext _context = null!;

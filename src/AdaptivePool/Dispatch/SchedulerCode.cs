@@ -19,7 +19,8 @@ internal static class SchedulerCode
     private static bool t_lastAnswer;
 
     /// <summary>Whether the state of a task tells that it runs the tasks of another scheduler, as that of a pair's own tasks does.</summary>
-    public static bool IsScheduler(object? taskState) => taskState is not null and (ConcurrentExclusiveSchedulerPair or (TaskScheduler and not AdaptiveTaskScheduler));
+    public static bool IsScheduler(object? taskState) => taskState is not null and (ConcurrentExclusiveSchedulerPair
+        or (TaskScheduler and not AdaptiveTaskScheduler));
 
     /// <summary>Whether a work item, or the target of a delegate, is a task scheduler or of a type written inside one, as the closure of a lambda is.</summary>
     public static bool Contains(object? target)

@@ -46,7 +46,9 @@ internal static class TurnRule
     private const int OldestTurn = RareTurn + RareEvery;
     private const int LookBits = 4;
 
-    /// <summary>What comes first in each of 16 turns, four bits for each: the look-up has no branch, because a processor cannot foresee so long a pattern.</summary>
+    /// <summary>
+    /// What comes first in each of 16 turns, four bits for each: the look-up has no branch, because a processor cannot foresee so long a pattern.
+    /// </summary>
     private const ulong Looks = ((ulong)FirstLook.Root)
         | ((ulong)FirstLook.Fair << (LookBits * FairTurn))
         | ((ulong)FirstLook.Fair << (LookBits * (FairTurn + FairEvery)))

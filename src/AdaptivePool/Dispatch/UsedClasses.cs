@@ -9,5 +9,6 @@ internal sealed class UsedClasses<TSync>(WorkerSet<TSync> set, int capacity) : R
     where TSync : struct, ISync
 {
     // A number may be seen before its class.
-    protected override bool IsReady(int number) => set.Classes is var classes && number < classes.Length && classes[number] is { } found && (!found.Queue.IsEmpty || found.Limit.Active > 0);
+    protected override bool IsReady(int number) => set.Classes is var classes && number < classes.Length && classes[number] is { } found
+        && (!found.Queue.IsEmpty || found.Limit.Active > 0);
 }

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using AdaptivePool.Blocking;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;
 
@@ -230,7 +230,8 @@ internal sealed partial class Worker<TSync>
 
         if (!ReferenceEquals(taskType, _lastTaskType))
         {
-            _lastMayAwait = !(taskType.IsGenericType && taskType.GetGenericTypeDefinition() == typeof(Task<>) && taskType.GenericTypeArguments[0] is { } result && (result.IsPrimitive || result.IsEnum || result == typeof(string)));
+            _lastMayAwait = !(taskType.IsGenericType && taskType.GetGenericTypeDefinition() == typeof(Task<>)
+                && taskType.GenericTypeArguments[0] is { } result && (result.IsPrimitive || result.IsEnum || result == typeof(string)));
             _lastTaskType = taskType;
         }
 

@@ -1,5 +1,3 @@
-using AdaptivePool.Blocking;
-
 namespace AdaptivePool.Dispatch;
 
 internal sealed partial class Worker<TSync>

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using AdaptivePool.Blocking;
 using AdaptivePool.Internal;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;
 
@@ -117,7 +117,8 @@ internal sealed partial class Worker<TSync>
             SpillLocal();
             if (slot.IsInFlight)
             {
-                // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (sizing study, section 6).
+                // In-flight work that waits makes room for other in-flight work; root work does not: that would be growth per database call (sizing study,
+                // section 6).
                 // It keeps its thread, though: root work must not take the last one while it waits.
                 _slotLent = true;
                 slot.Limit.Release();
@@ -218,7 +219,8 @@ internal sealed partial class Worker<TSync>
 
     private static long Count(ClassCore<TSync> waiting, bool isDeclared) => isDeclared ? waiting.CountDeclaredWait() : waiting.CountWait();
 
-    private static void Sample(ClassCore<TSync> slot, WaitSite site) => slot.CountSampledWait(site.Target == WaitTarget.Task, site.Target == WaitTarget.Network);
+    private static void Sample(ClassCore<TSync> slot, WaitSite site) =>
+        slot.CountSampledWait(site.Target == WaitTarget.Task, site.Target == WaitTarget.Network);
 
     private WaitSite Look(TimeSpan passed)
     {

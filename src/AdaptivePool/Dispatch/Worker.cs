@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 

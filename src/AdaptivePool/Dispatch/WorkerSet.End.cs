@@ -1,5 +1,3 @@
-using AdaptivePool.Blocking;
-
 namespace AdaptivePool.Dispatch;
 
 /// <remarks>The end of the workers: what is queued then goes to the runtime's pool.</remarks>

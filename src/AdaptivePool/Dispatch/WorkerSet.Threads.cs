@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 

@@ -1,4 +1,3 @@
-using AdaptivePool.Blocking;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -65,7 +64,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public SpareWorkers<TSync> Spare { get; private init; }
 
     /// <summary>Who blocks the workers.</summary>
-    public Blocking.BlockerTable<TSync> Blockers { get; } = new();
+    public BlockerTable<TSync> Blockers { get; } = new();
 
     /// <summary>The class of work that continues something already started.</summary>
     public ClassCore<TSync> InFlight { get; }
@@ -99,7 +98,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public Action OnHeldUp { get; set; } = static () => { };
 
     /// <summary>
-    /// Whether the sizing loop is woken for the first item of a class that had none, though it need not wait: a controller that decides whole samples light loads, too. A hint.
+    /// Whether the sizing loop is woken for the first item of a class that had none, though it need not wait: a controller that decides whole samples light
+    /// loads, too. A hint.
     /// </summary>
     public bool TellsFirstWork { get; set; }
 

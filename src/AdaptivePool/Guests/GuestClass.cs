@@ -1,8 +1,8 @@
 using System.Diagnostics;
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 using AdaptivePool.Runtime;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Guests;
 

@@ -1,4 +1,3 @@
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Runtime;
 

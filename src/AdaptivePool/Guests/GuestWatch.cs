@@ -1,8 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using AdaptivePool.Blocking;
 using AdaptivePool.Internal;
 using AdaptivePool.Runtime;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Guests;
 

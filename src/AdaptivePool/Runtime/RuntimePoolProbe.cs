@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using AdaptivePool.Blocking;
 using AdaptivePool.Internal;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Runtime;
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Blocking;
+using AdaptivePool.Sensing;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Runtime;
 

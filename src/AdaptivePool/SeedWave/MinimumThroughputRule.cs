@@ -7,7 +7,7 @@ internal static class MinimumThroughputRule
     /// <param name="throughput">Completions per second of the sample.</param>
     /// <param name="best">Highest throughput seen since the search began; zero when none.</param>
     /// <param name="minimum">The minimum accepted.</param>
-    /// <param name="unit">Unit of the minimum.</param>
-    public static bool IsTooLow(double throughput, double best, double minimum, MinThroughputUnit unit)
-        => throughput < (unit == MinThroughputUnit.PerSecond ? minimum : minimum / 100 * best);
+    /// <param name="isPercentOfBest">Whether the minimum is in per cent of the best; otherwise in completions per second.</param>
+    public static bool IsTooLow(double throughput, double best, double minimum, bool isPercentOfBest)
+        => throughput < (isPercentOfBest ? minimum / 100 * best : minimum);
 }

@@ -19,15 +19,15 @@ internal readonly record struct SeedReading(double Real, double Noise, bool IsUs
 
     /// <summary>Takes one look at the waves.</summary>
     /// <param name="wave">The ratio of throughput to size.</param>
-    /// <param name="ratio">Which way round it is wanted.</param>
-    public static SeedReading Of(in WaveReading wave, HarmonicRatio ratio)
+    /// <param name="isInverted">Whether size over throughput is wanted.</param>
+    public static SeedReading Of(in WaveReading wave, bool isInverted)
     {
         if (!wave.IsUsable)
         {
             return default;
         }
 
-        if (ratio == HarmonicRatio.ThroughputOverSize)
+        if (!isInverted)
         {
             return new(wave.Elasticity, Math.Abs(wave.Quadrature), true);
         }
@@ -38,6 +38,6 @@ internal readonly record struct SeedReading(double Real, double Noise, bool IsUs
     }
 
     /// <summary>What this reading adds to the progress.</summary>
-    /// <param name="reading">What is summed.</param>
-    public double Step(ProgressReading reading) => reading == ProgressReading.SignalToNoise ? Real * Confidence : Real;
+    /// <param name="weighByConfidence">Whether the real part counts by its confidence.</param>
+    public double Step(bool weighByConfidence) => weighByConfidence ? Real * Confidence : Real;
 }

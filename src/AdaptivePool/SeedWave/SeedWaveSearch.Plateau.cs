@@ -54,7 +54,7 @@ internal sealed partial class SeedWaveSearch
         }
 
         _plateauFrom = _base;
-        _base = _bracket.Place(_base, _step.Next(_base), _min, _max, BracketCollision.Midpoint);
+        _base = _bracket.Place(_base, _step.Next(_base), _min, _max, forgetsPassedBound: false);
         StartPlateauSize();
         return Decide(throughput, _base, DecisionReason.Plateau);
     }

@@ -45,7 +45,7 @@ internal sealed partial class SeedWaveSearch
 
         _samples++;
         _phase = (_phase + 1) % _shape.Period;
-        if (_history.Count >= _options.FirstEvaluationSamples && (_phase == 0 || _options.Evaluation == WaveEvaluation.EverySample))
+        if (_history.Count >= _options.FirstEvaluationSamples && (_phase == 0 || !_options.EvaluateOncePerPeriod))
         {
             ReadWave();
         }
@@ -69,10 +69,10 @@ internal sealed partial class SeedWaveSearch
     {
         int window = _history.Count / _shape.Period * _shape.Period;
         WaveReading wave = WaveAnalysis.Read(_history.Sizes(window), _history.Throughputs(window), _shape.Period);
-        _reading = SeedReading.Of(wave, _options.HarmonicRatio);
+        _reading = SeedReading.Of(wave, _options.InvertHarmonicRatio);
         if (_reading.IsUsable)
         {
-            _progress += _reading.Step(_options.ProgressReading);
+            _progress += _reading.Step(_options.WeighProgressByConfidence);
         }
     }
 
@@ -110,7 +110,7 @@ internal sealed partial class SeedWaveSearch
             _bracket.Fall(_base);
         }
 
-        int size = _bracket.Place(_base, wanted, _min, _max, _options.BracketCollision);
+        int size = _bracket.Place(_base, wanted, _min, _max, _options.ForgetPassedBounds);
         if (_bracket.IsNarrow(_options.BracketWidth, _min, _max))
         {
             return Optimize(sample, throughput, size);

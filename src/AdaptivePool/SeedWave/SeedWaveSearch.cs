@@ -3,7 +3,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// The search of the founding document (seed 000, "Our solution"): a wave upwards in Usual, steps down to the knee in Plateau, no wave in Optimized, and a new beginning
+/// The search of the founding document (seed 000, "Our solution"): a wave upwards in Usual, steps down to the knee in Plateau, no wave in Optimized, and a new
+/// beginning
 /// whenever something outside has changed.
 /// </summary>
 internal sealed partial class SeedWaveSearch : ISizeSearch
@@ -33,7 +34,7 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
         _options = options;
         _history = new(options.WavePeriod * options.SamplesToWavePeriodRatio);
         _lastPeriod = new(options.WavePeriod);
-        _map = new(options.KnownPoints, options.ValuableDifference, options.Interpolation, options.MissesInARow);
+        _map = new(options.KnownPoints, options.ValuableDifference, options.SplineInterpolation, options.MissesInARow);
         _watch = new(options.ValuableDifference, options.SamplesOutOfBand);
         _step = new(options.PlateauPoints);
         _magnitude = options.MinWaveMagnitude;
@@ -123,7 +124,7 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
             return DecisionReason.NoConnections;
         }
 
-        if (MinimumThroughputRule.IsTooLow(throughput, _best, _options.MinAcceptedThroughput, _options.MinThroughputUnit))
+        if (MinimumThroughputRule.IsTooLow(throughput, _best, _options.MinAcceptedThroughput, _options.MinThroughputIsPercentOfBest))
         {
             _isSuspended = true;
             return DecisionReason.Suspended;
@@ -143,7 +144,7 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
 
     private double DeclineReference()
     {
-        if (_options.SteepDeclineReference == SteepDeclineReference.PreviousSample)
+        if (_options.CompareWithPreviousSample)
         {
             return _lastPeriod.Count > 0 ? _lastPeriod.Throughputs(1)[0] : double.NaN;
         }
@@ -158,7 +159,7 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
         return reason;
     }
 
-    private int SizeToRestartFrom() => _options.ReinitializedSize == ReinitializedSize.Initial ? _initial : _base;
+    private int SizeToRestartFrom() => _options.RestartFromInitialSize ? _initial : _base;
 
     private void Restart(int size, DecisionReason cause)
     {

@@ -46,8 +46,8 @@ internal sealed class SizeBracket
     /// <param name="to">Size wanted, in threads; may be outside the bounds of the pool.</param>
     /// <param name="min">Lowest size of the pool.</param>
     /// <param name="max">Highest size of the pool.</param>
-    /// <param name="collision">What to do with a jump that reaches a bound.</param>
-    public int Place(int from, double to, int min, int max, BracketCollision collision)
+    /// <param name="forgetsPassedBound">Whether a jump that reaches a bound is made in full; otherwise it ends in the middle.</param>
+    public int Place(int from, double to, int min, int max, bool forgetsPassedBound)
     {
         int lower = Lower(min);
         int upper = Upper(max);
@@ -57,7 +57,7 @@ internal sealed class SizeBracket
         }
 
         bool isUp = to > from;
-        if (collision == BracketCollision.Midpoint)
+        if (!forgetsPassedBound)
         {
             // Rounded away from where the jump began: between two neighbours it must not stand still.
             int half = (upper - lower) / 2;

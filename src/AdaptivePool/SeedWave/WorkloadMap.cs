@@ -3,7 +3,8 @@ using MathNet.Numerics.Interpolation;
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// Known pairs of size and throughput, and the check whether they still hold (seed 000, "Workload change detection"): a new pair between two known neighbours is
+/// Known pairs of size and throughput, and the check whether they still hold (seed 000, "Workload change detection"): a new pair between two known neighbours
+/// is
 /// compared with their interpolation; several misses in a row mean that the cost function is another one.
 /// </summary>
 internal sealed class WorkloadMap
@@ -15,7 +16,7 @@ internal sealed class WorkloadMap
     private readonly double[] _throughputs;
     private readonly long[] _ages;
     private readonly double _valuableDifference;
-    private readonly InterpolationKind _interpolation;
+    private readonly bool _isSpline;
     private readonly int _missesInARow;
     private long _clock;
     private int _misses;
@@ -23,15 +24,15 @@ internal sealed class WorkloadMap
     /// <summary>Creates an empty map.</summary>
     /// <param name="capacity">Pairs kept, 2 or more; a further one replaces the oldest.</param>
     /// <param name="valuableDifference">Deviation from the prediction, as a share of it, that is a miss; over 0.</param>
-    /// <param name="interpolation">How the prediction is made.</param>
+    /// <param name="isSpline">Whether the prediction is made by a spline.</param>
     /// <param name="missesInARow">Misses in a row that mean a change; one or more.</param>
-    public WorkloadMap(int capacity, double valuableDifference, InterpolationKind interpolation, int missesInARow)
+    public WorkloadMap(int capacity, double valuableDifference, bool isSpline, int missesInARow)
     {
         _sizes = new double[capacity];
         _throughputs = new double[capacity];
         _ages = new long[capacity];
         _valuableDifference = valuableDifference;
-        _interpolation = interpolation;
+        _isSpline = isSpline;
         _missesInARow = missesInARow;
     }
 
@@ -70,7 +71,7 @@ internal sealed class WorkloadMap
             return double.NaN;
         }
 
-        if (_interpolation == InterpolationKind.Spline && Count >= FewestSplinePoints)
+        if (_isSpline && Count >= FewestSplinePoints)
         {
             return CubicSpline.InterpolatePchipSorted(_sizes[..Count], _throughputs[..Count]).Interpolate(size);
         }

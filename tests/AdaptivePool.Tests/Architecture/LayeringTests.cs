@@ -30,14 +30,14 @@ public sealed class LayeringTests
     {
         ["Internal"] = [],
 
-        // Control has the profiles to choose from; the founding document's is one, on the same samples, waves and traces.
-        ["Control"] = ["SeedWave"],
+        ["Control"] = [],
         ["SeedWave"] = ["Control"],
+        ["Stacks"] = [],
 
-        // Who waits is noted where the wait hook is called; whoever looks at blocked workers reads them.
-        ["Dispatch"] = ["", "Blocking"],
-        ["Blocking"] = ["", "Dispatch"],
-        ["Sensing"] = ["Dispatch", "Control"],
+        // Nothing of the core waits for whoever looks at it: they read.
+        ["Dispatch"] = ["", "Stacks"],
+        ["Sensing"] = ["Dispatch"],
+        ["Blocking"] = ["", "Dispatch", "Sensing", "Stacks"],
         ["Housekeeping"] = ["Dispatch"],
         ["Sizing"] = ["", "Control", "Sensing", "Dispatch", "Housekeeping"],
         ["Diagnostics"] = ["", "Control", "Dispatch"],
@@ -46,11 +46,14 @@ public sealed class LayeringTests
         // An adaptive gate logs and counts its decisions as the pools do.
         ["Admission"] = ["", "Control", "Diagnostics"],
         // The runtime's pool is looked at as blocked workers are: who sleeps, whose code it is.
-        ["Runtime"] = ["", "Control", "Sensing", "Blocking"],
+        ["Runtime"] = ["", "Sensing", "Stacks"],
 
         // A guest runs beside the pool: its context stands in for that of the class, and its threads belong to the runtime's pool.
-        ["Guests"] = ["", "Dispatch", "Blocking", "Runtime"],
+        ["Guests"] = ["", "Dispatch", "Sensing", "Stacks", "Runtime"],
     };
+
+    /// <summary>Types of the root that use a folder which uses them: what a user holds, and what the core holds for it.</summary>
+    private static readonly string[] s_rootOfTheKnot = [];
 
     /// <summary>What AdaptivePool.Data sees of the core beyond what users see: the shim that the model checker needs, a lock and a timed thread on it,
     /// a lease inside another one's transaction, and the check of options.</summary>
@@ -91,7 +94,7 @@ public sealed class LayeringTests
     [Fact]
     public void SeedWave_IsOneProfile_NothingElseUsesIt() =>
         Violations(u => IsIn(u.TargetFolder, "SeedWave") && !IsIn(u.Folder, "SeedWave")
-            && Path.GetFileName(u.File) is not ("HillClimbingController.cs" or "HillClimbingOptions.cs")).ShouldBeEmpty();
+            && Path.GetFileName(u.File) is not "HillClimbingController.cs").ShouldBeEmpty();
 
     [Fact]
     public void Deciders_PoliciesControllersAndRules_ArePure()
@@ -114,6 +117,43 @@ public sealed class LayeringTests
             .Where(u => u.From != u.To && u.To != "Internal" && !s_mayUse[u.From].Contains(u.To))
             .Select(u => $"{u.From} may not use {(u.To.Length == 0 ? "the root" : u.To)}: {u.Use}");
         wrong.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Folders_NoneUsesAnotherThatUsesIt()
+    {
+        Dictionary<string, HashSet<string>> uses = Graph(static use => use.Folder.Length > 0 && use.TargetFolder!.Length > 0);
+        uses.Count.ShouldBeGreaterThan(10);
+        FolderGraph.Cycle(uses).ShouldBeEmpty("each of these folders uses the next one, and the last one the first");
+    }
+
+    /// <summary>The root has what users hold in their hands, which the folders use too. Its files that use a folder which uses them are few, and named.</summary>
+    [Fact]
+    public void Root_OfItsFiles_TheseFewAreUsedByWhatTheyUse()
+    {
+        static string Node(string? folder, string file) => folder is { Length: > 0 } ? folder.Split('/')[0] : Path.GetFileName(file).Split('.')[0];
+        Dictionary<string, HashSet<string>> uses = [];
+        foreach (TypeUse use in SourceModel.CoreUses.Where(static use => use.TargetFolder is not null))
+        {
+            string from = Node(use.Folder, use.File);
+            string to = Node(use.TargetFolder, (use.Type.ContainingType ?? use.Type).Name);
+            if (from != to)
+            {
+                (uses.TryGetValue(from, out HashSet<string>? found) ? found : uses[from] = []).Add(to);
+            }
+        }
+
+        FolderGraph.Knot(uses).Where(static node => !Directory.Exists(Path.Combine(Repository.Root, "src/AdaptivePool", node))).Order(StringComparer.Ordinal).ShouldBe(s_rootOfTheKnot);
+    }
+
+    [Fact]
+    public void Graph_WithACycle_IsFound()
+    {
+        Dictionary<string, HashSet<string>> uses = new() { ["a"] = ["b"], ["b"] = ["c"], ["c"] = ["d", "b"], ["d"] = [] };
+        FolderGraph.Cycle(uses).ShouldBe(["b", "c"], ignoreOrder: true);
+        FolderGraph.Knot(uses).ShouldBe(["b", "c"], ignoreOrder: true);
+        uses["c"].Remove("b");
+        FolderGraph.Cycle(uses).ShouldBeEmpty();
     }
 
     [Fact]
@@ -187,6 +227,13 @@ public sealed class LayeringTests
             }
         }
     }
+
+    private static Dictionary<string, HashSet<string>> Graph(Func<TypeUse, bool> counts) => SourceModel.CoreUses
+        .Where(use => use.TargetFolder is not null && counts(use))
+        .Select(static use => (From: use.Folder.Split('/')[0], To: use.TargetFolder!.Split('/')[0]))
+        .Where(static use => use.From != use.To)
+        .GroupBy(static use => use.From, StringComparer.Ordinal)
+        .ToDictionary(static group => group.Key, static group => group.Select(static use => use.To).ToHashSet(StringComparer.Ordinal), StringComparer.Ordinal);
 
     private static string[] Violations(Func<TypeUse, bool> isWrong) => [.. SourceModel.CoreUses.Where(isWrong).Select(u => u.ToString()).Distinct()];
 

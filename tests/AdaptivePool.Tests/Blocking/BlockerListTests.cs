@@ -1,4 +1,6 @@
 using AdaptivePool.Blocking;
+using AdaptivePool.Dispatch;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Tests.Blocking;
 

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
-using AdaptivePool.Blocking;
 using AdaptivePool.Control;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Tests.Blocking;
 
@@ -162,7 +162,7 @@ public sealed class BlockingMonitorTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "starved", MaxThreads = 3, BlockingReportInterval = TimeSpan.FromMilliseconds(100) });
         var reports = new ConcurrentQueue<BlockingReport>();
-        pool.BlockingReported += (_, e) => reports.Enqueue(e.Report);
+        pool.BlockingReported += (_, e) => reports.Enqueue(e);
         var release = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         Task<int>[] items = [.. Enumerable.Range(0, 12).Select(_ => pool.Run(() => WaitsForResult(release.Task)))];
         Eventually.Be(() => reports.Any(r => r.Blocked == 2), "two of three workers are blocked, and one is kept free for work in flight");
@@ -184,7 +184,7 @@ public sealed class BlockingMonitorTests : PoolTest
         const int Reports = 12;
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = 3, BlockingReportInterval = TimeSpan.FromMilliseconds(100) });
         var reports = new ConcurrentQueue<BlockingReport>();
-        pool.BlockingReported += (_, e) => reports.Enqueue(e.Report);
+        pool.BlockingReported += (_, e) => reports.Enqueue(e);
         bool isOver = false;
         using var red = new ManualResetEventSlim(initialState: false, spinCount: 0);
         Task[] items = [.. Enumerable.Range(0, 4).Select(_ => pool.Run(() =>
@@ -228,7 +228,7 @@ public sealed class BlockingMonitorTests : PoolTest
             BlockingReportInterval = TimeSpan.FromMilliseconds(100),
         });
         var reports = new ConcurrentQueue<BlockingReport>();
-        pool.BlockingReported += (_, e) => reports.Enqueue(e.Report);
+        pool.BlockingReported += (_, e) => reports.Enqueue(e);
         using var open = new ManualResetEventSlim();
         int stop = 0;
         Task[] items = [pool.Run(open.Wait), .. Enumerable.Range(0, 4).Select(_ => pool.Run(() => SpinUntil(ref stop)))];

@@ -13,7 +13,7 @@ public sealed class DeadlockTests : PoolTest
     public void DeadlockChanged_AllWorkersWaitForQueuedWork_BeginsAndEnds()
     {
         AdaptiveThreadPool pool = Create(emergencyThreads: 0, "deadlock of two");
-        var told = new ConcurrentQueue<PoolDeadlockEventArgs>();
+        var told = new ConcurrentQueue<BlockingReport>();
         pool.DeadlockChanged += (_, e) => told.Enqueue(e);
         long counted = 0;
         using MeterListener listener = Listen("deadlock of two", () => Interlocked.Increment(ref counted));
@@ -30,7 +30,7 @@ public sealed class DeadlockTests : PoolTest
         Eventually.Be(pool, s => !s.IsDeadlocked, "something has completed");
         Eventually.Be(() => told.Count == 2, "the end is told too");
         told.Select(e => e.IsDeadlocked).ShouldBe([true, false]);
-        BlockingReport report = told.First().Report;
+        BlockingReport report = told.First();
         report.Message.ShouldStartWith("Deadlock: all 1 workers with an item are blocked (1 in AdaptivePool.Tests.Blocking.DeadlockTests.WaitsForWork (Task.Wait)), MaxThreads is 2, 1 items wait");
         pool.GetSnapshot().PeakThreads.ShouldBe(2);
     }

@@ -1,4 +1,5 @@
 using AdaptivePool.Blocking;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Tests.Blocking;
 

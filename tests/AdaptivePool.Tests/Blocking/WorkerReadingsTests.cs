@@ -1,5 +1,6 @@
 using System.IO.Pipes;
 using AdaptivePool.Blocking;
+using AdaptivePool.Sensing;
 using Microsoft.Win32.SafeHandles;
 
 namespace AdaptivePool.Tests.Blocking;

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Reflection;
 using AdaptivePool.Control;
-using AdaptivePool.SeedWave;
 using Shouldly;
 using Xunit;
 

@@ -13,7 +13,7 @@ public sealed class GuestTests : PoolTest
     public void TryRunAsGuest_ClassThatDoesNotWait_RunsOnTheCaller()
     {
         AdaptiveThreadPool pool = CreatePool();
-        var changes = new ConcurrentQueue<GuestsChangedEventArgs>();
+        var changes = new ConcurrentQueue<WorkClassSnapshot>();
         pool.GuestsChanged += (_, e) => changes.Enqueue(e);
         WorkClass workClass = Earn(pool);
 
@@ -34,7 +34,7 @@ public sealed class GuestTests : PoolTest
         snapshot.GuestRequests.ShouldBeGreaterThan(0);
         pool.GetSnapshot().Classes.Single(item => item.Name == workClass.Name).GuestRequests.ShouldBe(snapshot.GuestRequests);
         snapshot.GuestReason.ShouldContain("did not wait");
-        Eventually.Be(() => changes.Any(e => e.AreGuests && e.WorkClass == workClass), "it is told");
+        Eventually.Be(() => changes.Any(e => e.HasGuests && e.Name == workClass.Name), "it is told");
     }
 
     [Fact]

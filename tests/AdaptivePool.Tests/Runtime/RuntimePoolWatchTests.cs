@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
-using AdaptivePool.Blocking;
 using AdaptivePool.Runtime;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Tests.Runtime;
 

@@ -1,5 +1,4 @@
 using AdaptivePool.Control;
-using AdaptivePool.SeedWave;
 
 namespace AdaptivePool.Tests.SeedWave;
 

@@ -10,7 +10,7 @@ public sealed class SeedReadingTests
     [Fact]
     public void Of_ThroughputOverSize_IsTheElasticity()
     {
-        SeedReading reading = SeedReading.Of(new WaveReading(10, -3, 80, 1600), HarmonicRatio.ThroughputOverSize);
+        SeedReading reading = SeedReading.Of(new WaveReading(10, -3, 80, 1600), false);
         reading.Real.ShouldBe(0.5);
         reading.Noise.ShouldBe(0.15, 1e-12);
         reading.IsUsable.ShouldBeTrue();
@@ -19,9 +19,9 @@ public sealed class SeedReadingTests
     [Fact]
     public void Of_SizeOverThroughput_IsTheInverseOfTheSameSign()
     {
-        SeedReading.Of(new WaveReading(10, 0, 80, 1600), HarmonicRatio.SizeOverThroughput).Real.ShouldBe(2);
-        SeedReading.Of(new WaveReading(-10, 0, 80, 1600), HarmonicRatio.SizeOverThroughput).Real.ShouldBe(-2);
-        SeedReading turned = SeedReading.Of(new WaveReading(6, 8, 100, 100), HarmonicRatio.SizeOverThroughput);
+        SeedReading.Of(new WaveReading(10, 0, 80, 1600), true).Real.ShouldBe(2);
+        SeedReading.Of(new WaveReading(-10, 0, 80, 1600), true).Real.ShouldBe(-2);
+        SeedReading turned = SeedReading.Of(new WaveReading(6, 8, 100, 100), true);
         turned.Real.ShouldBe(0.06, 1e-12);
         turned.Noise.ShouldBe(0.08, 1e-12);
     }
@@ -30,9 +30,9 @@ public sealed class SeedReadingTests
     public void Of_NoResponse_IsZeroOneWayAndNothingTheOther()
     {
         var flat = new WaveReading(0, 0, 80, 1600);
-        SeedReading.Of(flat, HarmonicRatio.ThroughputOverSize).ShouldBe(new SeedReading(0, 0, true));
-        SeedReading.Of(flat, HarmonicRatio.SizeOverThroughput).IsUsable.ShouldBeFalse();
-        SeedReading.Of(new WaveReading(double.NaN, double.NaN, 80, 1600), HarmonicRatio.ThroughputOverSize).IsUsable.ShouldBeFalse();
+        SeedReading.Of(flat, false).ShouldBe(new SeedReading(0, 0, true));
+        SeedReading.Of(flat, true).IsUsable.ShouldBeFalse();
+        SeedReading.Of(new WaveReading(double.NaN, double.NaN, 80, 1600), false).IsUsable.ShouldBeFalse();
     }
 
     [Theory]
@@ -47,7 +47,7 @@ public sealed class SeedReadingTests
     public void Step_EitherReading_IsRawOrWeighted()
     {
         var reading = new SeedReading(-0.3, 0.2, true);
-        reading.Step(ProgressReading.Raw).ShouldBe(-0.3);
-        reading.Step(ProgressReading.SignalToNoise).ShouldBe(-0.15, 1e-12);
+        reading.Step(false).ShouldBe(-0.3);
+        reading.Step(true).ShouldBe(-0.15, 1e-12);
     }
 }

@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Reflection;
 using System.Text.RegularExpressions;
 using AdaptivePool.Control;
-using AdaptivePool.SeedWave;
 using AdaptivePool.Tests.Architecture;
 using Shouldly;
 using Xunit;

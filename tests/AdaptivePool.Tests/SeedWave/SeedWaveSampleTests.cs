@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
-using AdaptivePool.SeedWave;
 
 namespace AdaptivePool.Tests.SeedWave;
 

@@ -16,7 +16,7 @@ public sealed class SeedWaveSearchConvergenceTests
     private const int Seeds = 12;
     private const int FirstSeed = 9100;
 
-    private static readonly SeedWaveOptions s_relativeMinimum = new() { MinAcceptedThroughput = 1, MinThroughputUnit = MinThroughputUnit.PercentOfBest };
+    private static readonly SeedWaveOptions s_relativeMinimum = new() { MinAcceptedThroughput = 1, MinThroughputIsPercentOfBest = true };
 
     public static IEnumerable<object[]> Starts =>
         from curve in new[] { "heavy48", "light40" }

@@ -146,7 +146,7 @@ public sealed class SeedWaveSearchReinitializeTests
         // 2 -> 12 -> 2 threads: every second sample of the wave is five sixths below the one before.
         static double Curve(int n) => 1000.0 * n;
         Feed(2, Curve).Run(8).ShouldAllBe(d => d.Reason != DecisionReason.SteepDecline);
-        var previous = new HillClimbingController(new() { Profile = ControllerProfile.SeedWave, Seed = new() { SteepDeclineReference = SteepDeclineReference.PreviousSample } });
+        var previous = new HillClimbingController(new() { Profile = ControllerProfile.SeedWave, Seed = new() { CompareWithPreviousSample = true } });
         new SampleFeed(previous, 2, Curve).Run(8).ShouldContain(d => d.Reason == DecisionReason.SteepDecline);
     }
 
@@ -179,7 +179,7 @@ public sealed class SeedWaveSearchReinitializeTests
         var relative = new HillClimbingController(new()
         {
             Profile = ControllerProfile.SeedWave,
-            Seed = new() { MinAcceptedThroughput = 10, MinThroughputUnit = MinThroughputUnit.PercentOfBest, SteepDecline = 1 },
+            Seed = new() { MinAcceptedThroughput = 10, MinThroughputIsPercentOfBest = true, SteepDecline = 1 },
         });
         var feed = new SampleFeed(relative, 72, n => n);
         feed.RunUntil(DecisionReason.JumpUp, 20).Target.ShouldBe(82);
@@ -188,11 +188,11 @@ public sealed class SeedWaveSearchReinitializeTests
     }
 
     [Theory]
-    [InlineData(ReinitializedSize.Keep, 92)]
-    [InlineData(ReinitializedSize.Initial, 72)]
-    public void Reinitialize_ByItself_KeepsOrResetsTheSize(ReinitializedSize size, int expected)
+    [InlineData(false, 92)]
+    [InlineData(true, 72)]
+    public void Reinitialize_ByItself_KeepsOrResetsTheSize(bool fromInitial, int expected)
     {
-        var controller = new HillClimbingController(new() { Profile = ControllerProfile.SeedWave, Seed = new() { ReinitializedSize = size } });
+        var controller = new HillClimbingController(new() { Profile = ControllerProfile.SeedWave, Seed = new() { RestartFromInitialSize = fromInitial } });
         var feed = new SampleFeed(controller, 72, n => 10.0 * n);
         feed.RunUntil(DecisionReason.JumpUp);
         feed.RunUntil(DecisionReason.JumpUp).Target.ShouldBe(92);
@@ -235,7 +235,7 @@ public sealed class SeedWaveSearchReinitializeTests
         var relative = new HillClimbingController(new()
         {
             Profile = ControllerProfile.SeedWave,
-            Seed = new() { MinAcceptedThroughput = 10, MinThroughputUnit = MinThroughputUnit.PercentOfBest },
+            Seed = new() { MinAcceptedThroughput = 10, MinThroughputIsPercentOfBest = true },
         });
         var feed = new SampleFeed(relative, 72, n => 100_000);
         feed.Run(samplesBefore);

@@ -69,7 +69,7 @@ public sealed class SeedWaveSearchTests
     {
         // Up jumps of 10 threads for a real part of 1: the next jump down of a real part near -1 goes 10 threads, not 50.
         double Curve(int n) => n <= 102 ? 10.0 * n : 10.0 * 102 * 102 / n;
-        SampleFeed feed = Feed(72, Curve, new() { BracketCollision = BracketCollision.ForgetBound });
+        SampleFeed feed = Feed(72, Curve, new() { ForgetPassedBounds = true });
         SizeDecision down = feed.RunUntil(DecisionReason.JumpDown, 100);
         (down.Trace.From - down.Target).ShouldBeInRange(10, 12);
     }
@@ -134,10 +134,10 @@ public sealed class SeedWaveSearchTests
     {
         // A slope of 0.03: four readings after each period instead of one.
         double Curve(int n) => 1e6 * Math.Pow(n, 0.03);
-        int Readings(WaveEvaluation evaluation) => Feed(72, Curve, new() { Evaluation = evaluation }).Run(25).Count(d => !double.IsNaN(d.Trace.Gain));
-        Readings(WaveEvaluation.EveryPeriod).ShouldBe(5);
+        int Readings(bool oncePerPeriod) => Feed(72, Curve, new() { EvaluateOncePerPeriod = oncePerPeriod }).Run(25).Count(d => !double.IsNaN(d.Trace.Gain));
+        Readings(true).ShouldBe(5);
         int everySample = Feed(72, Curve).Run(60).FindIndex(d => d.Reason == DecisionReason.JumpUp);
-        int everyPeriod = Feed(72, Curve, new() { Evaluation = WaveEvaluation.EveryPeriod, MagnitudePatience = 100 }).Run(60).FindIndex(d => d.Reason == DecisionReason.JumpUp);
+        int everyPeriod = Feed(72, Curve, new() { EvaluateOncePerPeriod = true, MagnitudePatience = 100 }).Run(60).FindIndex(d => d.Reason == DecisionReason.JumpUp);
         everySample.ShouldBe(8 + 6);
         everyPeriod.ShouldBe(8 + (4 * 6));
     }
@@ -147,7 +147,7 @@ public sealed class SeedWaveSearchTests
     {
         double Curve(int n) => 1e5 * Math.Sqrt(n);
         Feed(72, Curve).RunUntil(DecisionReason.JumpUp).Trace.Gain.ShouldBe(0.5, 0.01);
-        Feed(72, Curve, new() { HarmonicRatio = HarmonicRatio.SizeOverThroughput }).RunUntil(DecisionReason.JumpUp).Trace.Gain.ShouldBe(2, 0.04);
+        Feed(72, Curve, new() { InvertHarmonicRatio = true }).RunUntil(DecisionReason.JumpUp).Trace.Gain.ShouldBe(2, 0.04);
     }
 
     [Fact]

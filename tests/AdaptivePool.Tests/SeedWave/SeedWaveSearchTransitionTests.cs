@@ -1,5 +1,4 @@
 using AdaptivePool.Control;
-using AdaptivePool.SeedWave;
 using AdaptivePool.Simulation;
 using Shouldly;
 using Xunit;

@@ -7,7 +7,7 @@ namespace AdaptivePool.Tests.SeedWave;
 
 public sealed class SizeBracketTests
 {
-    private const BracketCollision Midpoint = BracketCollision.Midpoint;
+    private const bool Midpoint = false;
 
     [Fact]
     public void Place_NothingKnown_GoesWhereItIsWanted()
@@ -45,7 +45,7 @@ public sealed class SizeBracketTests
         bracket.Place(95, 105, 1, 100, Midpoint).ShouldBe(51);
         bracket.Rise(95);
         bracket.Place(95, 105, 1, 100, Midpoint).ShouldBe(98);
-        bracket.Place(4, -6, 2, 100, BracketCollision.ForgetBound).ShouldBe(2);
+        bracket.Place(4, -6, 2, 100, true).ShouldBe(2);
     }
 
     [Fact]
@@ -54,10 +54,10 @@ public sealed class SizeBracketTests
         var bracket = new SizeBracket();
         bracket.Rise(40);
         bracket.Fall(60);
-        bracket.Place(45, 80, 1, 1000, BracketCollision.ForgetBound).ShouldBe(80);
+        bracket.Place(45, 80, 1, 1000, true).ShouldBe(80);
         bracket.Upper(1000).ShouldBe(1000);
         bracket.Lower(1).ShouldBe(40);
-        bracket.Place(45, 20, 1, 1000, BracketCollision.ForgetBound).ShouldBe(20);
+        bracket.Place(45, 20, 1, 1000, true).ShouldBe(20);
         bracket.Lower(1).ShouldBe(1);
     }
 

@@ -3,10 +3,12 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// Bounded FIFO ring with one producer (the owner) and any number of takers, for work that must not overtake: continuations, Yield, PreferFairness from a worker.
+/// Bounded FIFO ring with one producer (the owner) and any number of takers, for work that must not overtake: continuations, Yield, PreferFairness from a
+/// worker.
 /// </summary>
 /// <remarks>
-/// Each slot carries a sequence number (Vyukov's bounded queue): s = position when free for the push at that position, position + 1 when filled. A taker moves the head by
+/// Each slot carries a sequence number (Vyukov's bounded queue): s = position when free for the push at that position, position + 1 when filled. A taker moves
+/// the head by
 /// compare-exchange, reads, nulls and frees the slot, so no reference outlives its item.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>

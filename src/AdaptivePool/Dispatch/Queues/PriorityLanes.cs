@@ -5,7 +5,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the low lane first and one at the normal lane, so that of two items of which either waits for good neither starves. The
+/// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the low lane first and one at the normal lane, so that
+/// of two items of which either waits for good neither starves. The
 /// high and low lanes are created when they are first used: most classes never need them.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
@@ -68,7 +69,8 @@ internal sealed class PriorityLanes<TSync>
             return present;
         }
 
-        // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's content with its reference.
+        // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's
+        // content with its reference.
         var added = new ConcurrentQueue<object>();
         return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
     }

@@ -4,13 +4,15 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
-/// Chase-Lev deque: the owner pushes and pops at the bottom (LIFO), any thread steals at the top (FIFO). A LIFO order is what keeps a fork-join tree depth first; a FIFO ring
+/// Chase-Lev deque: the owner pushes and pops at the bottom (LIFO), any thread steals at the top (FIFO). A LIFO order is what keeps a fork-join tree depth
+/// first; a FIFO ring
 /// alone loses it by 1.5 to 2.7 times.
 /// </summary>
 /// <remarks>
 /// Protocol. Items live in [top, bottom). Only the owner writes bottom and the array; top only grows, by a compare-exchange of whoever takes the item there.
 /// The last item is contested: the owner takes it with the same compare-exchange as a thief.
-/// A thief may not null the slot it took (the owner may have written a new item there), so a taken reference stays until the slot is written again or <see cref="Trim"/> runs.
+/// A thief may not null the slot it took (the owner may have written a new item there), so a taken reference stays until the slot is written again or
+/// <see cref="Trim"/> runs.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="initialCapacity">Slots at first; a power of two. Small ones are for the model checker.</param>
@@ -36,7 +38,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         long bottom = TSync.Read(ref _bottom.Value);
         Slot[] slots = TSync.Read(ref _slots);
 
-        // Acquire: pairs with the compare-exchange in TrySteal; without it the new item could be written before the thief has read the old one from the same slot.
+        // Acquire: pairs with the compare-exchange in TrySteal; without it the new item could be written before the thief has read the old one from the same
+        // slot.
         if (bottom - TSync.VolatileRead(ref _top.Value) >= slots.Length)
         {
             slots = Grow(slots, bottom);
@@ -66,7 +69,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
             return TryPopOldest(slots, top);
         }
 
-        // Full fence between the store of bottom and the load of top: pairs with the fence in TrySteal. Without it owner and thief can both take the last item. Release: pairs with the thief's read of bottom; without it
+        // Full fence between the store of bottom and the load of top: pairs with the fence in TrySteal. Without it owner and thief can both take the last item.
+        // Release: pairs with the thief's read of bottom; without it
         // a thief could see this bottom and an old slot.
         TSync.WriteAndFence(ref _bottom.Value, bottom);
         top = TSync.RelaxedRead(ref _top.Value);
@@ -83,7 +87,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         {
             object? candidate = TSync.Read(ref slot);
 
-            // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. Orders nothing: the slot is written by the owner alone.
+            // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. Orders nothing: the slot is written by
+            // the owner alone.
             if (TSync.RelaxedCompareExchange(ref _top.Value, top + 1, top) == top)
             {
                 last = candidate;
@@ -101,7 +106,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         ref object? slot = ref slots[(int)top & (slots.Length - 1)].Item;
         object? item = TSync.Read(ref slot);
 
-        // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. Orders nothing: the slot is written by the owner alone.
+        // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. Orders nothing: the slot is written by the
+        // owner alone.
         if (TSync.RelaxedCompareExchange(ref _top.Value, top + 1, top) != top)
         {
             return null;
@@ -166,7 +172,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         Slot[] slots = TSync.VolatileRead(ref _slots);
         object? item = TSync.Read(ref slots[(int)top & (slots.Length - 1)].Item);
 
-        // Pairs with the compare-exchanges of TryPop and of other thieves; losing means the item has been taken. Releases the slot: pairs with the acquire of top in Push; without it the owner could write a new item
+        // Pairs with the compare-exchanges of TryPop and of other thieves; losing means the item has been taken. Releases the slot: pairs with the acquire of
+        // top in Push; without it the owner could write a new item
         // there before the old one has been read.
         if (TSync.OrderedCompareExchange(ref _top.Value, top + 1, top) != top)
         {
@@ -190,7 +197,10 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         }
     }
 
-    /// <summary>Drops references of items that thieves took. Owner only; does nothing unless empty. Safe against thieves: their compare-exchange on a top they read earlier fails.</summary>
+    /// <summary>
+    /// Drops references of items that thieves took. Owner only; does nothing unless empty. Safe against thieves: their compare-exchange on a top they read
+    /// earlier fails.
+    /// </summary>
     public void Trim()
     {
         if (!IsEmpty)
@@ -201,7 +211,8 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         Slot[] slots = TSync.Read(ref _slots);
         if (slots.Length > _initialCapacity)
         {
-            // Needs no order: a thief that sees the new, empty array loses its compare-exchange, and the runtime publishes a new object's content with its reference.
+            // Needs no order: a thief that sees the new, empty array loses its compare-exchange, and the runtime publishes a new object's content with its
+            // reference.
             TSync.Write(ref _slots, new Slot[_initialCapacity]);
             return;
         }

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using AdaptivePool.Blocking;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 

@@ -1,0 +1,69 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>What is counted of one kind of blocker. Statistics: additions are never lost, and no other memory depends on their order.</summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class BlockerEntry<TSync>(string? method, string kind, string? reason, string className)
+    where TSync : struct, ISync
+{
+    private const int Unwarned = 0;
+    private const int Found = 1;
+    private const int Told = 2;
+    private long _count;
+    private long _ticks;
+    private long _longest;
+    private int _warning;
+
+    public string? Method { get; } = method;
+
+    public string Kind { get; } = kind;
+
+    public string? Reason { get; } = reason;
+
+    public string ClassName { get; } = className;
+
+    public bool Is(string? otherMethod, string otherKind, string? otherReason, string otherClass) =>
+        string.Equals(Method, otherMethod, StringComparison.Ordinal) && string.Equals(Kind, otherKind, StringComparison.Ordinal)
+        && string.Equals(Reason, otherReason, StringComparison.Ordinal) && string.Equals(ClassName, otherClass, StringComparison.Ordinal);
+
+    public void Add(TimeSpan length)
+    {
+        TSync.Add(ref _count, 1);
+        TSync.Add(ref _ticks, length.Ticks);
+        long longest = TSync.RelaxedRead(ref _longest);
+        while (length.Ticks > longest)
+        {
+            long before = TSync.CompareExchange(ref _longest, length.Ticks, longest);
+            if (before == longest)
+            {
+                return;
+            }
+
+            longest = before;
+        }
+    }
+
+    /// <summary>Notes that this code must not block.</summary>
+    /// <returns>Whether nobody had noted it before.</returns>
+    public bool NoteFinding() => TSync.RelaxedRead(ref _warning) == Unwarned && TSync.CompareExchange(ref _warning, Found, Unwarned) == Unwarned;
+
+    /// <summary>Takes the note, once; pairs with NoteFinding, and with itself.</summary>
+    public bool TakeFinding() => TSync.RelaxedRead(ref _warning) == Found && TSync.CompareExchange(ref _warning, Told, Found) == Found;
+
+    /// <summary>The counts, with waits that have not ended.</summary>
+    /// <param name="blocked">Workers that block here now.</param>
+    /// <param name="present">Sum of what they have waited so far.</param>
+    /// <param name="longest">The longest of it.</param>
+    public Blocker Describe(int blocked, TimeSpan present, TimeSpan longest) => new()
+    {
+        Method = Method,
+        Kind = Kind,
+        Reason = Reason,
+        ClassName = ClassName,
+        Blocked = blocked,
+        Count = TSync.RelaxedRead(ref _count) + blocked,
+        TotalTime = new TimeSpan(TSync.RelaxedRead(ref _ticks)) + present,
+        LongestTime = new TimeSpan(Math.Max(TSync.RelaxedRead(ref _longest), longest.Ticks)),
+    };
+}

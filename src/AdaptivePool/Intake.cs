@@ -1,0 +1,115 @@
+using System.Runtime.CompilerServices;
+using AdaptivePool.Admission;
+using AdaptivePool.Dispatch;
+
+namespace AdaptivePool;
+
+/// <summary>
+/// Where work comes in: says whether it is root work, in flight, or of a transaction, and puts it where such work waits. Nothing else decides that (ADR 56).
+/// </summary>
+internal static class Intake
+{
+    private static readonly SendOrPostCallback s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
+
+    /// <summary>What work is that the caller brings to a class.</summary>
+    public static Origin Of(WorkClass target) => Of(target, out _);
+
+    /// <summary>The same, with the worker that runs the caller: one look-up for the question and for the push, because the system's costs 3 ns.</summary>
+    /// <param name="target">The class.</param>
+    /// <param name="worker">The caller's worker where the work is in flight; not <see langword="null"/> then.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Origin Of(WorkClass target, out Worker? worker)
+    {
+        AdaptiveThreadPool pool = target.Pool;
+        worker = Worker.CurrentOf(pool.Set);
+        if (worker is not null)
+        {
+            if (target.IsDefault || ReferenceEquals(worker.ItemOwner, target))
+            {
+                return Origin.InFlight;
+            }
+        }
+        else if (pool.IsClosed)
+        {
+            return Origin.AfterTheEnd;
+        }
+
+        return IsOfTransaction() ? Origin.Transaction : Origin.Root;
+    }
+
+    /// <summary>Takes an item that may continue what the caller does.</summary>
+    /// <param name="target">Its class.</param>
+    /// <param name="item">The item; it finds the context of its class itself, because work in flight is run for the default class.</param>
+    /// <param name="priority">Its order among root work.</param>
+    /// <param name="fair">Whether it must not overtake what its worker has already.</param>
+    /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
+    public static void Queue(WorkClass target, IThreadPoolWorkItem item, WorkPriority priority, bool fair)
+    {
+        Origin origin = Of(target, out Worker? worker);
+        if (origin == Origin.InFlight)
+        {
+            worker!.PushLocal(item, fair);
+            return;
+        }
+
+        target.Pool.ThrowIfClosed();
+        if (origin == Origin.Transaction)
+        {
+            // As an await would come back, but for all workers: a lone item in the caller's own queue would wake nobody.
+            target.Pool.Set.QueueInFlight(item);
+        }
+        else
+        {
+            target.QueueRoot(item, priority);
+        }
+    }
+
+    /// <summary>Takes an item that is new, whoever brings it: a server reads the next request on the worker where the one before has ended.</summary>
+    /// <exception cref="ObjectDisposedException">The pool is closed.</exception>
+    public static void QueueNew(WorkClass target, IThreadPoolWorkItem item)
+    {
+        target.Pool.ThrowIfClosed();
+        if (IsOfTransaction())
+        {
+            // Others wait for its permit: behind a full class it would keep that for nothing.
+            QueueContinuation(target.Context, s_execute, item, flow: null);
+        }
+        else
+        {
+            target.QueueRoot(item, WorkPriority.Normal);
+        }
+    }
+
+    /// <summary>Takes what continues accepted work: never refused, also while the pool drains.</summary>
+    public static void QueueContinuation(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
+    {
+        WorkerSet set = context.Owner.Pool.Set;
+        if (Worker.CurrentOf(set) is { } worker)
+        {
+            worker.Post(context, callback, state, flow);
+        }
+        else
+        {
+            set.QueueInFlight(new PostedItem().With(context, callback, state, flow));
+        }
+    }
+
+    /// <summary>Whether a class's bound holds for what the caller brings: for root work only.</summary>
+    public static bool IsBounded(WorkClass target) => Of(target) is Origin.Root or Origin.AfterTheEnd;
+
+    /// <summary>Refuses what the caller brings if the pool is closed and it continues nothing.</summary>
+    /// <exception cref="ObjectDisposedException">It is refused.</exception>
+    public static void ThrowIfRefused(WorkClass target)
+    {
+        if (target.Pool.IsClosed && Of(target) != Origin.InFlight)
+        {
+            target.Pool.ThrowIfClosed();
+        }
+    }
+
+    /// <summary>
+    /// Whether the caller's flow is inside a transaction for whose permit others may wait: what it queues is in flight (decision 13), from whatever thread. Not
+    /// where that flow is suppressed: nothing of it reaches the work. Refused like root work, because it is new.
+    /// </summary>
+    private static bool IsOfTransaction() => LeaseFlow.HoldsPermit && !ExecutionContext.IsFlowSuppressed();
+}

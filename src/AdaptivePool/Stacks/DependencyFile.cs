@@ -1,0 +1,70 @@
+using System.Collections.Frozen;
+using System.Reflection;
+using System.Text.Json;
+
+namespace AdaptivePool.Stacks;
+
+/// <summary>
+/// What the build wrote down about the program's assemblies: the file NAME.deps.json beside it, which the host reads as well. A program in a single file has
+/// none to read.
+/// </summary>
+internal static class DependencyFile
+{
+    /// <summary>Of the running process.</summary>
+    public static ProgramCode ReadOwn()
+    {
+        string? entry = Assembly.GetEntryAssembly()?.GetName().Name;
+        string files = AppContext.GetData("APP_CONTEXT_DEPS_FILES") as string ?? "";
+        HashSet<string>? packages = null;
+        foreach (string file in files.Split(';', StringSplitOptions.RemoveEmptyEntries))
+        {
+            // Those of the framework name only what its names tell already.
+            if (Path.GetFileName(file).StartsWith("Microsoft.", StringComparison.Ordinal))
+            {
+                continue;
+            }
+
+            try
+            {
+                (packages ??= new(StringComparer.Ordinal)).UnionWith(Packages(File.ReadAllBytes(file)));
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or JsonException or InvalidOperationException)
+            {
+                return new ProgramCode(null, entry);
+            }
+        }
+
+        return new ProgramCode(packages?.ToFrozenSet(StringComparer.Ordinal), entry);
+    }
+
+    /// <summary>Simple names of the assemblies that came in packages.</summary>
+    /// <exception cref="JsonException">It is not the text of such a file.</exception>
+    /// <exception cref="InvalidOperationException">Nor is its shape.</exception>
+    public static IEnumerable<string> Packages(ReadOnlyMemory<byte> text)
+    {
+        using var document = JsonDocument.Parse(text);
+        JsonElement root = document.RootElement;
+        HashSet<string> libraries = new(StringComparer.Ordinal);
+        if (root.TryGetProperty("libraries", out JsonElement known))
+        {
+            libraries.UnionWith(known.EnumerateObject().Where(static it => it.Value.TryGetProperty("type", out JsonElement type)
+                && type.ValueEquals("package")).Select(static it => it.Name));
+        }
+
+        List<string> names = [];
+        if (root.TryGetProperty("targets", out JsonElement targets))
+        {
+            foreach (JsonProperty library in targets.EnumerateObject().SelectMany(static target => target.Value.EnumerateObject())
+                .Where(it => libraries.Contains(it.Name)))
+            {
+                foreach (string kind in (string[])["runtime", "runtimeTargets"])
+                {
+                    names.AddRange(library.Value.TryGetProperty(kind, out JsonElement files) ? files.EnumerateObject()
+                        .Select(static file => Path.GetFileNameWithoutExtension(file.Name)) : []);
+                }
+            }
+        }
+
+        return names;
+    }
+}

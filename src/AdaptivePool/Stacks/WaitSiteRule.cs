@@ -1,0 +1,180 @@
+using AdaptivePool.Dispatch;
+
+namespace AdaptivePool.Stacks;
+
+/// <summary>Reads a stack of names, innermost first: who waits, and for what.</summary>
+internal static class WaitSiteRule
+{
+    /// <summary>Frames between the hook and the public method that waits: hook, monitor, event, task; twelve is twice what .NET 10 has.</summary>
+    private const int FramesOfAWait = 12;
+
+    /// <summary>Types of this pool that run items: below them the stack is the pool's.</summary>
+    private static readonly string[] s_runners = ["AdaptivePool.Dispatch.Worker", "AdaptivePool.AdaptiveTaskScheduler", "AdaptivePool.Async",
+        "AdaptivePool.ScheduledTask", "AdaptivePool.Dispatch.PostedItem", "AdaptivePool.Hosting."];
+
+    private static readonly (string Kind, WaitPrimitive Primitive) s_lock = ("lock", WaitPrimitive.Lock);
+
+    /// <summary>Frames after which nothing is read that the frames before did not tell, once the program's own code has been found.</summary>
+    public static bool IsEnough(int count, FrameName last, ProgramCode program) => count >= FramesOfAWait && program.OriginOf(last) == CodeOrigin.Application;
+
+    /// <param name="frames">The stack, innermost first.</param>
+    /// <param name="program">Which assemblies are the program's own.</param>
+    public static WaitSite Find(ReadOnlySpan<FrameName> frames, ProgramCode program)
+    {
+        string kind = "lock";
+        var primitive = WaitPrimitive.Lock;
+        FrameName? outermost = null;
+        FrameName? guess = null;
+        bool isDirect = false;
+        bool hasLeftFramework = false;
+        bool isOwn = false;
+        for (int i = 0; i < frames.Length; i++)
+        {
+            FrameName frame = frames[i];
+            CodeOrigin origin = program.OriginOf(frame);
+            if (origin == CodeOrigin.Framework)
+            {
+                if (!hasLeftFramework)
+                {
+                    outermost = frame;
+                    isDirect = Recognise(frame, ref kind, ref primitive);
+                }
+
+                continue;
+            }
+
+            if (origin == CodeOrigin.Pool)
+            {
+                if (outermost is null)
+                {
+                    // The hook itself.
+                    continue;
+                }
+
+                if (Array.Exists(s_runners, runner => frame.Type.StartsWith(runner, StringComparison.Ordinal)))
+                {
+                    break;
+                }
+
+                isOwn |= !hasLeftFramework;
+                isDirect &= hasLeftFramework;
+                hasLeftFramework = true;
+                continue;
+            }
+
+            if (!hasLeftFramework)
+            {
+                // A contended lock statement can have no frame of its own.
+                isDirect |= outermost is null;
+                hasLeftFramework = true;
+            }
+
+            if (origin == CodeOrigin.Application)
+            {
+                return new WaitSite(NameOf(frame), kind, primitive, isDirect, isOwn, TargetOf(frames));
+            }
+
+            if (origin == CodeOrigin.Generated)
+            {
+                if (IsRouteHandler(frames[i..], program))
+                {
+                    // What calls it is not what waits: the class, named after the endpoint, says more.
+                    guess = null;
+                    break;
+                }
+
+                continue;
+            }
+
+            // Where it is not known which code came in packages, the outermost is likely the program's: the packages stand between it and the wait.
+            guess = origin == CodeOrigin.Unknown ? frame : guess;
+        }
+
+        FrameName? named = hasLeftFramework ? guess : outermost;
+        return new WaitSite(named is { } last ? NameOf(last) : null, kind, primitive, isDirect && hasLeftFramework, isOwn, TargetOf(frames));
+    }
+
+    // A method made at run time, as for a route handler, into which the program's own was inlined. Others compile queries in the middle of a library.
+    private static bool IsRouteHandler(ReadOnlySpan<FrameName> generatedFirst, ProgramCode program)
+    {
+        foreach (FrameName caller in generatedFirst)
+        {
+            if (program.OriginOf(caller) != CodeOrigin.Generated)
+            {
+                return caller.Assembly.StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal);
+            }
+        }
+
+        return true;
+    }
+
+    private static WaitTarget TargetOf(ReadOnlySpan<FrameName> frames)
+    {
+        foreach (FrameName frame in frames[..Math.Min(frames.Length, FramesOfAWait)])
+        {
+            if (string.Equals(frame.Type, "System.Threading.Tasks.Task", StringComparison.Ordinal) && IsWait(frame.Method))
+            {
+                return WaitTarget.Task;
+            }
+
+            if (frame.Type.StartsWith("System.Net.", StringComparison.Ordinal))
+            {
+                return WaitTarget.Network;
+            }
+        }
+
+        return WaitTarget.Local;
+    }
+
+    // A method of a type that one can wait for need not be one that waits: Release, Set, Signal, ContinueWith and WaitAsync may only meet a lock that the type
+    // takes inside, and an exception out of it would leave half-done what
+    // nobody expects to fail.
+    private static bool Recognise(FrameName frame, ref string kind, ref WaitPrimitive primitive)
+    {
+        (string Kind, WaitPrimitive Primitive)? found = TypeWithoutArity(frame.Type) switch
+        {
+            "System.Threading.Tasks.Task" or "System.Threading.Tasks.ValueTask" => IsWait(frame.Method) ? (TaskKind(frame.Method), WaitPrimitive.Task) : s_lock,
+            "System.Runtime.CompilerServices.TaskAwaiter" or "System.Runtime.CompilerServices.ValueTaskAwaiter" => AwaiterKind(frame.Method),
+            "System.Runtime.CompilerServices.ConfiguredTaskAwaitable" or "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable" =>
+                AwaiterKind(frame.Method),
+            "System.Threading.SemaphoreSlim" => IsWait(frame.Method) ? ("SemaphoreSlim", WaitPrimitive.Event) : s_lock,
+            "System.Threading.ManualResetEventSlim" or "System.Threading.WaitHandle" or "System.Threading.CountdownEvent" or "System.Threading.Barrier" =>
+                IsWait(frame.Method) ? ("event", WaitPrimitive.Event) : s_lock,
+            "System.Threading.Thread" => frame.Method.Contains("Join", StringComparison.Ordinal) ? ("Thread.Join", WaitPrimitive.Event) : s_lock,
+            "System.Threading.Monitor" => IsWait(frame.Method) ? ("Monitor.Wait", WaitPrimitive.MonitorWait) : s_lock,
+            "System.Threading.Lock" or "System.Threading.ReaderWriterLockSlim" or "System.Threading.ReaderWriterLock" => s_lock,
+            _ => null,
+        };
+        if (found is not { } recognised)
+        {
+            return false;
+        }
+
+        (kind, primitive) = recognised;
+        return true;
+    }
+
+    // SetResult completes a task, and names that end in Async return one. A task that runs at once but not here is waited for.
+    private static bool IsWait(string method) =>
+        (method.Contains("Wait", StringComparison.Ordinal) && !method.Contains("Async", StringComparison.Ordinal))
+        || method.Contains("GetResult", StringComparison.Ordinal) || method.Contains("get_Result", StringComparison.Ordinal)
+            || method.Contains("RunSynchronously", StringComparison.Ordinal);
+
+    // Of an awaiter everything but the registration of what follows belongs to GetResult.
+    private static (string Kind, WaitPrimitive Primitive) AwaiterKind(string method) =>
+        method.Contains("OnCompleted", StringComparison.Ordinal) ? s_lock : ("GetAwaiter().GetResult()", WaitPrimitive.Task);
+
+    // Names after inlining: GetResultCore stands for get_Result, InternalWait for Wait.
+    private static string TaskKind(string method) =>
+        method.Contains("Result", StringComparison.Ordinal) ? "Task.Result"
+        : method.StartsWith("WaitA", StringComparison.Ordinal) ? "Task." + method.AsSpan(0, 7).ToString()
+        : "Task.Wait";
+
+    private static string NameOf(FrameName frame) => MethodNameRule.Of(frame.Type, frame.Method);
+
+    private static ReadOnlySpan<char> TypeWithoutArity(string type)
+    {
+        int end = type.AsSpan().IndexOfAny('`', '+');
+        return end < 0 ? type : type.AsSpan(0, end);
+    }
+}
