@@ -16,6 +16,12 @@ public sealed partial class SurfacePageTests
         Row().Matches(Repository.Read("docs/surface.md")).Select(static match => match.Groups["type"].Value).ShouldBe(types, ignoreOrder: true);
     }
 
+    [Theory]
+    [InlineData(50, "AdaptivePool")]
+    [InlineData(15, "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore")]
+    public void Surface_CanBeLearned(int most, params string[] packages) =>
+        packages.Sum(static package => Assembly.Load(package).GetExportedTypes().Length).ShouldBeLessThanOrEqualTo(most);
+
     [GeneratedRegex(@"^\| `(?<type>\w+)` \|", RegexOptions.Multiline)]
     private static partial Regex Row();
 }
