@@ -1,6 +1,6 @@
-using AdaptivePool.Blocking;
+using AdaptivePool.Stacks;
 
-namespace AdaptivePool.Tests.Blocking;
+namespace AdaptivePool.Tests.Stacks;
 
 public sealed class ProgramCodeTests
 {
