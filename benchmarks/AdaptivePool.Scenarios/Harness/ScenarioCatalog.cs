@@ -3,6 +3,7 @@ using AdaptivePool.Scenarios.Scenarios.BlockingIo;
 using AdaptivePool.Scenarios.Scenarios.Climb;
 using AdaptivePool.Scenarios.Scenarios.Cluster;
 using AdaptivePool.Scenarios.Scenarios.Dispatch;
+using AdaptivePool.Scenarios.Scenarios.Fleet;
 using AdaptivePool.Scenarios.Scenarios.Gate;
 using AdaptivePool.Scenarios.Scenarios.Idle;
 using AdaptivePool.Scenarios.Scenarios.Postgres;
@@ -29,6 +30,7 @@ public static class ScenarioCatalog
         new GateScenario(),
         new IdleScenario(),
         new ClusterComparison(),
+        new FleetComparison(),
     ];
 
     /// <summary>Finds a scenario.</summary>

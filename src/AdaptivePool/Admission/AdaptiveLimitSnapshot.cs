@@ -40,6 +40,9 @@ public sealed record AdaptiveLimitSnapshot
     /// <summary>Mean number of transactions that the limit wanted would have kept waiting in the last sample, in monitor-only mode; 0 otherwise.</summary>
     public required double WouldWait { get; init; }
 
+    /// <summary>What it knows of other instances before the same database; <see langword="null"/> without <see cref="TransactionGateOptions.Fleet"/>.</summary>
+    public GateFleetSnapshot? Fleet { get; init; }
+
     /// <summary>Handlers of <see cref="TransactionGate.LimitChanged"/> that threw.</summary>
     public required long HandlerFaults { get; init; }
 }

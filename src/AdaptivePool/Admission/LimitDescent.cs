@@ -53,8 +53,8 @@ internal sealed class LimitDescent
 
     private readonly HillClimbingOptions _options;
     private readonly double _ratio;
-    private readonly int _lowest;
-    private readonly int _highest;
+    private int _lowest;
+    private int _highest;
     private LimitObservation _opened;
     private LimitObservation _drainSeen;
     private TimeSpan _drainInterval;
@@ -119,6 +119,12 @@ internal sealed class LimitDescent
         // A limit above the highest is not stood by; the search brings it back at once.
         _phase = limit > FarAbove && limit <= _highest && Below(limit) < limit ? Phase.Waiting : Phase.Ended;
     }
+
+    /// <summary>Other bounds hold from now on.</summary>
+    public void Bound(int lowest, int highest) => (_lowest, _highest) = (lowest, highest);
+
+    /// <summary>The limit is known to be good: there is no way down.</summary>
+    public void Skip(int limit) => (_limit, Verified, _phase) = (limit, limit, Phase.Ended);
 
     /// <summary>What was counted so far says nothing; what is under way begins anew.</summary>
     public void Reopen(in LimitObservation now)

@@ -69,6 +69,15 @@ public sealed class TransactionGateOptions
     public HillClimbingOptions? HillClimbing { get; set; }
 
     /// <summary>
+    /// Where an <see cref="Adaptive"/> gate sees the gates of the same name in other instances before the same database. Default <see langword="null"/>: it
+    /// knows of no others, and where there are some each takes from them what it can. With it the limit of all together is what is looked for, and each takes
+    /// an equal share, or less where it wants less. <see cref="PermitLimit"/> is what each instance begins with, and stays with while it has not seen the
+    /// others; <see cref="MinLimit"/> and <see cref="MaxLimit"/> are those of one instance. A limit set by hand lasts until the next look, except 0: that takes
+    /// the instance out until another one is set.
+    /// </summary>
+    public IGateFleet? Fleet { get; set; }
+
+    /// <summary>
     /// File to which an <see cref="Adaptive"/> gate writes each step of its search as a line of JSON; an existing one is replaced. The scenario tool replays
     /// it. Default <see langword="null"/>: none. Not empty. A file that cannot
     /// be written is no error: nothing is written then. In monitor-only mode there are no steps. The way down from a limit above 128 is no search: of it the

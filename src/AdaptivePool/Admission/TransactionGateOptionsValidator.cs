@@ -64,6 +64,11 @@ internal static class TransactionGateOptionsValidator
             yield return OptionCheck.Failure(nameof(options.AdaptiveMonitorOnly), options.AdaptiveMonitorOnly, "false, unless Adaptive is true");
         }
 
+        if (options.Fleet is { } fleet && (!options.Adaptive || options.AdaptiveMonitorOnly))
+        {
+            yield return OptionCheck.Failure(nameof(options.Fleet), fleet.GetType().Name, "null, unless Adaptive is true and AdaptiveMonitorOnly is false");
+        }
+
         if (Wrong(options.HillClimbing) is { } wrong)
         {
             yield return (nameof(options.HillClimbing), options.HillClimbing, $"HillClimbing: {wrong}");

@@ -25,7 +25,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private readonly LimitDoze<TSync> _doze;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
-    private readonly TransactionLimitPolicy? _policy;
+    private readonly ILimitPolicy? _policy;
     private readonly LimitEstimateRule? _estimate;
 
     // Only the loop uses these.
@@ -34,6 +34,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private bool _wasIdle = true;
 
     // Written by the loop, read by anybody.
+    private GateFleetSnapshot? _fleet;
     private AdaptiveLimitSnapshot _state;
 
     /// <summary>Creates a loop.</summary>
@@ -51,7 +52,8 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         }
         else
         {
-            HillClimbingOptions search = options.HillClimbing ?? TransactionLimitPolicy.DefaultOptions;
+            HillClimbingOptions search =
+                options.HillClimbing ?? (options.Fleet is null ? TransactionLimitPolicy.DefaultOptions : FleetLimitPolicy.DefaultOptions);
             IPoolController controller = new HillClimbingController(search);
             if (options.DecisionLogFile is { } path)
             {
@@ -59,7 +61,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
                 controller = new LoggingController(controller, options.Name, _log, () => gate.Now);
             }
 
-            _policy = new TransactionLimitPolicy(controller, search, options.StartLimit, options.MinLimit, options.MaxLimit);
+            _policy = Policy(controller, search, options);
         }
 
         _state = new AdaptiveLimitSnapshot
@@ -78,10 +80,15 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         };
         _metrics = new GateMetrics(options.Name, () => gate.Limit, () => Snapshot.Wanted, () => gate.Queued);
         _doze = new LimitDoze<TSync>(() => Counted, () => _thread?.Wake() ?? true);
-        _thread = isWatched ? new WaitMonitor<TSync>(options.Name + " limit", Look) : null;
+        _thread = isWatched ? new WaitMonitor<TSync>(options.Name + " limit", Look, End) : null;
     }
 
-    public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with { Ended = _meter.Ended, Failed = _meter.Failed };
+    public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with
+    {
+        Ended = _meter.Ended,
+        Failed = _meter.Failed,
+        Fleet = TSync.VolatileRead(ref _fleet),
+    };
 
     private long Counted => _meter.Ended + _meter.Failed;
 
@@ -113,7 +120,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     public TimeSpan? Look()
     {
         long counted = Counted;
-        if (counted == _counted && _policy is not { IsDraining: true } && _doze.TrySleep(counted))
+        if (counted == _counted && _policy is not { MustLook: true } && _doze.TrySleep(counted))
         {
             // An open window goes on where transactions are inside; elsewhere the time says nothing.
             _wasIdle = _gate.Queued == 0 && _gate.Held == 0;
@@ -131,10 +138,29 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
     public void Dispose()
     {
+        if (_thread is null)
+        {
+            End();
+        }
+
         _thread?.Dispose();
         _metrics.Dispose();
         _log?.Dispose();
     }
+
+    private static ILimitPolicy Policy(IPoolController controller, HillClimbingOptions search, TransactionGateOptions options)
+    {
+        (int start, int lowest, int highest) = (options.StartLimit, options.MinLimit, options.MaxLimit);
+        if (options.Fleet is { } fleet)
+        {
+            string id = FleetReport.CreateId(TimeProvider.System.GetUtcNow().ToUnixTimeSeconds(), (uint)Guid.NewGuid().GetHashCode());
+            return new FleetSight(new FleetLimitPolicy(id, controller, search, start, lowest, highest), fleet.Join(options.Name));
+        }
+
+        return new TransactionLimitPolicy(controller, search, start, lowest, highest);
+    }
+
+    private void End() => (_policy as IDisposable)?.Dispose();
 
     private LimitObservation Observe()
     {
@@ -152,6 +178,9 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private TimeSpan Steer(in LimitObservation now)
     {
         LimitDecision decision = _policy!.Observe(now);
+
+        // Pairs with Snapshot: whoever sees the record sees its fields.
+        TSync.VolatileWrite(ref _fleet, _policy.Fleet);
 
         // False when somebody has set another limit meanwhile: the next look sees that, and goes on from there.
         bool isChanged = decision.Limit != now.Limit && _gate.SetLimit(decision.Limit, expected: now.Limit);

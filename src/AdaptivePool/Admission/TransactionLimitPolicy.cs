@@ -7,7 +7,7 @@ namespace AdaptivePool.Admission;
 /// wait says nothing about the limit; one in which more transactions failed than ended
 /// well says that the database is away, and nothing about the limit either. A limit that somebody else has set is where the search goes on from.
 /// </summary>
-internal sealed class TransactionLimitPolicy
+internal sealed class TransactionLimitPolicy : ILimitPolicy
 {
     /// <summary>Where a search begins that was given no start: low, because an overshoot cannot be repaired afterwards.</summary>
     public const int DefaultStart = 4;
@@ -26,9 +26,9 @@ internal sealed class TransactionLimitPolicy
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(100);
 
     private readonly IPoolController _controller;
-    private readonly int _lowest;
-    private readonly int _highest;
     private readonly LimitDescent _descent;
+    private int _lowest;
+    private int _highest;
     private LimitObservation _opened;
     private TimeSpan _interval = s_firstInterval;
     private bool _isOpen;
@@ -73,7 +73,34 @@ internal sealed class TransactionLimitPolicy
     public double PerSecond { get; private set; } = double.NaN;
 
     /// <summary>Whether it must take another look although no transaction has ended; see <see cref="LimitDescent.IsDraining"/>.</summary>
-    public bool IsDraining => _descent.IsDraining;
+    public bool MustLook => _descent.IsDraining;
+
+    public GateFleetSnapshot? Fleet => null;
+
+    /// <summary>Other bounds hold from now on, for a limit that is already within them or set by <see cref="Continue"/>.</summary>
+    public void Bound(int lowest, int highest)
+    {
+        (_lowest, _highest) = (lowest, highest);
+        _descent.Bound(lowest, highest);
+    }
+
+    /// <summary>Goes on from another limit.</summary>
+    /// <param name="limit">The limit.</param>
+    /// <param name="isKnown">Whether a search has found it: then there is no way down, however high it is.</param>
+    public void Continue(int limit, bool isKnown)
+    {
+        (Limit, Verified, _interval, _isOpen) = (limit, limit, s_firstInterval, false);
+        if (isKnown)
+        {
+            _descent.Skip(limit);
+        }
+        else
+        {
+            _descent.Begin(limit);
+        }
+
+        _controller.Reinitialize(limit, DecisionReason.Reinitialized);
+    }
 
     /// <summary>Takes a look at the gate.</summary>
     public LimitDecision Observe(in LimitObservation now)

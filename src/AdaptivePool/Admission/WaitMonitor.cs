@@ -7,7 +7,10 @@ namespace AdaptivePool.Admission;
 /// runtime's pool, which may be what is overloaded.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look)
+/// <param name="name">Name of the gate.</param>
+/// <param name="look">Looks, and says when to look again; <see langword="null"/> when somebody will tell.</param>
+/// <param name="end">The last thing that the thread does, so that nobody waits for a look that is under way.</param>
+internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look, Action? end = null)
     where TSync : struct, ISync
 {
     /// <summary>A wait rounded down to nothing would make the thread spin.</summary>
@@ -43,7 +46,14 @@ internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look)
     }
 
     /// <summary>Ends the thread.</summary>
-    public void Dispose() => Rouse(isLast: true);
+    public void Dispose()
+    {
+        Rouse(isLast: true);
+        if (!IsStarted)
+        {
+            end?.Invoke();
+        }
+    }
 
     /// <summary>What the thread does.</summary>
     public void Run()
@@ -63,7 +73,7 @@ internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look)
                 _isAwake = false;
                 if (_isStopped)
                 {
-                    return;
+                    break;
                 }
             }
             finally
@@ -71,6 +81,8 @@ internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look)
                 TSync.Exit(_bed);
             }
         }
+
+        end?.Invoke();
     }
 
     private void Rouse(bool isLast)

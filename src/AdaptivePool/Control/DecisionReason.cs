@@ -92,4 +92,7 @@ public enum DecisionReason
 
     /// <summary>Near the memory limit nothing grows, except to one runnable worker.</summary>
     MemoryLimit,
+
+    /// <summary>A gate's share of the limit that it has with others before the same database.</summary>
+    FleetShare,
 }

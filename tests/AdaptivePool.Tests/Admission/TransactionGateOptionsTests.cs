@@ -29,6 +29,7 @@ public sealed class TransactionGateOptionsTests
         { "MaxLimit is '7'; allowed: 8 (MinLimit) to 1000000.", static o => (o.MinLimit, o.MaxLimit) = (8, 7) },
         { "PermitLimit is '4'; allowed: 0 (begin low), or 8 (MinLimit) to 1024 (MaxLimit).", static o => (o.Adaptive, o.PermitLimit, o.MinLimit) = (true, 4, 8) },
         { "AdaptiveMonitorOnly is 'True'; allowed: false, unless Adaptive is true.", static o => o.AdaptiveMonitorOnly = true },
+        { "Fleet is 'TestFleet'; allowed: null, unless Adaptive is true and AdaptiveMonitorOnly is false.", static o => o.Fleet = new TestFleet() },
         { "DecisionLogFile is ' '; allowed: the path of a file.", static o => o.DecisionLogFile = " " },
         { "StallAfter is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.StallAfter = TimeSpan.Zero },
     };

@@ -200,7 +200,7 @@ public sealed class TransactionLimitPolicyTests
         var policy = Policy(1_000);
         LimitDecision step = StepDown(policy);
         (step.Limit, step.Trace!.From, step.Trace.To, step.Trace.State).ShouldBe((250, 1_000, 250, LimitDescent.StateName));
-        (policy.Limit, policy.Verified, policy.IsDraining).ShouldBe((250, 1_000, true));
+        (policy.Limit, policy.Verified, policy.MustLook).ShouldBe((250, 1_000, true));
     }
 
     [Theory]
@@ -215,10 +215,10 @@ public sealed class TransactionLimitPolicyTests
 
         // Another one was set, or nobody's: the step did not come into force either way.
         LimitDecision adopted = policy.Observe(At(2) with { Limit = limit, Held = 1_000, Queued = 20, Ended = 120 });
-        (adopted.Limit, adopted.Reason, policy.Verified, policy.IsDraining).ShouldBe((limit, DecisionReason.ManualResize, Math.Max(1, limit), false));
+        (adopted.Limit, adopted.Reason, policy.Verified, policy.MustLook).ShouldBe((limit, DecisionReason.ManualResize, Math.Max(1, limit), false));
 
         LimitDecision next = policy.Observe(At(2.1) with { Limit = limit, Held = 1_000, Queued = 20, Ended = 220, Admitted = 220, AdmittedAfterWait = 220 });
-        (next.Limit == (limit + 3) / 4 && policy.IsDraining).ShouldBe(goesDown);
+        (next.Limit == (limit + 3) / 4 && policy.MustLook).ShouldBe(goesDown);
     }
 
     [Fact]

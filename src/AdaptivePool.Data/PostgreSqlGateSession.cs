@@ -1,0 +1,124 @@
+using System.Data.Common;
+using System.Globalization;
+using System.Text;
+using AdaptivePool.Admission;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Data;
+
+/// <summary>The session by which the gates of other instances see a gate.</summary>
+internal sealed class PostgreSqlGateSession : IGateFleetMember
+{
+    /// <summary>A name of a session has 63 characters: 14 are for this and the gate.</summary>
+    private const string Prefix = "apgate";
+
+    /// <summary>A look that takes longer than this is given up: the database has other worries.</summary>
+    private const int TimeoutSeconds = 2;
+
+    private readonly Gate<RealSync> _use = new();
+    private readonly DbDataSource _source;
+    private readonly string _prefix;
+    private readonly string _list;
+    private DbConnection? _connection;
+    private bool _isDisposed;
+
+    public PostgreSqlGateSession(DbDataSource source, string gate)
+    {
+        _source = source;
+        _prefix = string.Create(CultureInfo.InvariantCulture, $"{Prefix}{Hash(gate):x7}:");
+        _list = "SELECT application_name FROM pg_stat_activity "
+            + $"WHERE datname = current_database() AND backend_type = 'client backend' AND application_name LIKE '{_prefix}%'";
+    }
+
+    public IReadOnlyList<string> Exchange(string line)
+    {
+        ArgumentNullException.ThrowIfNull(line);
+        if (!line.All(static c => char.IsAsciiDigit(c) || char.IsAsciiLetterLower(c) || c == ':'))
+        {
+            throw new ArgumentException($"The line is '{line}'; allowed: digits, lower-case letters and colons.", nameof(line));
+        }
+
+        using (_use.Hold())
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            return Ask(line);
+        }
+    }
+
+    public void Dispose()
+    {
+        using (_use.Hold())
+        {
+            _isDisposed = true;
+            Close();
+        }
+    }
+
+    private List<string> Ask(string line)
+    {
+        try
+        {
+            _connection ??= _source.OpenConnection();
+            using DbCommand command = _connection.CreateCommand();
+            command.CommandTimeout = TimeoutSeconds;
+
+            // Both in one message; none of the characters has a meaning in SQL, and not all providers name parameters alike.
+            command.CommandText = $"SET application_name = '{_prefix}{line}'; {_list}";
+            using DbDataReader reader = command.ExecuteReader();
+            List<string> lines = [];
+            while (reader.Read())
+            {
+                lines.Add(reader.GetString(0)[_prefix.Length..]);
+            }
+
+            return lines;
+        }
+        catch
+        {
+            // The session may be in any state. Another one is opened with the next look.
+            DbConnection? broken = _connection;
+            _connection = null;
+            broken?.Dispose();
+            throw;
+        }
+    }
+
+    private void Close()
+    {
+        try
+        {
+            using DbConnection? connection = _connection;
+            _connection = null;
+            if (connection is not null)
+            {
+                // A driver that keeps the session must not go on showing the gate.
+                using DbCommand command = connection.CreateCommand();
+                command.CommandTimeout = TimeoutSeconds;
+                command.CommandText = "RESET application_name";
+                command.ExecuteNonQuery();
+            }
+        }
+        catch (DbException)
+        {
+            // The server is gone, and the session with it.
+        }
+        catch (InvalidOperationException)
+        {
+            // The connection is closed already.
+        }
+    }
+
+    /// <summary>The name of a gate in seven characters (FNV-1a, 28 bits): two names in one database meet once in 268 million.</summary>
+    private static uint Hash(string gate)
+    {
+        const uint Basis = 2_166_136_261;
+        const uint Prime = 16_777_619;
+        uint hash = Basis;
+        foreach (byte b in Encoding.UTF8.GetBytes(gate))
+        {
+            hash = unchecked((hash ^ b) * Prime);
+        }
+
+        return (hash >> 28) ^ (hash & 0x0FFF_FFFF);
+    }
+}

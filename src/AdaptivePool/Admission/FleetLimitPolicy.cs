@@ -1,0 +1,262 @@
+using AdaptivePool.Control;
+
+namespace AdaptivePool.Admission;
+
+/// <summary>
+/// Steers the limit of one of many gates before the same database, from what they show each other there. What an own limit is worth cannot be told from one's
+/// own throughput: a full server gives whoever asks for more more, at the cost of the others. So the limit of all together is what is looked for, by their
+/// throughput together, and each takes its share of it. The eldest looks for it, with the search that a lone gate uses; the others follow, and when
+/// it is gone the next one goes on from where it stood. While nobody can be seen the limit stays.
+/// </summary>
+internal sealed class FleetLimitPolicy
+{
+    /// <summary>What the traces of those that follow call it.</summary>
+    public const string StateName = "Fleet";
+
+    /// <summary>Looks a second of all together: what asking costs the database does not grow with the number of gates.</summary>
+    private const double LooksPerSecond = 100;
+
+    /// <summary>What is wanted beyond what was there at the look: a quarter and one, so that those that come before the next look find room.</summary>
+    private const double Headroom = 1.25;
+
+    /// <summary>What is left of an earlier demand at each look.</summary>
+    private const double DemandKept = 0.8;
+
+    /// <summary>Part of the total that must be held by gates that are held back, so that the total is what holds them back.</summary>
+    private const double BindingPart = 0.5;
+
+    /// <summary>Reports of the eldest in which the same one gets what cannot be divided.</summary>
+    private const int ReportsOfATurn = 16;
+
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_idleLook = TimeSpan.FromSeconds(1);
+
+    /// <summary>A line that stands still for as long is nobody's.</summary>
+    private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(3);
+
+    /// <summary>Longest wait until all act by a new total.</summary>
+    private static readonly TimeSpan s_longestSettling = TimeSpan.FromSeconds(2);
+
+    private readonly Dictionary<string, (FleetReport Report, TimeSpan ChangedAt)> _others = new(StringComparer.Ordinal);
+    private readonly TransactionLimitPolicy _search;
+    private readonly int _start;
+    private readonly int _lowest;
+    private readonly int _highest;
+    private LimitObservation _reported;
+    private FleetReport _own;
+    private FleetSum _sum;
+    private TimeSpan _seenAt;
+    private TimeSpan _lookedAt;
+    private TimeSpan _changedAt;
+    private double _wanted;
+    private bool _isSettled;
+    private bool _hasLooked;
+
+    /// <summary>Creates a policy.</summary>
+    /// <param name="id">See <see cref="FleetReport.CreateId"/>.</param>
+    /// <param name="controller">The controller that decides about the total.</param>
+    /// <param name="options">Its parameters.</param>
+    /// <param name="start">Limit of this gate to begin with. Until something is measured the total is as many times that as there are gates.</param>
+    /// <param name="lowest">Lowest limit of this gate.</param>
+    /// <param name="highest">Highest limit of this gate.</param>
+    public FleetLimitPolicy(string id, IPoolController controller, HillClimbingOptions options, int start, int lowest, int highest)
+    {
+        (_start, _lowest, _highest) = (start, lowest, highest);
+        _search = new TransactionLimitPolicy(controller, options, start, lowest, highest);
+        _own = new FleetReport { Id = id, Total = start, Verified = start };
+        Limit = start;
+    }
+
+    /// <summary>
+    /// The search as it suits a total: samples of at least three looks of eight gates, so that a report more or less hardly counts. Everything else is as for a
+    /// gate alone.
+    /// </summary>
+    public static HillClimbingOptions DefaultOptions { get; } =
+        TransactionLimitPolicy.DefaultOptions with { MinSampleInterval = TimeSpan.FromMilliseconds(250) };
+
+    public int Limit { get; private set; }
+
+    /// <summary>The share of what the search stands by.</summary>
+    public int Verified { get; private set; }
+
+    public double PerSecond { get; private set; } = double.NaN;
+
+    public GateFleetSnapshot Fleet { get; private set; } = new() { Instances = 1, Total = 0, IsSearching = false, IsBlind = false };
+
+    /// <summary>What to show the others.</summary>
+    public string Report(in LimitObservation now)
+    {
+        double seconds = (now.Now - _reported.Now).TotalSeconds;
+        long timed = now.Timed - _reported.Timed;
+        int present = now.Held + now.Queued;
+        _wanted = Math.Max(present, DemandKept * _wanted);
+        _own = _own with
+        {
+            Number = (_own.Number + 1) % FleetReport.Turns,
+            Limit = now.Limit,
+            Wanted = (int)Math.Ceiling(Headroom * _wanted) + 1,
+            PerSecond = seconds > 0 ? (now.Ended - _reported.Ended) / seconds : 0,
+            FailedPerSecond = seconds > 0 ? (now.Failed - _reported.Failed) / seconds : 0,
+            Binds = now.Admitted > _reported.Admitted ? now.Binds(_reported) : now.Queued > 0,
+            Inside = timed > 0 ? TimeSpan.FromSeconds((now.InsideSeconds - _reported.InsideSeconds) / timed) : TimeSpan.Zero,
+        };
+        _reported = now;
+        return _own.ToString();
+    }
+
+    /// <summary>Takes a look at the gate, after <see cref="Report"/>.</summary>
+    /// <param name="now">What was reported.</param>
+    /// <param name="lines">What the others show.</param>
+    public LimitDecision Observe(in LimitObservation now, IReadOnlyList<string> lines)
+    {
+        _seenAt = now.Now;
+        Limit = now.Limit;
+        Note(lines, now.Now);
+        FleetReport[] all = Present();
+        if (now.Limit == 0)
+        {
+            // Switched off: it takes no share, and does not look for the total either.
+            (_isSettled, _lookedAt) = (false, now.Now);
+            Tell(all, isSearching: false);
+            return new LimitDecision(0, s_idleLook, DecisionReason.Hold);
+        }
+
+        DecisionReason reason = DecisionReason.FleetShare;
+        ControllerTrace? trace = null;
+        bool isEldest = all[0].Id == _own.Id;
+        if (isEldest)
+        {
+            trace = Search(now, all, out reason);
+        }
+        else
+        {
+            Follow(all[0]);
+        }
+
+        Tell(all, isEldest);
+        (_lookedAt, _hasLooked) = (now.Now, true);
+        return Take(now, all, reason, trace);
+    }
+
+    /// <summary>The others cannot be seen: the limit stays.</summary>
+    /// <param name="now">What the gate sees.</param>
+    /// <param name="why">Why they cannot.</param>
+    public LimitDecision Wait(in LimitObservation now, string why)
+    {
+        (_isSettled, Limit) = (false, now.Limit);
+        Fleet = Fleet with { IsBlind = true, IsSearching = false, Failure = why };
+        return new LimitDecision(now.Limit, s_look, DecisionReason.Hold);
+    }
+
+    /// <summary>Who is there: lines that were taken away are gone at once, those that stand still after a while.</summary>
+    private void Note(IReadOnlyList<string> lines, TimeSpan now)
+    {
+        Dictionary<string, FleetReport> told = new(StringComparer.Ordinal);
+        foreach (string line in lines)
+        {
+            if (FleetReport.TryParse(line, out FleetReport report) && report.Id != _own.Id)
+            {
+                told[report.Id] = report;
+            }
+        }
+
+        foreach (string gone in _others.Keys.Where(id => !told.ContainsKey(id)).ToArray())
+        {
+            _others.Remove(gone);
+        }
+
+        foreach (FleetReport report in told.Values)
+        {
+            bool isNew = !_others.TryGetValue(report.Id, out (FleetReport Report, TimeSpan ChangedAt) known) || known.Report.Number != report.Number;
+            _others[report.Id] = (report, isNew ? now : known.ChangedAt);
+        }
+    }
+
+    /// <summary>Those that take part, the eldest first.</summary>
+    private FleetReport[] Present() =>
+    [
+        .. _others.Values.Where(o => _seenAt - o.ChangedAt < s_silence && o.Report.Limit > 0).Select(static o => o.Report)
+            .Append(_own).OrderBy(static r => r.Id, StringComparer.Ordinal),
+    ];
+
+    private ControllerTrace? Search(in LimitObservation now, FleetReport[] all, out DecisionReason reason)
+    {
+        reason = DecisionReason.FleetShare;
+        int lowest = all.Length * _lowest;
+        int highest = (int)Math.Min(TransactionGateOptions.Most, (long)all.Length * _highest);
+        bool isNew = !Fleet.IsSearching;
+        if (!_hasLooked && all.Length > 1)
+        {
+            // Clocks differ: the youngest may look like the eldest, and knows nothing yet.
+            Follow(all[1]);
+        }
+
+        // The one that searched before may have been trying another limit.
+        int least = _own.IsProven ? lowest : Math.Min(highest, all.Length * Math.Max(_lowest, _start));
+        int total = Math.Clamp(isNew ? _own.Verified : _own.Total, least, highest);
+        _search.Bound(lowest, highest);
+        if (isNew || total != _own.Total)
+        {
+            _search.Continue(total, _own.IsProven);
+            Announce(total, now.Now);
+        }
+
+        if (!_isSettled)
+        {
+            int epoch = _own.Epoch;
+            _isSettled = all.All(r => r.Epoch == epoch) || now.Now - _changedAt > s_longestSettling;
+            _sum = _sum.With(all, now, seconds: 0, _own.Total, IsBinding(all));
+            if (_isSettled)
+            {
+                _search.Observe(_sum.Observation with { IsInterrupted = true });
+            }
+
+            return null;
+        }
+
+        _sum = _sum.With(all, now, (now.Now - _lookedAt).TotalSeconds, _own.Total, IsBinding(all));
+        LimitDecision decision = _search.Observe(_sum.Observation with { IsInterrupted = now.IsInterrupted });
+        PerSecond = _search.PerSecond;
+        reason = decision.Reason;
+        _own = _own with { Verified = _search.Verified, IsProven = _own.IsProven || decision.Trace is not null };
+        if (decision.Limit != _own.Total)
+        {
+            Announce(decision.Limit, now.Now);
+        }
+
+        return decision.Trace;
+    }
+
+    private void Follow(in FleetReport other) =>
+        _own = _own with { Total = other.Total, Verified = other.Verified, Epoch = other.Epoch, IsProven = other.IsProven };
+
+    private bool IsBinding(FleetReport[] all) => all.Where(static r => r.Binds).Sum(static r => r.Limit) >= BindingPart * _own.Total;
+
+    private void Announce(int total, TimeSpan now)
+    {
+        _own = _own with { Total = total, Verified = _search.Verified, Epoch = (_own.Epoch + 1) % FleetReport.Turns };
+        (_isSettled, _changedAt) = (false, now);
+    }
+
+    private LimitDecision Take(in LimitObservation now, FleetReport[] all, DecisionReason reason, ControllerTrace? trace)
+    {
+        int self = Array.FindIndex(all, r => r.Id == _own.Id);
+        int[] wanted = [.. all.Select(static r => r.Wanted)];
+        int turn = all[0].Number / ReportsOfATurn;
+        int share = Math.Clamp(FleetShareRule.Divide(_own.Total, wanted, _lowest, turn)[self], _lowest, _highest);
+        Verified = Math.Clamp(FleetShareRule.Divide(_own.Verified, wanted, _lowest, turn)[self], _lowest, _highest);
+        if (trace is null && share != now.Limit)
+        {
+            trace = new ControllerTrace { Reason = reason, State = StateName, ThroughputPerSecond = all.Sum(static r => r.PerSecond) };
+        }
+
+        bool isIdle = all.All(static r => r.PerSecond == 0) && now.Held + now.Queued == 0;
+        double wait = Math.Clamp(all.Length / LooksPerSecond, s_look.TotalSeconds, s_idleLook.TotalSeconds);
+        TimeSpan again = isIdle ? s_idleLook : TimeSpan.FromSeconds(wait);
+        Limit = share;
+        return new LimitDecision(share, again, reason, trace is null ? null : trace with { From = now.Limit, To = share });
+    }
+
+    private void Tell(FleetReport[] all, bool isSearching) =>
+        Fleet = new GateFleetSnapshot { Instances = all.Length, Total = _own.Total, IsSearching = isSearching, IsBlind = false };
+}

@@ -1,0 +1,52 @@
+namespace AdaptivePool.Admission;
+
+/// <summary>
+/// Looks at the others before the database, and lets the policy decide by what they show. A look waits for the database, on the thread of the adaptive limit;
+/// one that fails is tried again a second later.
+/// </summary>
+/// <param name="policy">What decides.</param>
+/// <param name="member">The place among the others.</param>
+internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember member) : ILimitPolicy, IDisposable
+{
+    private static readonly TimeSpan s_retry = TimeSpan.FromSeconds(1);
+    private TimeSpan _retryAt;
+    private string _failure = "";
+
+    public int Limit => policy.Limit;
+
+    public int Verified => policy.Verified;
+
+    public double PerSecond => policy.PerSecond;
+
+    /// <summary>The others must see that it is there.</summary>
+    public bool MustLook => true;
+
+    public GateFleetSnapshot? Fleet => policy.Fleet;
+
+    public LimitDecision Observe(in LimitObservation now)
+    {
+        string line = policy.Report(now);
+        return Exchange(line, now.Now) is { } lines ? policy.Observe(now, lines) : policy.Wait(now, _failure);
+    }
+
+    public void Dispose() => member.Dispose();
+
+    private IReadOnlyList<string>? Exchange(string line, TimeSpan now)
+    {
+        if (now < _retryAt)
+        {
+            return null;
+        }
+
+        try
+        {
+            return member.Exchange(line);
+        }
+        catch (Exception exception)
+        {
+            // Whatever it is, the gate goes on without the others.
+            (_retryAt, _failure) = (now + s_retry, exception.Message);
+            return null;
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using AdaptivePool.Simulation.Fleet;
+
+namespace AdaptivePool.Tests.Admission;
+
+/// <summary>The law by which gates share a database, against the criteria that were written down before it.</summary>
+public sealed class FleetLimitPolicyTests
+{
+    private const double Change = 25;
+    private const double End = 36;
+    private static readonly FleetScenario s_eight = new() { Instances = 8, Seconds = End, Clients = 32 };
+
+    public static TheoryData<string, FleetChange> Changes => new()
+    {
+        { "joins", new FleetChange(Change, 7, 32, FleetChangeKind.Joins) },
+        { "joins with a clock that is late", new FleetChange(Change, 0, 32, FleetChangeKind.Joins) },
+        { "leaves", new FleetChange(Change, 3, 0, FleetChangeKind.Leaves) },
+        { "leaves, the eldest", new FleetChange(Change, 0, 0, FleetChangeKind.Leaves) },
+        { "dies unseen, the eldest", new FleetChange(Change, 0, 0, FleetChangeKind.Dies) },
+        { "has no clients any more", new FleetChange(Change, 2, 0) },
+    };
+
+    [Theory]
+    [InlineData(0.1, 0)]
+    [InlineData(1, 0)]
+    [InlineData(1, 0.25)]
+    public void Eight_Warm_ReachTheBestLimitFairly(double noise, double crowding)
+    {
+        FleetScenario scenario = s_eight with { Server = new FleetServer(Noise: noise, Crowding: crowding) };
+        FleetTrace trace = Run(scenario, 1);
+        trace.Rate(20, End).ShouldBeGreaterThan(FleetCriteria.ShareOfBest * Best(scenario, 1));
+        trace.Spread(20, End).ShouldBeLessThan(FleetCriteria.Spread);
+    }
+
+    [Theory]
+    [MemberData(nameof(Changes))]
+    public void Eight_OneChanges_SettleInTime(string what, FleetChange change)
+    {
+        FleetScenario scenario = s_eight with { Changes = [change] };
+        Run(scenario, 2).Settled(Change, End, Best(scenario, 2)).ShouldBeLessThan(FleetCriteria.SettleSeconds, what);
+    }
+
+    [Fact]
+    public void Eight_SixBecomeIdle_TheOthersGetWhatTheyLeave()
+    {
+        FleetScenario scenario = s_eight with { Clients = 64, Changes = [.. Enumerable.Range(0, 6).Select(static i => new FleetChange(15, i, 0))] };
+        FleetTrace trace = Run(scenario, 1);
+        trace.Rate(25, End).ShouldBeGreaterThan(FleetCriteria.ShareOfBest * Best(scenario, 1));
+        trace.Spread(25, End).ShouldBeLessThan(FleetCriteria.Spread);
+    }
+
+    [Fact]
+    public void Eight_NobodySeesTheOthers_LimitsStay()
+    {
+        FleetTrace trace = Run(s_eight with { Changes = [new FleetChange(20, 0, 32, FleetChangeKind.Blinds)] }, 1);
+        trace.Limits.Skip(205).Distinct().ShouldHaveSingleItem();
+    }
+
+    private static FleetTrace Run(FleetScenario scenario, int seed) => FleetSimulation.Run(scenario, static i => new SeenLaw(i, 4), seed);
+
+    private static double Best(FleetScenario scenario, int seed) => FleetSimulation.Run(scenario with { Seconds = 8, Changes = [] }, static _ => new FixedLaw(8), seed).Rate(2, 8);
+}

@@ -1,0 +1,49 @@
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.Tests.Admission;
+
+/// <summary>A fleet in memory. Lines stay until they are taken away.</summary>
+internal sealed class TestFleet : IGateFleet
+{
+    private readonly Dictionary<Member, string> _lines = [];
+
+    /// <summary>What a look throws; <see langword="null"/> for nothing.</summary>
+    public Exception? Failure { get; set; }
+
+    /// <summary>Lines of no gate.</summary>
+    public List<string> Others { get; } = [];
+
+    public int Members { get; private set; }
+
+    public IGateFleetMember Join(string gate)
+    {
+        Members++;
+        return new Member(this);
+    }
+
+    private sealed class Member(TestFleet fleet) : IGateFleetMember
+    {
+        public IReadOnlyList<string> Exchange(string line)
+        {
+            lock (fleet._lines)
+            {
+                if (fleet.Failure is { } failure)
+                {
+                    throw failure;
+                }
+
+                fleet._lines[this] = line;
+                return [.. fleet._lines.Values, .. fleet.Others];
+            }
+        }
+
+        public void Dispose()
+        {
+            lock (fleet._lines)
+            {
+                fleet.Members--;
+                fleet._lines.Remove(this);
+            }
+        }
+    }
+}

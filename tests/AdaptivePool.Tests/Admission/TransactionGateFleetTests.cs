@@ -1,0 +1,132 @@
+using AdaptivePool.Admission;
+
+namespace AdaptivePool.Tests.Admission;
+
+/// <summary>Gates that see each other, on virtual time.</summary>
+public sealed class TransactionGateFleetTests
+{
+    private readonly TestFleet _fleet = new();
+
+    [Fact]
+    public void Look_TwoGates_ShareWhatBothBeganWith()
+    {
+        using TestGate first = Create(8);
+        using TestGate second = Create(8);
+        LookAtAll(first, second);
+        (first.Gate.PermitLimit, second.Gate.PermitLimit).ShouldBe((8, 8));
+        GateFleetSnapshot seen = Fleet(first);
+        (seen.Instances, seen.Total, seen.IsBlind).ShouldBe((2, 16, false));
+        new[] { seen.IsSearching, Fleet(second).IsSearching }.Count(static s => s).ShouldBe(1);
+    }
+
+    [Fact]
+    public void Look_OneHasWork_GetsWhatTheOtherLeaves()
+    {
+        using TestGate busy = Create(8);
+        using TestGate idle = Create(8);
+        List<TransactionLease> leases = [.. Enumerable.Range(0, 8).Select(_ => busy.Enter())];
+        Task[] waits = [.. Enumerable.Range(0, 40).Select(_ => busy.Wait())];
+        LookAtAll(busy, idle);
+        (busy.Gate.PermitLimit + idle.Gate.PermitLimit).ShouldBe(16);
+        busy.Gate.PermitLimit.ShouldBeGreaterThan(13);
+        waits.Count(static w => w.IsCompletedSuccessfully).ShouldBe(busy.Gate.PermitLimit - 8);
+        leases.ForEach(static l => l.Dispose());
+    }
+
+    [Fact]
+    public void Look_AnotherIsDisposed_TakesItsShare()
+    {
+        using TestGate first = Create(8);
+        TestGate second = Create(8);
+        LookAtAll(first, second);
+        second.Dispose();
+        _fleet.Members.ShouldBe(1);
+        LookAtAll(first);
+        (Fleet(first).Instances, first.Gate.PermitLimit, Fleet(first).IsSearching).ShouldBe((1, 16, true));
+    }
+
+    [Fact]
+    public void Look_LineStandsStill_IsNobodysAfterAWhile()
+    {
+        using TestGate first = Create(8);
+        _fleet.Others.Add(new FleetReport { Id = FleetReport.CreateId(0, 0), Total = 20, Verified = 20, Limit = 10, Wanted = 90, IsProven = true }.ToString());
+        _fleet.Others.Add("psql");
+        LookAtAll(first);
+        (Fleet(first).Instances, Fleet(first).Total, Fleet(first).IsSearching).ShouldBe((2, 20, false));
+        for (int i = 0; i < 40; i++)
+        {
+            LookAtAll(first);
+        }
+
+        (Fleet(first).Instances, Fleet(first).Total, Fleet(first).IsSearching).ShouldBe((1, 20, true));
+    }
+
+    [Fact]
+    public void Look_OthersCannotBeSeen_KeepsTheLimitAndSaysWhy()
+    {
+        using TestGate first = Create(8);
+        using TestGate second = Create(8);
+        LookAtAll(first, second);
+        _fleet.Failure = new InvalidOperationException("permission denied");
+        LookAtAll(first, second);
+        (first.Gate.PermitLimit, Fleet(first).IsBlind, Fleet(first).Failure).ShouldBe((8, true, "permission denied"));
+        _fleet.Failure = null;
+        for (int i = 0; i < 12; i++)
+        {
+            LookAtAll(first, second);
+        }
+
+        (first.Gate.PermitLimit, Fleet(first).IsBlind, Fleet(first).Failure).ShouldBe((8, false, null));
+    }
+
+    [Fact]
+    public void PermitLimit_SetByHand_LastsUntilTheNextLookAndZeroTakesTheGateOut()
+    {
+        using TestGate first = Create(8);
+        using TestGate second = Create(8);
+        LookAtAll(first, second);
+        first.Gate.PermitLimit = 50;
+        LookAtAll(first, second);
+        first.Gate.PermitLimit.ShouldBe(8);
+        first.Gate.PermitLimit = 0;
+        LookAtAll(first, second);
+        (first.Gate.PermitLimit, second.Gate.PermitLimit, Fleet(second).Instances).ShouldBe((0, 16, 1));
+        first.Gate.PermitLimit = 5;
+        LookAtAll(first, second);
+        (first.Gate.PermitLimit, second.Gate.PermitLimit, Fleet(second).Instances).ShouldBe((8, 8, 2));
+    }
+
+    [Fact]
+    public void Dispose_BeforeAnyLook_GivesThePlaceBack()
+    {
+        new TransactionGate(new TransactionGateOptions { Adaptive = true, Fleet = _fleet }).Dispose();
+        _fleet.Members.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Dispose_AfterItsThreadHasLooked_GivesThePlaceBack()
+    {
+        var gate = new TransactionGate(new TransactionGateOptions { Adaptive = true, Fleet = _fleet });
+        gate.AttemptAcquire().Dispose();
+        Eventually.Be(() => gate.GetSnapshot().Adaptive?.Fleet?.Instances == 1, "its thread looks");
+        gate.Dispose();
+        Eventually.Be(() => _fleet.Members == 0, "its thread ends");
+    }
+
+    private static GateFleetSnapshot Fleet(TestGate test) => test.Gate.GetSnapshot().Adaptive.ShouldNotBeNull().Fleet.ShouldNotBeNull();
+
+    /// <summary>A few looks of all, a tenth of a second apart.</summary>
+    private static void LookAtAll(params TestGate[] all)
+    {
+        for (int i = 0; i < 4; i++)
+        {
+            foreach (TestGate test in all)
+            {
+                test.Clock.Advance(TimeSpan.FromMilliseconds(100));
+                test.Gate.LookAtLimit().ShouldNotBeNull();
+            }
+        }
+    }
+
+    private TestGate Create(int limit) => new(limit, options => (options.Adaptive, options.Fleet) = (true, _fleet));
+}
