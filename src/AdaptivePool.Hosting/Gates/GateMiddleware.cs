@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Load;
 using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
@@ -43,7 +44,7 @@ internal sealed class GateMiddleware
         RateLimitLease answer;
         try
         {
-            answer = await gate.AcquireAsync(request, context.RequestAborted);
+            answer = await WaitAsync(context, gate.AcquireAsync(request, context.RequestAborted));
         }
         catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
         {
@@ -69,6 +70,25 @@ internal sealed class GateMiddleware
             {
                 Refuse(context, gate, request, answer);
             }
+        }
+    }
+
+    /// <summary>A wait at the gate is a wait in the backend's queue, as one for a thread is.</summary>
+    private static async ValueTask<RateLimitLease> WaitAsync(HttpContext context, ValueTask<RateLimitLease> answer)
+    {
+        if (answer.IsCompleted || context.Features.Get<LoadTicket>() is not { } ticket)
+        {
+            return await answer;
+        }
+
+        ticket.BeginWait();
+        try
+        {
+            return await answer;
+        }
+        finally
+        {
+            ticket.EndWait();
         }
     }
 

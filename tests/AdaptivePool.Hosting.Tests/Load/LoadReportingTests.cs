@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using AdaptivePool.Admission;
 using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Hosting.Tests.Apps;
@@ -105,6 +106,36 @@ public sealed class LoadReportingTests
         SpinWait.SpinUntil(() => meter.InFlight == 0, TestApp.Patience).ShouldBeTrue();
         meter.Read().Queued.ShouldBe(0);
         meter.Read().AverageWait.ShouldBe(TimeSpan.Zero);
+    }
+
+    [Fact]
+    public async Task Requests_ThatWaitAtAGate_CountAsWaiting()
+    {
+        await using var app = await TestApp.StartAsync(
+            static app =>
+            {
+                app.UseLoadReporting();
+                app.UseAdaptivePool();
+                app.MapGet("/gated", static () => "done").RequireTransactionGate("bank");
+            },
+            static builder =>
+            {
+                builder.Services.AddAdaptivePool();
+                builder.Services.AddLoadReporting(static _ => { });
+                builder.Services.AddTransactionGate("bank", static it => it.PermitLimit = 1);
+            });
+        var (_, meter) = Counted(app);
+        var gate = app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
+        var inside = gate.AttemptAcquire();
+        using var abort = new CancellationTokenSource();
+        Task[] requests = [.. Enumerable.Range(0, 4).Select(i => app.Client.GetStringAsync("/gated", i == 0 ? abort.Token : default))];
+        SpinWait.SpinUntil(() => meter.Read().Queued == 4, TestApp.Patience).ShouldBeTrue();
+        abort.Cancel();
+        SpinWait.SpinUntil(() => meter.Read().Queued == 3, TestApp.Patience).ShouldBeTrue("one has gone");
+        inside.Dispose();
+        await Task.WhenAll(requests[1..]).WaitAsync(TestApp.Patience);
+        SpinWait.SpinUntil(() => meter.InFlight == 0, TestApp.Patience).ShouldBeTrue();
+        meter.Read().Queued.ShouldBe(0);
     }
 
     [Fact]

@@ -1,0 +1,110 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using System.Text.RegularExpressions;
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Shouldly;
+
+namespace AdaptivePool.Hosting.Tests.Load;
+
+/// <summary>HAProxy with the configuration of docs/scale-out.md, before two backends whose agents it asks.</summary>
+public sealed partial class HaproxyTests
+{
+    private const int Configured = 1_000;
+
+    [HaproxyFact]
+    public async Task Overload_OfOneBackend_IsWhatHaproxyLimitsItTo()
+    {
+        int[] ports = FreePorts(3);
+        await using var small = await StartAsync("small", ports[0], static pool => pool.MaxThreads = 2);
+        await using var large = await StartAsync("large", ports[1], static _ => { });
+        await using var front = await RunningHaproxy.StartAsync(Documented((small.Address, ports[0]), (large.Address, ports[1])), ports[2]);
+        using var client = new HttpClient(new SocketsHttpHandler { UseProxy = false });
+        client.BaseAddress = new Uri($"http://127.0.0.1:{ports[2]}");
+        client.Timeout = TestApp.Patience;
+
+        // Without load the agent tells the most that it may, and both are used.
+        await front.WaitForLimitAsync("bank0", static limit => limit == Configured);
+        HashSet<string> answered = [];
+        for (var i = 0; i < 4; i++)
+        {
+            answered.Add(await client.GetStringAsync("/work"));
+        }
+
+        answered.ShouldBe(["small", "large"], ignoreOrder: true);
+        using var stop = new CancellationTokenSource();
+        var clients = Enumerable.Range(0, 16).Select(_ => Task.Run(async () =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                await small.Client.GetStringAsync("/work");
+            }
+        })).ToArray();
+        (await front.WaitForLimitAsync("bank0", static limit => limit < Configured)).ShouldBeInRange(1, 16);
+        await front.WaitForLimitAsync("bank1", static limit => limit == Configured);
+        (await client.GetStringAsync("/work")).ShouldBeOneOf("small", "large");
+        stop.Cancel();
+        await Task.WhenAll(clients).WaitAsync(TestApp.Patience);
+    }
+
+    /// <summary>The section of the page, with these servers in place of its own.</summary>
+    private static string Documented(params (Uri Address, int Agent)[] servers)
+    {
+        var section = Section().Match(File.ReadAllText(Path.Combine(Root(), "docs", "scale-out.md"))).Groups["section"].Value;
+        section.ShouldContain("agent-check");
+        for (var i = 0; i < servers.Length; i++)
+        {
+            var (address, agent) = servers[i];
+            section = section.Replace($"10.0.0.{i + 1}:8080", address.Authority, StringComparison.Ordinal);
+            var line = section.Split('\n').Single(it => it.Contains(address.Authority, StringComparison.Ordinal));
+            var port = agent.ToString(CultureInfo.InvariantCulture);
+            section = section.Replace(line, line.Replace("9101", port, StringComparison.Ordinal), StringComparison.Ordinal);
+        }
+
+        section.ShouldNotContain("10.0.0.");
+        return section;
+    }
+
+    private static string Root()
+    {
+        var folder = new DirectoryInfo(AppContext.BaseDirectory);
+        while (!File.Exists(Path.Combine(folder.FullName, "AdaptivePool.sln")))
+        {
+            folder = folder.Parent.ShouldNotBeNull();
+        }
+
+        return folder.FullName;
+    }
+
+    private static int[] FreePorts(int count)
+    {
+        // Held together so that they differ.
+        var listeners = Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0)).ToArray();
+        Array.ForEach(listeners, static it => it.Start());
+        int[] ports = [.. listeners.Select(static it => ((IPEndPoint)it.LocalEndpoint).Port)];
+        Array.ForEach(listeners, static it => it.Dispose());
+        return ports;
+    }
+
+    private static Task<TestApp> StartAsync(string name, int agent, Action<AdaptivePoolOptions> pool) => TestApp.StartAsync(
+        app =>
+        {
+            app.UseLoadReporting();
+            app.UseAdaptivePool();
+            app.MapGet("/work", () =>
+            {
+                Thread.Sleep(10);
+                return name;
+            });
+        },
+        builder =>
+        {
+            builder.Services.AddAdaptivePool(pool);
+            builder.Services.AddLoadReporting(it => it.AgentPort = agent);
+        });
+
+    [GeneratedRegex("```\n(?<section>backend bank\n.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Section();
+}
