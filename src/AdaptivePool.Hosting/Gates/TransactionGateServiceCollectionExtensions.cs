@@ -15,8 +15,8 @@ public static class TransactionGateServiceCollectionExtensions
     /// </summary>
     /// <remarks>
     /// The section has the options of <see cref="TransactionGateOptions"/> by name, except Name, Bypass, HillClimbing and Fleet. An unknown key or gate, a
-    /// value of the wrong type or out of range fails the start with an <see cref="OptionsValidationException"/>. The container disposes the gate. Where several hosts
-    /// of a process have gates of one name, all but the first get a number after it in metrics and log lines, such as "bank-2".
+    /// value of the wrong type or out of range fails the start with an <see cref="OptionsValidationException"/>. The container disposes the gate. Where several
+    /// hosts of a process have gates of one name, all but the first get a number after it in metrics and log lines, such as "bank-2".
     /// </remarks>
     /// <param name="services">The application's services.</param>
     /// <param name="name">Name of the gate. Not empty.</param>
