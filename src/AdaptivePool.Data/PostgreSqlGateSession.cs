@@ -26,8 +26,9 @@ internal sealed class PostgreSqlGateSession : IGateFleetMember
     {
         _source = source;
         _prefix = string.Create(CultureInfo.InvariantCulture, $"{Prefix}{Hash(gate):x7}:");
-        _list = "SELECT application_name FROM pg_stat_activity "
-            + $"WHERE datname = current_database() AND backend_type = 'client backend' AND application_name LIKE '{_prefix}%'";
+
+        // Of others' sessions every user sees these two columns; most of the rest, the kind of the session too, only those with rights.
+        _list = $"SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '{_prefix}%'";
     }
 
     public IReadOnlyList<string> Exchange(string line)
