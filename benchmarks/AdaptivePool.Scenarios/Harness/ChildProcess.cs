@@ -7,6 +7,9 @@ namespace AdaptivePool.Scenarios.Harness;
 /// <summary>A running child, seen from the parent. Disposing ends it.</summary>
 public sealed class ChildProcess : IDisposable
 {
+    // As much of the runtime's name for it as the kernel keeps.
+    private const string CompilerThread = ".NET Tiered Com";
+
     private readonly Process _process;
     private readonly StringBuilder _errors = new();
     private readonly List<MeasuredValue> _values = [];
@@ -35,6 +38,11 @@ public sealed class ChildProcess : IDisposable
             start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, "AdaptivePool.Scenarios.dll"));
         }
 
+        foreach ((string name, string value) in request.Environment)
+        {
+            start.Environment[name] = value;
+        }
+
         start.ArgumentList.Add(ChildEntry.Verb);
         start.ArgumentList.Add(JsonSerializer.Serialize(request));
         _process = new Process { StartInfo = start };
@@ -54,6 +62,9 @@ public sealed class ChildProcess : IDisposable
             return _process.TotalProcessorTime;
         }
     }
+
+    /// <summary>CPU time that the child's just-in-time compiler has used in the background; zero where the system does not tell.</summary>
+    public TimeSpan CompilerTime => ThreadTimes.Of(_process.Id, CompilerThread);
 
     /// <summary>Waits until a server in the child listens, or the child says that it is the parent's turn.</summary>
     public async Task<string> WaitReadyAsync(TimeSpan limit, CancellationToken cancellationToken)

@@ -18,6 +18,9 @@ public sealed record ChildRequest
     /// <summary>Cores the child may use, as <c>taskset -c</c> takes them; null: all.</summary>
     public string? Cores { get; init; }
 
+    /// <summary>Environment variables of the child beside those of the parent.</summary>
+    public IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>(StringComparer.Ordinal);
+
     /// <summary>Settings of the run, such as a connection string.</summary>
     public required IReadOnlyDictionary<string, string> Settings { get; init; }
 }

@@ -150,7 +150,7 @@ internal sealed class GuestClass
     {
         private readonly SynchronizationContext? _before = SynchronizationContext.Current;
         private readonly GuestSlot _slot = GuestSlot.Current;
-        private readonly GuestClass? _outer;
+        private readonly object? _outer;
 
         public Stay(GuestClass guests)
         {

@@ -98,7 +98,9 @@ internal sealed class GuestWatch
             if (IsLong(slot, elapsed))
             {
                 count++;
-                slot.Class?.TakeIn("a request computed or slept for longer than a few milliseconds");
+
+                // Nobody's any more where it has just ended.
+                (slot.OwnerOf(slot.SeenSequence) as GuestClass)?.TakeIn("a request computed or slept for longer than a few milliseconds");
             }
         }
 

@@ -26,8 +26,11 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         await app.StartAsync();
         using var client = new HttpClient();
         Console.WriteLine($"answered by {await client.GetStringAsync(app.Urls.First())}");
+        Console.WriteLine($"spins {AppContext.GetData("System.Threading.ThreadPool.UnfairSemaphoreSpinLimit")} times");
         await app.StopAsync();
         """;
+
+    private const string SpinLimit = "System.Threading.ThreadPool.UnfairSemaphoreSpinLimit";
 
     private const string Project = $"""
         <Project Sdk="Microsoft.NET.Sdk.Web">
@@ -36,7 +39,11 @@ public sealed class PackageConsumerTests : IAsyncLifetime
             <Nullable>enable</Nullable>
             <ImplicitUsings>enable</ImplicitUsings>
             <NuGetAudit>false</NuGetAudit>
+            <AdaptivePoolSpinLimit>0</AdaptivePoolSpinLimit>
           </PropertyGroup>
+          <ItemGroup Condition="'$(Own)' != ''">
+            <RuntimeHostConfigurationOption Include="{SpinLimit}" Value="$(Own)" />
+          </ItemGroup>
           <ItemGroup>
             <PackageReference Include="AdaptivePool.Hosting" Version="{Version}" />
             <PackageReference Include="AdaptivePool.Data" Version="{Version}" />
@@ -91,6 +98,22 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         string output = await DotnetCommand.RunAsync(app, Path.Combine("bin", "Release", "net10.0", "app.dll"), "--urls", "http://127.0.0.1:0");
 
         output.ShouldContain("answered by the pool default");
+        output.ShouldContain("spins 0 times");
+        await CheckSpinLimitAsync(app);
+    }
+
+    private static async Task CheckSpinLimitAsync(string app)
+    {
+        string[] ask = ["msbuild", "-getItem:RuntimeHostConfigurationOption", "-p:Configuration=Release"];
+        (await DotnetCommand.RunAsync(app, [.. ask, "-p:AdaptivePoolSpinLimit="])).ShouldNotContain(SpinLimit);
+
+        // Whoever sets the runtime's own option is believed.
+        string own = await DotnetCommand.RunAsync(app, [.. ask, "-p:Own=7"]);
+        own.ShouldContain("\"Value\": \"7\"");
+        own.ShouldNotContain("\"Value\": \"0\"");
+        InvalidOperationException wrong = await Should.ThrowAsync<InvalidOperationException>(
+            () => DotnetCommand.RunAsync(app, "build", "-c", "Release", "--no-restore", "-v", "quiet", "-p:AdaptivePoolSpinLimit=many"));
+        wrong.Message.ShouldContain("AdaptivePoolSpinLimit is 'many'; allowed: 0 to 9999, or not set.");
     }
 
     private void CheckContents(string package)

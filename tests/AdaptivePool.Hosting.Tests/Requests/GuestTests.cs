@@ -9,9 +9,6 @@ namespace AdaptivePool.Hosting.Tests.Requests;
 /// <summary>Endpoints that never wait run where the server put them, and come to the pool when they do.</summary>
 public sealed class GuestTests
 {
-    private const string OnPool = "pool";
-    private const string OnServer = "server";
-
     [Fact]
     public async Task Endpoint_NeverWaits_BecomesAGuestAndIsTakenInWhenItWaits()
     {
@@ -27,19 +24,19 @@ public sealed class GuestTests
                     end.Wait();
                 }
 
-                return Where();
+                return GuestApps.Where();
             });
         });
-        await EarnAsync(app, "/short");
-        Snapshot(app, "GET /short").HasGuests.ShouldBeTrue();
+        await GuestApps.EarnAsync(app, "/short");
+        GuestApps.Snapshot(app, "GET /short").HasGuests.ShouldBeTrue();
 
         Volatile.Write(ref waits, true);
         Task<string> held = app.GetAsync("/short");
-        await EventuallyAsync(() => !Snapshot(app, "GET /short").HasGuests);
+        await GuestApps.EventuallyAsync(() => !GuestApps.Snapshot(app, "GET /short").HasGuests);
         Volatile.Write(ref waits, false);
-        (await app.GetAsync("/short")).ShouldBe(OnPool);
+        (await app.GetAsync("/short")).ShouldBe(GuestApps.OnPool);
         end.Set();
-        (await held).ShouldBe(OnServer);
+        (await held).ShouldBe(GuestApps.OnServer);
     }
 
     [Fact]
@@ -50,12 +47,13 @@ public sealed class GuestTests
             it.UseAdaptivePool();
             it.MapGet("/async", async () =>
             {
-                string before = Where();
+                string before = GuestApps.Where();
                 await Task.Yield();
-                return before == Where() ? before : "moved";
+                return before == GuestApps.Where() ? before : "moved";
             });
         });
-        await EarnAsync(app, "/async");
+        await GuestApps.EarnAsync(app, "/async");
+        await GuestApps.EventuallyAsync(async () => await app.GetAsync("/async") == GuestApps.OnServer);
     }
 
     [Fact]
@@ -64,12 +62,12 @@ public sealed class GuestTests
         await using var app = await TestApp.StartAsync(it =>
         {
             it.UseAdaptivePool();
-            it.MapGet("/throws", (bool now) => now ? throw new InvalidTimeZoneException() : Where());
+            it.MapGet("/throws", (bool now) => now ? throw new InvalidTimeZoneException() : GuestApps.Where());
         });
-        await EarnAsync(app, "/throws?now=false");
+        await GuestApps.EarnAsync(app, "/throws?now=false");
         using var answer = await app.Client.GetAsync(new Uri("/throws?now=true", UriKind.Relative));
         ((int)answer.StatusCode).ShouldBe(500);
-        (await app.GetAsync("/throws?now=false")).ShouldBe(OnServer);
+        (await app.GetAsync("/throws?now=false")).ShouldBe(GuestApps.OnServer);
     }
 
     [Fact]
@@ -79,10 +77,10 @@ public sealed class GuestTests
             static it =>
             {
                 it.UseAdaptivePool();
-                it.MapGet("/named", Where).RunOnAdaptivePool("named");
-                it.MapGet("/bounded", Where).LimitQueue(maxQueued: 1_000);
-                it.MapGet("/strict", Where).OnBlocking(BlockingAction.Warn);
-                it.MapGet("/gated", Where).RequireTransactionGate("bank of guests");
+                it.MapGet("/named", GuestApps.Where).RunOnAdaptivePool("named");
+                it.MapGet("/bounded", GuestApps.Where).LimitQueue(maxQueued: 1_000);
+                it.MapGet("/strict", GuestApps.Where).OnBlocking(BlockingAction.Warn);
+                it.MapGet("/gated", GuestApps.Where).RequireTransactionGate("bank of guests");
             },
             static it =>
             {
@@ -91,8 +89,8 @@ public sealed class GuestTests
             });
         foreach (string path in (string[])["/named", "/bounded", "/strict", "/gated"])
         {
-            await AskAsync(app, path, 600);
-            (await app.GetAsync(path)).ShouldBe(OnPool, path);
+            await GuestApps.AskAsync(app, path, 600);
+            (await app.GetAsync(path)).ShouldBe(GuestApps.OnPool, path);
         }
     }
 
@@ -103,41 +101,11 @@ public sealed class GuestTests
             static it =>
             {
                 it.UseAdaptivePool();
-                it.MapGet("/short", Where);
+                it.MapGet("/short", GuestApps.Where);
             },
             static it => it.Services.AddAdaptivePool(static options => options.Guests = GuestMode.Never));
-        await AskAsync(app, "/short", 600);
-        (await app.GetAsync("/short")).ShouldBe(OnPool);
-        Snapshot(app, "GET /short").GuestReason.ShouldBeEmpty();
-    }
-
-    private static string Where() => AdaptiveThreadPool.Current is null ? OnServer : OnPool;
-
-    private static WorkClassSnapshot Snapshot(TestApp app, string name) => app.Pool.GetSnapshot().Classes.Single(it => it.Name == name);
-
-    private static async Task AskAsync(TestApp app, string path, int times)
-    {
-        for (int i = 0; i < times; i++)
-        {
-            await app.GetAsync(path);
-        }
-    }
-
-    // The first requests are compiled, and a busy machine makes others long.
-    private static Task EarnAsync(TestApp app, string path) => EventuallyAsync(async () =>
-    {
-        await AskAsync(app, path, 300);
-        return await app.GetAsync(path) == OnServer;
-    });
-
-    private static Task EventuallyAsync(Func<bool> condition) => EventuallyAsync(() => Task.FromResult(condition()));
-
-    private static async Task EventuallyAsync(Func<Task<bool>> condition)
-    {
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
-        while (!await condition())
-        {
-            await Task.Delay(5, patience.Token);
-        }
+        await GuestApps.AskAsync(app, "/short", 600);
+        (await app.GetAsync("/short")).ShouldBe(GuestApps.OnPool);
+        GuestApps.Snapshot(app, "GET /short").GuestReason.ShouldBeEmpty();
     }
 }

@@ -34,6 +34,7 @@ internal static class Suite
         .. StarterPrograms.All,
         .. EmergencyPrograms.All,
         .. DozePrograms.All,
+        .. GuestPrograms.All,
         .. SizingPrograms.All,
         .. AuditPrograms.All,
         .. InterruptPrograms.All,

@@ -11,9 +11,7 @@ public sealed class WebScenario : Scenario
     private const string Starved = "starved";
     private const string Hubs = "hubs";
     private const string Trust = "trust";
-
-    /// <summary>Until then the just-in-time compiler takes a twelfth of two cores, with the hop a tenth.</summary>
-    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(5);
+    private const string Calm = "calm";
 
     private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(30);
 
@@ -23,6 +21,7 @@ public sealed class WebScenario : Scenario
         ["hello-256"] = new("/hello", 256),
         ["yield"] = new(WebServer.Yield, 64),
         ["json"] = new(WebServer.Json, 64),
+        ["static-file"] = new(WebServer.File, 64),
         ["sync-query"] = new(WebServer.SyncQuery, 64),
         ["async-query"] = new(WebServer.AsyncQuery, 64),
         ["sleep-20ms"] = new("/sleep", 256),
@@ -34,6 +33,8 @@ public sealed class WebScenario : Scenario
         ["sync-over-async"] = new("/sync-over-async", 64),
         ["cpu"] = new("/cpu", 16),
     };
+
+    private WebOptions _options = WebOptions.Default;
 
     /// <inheritdoc/>
     public override string Name => "web";
@@ -48,8 +49,10 @@ public sealed class WebScenario : Scenario
         new("hello-256", "256 connections on the same endpoint") { DefaultRounds = 5 },
         Answering("yield", "64 connections, an endpoint that answers after Task.Yield()"),
         Answering("json", "64 connections, an endpoint that answers a small document"),
+        Answering("static-file", "64 connections, a small file by the framework's static files"),
         Answering("sync-query", "64 connections, an endpoint with one synchronous query (needs PostgreSQL)"),
         Answering("async-query", "64 connections, an endpoint with one asynchronous query (needs PostgreSQL)"),
+        Answering(Calm, "20 requests a second of seven awaits each beside 64 connections on /hello, in the first 6 s of the app; everything counts"),
         new(Trust, "256 connections on an endpoint that only answers for 5 s and then sleeps 1 s in every request, while others ask /hello 100 times a second") { IsDefault = false, IsQuick = false },
         new("sleep-20ms", "256 connections, an endpoint that sleeps 20 ms"),
         new(SyncDb, "256 connections, an endpoint with one synchronous transaction (needs PostgreSQL)"),
@@ -64,13 +67,14 @@ public sealed class WebScenario : Scenario
     public override IReadOnlyList<MetricInfo> Metrics { get; } =
     [
         new("requests-per-s", "1/s", Better.Higher),
-        new("cpu-us-per-request", "us", Better.Lower),
+        .. ServerCpu.Metrics,
         new("p50-ms", "ms", Better.Lower),
         new("p99-ms", "ms", Better.Lower),
         new("kept-of-peak-percent", "%", Better.Higher),
         .. StarvedRun.Metrics,
         .. HubRun.Metrics,
         .. TrustRun.Metrics,
+        .. CalmRun.Metrics,
         new("answers-429", "requests", Better.Lower),
         new("answers-503", "requests", Better.Lower),
         new("errors", "requests", Better.Lower),
@@ -78,18 +82,25 @@ public sealed class WebScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "web knows the pools runtime, adaptive, adaptive-without-guests (every request hops to a worker), gated-N and gated-adaptive: adaptive with a transaction gate, of N or one that finds its limit, before the endpoints of the database. kept-of-peak-percent compares with the best number of connections of the same pool (async-db-N).";
+        "web knows the pools runtime, adaptive, adaptive-without-guests (every request hops to a worker), gated-N and gated-adaptive: adaptive with a transaction gate, of N or one that finds its limit, before the endpoints of the database. Each with '-without-spinning' behind it: threads of the runtime's pool sleep as soon as they find no work. kept-of-peak-percent compares with the best number of connections of the same pool (async-db-N).";
 
     /// <inheritdoc/>
     public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
         await WebEnvironment.StartAsync(cases.Any(c => NeedsDatabase(c.Name)), say, cancellationToken);
 
     /// <inheritdoc/>
+    public override IReadOnlyList<ScenarioOption> Options => WebOptions.Known;
+
+    /// <inheritdoc/>
+    public override void Configure(RunOptions options) => _options = WebOptions.Read(options);
+
+    /// <inheritdoc/>
     public override void CheckPool(string pool)
     {
-        if (pool is not ("runtime" or "adaptive" or WebServer.WithoutGuests) && !WebServer.IsGated(pool))
+        string server = WebPool.Parse(pool).Server;
+        if (server is not ("runtime" or "adaptive" or WebServer.WithoutGuests) && !WebServer.IsGated(server))
         {
-            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, {WebServer.WithoutGuests}, gated-N with 1 to 9999 transactions, gated-adaptive.");
+            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, {WebServer.WithoutGuests}, gated-N with 1 to 9999 transactions, gated-adaptive; each with '{WebPool.WithoutSpinning}' behind it.");
         }
     }
 
@@ -99,7 +110,8 @@ public sealed class WebScenario : Scenario
     /// <inheritdoc/>
     public override async Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken)
     {
-        using ChildProcess server = new(round.ToRequest());
+        WebPool pool = WebPool.Parse(round.Pool);
+        using ChildProcess server = new(round.ToRequest() with { Pool = pool.Server, Environment = pool.Environment });
         Uri address = new(await server.WaitReadyAsync(s_startLimit, cancellationToken));
         if (round.Case.Name == Starved)
         {
@@ -116,10 +128,15 @@ public sealed class WebScenario : Scenario
             return await TrustRun.MeasureAsync(address, TimeSpan.FromSeconds(round.Quick ? 5 : 8), cancellationToken);
         }
 
+        ServerCpu cpu = new(server);
+        if (round.Case.Name == Calm)
+        {
+            return await CalmRun.MeasureAsync(address, cpu, _options.Connections, cancellationToken);
+        }
+
         WebCase web = s_cases[round.Case.Name];
-        HttpLoad load = new(new Uri(address, web.Path), web.Connections);
-        TimeSpan cpu = TimeSpan.Zero;
-        double seconds = await load.RunAsync(s_warmUp, TimeSpan.FromSeconds(round.Quick ? 4 : 6), cancellationToken, () => cpu = server.CpuTime - cpu);
+        HttpLoad load = new(new Uri(address, web.Path), _options.Connections ?? web.Connections);
+        double seconds = await load.RunAsync(_options.WarmUp, TimeSpan.FromSeconds(round.Quick ? 4 : 6), cancellationToken, cpu.Look);
         List<MeasuredValue> measured = [new("requests-per-s", load.Answered / seconds), new("errors", load.Failed + (web.NeedsDatabase ? 0 : load.TooMany + load.Unavailable))];
         if (web.NeedsDatabase)
         {
@@ -129,7 +146,7 @@ public sealed class WebScenario : Scenario
 
         if (load.Answered > 0)
         {
-            measured.Add(new("cpu-us-per-request", cpu.TotalMicroseconds / load.Answered));
+            measured.AddRange(cpu.PerRequest(load.Answered));
             measured.Add(new("p50-ms", load.Latency.Milliseconds(0.5)));
             measured.Add(new("p99-ms", load.Latency.Milliseconds(0.99)));
         }

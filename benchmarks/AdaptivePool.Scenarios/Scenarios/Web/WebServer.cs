@@ -5,6 +5,7 @@ using AdaptivePool.Scenarios.Scenarios.Postgres;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.FileProviders;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Npgsql;
@@ -41,6 +42,12 @@ public static class WebServer
     /// <summary>Answers a small document.</summary>
     public const string Json = "/json";
 
+    /// <summary>A small file that is always there: settings of this program.</summary>
+    public const string File = "/AdaptivePool.Scenarios.runtimeconfig.json";
+
+    /// <summary>Answers after seven awaits of a millisecond.</summary>
+    public const string Awaits = "/awaits";
+
     /// <summary>One synchronous query of a row.</summary>
     public const string SyncQuery = "/sync-query";
 
@@ -69,6 +76,7 @@ public static class WebServer
     private const int LegacyMilliseconds = 20;
     private const double CpuMilliseconds = 5;
     private const int InnerMilliseconds = 50;
+    private const int AwaitsPerRequest = 7;
 
     /// <summary>Serves until the process is ended.</summary>
     public static void Run(ChildContext child)
@@ -95,6 +103,7 @@ public static class WebServer
             app.UseAdaptivePool();
         }
 
+        app.UseStaticFiles(new StaticFileOptions { FileProvider = new PhysicalFileProvider(AppContext.BaseDirectory) });
         Map(app, child);
         app.Start();
         child.ReportReady(app.Urls.First());
@@ -133,6 +142,15 @@ public static class WebServer
             return "yielded";
         });
         app.MapGet(Json, static () => new { message = "Hello, World!", number = 42, list = (int[])[1, 2, 3] });
+        app.MapGet(Awaits, static async () =>
+        {
+            for (int i = 0; i < AwaitsPerRequest; i++)
+            {
+                await Task.Delay(1);
+            }
+
+            return "awaited";
+        });
         MapTrusted(app);
         app.MapGet("/sync-over-async", static () => InnerAsync(InnerMilliseconds).Result);
         app.MapGet("/cpu", () =>

@@ -1,0 +1,44 @@
+using System.Globalization;
+using AdaptivePool.Scenarios.Harness;
+
+namespace AdaptivePool.Scenarios.Scenarios.Web;
+
+/// <summary>What the options of <c>web</c> change in its closed loops.</summary>
+/// <param name="Connections">Connections in place of those of the case; null: those of the case.</param>
+/// <param name="WarmUp">How long nothing counts.</param>
+public sealed record WebOptions(int? Connections, TimeSpan WarmUp)
+{
+    private const string ConnectionsName = "--connections";
+    private const string WarmUpName = "--warm-up";
+
+    /// <summary>Until then the just-in-time compiler takes a twelfth of two cores, with the hop a tenth.</summary>
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(5);
+
+    /// <summary>Where nothing is asked for.</summary>
+    public static WebOptions Default { get; } = new(null, s_warmUp);
+
+    /// <summary>The options, for the command line.</summary>
+    public static IReadOnlyList<ScenarioOption> Known { get; } =
+    [
+        new(ConnectionsName, "connections of the closed loops, 1 to 10000, in place of those of the case."),
+        new(WarmUpName, "seconds of the closed loops that do not count, 0 to 600 (default 5)."),
+    ];
+
+    /// <summary>Reads them.</summary>
+    /// <exception cref="UsageException">A value is not possible; the message names option, value and range.</exception>
+    public static WebOptions Read(RunOptions options) => new(
+        Number(options, ConnectionsName, 1, 10_000),
+        Number(options, WarmUpName, 0, 600) is { } seconds ? TimeSpan.FromSeconds(seconds) : s_warmUp);
+
+    private static int? Number(RunOptions options, string name, int least, int most)
+    {
+        if (!options.Extra.TryGetValue(name, out string? text))
+        {
+            return null;
+        }
+
+        return int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int value) && value >= least && value <= most
+            ? value
+            : throw new UsageException($"{name} '{text}' is not a whole number of {least} to {most}.");
+    }
+}

@@ -1,0 +1,61 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Guests;
+
+/// <summary>Whether a thread runs guests, one inside the other at most, and whose. Its thread writes, the watch reads.</summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal class GuestMark<TSync>
+    where TSync : struct, ISync
+{
+    private object? _owner;
+    private int _sequence;
+    private int _depth;
+
+    /// <summary>Odd while a guest runs; another number for each.</summary>
+    public int Sequence => TSync.RelaxedRead(ref _sequence);
+
+    /// <summary>Whether a guest runs.</summary>
+    public bool IsRunning => (Sequence & 1) != 0;
+
+    /// <summary>Whose guest runs, if it is still the one that the caller has seen; null otherwise. Any thread.</summary>
+    /// <param name="sequence">Its number.</param>
+    public object? OwnerOf(int sequence)
+    {
+        // Acquires: pairs with the write in Enter. Without it the owner of the next guest could be seen under the number of this one.
+        object? owner = TSync.VolatileRead(ref _owner);
+        return Sequence == sequence ? owner : null;
+    }
+
+    /// <summary>A guest begins to run. Own thread only.</summary>
+    /// <param name="owner">Whose it is.</param>
+    /// <returns>The owner of the guest inside which it runs; null for none.</returns>
+    public object? Enter(object owner)
+    {
+        object? outer = _depth > 0 ? _owner : null;
+
+        // Releases the even number that the guest before has left: pairs with the read in OwnerOf.
+        TSync.VolatileWrite(ref _owner, owner);
+        if (_depth++ == 0)
+        {
+            // Published after the owner, and a full fence: pairs with the exchange in Doze.Sleep. Without it the watch could fall asleep beside a guest that
+            // runs for ever, and the guest not see it asleep.
+            TSync.Increment(ref _sequence);
+        }
+
+        return outer;
+    }
+
+    /// <summary>It has run. Own thread only.</summary>
+    /// <param name="outer">What <see cref="Enter"/> returned.</param>
+    public void Leave(object? outer)
+    {
+        if (--_depth == 0)
+        {
+            TSync.RelaxedWrite(ref _sequence, _sequence + 1);
+        }
+        else
+        {
+            TSync.VolatileWrite(ref _owner, outer);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+using AdaptivePool.Hosting.Tests.Apps;
+
+namespace AdaptivePool.Hosting.Tests.Requests;
+
+/// <summary>What tests of guests ask of an app.</summary>
+internal static class GuestApps
+{
+    public const string OnPool = "pool";
+    public const string OnServer = "server";
+
+    /// <summary>Which threads the caller runs on.</summary>
+    public static string Where() => AdaptiveThreadPool.Current is null ? OnServer : OnPool;
+
+    public static WorkClassSnapshot Snapshot(TestApp app, string name) => app.Pool.GetSnapshot().Classes.Single(it => it.Name == name);
+
+    public static async Task AskAsync(TestApp app, string path, int times)
+    {
+        for (int i = 0; i < times; i++)
+        {
+            await app.GetAsync(path);
+        }
+    }
+
+    /// <summary>Asks until the class of an endpoint has guests. The first requests are compiled, and a busy machine makes others long.</summary>
+    public static Task EarnAsync(TestApp app, string path) => EventuallyAsync(async () =>
+    {
+        await AskAsync(app, path, 300);
+        return Snapshot(app, $"GET {path.Split('?')[0]}").HasGuests;
+    });
+
+    public static Task EventuallyAsync(Func<bool> condition) => EventuallyAsync(() => Task.FromResult(condition()));
+
+    public static async Task EventuallyAsync(Func<Task<bool>> condition)
+    {
+        using var patience = new CancellationTokenSource(TestApp.Patience);
+        while (!await condition())
+        {
+            await Task.Delay(5, patience.Token);
+        }
+    }
+}
