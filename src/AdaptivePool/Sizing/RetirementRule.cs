@@ -1,17 +1,26 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// How many workers are to end: as many as were idle at every look of a time, down to a minimum. Those that were told to end are still counted among the
-/// existing until they have, and must not make others end in their place.
+/// How many workers are to end, down to a minimum: half of those that were idle at every look of a quarter of the idle time, and all that were at every look
+/// of the whole. So most of a burst's threads are gone soon, in steps too small to be felt, and some wait for the next burst. Those that were told to end are
+/// still counted among the existing until they have, and must not make others end in their place.
 /// </summary>
 internal sealed class RetirementRule(TimeSpan idleTimeout)
 {
-    private double _idleSince;
+    /// <summary>Steps in the idle time.</summary>
+    private const int Steps = 4;
+
+    // The fewest that were idle in each of the last steps; those that have been told since are taken off.
+    private readonly int[] _fewest = new int[Steps];
+    private double _stepSince;
     private int _fewestIdle = int.MaxValue;
+    private int _step;
     private long _staying = int.MaxValue;
     private long _createdBefore;
 
-    /// <summary>Takes a look; at the end of the time it says how many are to end.</summary>
+    private double StepSeconds => idleTimeout.TotalSeconds / Steps;
+
+    /// <summary>Takes a look; at the end of a step it says how many are to end.</summary>
     /// <param name="now">Time of the look, in seconds.</param>
     /// <param name="idle">Workers that sleep and have not been told to end.</param>
     /// <param name="existing">Workers that have not ended.</param>
@@ -20,22 +29,32 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
     public int Look(double now, int idle, int existing, long created, int minThreads)
     {
         _fewestIdle = Math.Min(_fewestIdle, idle);
-        if (now - _idleSince < idleTimeout.TotalSeconds)
+        if (now - _stepSince < StepSeconds)
         {
             return 0;
         }
 
         // Whoever exists beyond those that stayed and those that came since has been told to end.
         int staying = existing - (int)Math.Max(0, existing - _staying - (created - _createdBefore));
-        int superfluous = Math.Max(0, Math.Min(_fewestIdle, staying - minThreads));
+        _fewest[_step++ % Steps] = _fewestIdle;
+        int most = staying - minThreads;
+        int atOnce = Math.Min(_fewest.Min(), most);
+        int half = (Math.Min(_fewestIdle, most) + 1) / 2;
         (_staying, _createdBefore) = (staying, created);
-        (_idleSince, _fewestIdle) = (now, int.MaxValue);
-        return superfluous;
+        (_stepSince, _fewestIdle) = (now, int.MaxValue);
+        return Math.Max(0, Math.Max(atOnce, half));
     }
 
     /// <summary>So many were told to end.</summary>
-    public void Told(int count) => _staying -= count;
+    public void Told(int count)
+    {
+        _staying -= count;
+        for (int i = 0; i < Steps; i++)
+        {
+            _fewest[i] = Math.Max(0, _fewest[i] - count);
+        }
+    }
 
-    /// <summary>Seconds until the time is over.</summary>
-    public double SecondsLeft(double now) => idleTimeout.TotalSeconds - (now - _idleSince);
+    /// <summary>Seconds until the step is over.</summary>
+    public double SecondsLeft(double now) => StepSeconds - (now - _stepSince);
 }

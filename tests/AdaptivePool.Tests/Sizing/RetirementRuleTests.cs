@@ -5,27 +5,47 @@ namespace AdaptivePool.Tests.Sizing;
 public sealed class RetirementRuleTests
 {
     private const int MinThreads = 2;
-    private readonly RetirementRule _rule = new(TimeSpan.FromSeconds(10));
+    private const double Step = 2.5;
+    private readonly RetirementRule _rule = new(TimeSpan.FromSeconds(4 * Step));
     private double _now;
 
     [Fact]
-    public void Look_BeforeTheTimeIsOver_NobodyEnds()
+    public void Look_BeforeTheStepIsOver_NobodyEnds()
     {
         Look(idle: 8, existing: 8).ShouldBe(0);
-        _now = 9.9;
+        _now = 2.4;
         Look(idle: 8, existing: 8).ShouldBe(0);
         _rule.SecondsLeft(_now).ShouldBe(0.1, tolerance: 1e-9);
-        _now = 10;
-        Look(idle: 8, existing: 8).ShouldBe(6, "all but the minimum");
+        _now = 2.5;
+        Look(idle: 8, existing: 8).ShouldBe(3, "half of those above the minimum");
     }
 
     [Fact]
-    public void Look_OnceFewWereIdle_SoManyEnd()
+    public void Look_AllStayIdle_EndByHalvesAndWithTheTimeAll()
     {
-        _now = 5;
+        Ends(idle: 66, existing: 66).ShouldBe(32);
+        Ends(idle: 34, existing: 34).ShouldBe(16);
+        Ends(idle: 18, existing: 18).ShouldBe(8);
+        Ends(idle: 10, existing: 10).ShouldBe(8, "they have been idle for the whole time");
+        Ends(idle: 2, existing: 2).ShouldBe(0);
+    }
+
+    [Fact]
+    public void Look_OnceFewWereIdle_HalfOfSoManyEnd()
+    {
+        _now = 1;
         Look(idle: 3, existing: 8).ShouldBe(0);
-        After(idle: 6, existing: 8).ShouldBe(3, "the others were needed in between");
-        After(idle: 4, existing: 5).ShouldBe(3, "what was needed in an earlier time does not count");
+        Ends(idle: 6, existing: 8).ShouldBe(2, "the others were needed in between");
+        Ends(idle: 4, existing: 6).ShouldBe(2, "what was needed in an earlier step does not count");
+    }
+
+    [Fact]
+    public void Look_NeededNowAndThen_TheTimeBeginsAgain()
+    {
+        for (int i = 0; i < 12; i++)
+        {
+            After(idle: i % 4 == 3 ? 0 : 12, existing: 14).ShouldBe(i % 4 == 3 ? 0 : 6, "half at most");
+        }
     }
 
     [Fact]
@@ -34,47 +54,55 @@ public sealed class RetirementRuleTests
     [Fact]
     public void Look_NoMoreThanTheMinimum_NobodyEnds()
     {
-        After(idle: 2, existing: 2).ShouldBe(0);
+        for (int i = 0; i < 5; i++)
+        {
+            After(idle: 2, existing: 2).ShouldBe(0);
+        }
+
         After(idle: 1, existing: 1).ShouldBe(0);
     }
 
     [Fact]
     public void Look_ThoseToldToEndAreStillThere_MakeNoOtherEnd()
     {
-        After(idle: 5, existing: 5, created: 5).ShouldBe(3);
-        _rule.Told(3);
-        for (int i = 0; i < 3; i++)
+        Ends(idle: 4, existing: 4, created: 4).ShouldBe(1);
+        Ends(idle: 3, existing: 4, created: 4).ShouldBe(1, "one has been told, so three stay");
+        for (int i = 0; i < 5; i++)
         {
-            // None has ended.
-            After(idle: 2, existing: 5, created: 5).ShouldBe(0);
+            // Neither has ended.
+            Ends(idle: 2, existing: 4, created: 4).ShouldBe(0);
         }
 
-        After(idle: 2, existing: 4, created: 5).ShouldBe(0, "one has ended");
-        After(idle: 2, existing: 2, created: 5).ShouldBe(0, "all have");
+        Ends(idle: 2, existing: 3, created: 4).ShouldBe(0, "one has ended");
+        Ends(idle: 2, existing: 2, created: 4).ShouldBe(0, "both have");
     }
 
     [Fact]
     public void Look_OthersCameMeanwhile_TheyMayEnd()
     {
-        After(idle: 5, existing: 5, created: 5).ShouldBe(3);
-        _rule.Told(3);
-        After(idle: 6, existing: 9, created: 9).ShouldBe(4, "four have come and three have not ended yet");
-        _rule.Told(4);
-        After(idle: 2, existing: 9, created: 9).ShouldBe(0);
-        After(idle: 2, existing: 2, created: 9).ShouldBe(0);
+        Ends(idle: 8, existing: 8, created: 8).ShouldBe(3);
+        Ends(idle: 9, existing: 12, created: 12).ShouldBe(4, "four have come, and three have not ended yet: seven above the minimum");
     }
 
     [Fact]
-    public void Look_FewerWereIdleThanWereToEnd_CountsThoseThatWereTold()
+    public void Look_FewerWereToldThanWereToEnd_TheOthersStillMay()
     {
-        After(idle: 5, existing: 5, created: 5).ShouldBe(3);
+        After(idle: 8, existing: 8, created: 8).ShouldBe(3);
         _rule.Told(1);
-        After(idle: 4, existing: 5, created: 5).ShouldBe(2, "one of five has been told, so four stay");
+        After(idle: 7, existing: 8, created: 8).ShouldBe(3, "one of eight has been told, so five are above the minimum");
+    }
+
+    // One step later; they are told.
+    private int Ends(int idle, int existing, long created = 0)
+    {
+        int ends = After(idle, existing, created);
+        _rule.Told(ends);
+        return ends;
     }
 
     private int After(int idle, int existing, long created = 0)
     {
-        _now += 10;
+        _now += Step;
         return Look(idle, existing, created);
     }
 
