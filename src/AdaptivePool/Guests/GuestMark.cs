@@ -12,7 +12,8 @@ internal class GuestMark<TSync>
     private int _depth;
 
     /// <summary>Odd while a guest runs; another number for each.</summary>
-    public int Sequence => TSync.RelaxedRead(ref _sequence);
+    // Acquires: pairs with the increment in Enter. Without it the owner of the guest before could be seen under the number of this one.
+    public int Sequence => TSync.VolatileRead(ref _sequence);
 
     /// <summary>Whether a guest runs.</summary>
     public bool IsRunning => (Sequence & 1) != 0;

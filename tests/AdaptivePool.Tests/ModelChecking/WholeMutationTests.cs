@@ -27,6 +27,7 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
     [InlineData("Enter Increment Unordered", "guest: begins while the watch falls asleep")]
     [InlineData("Enter Increment NoFence", "guest: begins while the watch falls asleep")]
     [InlineData("Enter VolatileWrite Unordered", "guest: the watch asks whose it is while the next begins")]
+    [InlineData("Sequence VolatileRead Unordered", "guest: the watch asks whose it is while the next begins")]
     [InlineData("OwnerOf VolatileRead Unordered", "guest: the watch asks whose it is while the next begins")]
     [InlineData("Sleep Exchange Unordered", "doze: work arrives")]
     [InlineData("Sleep Exchange NoFence", "doze: work arrives")]
