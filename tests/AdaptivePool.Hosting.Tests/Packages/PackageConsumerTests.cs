@@ -1,4 +1,5 @@
 using System.IO.Compression;
+using System.Reflection.PortableExecutable;
 using System.Xml.Linq;
 using Shouldly;
 using Xunit;
@@ -26,6 +27,7 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         await app.StartAsync();
         using var client = new HttpClient();
         Console.WriteLine($"answered by {await client.GetStringAsync(app.Urls.First())}");
+        Console.WriteLine($"loaded {Path.GetRelativePath(AppContext.BaseDirectory, typeof(AdaptivePool.AdaptiveThreadPool).Assembly.Location)}");
         Console.WriteLine($"spins {AppContext.GetData("System.Threading.ThreadPool.UnfairSemaphoreSpinLimit")} times");
         await app.StopAsync();
         """;
@@ -54,6 +56,10 @@ public sealed class PackageConsumerTests : IAsyncLifetime
     private static readonly string[] s_packages = ["AdaptivePool", "AdaptivePool.Balancing", "AdaptivePool.Yarp", "AdaptivePool.Data", "AdaptivePool.Hosting", "AdaptivePool.EntityFrameworkCore"];
 
     private readonly string _folder = Directory.CreateTempSubdirectory("adaptivepool-consumer-").FullName;
+
+    // Machine code is compiled by the release build on the system that it is for.
+    private static bool HasImages =>
+        Configuration == "Release" && OperatingSystem.IsLinux() && System.Runtime.InteropServices.RuntimeInformation.RuntimeIdentifier == "linux-x64";
 
     private string Feed => Path.Combine(_folder, "feed");
 
@@ -99,6 +105,11 @@ public sealed class PackageConsumerTests : IAsyncLifetime
 
         output.ShouldContain("answered by the pool default");
         output.ShouldContain("spins 0 times");
+        if (HasImages)
+        {
+            output.ShouldContain("loaded runtimes/linux-x64/lib/net10.0/AdaptivePool.dll");
+        }
+
         await CheckSpinLimitAsync(app);
     }
 
@@ -122,6 +133,16 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         string[] entries = [.. archive.Entries.Select(static e => e.FullName)];
         entries.ShouldContain("README.md");
         entries.ShouldContain($"lib/net10.0/{package}.dll");
+        string image = $"runtimes/linux-x64/lib/net10.0/{package}.dll";
+        entries.Contains(image).ShouldBe(HasImages, image);
+        if (HasImages)
+        {
+            using var machineCode = new PEReader(new MemoryStream(Bytes(archive, image)));
+            using var portable = new PEReader(new MemoryStream(Bytes(archive, $"lib/net10.0/{package}.dll")));
+            machineCode.PEHeaders.CorHeader.ShouldNotBeNull().ManagedNativeHeaderDirectory.Size.ShouldBeGreaterThan(0);
+            portable.PEHeaders.CorHeader.ShouldNotBeNull().ManagedNativeHeaderDirectory.Size.ShouldBe(0);
+        }
+
         XDocument documentation = Read(archive, $"lib/net10.0/{package}.xml");
         documentation.Descendants("member").Count(static m => m.Element("summary") is not null).ShouldBeGreaterThan(0);
         XElement metadata = Read(archive, $"{package}.nuspec").Root!.Elements().First();
@@ -137,6 +158,14 @@ public sealed class PackageConsumerTests : IAsyncLifetime
             entries.ShouldContain("ConfigurationSchema.json");
             entries.ShouldContain("buildTransitive/AdaptivePool.Hosting.targets");
         }
+    }
+
+    private static byte[] Bytes(ZipArchive archive, string entry)
+    {
+        using Stream stream = archive.GetEntry(entry).ShouldNotBeNull(entry).Open();
+        using var bytes = new MemoryStream();
+        stream.CopyTo(bytes);
+        return bytes.ToArray();
     }
 
     private static XDocument Read(ZipArchive archive, string entry)
