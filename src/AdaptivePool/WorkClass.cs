@@ -173,6 +173,12 @@ public sealed partial class WorkClass
     }
 
     /// <summary>
+    /// A view of this class that runs one item at a time, in order, without a thread of its own. Each call makes a sequence of its own; its items count as
+    /// items of this class.
+    /// </summary>
+    public SequentialView AsSequential() => new(this);
+
+    /// <summary>
     /// A context of its own for a task that may await. The runtime runs a continuation inline when the context it was captured under is the current one, and
     /// sets TaskScheduler.Current to the default for it; under an instance that nobody has captured it posts, and the continuation finds the scheduler of its
     /// class.
