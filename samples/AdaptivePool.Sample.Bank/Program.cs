@@ -23,7 +23,8 @@ public static class Program
 
         if (args is [var word, ..] && word[0] is not ('-' or '/') && !word.Contains('='))
         {
-            await Console.Error.WriteLineAsync($"Unknown command '{word}'. Use 'compare', 'show', or options of the web app such as --urls http://127.0.0.1:5000.");
+            await Console.Error.WriteLineAsync(
+                $"Unknown command '{word}'. Use 'compare', 'show', or options of the web app such as --urls http://127.0.0.1:5000.");
             return 2;
         }
 

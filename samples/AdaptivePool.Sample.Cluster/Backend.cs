@@ -3,7 +3,8 @@ using AdaptivePool.Hosting;
 
 namespace AdaptivePool.Sample.Cluster;
 
-/// <summary>A small bank: a transfer asks a partner, which takes 100 ms and a thread, and then moves money. How many it can do at once is how large the machine is.</summary>
+/// <summary>A small bank: a transfer asks a partner, which takes 100 ms and a thread, and then moves money. How many it can do at once is how large the machine
+/// is.</summary>
 internal static class Backend
 {
     public const string Verb = "backend";
@@ -20,7 +21,8 @@ internal static class Backend
         builder.WebHost.ConfigureKestrel(options => options.Listen(IPAddress.Loopback, 0));
 
         // One thread more: the last one is left to work that has begun.
-        builder.Services.AddAdaptivePool(pool => (pool.Name, pool.MinThreads, pool.InitialThreads, pool.MaxThreads) = (name, threads + 1, threads + 1, threads + 1));
+        builder.Services.AddAdaptivePool(pool
+            => (pool.Name, pool.MinThreads, pool.InitialThreads, pool.MaxThreads) = (name, threads + 1, threads + 1, threads + 1));
         builder.Services.AddLoadReporting(load =>
         {
             load.Balancers.Add(BalancerName);

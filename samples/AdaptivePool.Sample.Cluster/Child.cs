@@ -17,7 +17,8 @@ internal sealed class Child : IAsyncDisposable
     public static async Task<Child> StartAsync(params string[] args)
     {
         ProcessStartInfo start = new(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" || typeof(Child).Assembly.GetName().Name != Path.GetFileNameWithoutExtension(Environment.ProcessPath))
+        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
+            || typeof(Child).Assembly.GetName().Name != Path.GetFileNameWithoutExtension(Environment.ProcessPath))
         {
             // Started by 'dotnet x.dll', or from a test's process.
             start.FileName = Path.ChangeExtension(typeof(Child).Assembly.Location, null);
@@ -30,7 +31,8 @@ internal sealed class Child : IAsyncDisposable
 
         Process process = Process.Start(start) ?? throw new InvalidOperationException("A process could not be started.");
         string? line = await process.StandardOutput.ReadLineAsync().WaitAsync(s_patience);
-        return line is null ? throw new InvalidOperationException($"The process '{string.Join(' ', args)}' ended with {process.ExitCode} before it was ready.") : new Child(process, line);
+        return line is null ? throw new InvalidOperationException($"The process '{string.Join(' ', args)}' ended with {process.ExitCode} before it was ready.")
+            : new Child(process, line);
     }
 
     /// <summary>In the child: says that it is ready, and serves until the parent has gone.</summary>

@@ -32,7 +32,8 @@ internal sealed record ClusterArguments
             string value = i + 1 < args.Length ? args[i + 1] : throw new UsageException($"{args[i]} wants a value.\n{Usage}");
             result = args[i] switch
             {
-                "--front" => result with { Front = value is "yarp" or "haproxy" ? value : throw new UsageException($"--front is '{value}'; wanted: yarp or haproxy.") },
+                "--front" => result with { Front = value is "yarp" or "haproxy" ? value
+                    : throw new UsageException($"--front is '{value}'; wanted: yarp or haproxy.") },
                 "--policies" => result with { Policies = value.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) },
                 "--rate" => result with { Rate = Number(args[i], value, 2000) },
                 "--seconds" => result with { Seconds = Number(args[i], value, 600) },

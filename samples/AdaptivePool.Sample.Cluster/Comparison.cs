@@ -20,7 +20,8 @@ internal sealed class Comparison(ClusterArguments arguments, TextWriter output)
             HaproxyFront.Find();
         }
 
-        output.WriteLine($"A small bank (150 transfers a second) and a large one (600) behind {arguments.Front}; {arguments.Rate} requests a second for {arguments.Seconds} s.");
+        output.WriteLine($"A small bank (150 transfers a second) and a large one (600) behind {arguments.Front}; {arguments.Rate} requests a second for "
+            + $"{arguments.Seconds} s.");
         for (int round = 0; round < arguments.Rounds; round++)
         {
             // A B C, C B A, ...: what changes on the machine meanwhile meets all alike.
@@ -29,7 +30,8 @@ internal sealed class Comparison(ClusterArguments arguments, TextWriter output)
                 OpenLoop load = await RunAsync(policy, round);
                 output.WriteLine(string.Create(
                     CultureInfo.InvariantCulture,
-                    $"  {policy}, round {round + 1}: p90 {load.Percentile(0.9):0} ms, p99 {load.Percentile(0.99):0} ms, {load.Refused} refused, {load.Failed} failed"));
+                    $"  {policy}, round {round + 1}: p90 {load.Percentile(0.9):0} ms, p99 {load.Percentile(0.99):0} ms, {load.Refused} refused, {load.Failed} "
+                        + $"failed"));
                 if (!_runs.TryGetValue(policy, out List<OpenLoop>? runs))
                 {
                     _runs[policy] = runs = [];

@@ -43,7 +43,8 @@ Console.WriteLine($"Sync over async:   {Stopwatch.GetElapsedTime(start).TotalMil
 
 PoolSnapshot snapshot = pool.GetSnapshot();
 Console.WriteLine();
-Console.WriteLine($"Pool \"{snapshot.Name}\": target {snapshot.Target}, {snapshot.Existing} threads ({snapshot.Running} running, {snapshot.Blocked} blocked, {snapshot.Idle} idle), "
+Console.WriteLine($"Pool \"{snapshot.Name}\": target {snapshot.Target}, {snapshot.Existing} threads ({snapshot.Running} running, {snapshot.Blocked} blocked, "
+    + $"{snapshot.Idle} idle), "
     + $"at most {snapshot.PeakThreads}; {snapshot.Completed} items completed, {snapshot.Queued} waiting");
 foreach (WorkClassSnapshot c in snapshot.Classes)
 {

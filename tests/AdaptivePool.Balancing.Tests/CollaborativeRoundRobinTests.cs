@@ -107,7 +107,8 @@ public sealed class CollaborativeRoundRobinTests
 
     internal static BackendState[] Backends(int count) => [.. Enumerable.Range(0, count).Select(i => new BackendState($"b{i}", TimeSpan.Zero))];
 
-    internal static void Tell(BackendState backend, double point, long sequence = 0) => backend.Take(BackendStateTests.Report(1, sequence, point), TimeSpan.Zero);
+    internal static void Tell(BackendState backend, double point, long sequence = 0)
+        => backend.Take(BackendStateTests.Report(1, sequence, point), TimeSpan.Zero);
 
     internal static int[] Send(IBalancer balancer, BackendState[] backends, int requests, TimeSpan now)
     {

@@ -11,9 +11,11 @@ internal static class Scope
 
     private static readonly string[] s_paths =
     [
-        "src/AdaptivePool/Dispatch/", "src/AdaptivePool/Stacks/", "src/AdaptivePool/Sensing/ThreadProbe", "src/AdaptivePool/Intake", "src/AdaptivePool/Housekeeping/",
+        "src/AdaptivePool/Dispatch/", "src/AdaptivePool/Stacks/", "src/AdaptivePool/Sensing/ThreadProbe", "src/AdaptivePool/Intake",
+            "src/AdaptivePool/Housekeeping/",
         "src/AdaptivePool/Blocking/", "src/AdaptivePool/Admission/",
-        "src/AdaptivePool.Data/", "src/AdaptivePool.EntityFrameworkCore/", "src/AdaptivePool.Hosting/", "src/AdaptivePool/Adaptive", "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
+        "src/AdaptivePool.Data/", "src/AdaptivePool.EntityFrameworkCore/", "src/AdaptivePool.Hosting/", "src/AdaptivePool/Adaptive",
+            "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
     ];
 
     public static bool Has(string path) =>

@@ -32,7 +32,8 @@ internal sealed class Workplace
         foreach (string file in Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories))
         {
             string copy = Path.Combine(folder, Path.GetRelativePath(source, file));
-            if (!File.Exists(copy) || File.GetLastWriteTimeUtc(copy) != File.GetLastWriteTimeUtc(file) || Scope.Projects.Contains(Path.GetFileNameWithoutExtension(file)))
+            if (!File.Exists(copy) || File.GetLastWriteTimeUtc(copy) != File.GetLastWriteTimeUtc(file)
+                || Scope.Projects.Contains(Path.GetFileNameWithoutExtension(file)))
             {
                 Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
                 File.Copy(file, copy, overwrite: true);

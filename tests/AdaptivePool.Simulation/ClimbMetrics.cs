@@ -14,7 +14,8 @@ public sealed record ClimbMetrics
     private const double KeptSeconds = 10;
     private const double LastSeconds = 60;
 
-    /// <summary>Seconds to the first moment at 0.95 X* whose next 10 s average at least 0.93 X*; infinite when there is none. Of the first workload only.</summary>
+    /// <summary>Seconds to the first moment at 0.95 X* whose next 10 s average at least 0.93 X*; infinite when there is none. Of the first workload
+    /// only.</summary>
     public required double ConvergeSeconds { get; init; }
 
     /// <summary>Completions until then; infinite when there is no such moment.</summary>
@@ -44,7 +45,8 @@ public sealed record ClimbMetrics
     /// <summary>The first size above the start, over N*; zero when the run began at or above N* or never went above its start.</summary>
     public required double FirstJumpOverBest { get; init; }
 
-    /// <summary>Greatest of the later steps up that lead beyond N*: size after it over size before it, or over N* if that was more. Steps of one thread do not count; one when there is none.</summary>
+    /// <summary>Greatest of the later steps up that lead beyond N*: size after it over size before it, or over N* if that was more. Steps of one thread do not
+    /// count; one when there is none.</summary>
     public required double LargestLaterStep { get; init; }
 
     /// <summary>Largest size in force, in threads.</summary>

@@ -1,8 +1,9 @@
 namespace AdaptivePool.Simulation;
 
 /// <summary>
-/// Resources whose throughput is known from queueing theory: cores, I/O channels, a lock, a plain delay, and a memory that overflows. Mean value analysis of the closed
-/// network (Reiser and Lavenberg 1980), a station of c servers and demand D taken as one server of D / c and a delay of D (c - 1) / c (Seidmann and others 1987).
+/// Resources whose throughput is known from queueing theory: cores, I/O channels, a lock, a plain delay, and a memory that overflows. Mean value analysis of
+/// the closed network (Reiser and Lavenberg 1980), a station of c servers and demand D taken as one server of D / c and a delay of D (c - 1) / c (Seidmann and
+/// others 1987).
 /// </summary>
 public sealed record EmulatedResources
 {

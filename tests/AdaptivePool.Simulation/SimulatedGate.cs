@@ -3,7 +3,9 @@ using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Simulation;
 
-/// <summary>A database behind an adaptive gate, and clients in a closed loop, on virtual time: as many transactions are inside as the limit and the clients allow, the other clients wait. After a cut those above the limit stay until they have ended, at the rate of as many as are inside, and nobody is let in.</summary>
+/// <summary>A database behind an adaptive gate, and clients in a closed loop, on virtual time: as many transactions are inside as the limit and the clients
+/// allow, the other clients wait. After a cut those above the limit stay until they have ended, at the rate of as many as are inside, and nobody is let
+/// in.</summary>
 internal sealed class SimulatedGate
 {
     private readonly SimulatedPool _database;

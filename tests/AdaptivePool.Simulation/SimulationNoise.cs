@@ -1,8 +1,8 @@
 namespace AdaptivePool.Simulation;
 
 /// <summary>
-/// The chance in a simulated run: a lognormal factor of mean 1, first-order autoregressive, one value per tick; counts of variance = mean; and lognormal factors of
-/// single readings. The readings have a stream of their own, so that asking for them changes nothing else.
+/// The chance in a simulated run: a lognormal factor of mean 1, first-order autoregressive, one value per tick; counts of variance = mean; and lognormal
+/// factors of single readings. The readings have a stream of their own, so that asking for them changes nothing else.
 /// </summary>
 public sealed class SimulationNoise
 {

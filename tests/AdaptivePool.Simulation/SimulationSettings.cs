@@ -42,5 +42,6 @@ public sealed record SimulationSettings
     public double BestRate(CostCurve curve) => Math.Min(curve.Best, ArrivalsPerSecond ?? double.PositiveInfinity);
 
     /// <summary>N*: the smallest size that delivers 0.99 of the curve's best, or all that is offered if that is less.</summary>
-    public int BestSize(CostCurve curve) => ArrivalsPerSecond is { } arrivals ? Math.Min(curve.SmallestBestSize, curve.SizeFor(arrivals)) : curve.SmallestBestSize;
+    public int BestSize(CostCurve curve) => ArrivalsPerSecond is { } arrivals ? Math.Min(curve.SmallestBestSize, curve.SizeFor(arrivals))
+        : curve.SmallestBestSize;
 }

@@ -2,8 +2,9 @@ namespace AdaptivePool.Stress;
 
 /// <summary>Looks whether a pool goes on, and saves what it forgot.</summary>
 /// <remarks>
-/// In a round with a net the pool runs as it is sold, and its own audit counts rescues. In a round without one the sizing thread wakes nobody for work that it finds waiting, so a lost wake stays lost until this watch sees that nothing
-/// ends any more; it then counts a rescue and spreads the net. It counts looks, not time: a process that the system has stopped looks at nothing.
+/// In a round with a net the pool runs as it is sold, and its own audit counts rescues. In a round without one the sizing thread wakes nobody for work that it
+/// finds waiting, so a lost wake stays lost until this watch sees that nothing ends any more; it then counts a rescue and spreads the net. It counts looks, not
+/// time: a process that the system has stopped looks at nothing.
 /// </remarks>
 internal sealed class RescueWatch(Tally tally, AdaptiveThreadPool pool, int looks = RescueWatch.DefaultLooks)
 {

@@ -68,14 +68,16 @@ internal static class StressCommand
             if (elapsed - reported > s_reportEvery)
             {
                 reported = elapsed;
-                output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{StressOptions.NameOf(mode)}, round {number + 1}, {elapsed.TotalSeconds:0} s: {tally}"));
+                output.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                    $"{StressOptions.NameOf(mode)}, round {number + 1}, {elapsed.TotalSeconds:0} s: {tally}"));
                 output.Flush();
             }
         }
 
         long done = tally.Submitted - submittedBefore;
         double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{StressOptions.NameOf(mode)}: {done} items in {seconds:0.0} s, {seconds * 1e9 / Math.Max(1, done):0} ns each"));
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"{StressOptions.NameOf(mode)}: {done} items in {seconds:0.0} s, {seconds * 1e9 / Math.Max(1, done):0} ns each"));
     }
 
     private static Round Create(StressMode mode, int number) => mode switch

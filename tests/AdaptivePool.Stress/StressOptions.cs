@@ -9,7 +9,8 @@ namespace AdaptivePool.Stress;
 /// <param name="Minutes">How long; 0: until all items are through.</param>
 internal sealed record StressOptions(StressMode Mode, int Seed, long Items, double Minutes)
 {
-    public const string Usage = "AdaptivePool.Stress [--mode all|mixed|items|bursts|dispose|queues|oversubscribed|gc|one-core] [--seed N] [--items N] [--minutes N]";
+    public const string Usage =
+        "AdaptivePool.Stress [--mode all|mixed|items|bursts|dispose|queues|oversubscribed|gc|one-core] [--seed N] [--items N] [--minutes N]";
     private const long DefaultItems = 2_000_000;
 
     /// <summary>Reads a command line.</summary>

@@ -52,6 +52,7 @@ internal sealed class Tally
         string violations = Violations == 0 ? string.Empty : $", {Violations} violations ({_firstViolation})";
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"submitted {Submitted} {sign} completed {_completed.Value} + cancelled {_cancelled.Value} + rejected {_rejected.Value}, rescues = {Rescues}{violations}");
+            $"submitted {Submitted} {sign} completed {_completed.Value} + cancelled {_cancelled.Value} + rejected {_rejected.Value}, rescues = "
+                + $"{Rescues}{violations}");
     }
 }

@@ -63,7 +63,9 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
     [Fact]
     public void Create_MinThreadsAboveMaxThreads_NamesBoth()
     {
-        ArgumentException refusal = Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { MinThreads = 9, MaxThreads = 4 }); });
+        ArgumentException refusal =
+            Should.Throw<ArgumentOutOfRangeException>(()
+            => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { MinThreads = 9, MaxThreads = 4 }); });
         refusal.Message.ShouldContain(nameof(AdaptivePoolOptions.MinThreads));
         refusal.Message.ShouldContain(nameof(AdaptivePoolOptions.MaxThreads));
         refusal.Message.ShouldContain("9");
@@ -125,13 +127,17 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
     [InlineData("a\0b")]
     public void Create_FileWithoutAName_NamesTheOption(string path)
     {
-        Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { DecisionLogFile = path }); }).ParamName.ShouldBe(nameof(AdaptivePoolOptions.DecisionLogFile));
+        Should.Throw<ArgumentOutOfRangeException>(()
+            => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { DecisionLogFile = path }); }).ParamName.ShouldBe(
+            nameof(AdaptivePoolOptions.DecisionLogFile));
     }
 
     [Fact]
     public void Create_ControllerOptionOutOfRange_NamesOptionValueAndRange()
     {
-        ArgumentOutOfRangeException refusal = Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { HillClimbing = new() { MaxUpRatio = 5 } }); });
+        ArgumentOutOfRangeException refusal =
+            Should.Throw<ArgumentOutOfRangeException>(()
+            => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { HillClimbing = new() { MaxUpRatio = 5 } }); });
 
         refusal.ParamName.ShouldBe("HillClimbing.MaxUpRatio");
         refusal.Message.ShouldContain("MaxUpRatio is 5; it must be 1.05 to 4.");

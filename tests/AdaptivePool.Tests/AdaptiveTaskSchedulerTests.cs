@@ -110,7 +110,8 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
         AdaptiveThreadPool pool = CreateSingleThreadPool();
         (Task[] queued, Task[] listed) = Eventually.Result(pool.Run(() =>
         {
-            Task[] queued = [.. Enumerable.Range(0, 8).Select(i => pool.Factory.StartNew(() => { }, i % 2 == 0 ? TaskCreationOptions.None : TaskCreationOptions.PreferFairness))];
+            Task[] queued = [.. Enumerable.Range(0, 8)
+                .Select(i => pool.Factory.StartNew(() => { }, i % 2 == 0 ? TaskCreationOptions.None : TaskCreationOptions.PreferFairness))];
             return (queued, Scheduled(pool.Scheduler));
         }));
         Array.ForEach(queued, t => Eventually.End(t));
@@ -125,7 +126,8 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
         WorkClass stranger = pool.GetClass("stranger");
         (Task[] queued, Task[] listed, Task[] strange) = Eventually.Result(partner.Run(() =>
         {
-            Task[] queued = [.. Enumerable.Range(0, 8).Select(i => partner.Factory.StartNew(() => { }, i % 2 == 0 ? TaskCreationOptions.None : TaskCreationOptions.PreferFairness))];
+            Task[] queued = [.. Enumerable.Range(0, 8)
+                .Select(i => partner.Factory.StartNew(() => { }, i % 2 == 0 ? TaskCreationOptions.None : TaskCreationOptions.PreferFairness))];
             return (queued, Scheduled(partner.Scheduler), Scheduled(stranger.Scheduler));
         }));
         Array.ForEach(queued, t => Eventually.End(t));
@@ -194,7 +196,8 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
     public void StartNew_OnDefaultInsideAnItem_LeavesThePool()
     {
         AdaptiveThreadPool pool = CreatePool();
-        (bool runtimePool, AdaptiveThreadPool? current) = Eventually.Result(pool.Run(() => Task.Run(() => (Thread.CurrentThread.IsThreadPoolThread, AdaptiveThreadPool.Current)).Result));
+        (bool runtimePool, AdaptiveThreadPool? current) =
+            Eventually.Result(pool.Run(() => Task.Run(() => (Thread.CurrentThread.IsThreadPoolThread, AdaptiveThreadPool.Current)).Result));
         runtimePool.ShouldBeTrue();
         current.ShouldBeNull();
     }
@@ -213,7 +216,8 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
         (int level, AdaptiveThreadPool? ranOn) = Eventually.Result(pool.Run(() =>
         {
             TaskScheduler fromContext = TaskScheduler.FromCurrentSynchronizationContext();
-            Task<AdaptiveThreadPool?> posted = Task.Factory.StartNew(static () => AdaptiveThreadPool.Current, CancellationToken.None, TaskCreationOptions.None, fromContext);
+            Task<AdaptiveThreadPool?> posted =
+                Task.Factory.StartNew(static () => AdaptiveThreadPool.Current, CancellationToken.None, TaskCreationOptions.None, fromContext);
             return posted.ContinueWith(t => (fromContext.MaximumConcurrencyLevel, t.Result), TaskScheduler.Default);
         }));
         level.ShouldBe(1);

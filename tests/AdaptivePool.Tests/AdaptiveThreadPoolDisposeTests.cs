@@ -168,7 +168,8 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
     [Fact]
     public void StartNew_LongRunningConsumerAwaits_GoesOnAfterTheEnd()
     {
-        // Its continuations come back by the scheduler: a LongRunning thread has no context. Resumed by a channel, an exception of QueueTask would end the process.
+        // Its continuations come back by the scheduler: a LongRunning thread has no context. Resumed by a channel, an exception of QueueTask would end the
+        // process.
         AdaptiveThreadPool pool = CreatePool();
         var channel = System.Threading.Channels.Channel.CreateUnbounded<int>();
         using var waiting = new ManualResetEventSlim();
@@ -223,7 +224,8 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         var antecedent = new TaskCompletionSource<int>();
-        Task<bool> continuation = antecedent.Task.ContinueWith(_ => Thread.CurrentThread.IsThreadPoolThread, CancellationToken.None, TaskContinuationOptions.None, pool.Scheduler);
+        Task<bool> continuation =
+            antecedent.Task.ContinueWith(_ => Thread.CurrentThread.IsThreadPoolThread, CancellationToken.None, TaskContinuationOptions.None, pool.Scheduler);
         pool.Dispose();
 
         antecedent.SetResult(1);

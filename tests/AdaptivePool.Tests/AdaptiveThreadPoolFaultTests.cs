@@ -274,6 +274,7 @@ public sealed class AdaptiveThreadPoolFaultTests : PoolTest
         AdaptiveThreadPool? current = null;
         pool.SynchronizationContext.Send(_ => current = AdaptiveThreadPool.Current, null);
         current.ShouldBeSameAs(pool);
-        Should.Throw<InvalidOperationException>(() => pool.SynchronizationContext.Send(_ => throw new InvalidOperationException("sent"), null)).Message.ShouldBe("sent");
+        Should.Throw<InvalidOperationException>(()
+            => pool.SynchronizationContext.Send(_ => throw new InvalidOperationException("sent"), null)).Message.ShouldBe("sent");
     }
 }

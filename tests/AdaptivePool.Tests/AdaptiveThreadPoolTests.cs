@@ -111,7 +111,8 @@ public sealed class AdaptiveThreadPoolTests : PoolTest
         List<Task> tasks = [];
         using (var gate = new WorkerGate(pool.Factory, 1))
         {
-            foreach (WorkPriority priority in new[] { WorkPriority.Low, WorkPriority.Normal, WorkPriority.High, WorkPriority.Low, WorkPriority.Normal, WorkPriority.High })
+            foreach (WorkPriority priority in new[] { WorkPriority.Low, WorkPriority.Normal, WorkPriority.High, WorkPriority.Low, WorkPriority.Normal,
+                WorkPriority.High })
             {
                 tasks.Add(pool.Run(() => order.Add(priority), priority));
             }

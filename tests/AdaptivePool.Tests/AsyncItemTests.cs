@@ -8,7 +8,8 @@ public sealed class AsyncItemTests : PoolTest
         get
         {
             var data = new TheoryData<string, bool>();
-            foreach (string end in new[] { "own token", "another token", "timeout", "own token at once", "another token at once", "fault", "fault at once", "source cancelled", "several faults" })
+            foreach (string end in new[] { "own token", "another token", "timeout", "own token at once", "another token at once", "fault", "fault at once",
+                "source cancelled", "several faults" })
             {
                 data.Add(end, false);
                 data.Add(end, true);

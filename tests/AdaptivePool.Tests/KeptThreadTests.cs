@@ -2,7 +2,8 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Tests;
 
-/// <summary>Of two threads or more one is kept for work in flight: what root items wait for always finds it, however many classes there are and however cold the pool is.</summary>
+/// <summary>Of two threads or more one is kept for work in flight: what root items wait for always finds it, however many classes there are and however cold
+/// the pool is.</summary>
 public sealed class KeptThreadTests : PoolTest
 {
     [Theory]
@@ -101,7 +102,8 @@ public sealed class KeptThreadTests : PoolTest
         }
     }
 
-    private AdaptiveThreadPool Create(int maxThreads) => CreatePool(new AdaptivePoolOptions { Name = "kept", MaxThreads = maxThreads, InitialThreads = maxThreads });
+    private AdaptiveThreadPool Create(int maxThreads)
+        => CreatePool(new AdaptivePoolOptions { Name = "kept", MaxThreads = maxThreads, InitialThreads = maxThreads });
 
     private static void RunInFlight(AdaptiveThreadPool pool)
     {

@@ -3,10 +3,12 @@ using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Tests;
 
-/// <summary>Forces the paths of a system of which nothing is known: threads that park by a monitor, no CPU clocks, no files about threads, cores or groups.</summary>
+/// <summary>Forces the paths of a system of which nothing is known: threads that park by a monitor, no CPU clocks, no files about threads, cores or
+/// groups.</summary>
 internal static class PortableSystem
 {
     private static readonly string s_nothing = Path.Combine(Path.GetTempPath(), "adaptivepool-portable-" + Guid.NewGuid().ToString("N"));
 
-    public static PoolSurroundings Surroundings(CpuBudget budget) => new() { Threads = ThreadSource.Portable, Budget = budget, RuntimePool = null, Root = s_nothing };
+    public static PoolSurroundings Surroundings(CpuBudget budget)
+        => new() { Threads = ThreadSource.Portable, Budget = budget, RuntimePool = null, Root = s_nothing };
 }

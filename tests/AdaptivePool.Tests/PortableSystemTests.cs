@@ -27,7 +27,9 @@ public sealed class PortableSystemTests : PoolTest
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), PortableSystem.Surroundings(Budget));
         using var open = new ManualResetEventSlim();
         Task item = pool.Run(() => WaitsForIt(open));
-        Eventually.Be(() => pool.GetBlockers().Any(static it => it is { Blocked: 1, Method: { } method } && method.EndsWith(nameof(WaitsForIt), StringComparison.Ordinal)), "the wait hook needs no system");
+        Eventually.Be(() => pool.GetBlockers()
+            .Any(static it => it is { Blocked: 1, Method: { } method } && method.EndsWith(nameof(WaitsForIt), StringComparison.Ordinal)),
+            "the wait hook needs no system");
         open.Set();
         Eventually.End(item);
     }
@@ -35,7 +37,8 @@ public sealed class PortableSystemTests : PoolTest
     [Fact]
     public void IdleThreads_NoFutex_EndAndComeBack()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, IdleTimeout = TimeSpan.FromMilliseconds(100) }, PortableSystem.Surroundings(Budget));
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { MinThreads = 1, IdleTimeout = TimeSpan.FromMilliseconds(100) }, PortableSystem.Surroundings(Budget));
         Task[] burst = [.. Enumerable.Range(0, 50).Select(_ => pool.Run(static () => Thread.Sleep(5)))];
         Array.ForEach(burst, item => Eventually.End(item));
         Eventually.Be(pool, static state => state.Existing <= 2, "idle threads retire");
@@ -63,7 +66,9 @@ public sealed class PortableSystemTests : PoolTest
     [Fact]
     public void Warned_NothingMissing_IsNotTold()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), PortableSystem.Surroundings(Budget) with { Platform = new PlatformNotice(static () => new PlatformSupport()) });
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions(),
+            PortableSystem.Surroundings(Budget) with { Platform = new PlatformNotice(static () => new PlatformSupport()) });
         var told = new List<string>();
         pool.Warned += (_, warning) => told.Add(warning.Message);
         told.ShouldBeEmpty();

@@ -75,7 +75,8 @@ public sealed class SelfDisposeTests : PoolTest
     [Fact]
     public void Dispose_InAHandlerOfDeadlockChanged_Returns()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "deadlock", MaxThreads = 2, DeadlockTimeout = TimeSpan.FromMilliseconds(100), EmergencyThreads = 1 });
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { Name = "deadlock", MaxThreads = 2, DeadlockTimeout = TimeSpan.FromMilliseconds(100), EmergencyThreads = 1 });
         using var open = new ManualResetEventSlim();
         using var returned = new ManualResetEventSlim();
         pool.DeadlockChanged += (_, _) =>
@@ -93,7 +94,8 @@ public sealed class SelfDisposeTests : PoolTest
     [Fact]
     public void Dispose_InAHandlerOfWarned_Returns()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { DecisionLogFile = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName(), "decisions.jsonl") });
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { DecisionLogFile = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName(), "decisions.jsonl") });
         using var returned = new ManualResetEventSlim();
         pool.Warned += (_, _) =>
         {

@@ -55,7 +55,8 @@ public sealed class StrictModeTests : PoolTest
 
         Eventually.Result(pool.Run(BlocksElsewhere)).ShouldBe(1);
         Eventually.Be(() => found.Count == 2, "each method is told");
-        found.Select(e => e.Method).ShouldBe(["AdaptivePool.Tests.StrictModeTests.BlocksShortly", "AdaptivePool.Tests.StrictModeTests.BlocksElsewhere"], ignoreOrder: true);
+        found.Select(e => e.Method)
+            .ShouldBe(["AdaptivePool.Tests.StrictModeTests.BlocksShortly", "AdaptivePool.Tests.StrictModeTests.BlocksElsewhere"], ignoreOrder: true);
         found.Select(e => (e.Where, e.ClassName)).ShouldContain(("AdaptivePool.Tests.StrictModeTests.BlocksShortly (event)", "default"));
     }
 

@@ -70,7 +70,8 @@ public sealed class SyncOverAsyncTests : PoolTest
     [Fact]
     public void Result_EveryWorkerBlockedAndNewOnesArriving_ContinuationsGoFirstAndAllEnd()
     {
-        // Four root items at a time, each of which holds its worker until its own continuation has run: only in-flight work that passes all others lets any of them end.
+        // Four root items at a time, each of which holds its worker until its own continuation has run: only in-flight work that passes all others lets any of
+        // them end.
         AdaptiveThreadPool pool = CreateFixedPool(4);
         var tasks = new List<Task<int>>();
         for (int i = 0; i < 300; i++)

@@ -11,7 +11,8 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
     public void Controller_Throws_ItIsToldOnceAndThePoolGoesOn()
     {
         var controller = new FailingController();
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "controller", Sizing = PoolSizing.Custom(() => controller), InitialThreads = 2, MaxThreads = 8 });
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { Name = "controller", Sizing = PoolSizing.Custom(() => controller), InitialThreads = 2, MaxThreads = 8 });
         ConcurrentQueue<Exception> told = Faults(pool);
         int completed = 0;
         bool enough = false;
@@ -32,7 +33,8 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
         {
             Name = "factory",
-            Sizing = PoolSizing.Custom(() => Interlocked.Increment(ref made) == 1 ? new HillClimbingController() : throw new InvalidOperationException("factory")),
+            Sizing = PoolSizing.Custom(() => Interlocked.Increment(ref made) == 1 ? new HillClimbingController()
+                : throw new InvalidOperationException("factory")),
         });
         ConcurrentQueue<Exception> told = Faults(pool);
         Eventually.Result(pool.GetClass("later").Run(static () => 1)).ShouldBe(1);
@@ -64,7 +66,9 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
     [Fact]
     public void MeterListener_ThrowsAtADeadlock_TheEventIsRaisedAllTheSame()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "metered deadlock", MaxThreads = 2, DeadlockTimeout = TimeSpan.FromMilliseconds(100), EmergencyThreads = 1 });
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { Name = "metered deadlock", MaxThreads = 2, DeadlockTimeout = TimeSpan.FromMilliseconds(100),
+            EmergencyThreads = 1 });
         using var open = new ManualResetEventSlim();
         using var raised = new ManualResetEventSlim();
         pool.DeadlockChanged += (_, e) =>

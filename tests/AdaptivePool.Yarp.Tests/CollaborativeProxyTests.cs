@@ -98,7 +98,8 @@ public sealed class CollaborativeProxyTests
     [Fact]
     public async Task AllAtTheirLimit_WaitsWhereThePipelineSaysSo()
     {
-        await using ProxyFixture proxy = await ProxyFixture.StartAsync(CollaborativePolicies.Collaborative, it => it.MostWait = TimeSpan.FromSeconds(30), waits: true, backends: 1);
+        await using ProxyFixture proxy =
+            await ProxyFixture.StartAsync(CollaborativePolicies.Collaborative, it => it.MostWait = TimeSpan.FromSeconds(30), waits: true, backends: 1);
         proxy.Backends[0].Report = "run=1; seq=1; op=50";
 
         // Ten of them are ahead of the rate by more than the burst: without waiting they would be refused.

@@ -2,7 +2,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace AdaptivePool.Benchmarks.Blocking;
 
-/// <summary>What the wait hook and blocking scopes cost where nothing has to be done for anybody: a wait that is over at once, an uncontended lock, a short scope.</summary>
+/// <summary>What the wait hook and blocking scopes cost where nothing has to be done for anybody: a wait that is over at once, an uncontended lock, a short
+/// scope.</summary>
 [MemoryDiagnoser]
 [ShortRunJob]
 public class WaitHookBenchmarks

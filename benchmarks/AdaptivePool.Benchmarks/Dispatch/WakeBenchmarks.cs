@@ -3,8 +3,9 @@ using BenchmarkDotNet.Attributes;
 namespace AdaptivePool.Benchmarks.Dispatch;
 
 /// <summary>
-/// A lone item to a pool that has been idle for 5 ms: time from queueing to its start, as the caller sees it. The idle time is part of the invocation and the same for both pools,
-/// so the difference between the two means is the difference in latency; the scenario tool's <c>dispatch --cases wake</c> reports the latency itself with its percentiles.
+/// A lone item to a pool that has been idle for 5 ms: time from queueing to its start, as the caller sees it. The idle time is part of the invocation and the
+/// same for both pools, so the difference between the two means is the difference in latency; the scenario tool's <c>dispatch --cases wake</c> reports the
+/// latency itself with its percentiles.
 /// </summary>
 public class WakeBenchmarks : DispatchBenchmarkBase
 {

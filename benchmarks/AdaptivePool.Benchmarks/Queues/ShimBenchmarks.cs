@@ -3,7 +3,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace AdaptivePool.Benchmarks.Queues;
 
-/// <summary>What the shim costs in production code: the same steps of a queue with the operations of .NET and through <see cref="RealSync"/>. The ratio must be 1.</summary>
+/// <summary>What the shim costs in production code: the same steps of a queue with the operations of .NET and through <see cref="RealSync"/>. The ratio must be
+/// 1.</summary>
 [ShortRunJob]
 public class ShimBenchmarks
 {

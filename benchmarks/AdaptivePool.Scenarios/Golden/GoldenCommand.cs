@@ -3,7 +3,8 @@ using AdaptivePool.Simulation.Golden;
 
 namespace AdaptivePool.Scenarios.Golden;
 
-/// <summary><c>golden DIR [--record]</c>: runs on virtual time what the traces in a folder have, and says where this build decides otherwise; or records them again.</summary>
+/// <summary><c>golden DIR [--record]</c>: runs on virtual time what the traces in a folder have, and says where this build decides otherwise; or records them
+/// again.</summary>
 public static class GoldenCommand
 {
     /// <summary>The first argument.</summary>
@@ -41,7 +42,9 @@ public static class GoldenCommand
                 output.WriteLine(difference);
             }
 
-            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{all.Count(static d => d.IsIdentical)} of {all.Length} traces are the same; rates: mean {100 * all.Average(static d => d.RateChange):+0.0;-0.0;0.0} %, worst {100 * all.Min(static d => d.RateChange):+0.0;-0.0;0.0} %"));
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                $"{all.Count(static d => d.IsIdentical)} of {all.Length} traces are the same; rates: mean "
+                + $"{100 * all.Average(static d => d.RateChange):+0.0;-0.0;0.0} %, worst {100 * all.Min(static d => d.RateChange):+0.0;-0.0;0.0} %"));
             return all.All(static d => d.IsIdentical) ? 0 : Different;
         }
         catch (Exception exception) when (exception is FormatException or IOException or UnauthorizedAccessException)

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>Watches how busy the machine is between rounds, when nothing of ours runs: results from a busy machine mean little, and the reader should know.</summary>
+/// <summary>Watches how busy the machine is between rounds, when nothing of ours runs: results from a busy machine mean little, and the reader should
+/// know.</summary>
 public sealed class OtherLoad
 {
     private const string Source = "/proc/stat";
@@ -33,13 +34,16 @@ public sealed class OtherLoad
         double[] sorted = [.. _percentages.Order()];
         return sorted.Length == 0 || sorted[^1] < WorthTelling
             ? null
-            : string.Create(CultureInfo.InvariantCulture, $"note: other processes used CPU between rounds, median {sorted[sorted.Length / 2]:0} %, at most {sorted[^1]:0} % of the machine; read differences with care.");
+            : string.Create(CultureInfo.InvariantCulture,
+                $"note: other processes used CPU between rounds, median {sorted[sorted.Length / 2]:0} %, at most {sorted[^1]:0} % of the machine; read "
+                + $"differences with care.");
     }
 
     /// <summary>Busy and total time of all cores, in ticks: user, nice, system, idle, iowait, irq, softirq, steal.</summary>
     private static (double Busy, double All) Read()
     {
-        double[] fields = [.. File.ReadLines(Source).First().Split(' ', StringSplitOptions.RemoveEmptyEntries).Skip(1).Take(8).Select(f => double.Parse(f, CultureInfo.InvariantCulture))];
+        double[] fields = [.. File.ReadLines(Source).First().Split(' ', StringSplitOptions.RemoveEmptyEntries).Skip(1).Take(8)
+            .Select(f => double.Parse(f, CultureInfo.InvariantCulture))];
         double all = fields.Sum();
         return (all - fields[3] - fields[4], all);
     }

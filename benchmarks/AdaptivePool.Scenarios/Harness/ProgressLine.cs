@@ -3,7 +3,8 @@ using System.Globalization;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>Shows how far a run is: a bar that redraws itself on a terminal, plain lines elsewhere. Written to standard error, so that standard output holds results only.</summary>
+/// <summary>Shows how far a run is: a bar that redraws itself on a terminal, plain lines elsewhere. Written to standard error, so that standard output holds
+/// results only.</summary>
 public sealed class ProgressLine(int total)
 {
     private const int Width = 24;

@@ -5,10 +5,16 @@ namespace AdaptivePool.Scenarios.Harness;
 /// <summary>Reads the command line.</summary>
 public sealed class RunOptionsParser
 {
-    private readonly Argument<string> _name = new("NAME") { Description = "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again; 'golden DIR' runs golden traces again; 'loss' says what searching costs classes in random situations; 'picture --help' tells how results become a picture." };
+    private readonly Argument<string> _name =
+        new("NAME") { Description =
+        "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again; 'golden DIR' runs "
+        + "golden traces again; 'loss' says what searching costs classes in random situations; 'picture --help' tells how results become a picture." };
     private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round; ends within 60 s for one pool." };
-    private readonly Option<int?> _rounds = new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
-    private readonly Option<string> _pools = new("--pools") { Description = "Comma-separated pools: runtime, runtime-N, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N and others; 'list' names them, and those of 'climb'." };
+    private readonly Option<int?> _rounds =
+        new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
+    private readonly Option<string> _pools =
+        new("--pools") { Description =
+        "Comma-separated pools: runtime, runtime-N, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N and others; 'list' names them, and those of 'climb'." };
     private readonly Option<string> _cases = new("--cases") { Description = "Comma-separated cases, or beginnings of their names." };
     private readonly Option<string> _json = new("--json") { Description = "File to write the results to." };
     private readonly IReadOnlyList<(string[] Scenarios, Option<string> Option)> _extra;
@@ -17,13 +23,15 @@ public sealed class RunOptionsParser
     /// <summary>Creates the parser.</summary>
     public RunOptionsParser()
     {
-        _command = new RootCommand("Compares thread pools under load. Each pool runs in a child process of its own.") { _name, _quick, _rounds, _pools, _cases, _json };
+        _command = new RootCommand("Compares thread pools under load. Each pool runs in a child process of its own.") { _name, _quick, _rounds, _pools, _cases,
+            _json };
         _extra =
         [
             .. ScenarioCatalog.All
                 .SelectMany(static s => s.Options, static (scenario, option) => (Scenario: scenario.Name, Option: option))
                 .GroupBy(static p => p.Option.Name, StringComparer.Ordinal)
-                .Select(static g => (g.Select(static p => p.Scenario).ToArray(), new Option<string>(g.Key) { Description = string.Join(' ', g.Select(static p => $"{p.Scenario}: {p.Option.Description}")) })),
+                .Select(static g => (g.Select(static p => p.Scenario).ToArray(),
+                    new Option<string>(g.Key) { Description = string.Join(' ', g.Select(static p => $"{p.Scenario}: {p.Option.Description}")) })),
         ];
         foreach ((_, Option<string> option) in _extra)
         {

@@ -2,7 +2,8 @@ using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>A kind of load that pools are compared under. The parent process plans and prints; <see cref="RunChild"/> runs in a child process for one pool and one round.</summary>
+/// <summary>A kind of load that pools are compared under. The parent process plans and prints; <see cref="RunChild"/> runs in a child process for one pool and
+/// one round.</summary>
 public abstract class Scenario
 {
     /// <summary>Name on the command line.</summary>

@@ -94,6 +94,11 @@ public static class ScenarioCatalog
             writer.WriteLine();
         }
 
-        writer.WriteLine("pools: runtime (the runtime's own), runtime-N (the same with N threads set by hand), adaptive (AdaptiveThreadPool with default options), adaptive-from-N (the same, starting at N threads), fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for transactions, B for everything else), gated-N, gated-adaptive and gated-adaptive-from-N (the runtime's behind a transaction gate), adaptive-gated-N, adaptive-gated-adaptive and adaptive-gated-adaptive-from-N (adaptive with such a gate before its class of transactions), kept-N, kept-adaptive and kept-adaptive-from-N (gated data sources with connections of their own), limiter-N (the framework's ConcurrencyLimiter), gradient2");
+        writer.WriteLine("pools: runtime (the runtime's own), runtime-N (the same with N threads set by hand), adaptive (AdaptiveThreadPool with default "
+            + "options), adaptive-from-N (the same, starting at N threads), fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for "
+            + "transactions, B for everything else), gated-N, gated-adaptive and gated-adaptive-from-N (the runtime's behind a transaction gate), "
+            + "adaptive-gated-N, adaptive-gated-adaptive and adaptive-gated-adaptive-from-N (adaptive with such a gate before its class of transactions), "
+            + "kept-N, kept-adaptive and kept-adaptive-from-N (gated data sources with connections of their own), limiter-N (the framework's "
+            + "ConcurrencyLimiter), gradient2");
     }
 }

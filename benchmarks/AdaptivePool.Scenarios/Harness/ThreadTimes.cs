@@ -23,7 +23,8 @@ public static class ThreadTimes
         try
         {
             return string.Equals(File.ReadAllText(Path.Combine(folder, "comm")).TrimEnd(), name, StringComparison.Ordinal)
-                ? TimeSpan.FromTicks((long)(long.Parse(File.ReadAllText(Path.Combine(folder, "schedstat")).Split(' ')[0], CultureInfo.InvariantCulture) / NanosecondsPerTick))
+                ? TimeSpan.FromTicks(
+                    (long)(long.Parse(File.ReadAllText(Path.Combine(folder, "schedstat")).Split(' ')[0], CultureInfo.InvariantCulture) / NanosecondsPerTick))
                 : TimeSpan.Zero;
         }
         catch (IOException)

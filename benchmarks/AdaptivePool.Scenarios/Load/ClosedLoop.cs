@@ -5,12 +5,13 @@ using AdaptivePool.Scenarios.Pools;
 namespace AdaptivePool.Scenarios.Load;
 
 /// <summary>
-/// Clients that each send an item, wait for its end and send the next. A thread of the scenario sends for all of them: an item queued by an item would be work in flight,
-/// which is not what a client is.
+/// Clients that each send an item, wait for its end and send the next. A thread of the scenario sends for all of them: an item queued by an item would be work
+/// in flight, which is not what a client is.
 /// </summary>
 public sealed class ClosedLoop
 {
-    /// <summary>From this many clients on the sender collects for a millisecond, unless told otherwise, instead of being woken for every end, which would cost the pools a tenth of the machine.</summary>
+    /// <summary>From this many clients on the sender collects for a millisecond, unless told otherwise, instead of being woken for every end, which would cost
+    /// the pools a tenth of the machine.</summary>
     private const int CollectFrom = 32;
 
     private readonly int _collectFrom;

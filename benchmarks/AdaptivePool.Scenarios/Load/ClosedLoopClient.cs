@@ -29,7 +29,8 @@ public sealed class ClosedLoopClient(ClosedLoop loop, int number, ComparedClass 
             Task run = target.Run(_run ??= ExecuteAsync);
             if (!run.IsCompletedSuccessfully)
             {
-                run.ContinueWith(static (failed, state) => ((ClosedLoopClient)state!).OnRefused(failed.Exception!.InnerException!), this, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+                run.ContinueWith(static (failed, state) => ((ClosedLoopClient)state!).OnRefused(failed.Exception!.InnerException!), this,
+                    CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             }
         }
     }

@@ -43,7 +43,8 @@ public sealed class RateRecorder
     /// <summary>Mean rate per second between two times, counted from the start.</summary>
     public double Rate(double from, double to) => (At(to) - At(from)) / (to - from);
 
-    /// <summary>The first time at which a stretch of the record begins whose mean rate is at least so high; <see langword="null"/> when there is none.</summary>
+    /// <summary>The first time at which a stretch of the record begins whose mean rate is at least so high; <see langword="null"/> when there is
+    /// none.</summary>
     /// <param name="rate">The rate per second.</param>
     /// <param name="length">Length of the stretch in seconds.</param>
     public double? FirstAtLeast(double rate, double length)

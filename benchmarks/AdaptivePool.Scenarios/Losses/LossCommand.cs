@@ -4,8 +4,8 @@ using AdaptivePool.Simulation.Losses;
 namespace AdaptivePool.Scenarios.Losses;
 
 /// <summary>
-/// <c>loss [--runs N] [--seconds S] [--seed FIRST]</c>: work classes, as they ship, on random curves with random noise from random starts, on virtual time; says how often
-/// and by how much one of them falls behind a size that it had verified.
+/// <c>loss [--runs N] [--seconds S] [--seed FIRST]</c>: work classes, as they ship, on random curves with random noise from random starts, on virtual time;
+/// says how often and by how much one of them falls behind a size that it had verified.
 /// </summary>
 public static class LossCommand
 {
@@ -28,11 +28,13 @@ public static class LossCommand
         for (int i = 0; i < arguments.Count; i += 2)
         {
             int least = arguments[i] == "--seconds" ? (int)Loss.Grace + 1 : 1;
-            bool isNumber = i + 1 < arguments.Count && int.TryParse(arguments[i + 1], NumberStyles.None, CultureInfo.InvariantCulture, out int value) && value >= least
+            bool isNumber = i + 1 < arguments.Count && int.TryParse(arguments[i + 1], NumberStyles.None, CultureInfo.InvariantCulture, out int value)
+                && value >= least
                 && values.ContainsKey(arguments[i]) && (values[arguments[i]] = value) == value;
             if (!isNumber)
             {
-                errors.WriteLine($"{Verb} takes --runs N (1 or more, default {DefaultRuns}), --seconds S (more than {Loss.Grace}, default {DefaultSeconds}) and --seed FIRST (1 or more, default 1); '{string.Join(' ', arguments.Skip(i).Take(2))}' is none of them.");
+                errors.WriteLine($"{Verb} takes --runs N (1 or more, default {DefaultRuns}), --seconds S (more than {Loss.Grace}, default {DefaultSeconds}) "
+                    + $"and --seed FIRST (1 or more, default 1); '{string.Join(' ', arguments.Skip(i).Take(2))}' is none of them.");
                 return Bad;
             }
         }

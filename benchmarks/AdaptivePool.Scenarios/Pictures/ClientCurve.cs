@@ -29,12 +29,14 @@ public sealed record ClientCurve(string Pool, string Unit, IReadOnlyList<ClientC
                 int? found = metricName == metric ? ClientsOf(caseName, prefix) : caseName == prefix ? ClientsOf(metricName, metric + "-") : null;
                 if (found is { } clients)
                 {
-                    cells.Add((Text(cell, "pool"), Text(cell, "unit"), clients, [.. cell.GetProperty("values").EnumerateArray().Select(static value => value.GetDouble())]));
+                    cells.Add((Text(cell, "pool"), Text(cell, "unit"), clients,
+                        [.. cell.GetProperty("values").EnumerateArray().Select(static value => value.GetDouble())]));
                 }
             }
         }
 
-        return [.. cells.GroupBy(static cell => cell.Pool, StringComparer.Ordinal).Select(static pool => new ClientCurve(pool.Key, pool.First().Unit, PointsOf(pool)))];
+        return [.. cells.GroupBy(static cell => cell.Pool, StringComparer.Ordinal)
+            .Select(static pool => new ClientCurve(pool.Key, pool.First().Unit, PointsOf(pool)))];
     }
 
     private static ClientCurvePoint[] PointsOf(IEnumerable<(string Pool, string Unit, int Clients, double[] Values)> cells) =>
@@ -47,7 +49,8 @@ public sealed record ClientCurve(string Pool, string Unit, IReadOnlyList<ClientC
     ];
 
     private static int? ClientsOf(string name, string prefix) =>
-        name.StartsWith(prefix, StringComparison.Ordinal) && int.TryParse(name.AsSpan(prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int clients) && clients > 0 ? clients : null;
+        name.StartsWith(prefix, StringComparison.Ordinal)
+            && int.TryParse(name.AsSpan(prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int clients) && clients > 0 ? clients : null;
 
     private static string Text(JsonElement cell, string name) => cell.GetProperty(name).GetString() ?? "";
 }

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace AdaptivePool.Scenarios.Pictures;
 
-/// <summary>One metric over the number of clients (logarithmic): a line through the medians of each pool, and from the lowest to the highest round at each point.</summary>
+/// <summary>One metric over the number of clients (logarithmic): a line through the medians of each pool, and from the lowest to the highest round at each
+/// point.</summary>
 public sealed class ClientCurvePicture
 {
     private const double Width = 900;

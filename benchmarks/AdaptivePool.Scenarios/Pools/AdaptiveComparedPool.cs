@@ -5,7 +5,8 @@ namespace AdaptivePool.Scenarios.Pools;
 /// <param name="idleTimeout">How long superfluous threads stay; null: the default.</param>
 /// <param name="maxThreads">Most threads; null: the default.</param>
 /// <param name="maxClasses">Most classes; null: the default.</param>
-public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? idleTimeout = null, int? maxThreads = null, int? maxClasses = null) : ComparedPool
+public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? idleTimeout = null, int? maxThreads = null, int? maxClasses = null)
+    : ComparedPool
 {
     /// <inheritdoc/>
     public override string Name => initialThreads is { } threads ? $"adaptive-from-{threads}" : "adaptive";

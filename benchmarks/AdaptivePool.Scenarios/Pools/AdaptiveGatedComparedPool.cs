@@ -5,7 +5,8 @@ using AdaptivePool.Admission;
 namespace AdaptivePool.Scenarios.Pools;
 
 /// <summary>
-/// The pool of this project, with a gate before its class of transactions: their items ask for the permit on the pool, so that whoever waits holds no thread, and what follows is work in flight. Other classes pass by the gate.
+/// The pool of this project, with a gate before its class of transactions: their items ask for the permit on the pool, so that whoever waits holds no thread,
+/// and what follows is work in flight. Other classes pass by the gate.
 /// </summary>
 public sealed class AdaptiveGatedComparedPool : GatedComparedPool
 {

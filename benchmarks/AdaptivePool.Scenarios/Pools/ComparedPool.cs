@@ -28,7 +28,8 @@ public abstract class ComparedPool
     /// <param name="maxThreads">Most threads.</param>
     /// <param name="maxClasses">Most parts, where there are parts.</param>
     /// <exception cref="Harness.ScenarioUnavailableException">The pool has none.</exception>
-    public virtual ComparedPool WithMaximum(int maxThreads, int maxClasses) => throw new Harness.ScenarioUnavailableException($"The pool '{Name}' has no maximum of threads.");
+    public virtual ComparedPool WithMaximum(int maxThreads, int maxClasses)
+        => throw new Harness.ScenarioUnavailableException($"The pool '{Name}' has no maximum of threads.");
 
     /// <summary>How often a parked thread was woken so far, and how often for nothing; <see langword="null"/> where the pool does not tell.</summary>
     public virtual (long All, long Useless)? Wakes => null;

@@ -73,13 +73,17 @@ public static partial class ComparedPoolFactory
     {
         if (RuntimeName().Match(name) is { Success: true } runtime && Number(runtime, 1) < Environment.ProcessorCount)
         {
-            throw new UsageException($"The pool '{name}' cannot be made: the runtime wants at least a thread for each of its {Environment.ProcessorCount} processors.");
+            throw new UsageException(
+                $"The pool '{name}' cannot be made: the runtime wants at least a thread for each of its {Environment.ProcessorCount} processors.");
         }
 
         Regex[] numbered = [FixedName(), RuntimeName(), AdaptiveName(), GatedName(), GatedAdaptiveName(), AdaptiveGatedName(), LimiterName(), KeptName()];
         if (name is not ("runtime" or "adaptive" or Gradient2ComparedPool.PoolName) && !numbered.Any(n => n.IsMatch(name)))
         {
-            throw new UsageException($"There is no pool '{name}'. Pools: runtime, adaptive, runtime-N, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, adaptive-gated-adaptive-from-N, limiter-N, kept-N, kept-adaptive and kept-adaptive-from-N with 1 to 9999 transactions, gradient2.");
+            throw new UsageException(
+                $"There is no pool '{name}'. Pools: runtime, adaptive, runtime-N, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N, "
+                + "gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, adaptive-gated-adaptive-from-N, limiter-N, kept-N, "
+                + "kept-adaptive and kept-adaptive-from-N with 1 to 9999 transactions, gradient2.");
         }
     }
 
@@ -99,13 +103,15 @@ public static partial class ComparedPoolFactory
     [GeneratedRegex(@"\Agated-adaptive(?:-from-([1-9][0-9]{0,3}))?\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex GatedAdaptiveName();
 
-    [GeneratedRegex(@"\Aadaptive-gated-(?:(?<adaptive>adaptive)(?:-from-(?<limit>[1-9][0-9]{0,3}))?|(?<limit>[1-9][0-9]{0,3}))\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"\Aadaptive-gated-(?:(?<adaptive>adaptive)(?:-from-(?<limit>[1-9][0-9]{0,3}))?|(?<limit>[1-9][0-9]{0,3}))\z", RegexOptions.None,
+        matchTimeoutMilliseconds: 1000)]
     private static partial Regex AdaptiveGatedName();
 
     [GeneratedRegex(@"\Alimiter-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex LimiterName();
 
-    [GeneratedRegex(@"\Akept-(?:(?<adaptive>adaptive)(?:-from-(?<limit>[1-9][0-9]{0,3}))?|(?<limit>[1-9][0-9]{0,3}))\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"\Akept-(?:(?<adaptive>adaptive)(?:-from-(?<limit>[1-9][0-9]{0,3}))?|(?<limit>[1-9][0-9]{0,3}))\z", RegexOptions.None,
+        matchTimeoutMilliseconds: 1000)]
     private static partial Regex KeptName();
 
     [GeneratedRegex(@"\Aadaptive-from-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]

@@ -5,7 +5,8 @@ using AdaptivePool.Scenarios.Load;
 
 namespace AdaptivePool.Scenarios.Pools;
 
-/// <summary>A pool, the runtime's own unless another is given, behind a limiter: who waits there holds no thread. Work of other classes than that of transactions passes by it.</summary>
+/// <summary>A pool, the runtime's own unless another is given, behind a limiter: who waits there holds no thread. Work of other classes than that of
+/// transactions passes by it.</summary>
 /// <param name="name">Name of the pool.</param>
 /// <param name="limiter">The limiter; disposed by nobody, the process ends with it.</param>
 /// <param name="inner">The pool behind it; null: the runtime's own.</param>
@@ -32,14 +33,17 @@ public class GatedComparedPool(string name, RateLimiter limiter, ComparedPool? i
     public override TaskFactory Factory => _pool.Factory;
 
     /// <summary>A gate whose limit is set by hand.</summary>
-    public static GatedComparedPool Fixed(int limit, TimeSpan patience) => new($"gated-{limit}", new TransactionGate(Options(patience, o => o.PermitLimit = limit)));
+    public static GatedComparedPool Fixed(int limit, TimeSpan patience)
+        => new($"gated-{limit}", new TransactionGate(Options(patience, o => o.PermitLimit = limit)));
 
     /// <summary>A gate that finds its limit.</summary>
-    public static GatedComparedPool Adaptive(string name, int? start, TimeSpan patience) => new(name, new TransactionGate(Options(patience, o => (o.Adaptive, o.PermitLimit) = (true, start ?? 0))));
+    public static GatedComparedPool Adaptive(string name, int? start, TimeSpan patience)
+        => new(name, new TransactionGate(Options(patience, o => (o.Adaptive, o.PermitLimit) = (true, start ?? 0))));
 
     /// <summary>The limiter of .NET, behind ASP.NET Core's rate limiter.</summary>
     public static GatedComparedPool Framework(string name, int limit) =>
-        new(name, new ConcurrencyLimiter(new ConcurrencyLimiterOptions { PermitLimit = limit, QueueLimit = int.MaxValue, QueueProcessingOrder = QueueProcessingOrder.OldestFirst }));
+        new(name, new ConcurrencyLimiter(
+            new ConcurrencyLimiterOptions { PermitLimit = limit, QueueLimit = int.MaxValue, QueueProcessingOrder = QueueProcessingOrder.OldestFirst }));
 
     /// <inheritdoc/>
     public override void Queue(IThreadPoolWorkItem item, bool preferLocal) => _ = PassAsync(new GatedItem(_pool, item).RunAsync);

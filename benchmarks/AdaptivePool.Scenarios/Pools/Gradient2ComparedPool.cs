@@ -5,7 +5,8 @@ using AdaptivePool.Simulation.Controllers;
 
 namespace AdaptivePool.Scenarios.Pools;
 
-/// <summary>A limit steered by the Gradient2 law of Netflix's concurrency-limits with its defaults (20 to begin with, 200 at most), once a second. Its queue is our gate's, so that the laws are compared and not the queues.</summary>
+/// <summary>A limit steered by the Gradient2 law of Netflix's concurrency-limits with its defaults (20 to begin with, 200 at most), once a second. Its queue is
+/// our gate's, so that the laws are compared and not the queues.</summary>
 public sealed class Gradient2ComparedPool : GatedComparedPool
 {
     /// <summary>Name of the pool.</summary>

@@ -15,7 +15,8 @@ public sealed class KeptComparedPool(string name, int? limit, bool isAdaptive, T
     public override string Name => name;
 
     /// <summary>The gate.</summary>
-    public TransactionGate Gate { get; } = new(new TransactionGateOptions { PermitLimit = limit ?? 0, Adaptive = isAdaptive, QueueTimeout = patience, QueueLimit = 100_000 });
+    public TransactionGate Gate { get; } =
+        new(new TransactionGateOptions { PermitLimit = limit ?? 0, Adaptive = isAdaptive, QueueTimeout = patience, QueueLimit = 100_000 });
 
     /// <inheritdoc/>
     public override TaskFactory Factory => _pool.Factory;

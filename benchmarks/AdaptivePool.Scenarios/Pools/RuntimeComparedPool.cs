@@ -28,7 +28,8 @@ public sealed class RuntimeComparedPool : ComparedPool
     public override string Name { get; } = "runtime";
 
     /// <inheritdoc/>
-    public override TaskFactory Factory { get; } = new(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, TaskScheduler.Default);
+    public override TaskFactory Factory { get; } =
+        new(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, TaskScheduler.Default);
 
     /// <inheritdoc/>
     public override void Queue(IThreadPoolWorkItem item, bool preferLocal) => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal);

@@ -32,7 +32,8 @@ internal sealed class BankProcess : IAsyncDisposable
     /// <summary>What the child last said about its pool; null before the first time.</summary>
     public PoolReport? Pool => Volatile.Read(ref _pool);
 
-    /// <summary>Most threads of both pools that the child has told of since the last <see cref="ForgetPeak"/>: it tells also when it is too starved to answer requests.</summary>
+    /// <summary>Most threads of both pools that the child has told of since the last <see cref="ForgetPeak"/>: it tells also when it is too starved to answer
+    /// requests.</summary>
     public int ReportedPeak => Volatile.Read(ref _peak);
 
     public LoadClient Client { get; private set; } = null!;

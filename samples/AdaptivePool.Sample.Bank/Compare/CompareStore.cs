@@ -11,7 +11,8 @@ internal sealed class CompareStore(string? connectionString) : IDisposable
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("adaptive-pool-bank-");
 
     /// <summary>Connection string for a child; null with SQLite.</summary>
-    public string? ConnectionString { get; } = string.IsNullOrWhiteSpace(connectionString) ? null : BankStores.LimitConnections(connectionString, MaxConnections);
+    public string? ConnectionString { get; } = string.IsNullOrWhiteSpace(connectionString) ? null
+        : BankStores.LimitConnections(connectionString, MaxConnections);
 
     public string Name => ConnectionString is null ? "SQLite" : "PostgreSQL";
 

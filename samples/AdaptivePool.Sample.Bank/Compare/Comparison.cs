@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace AdaptivePool.Sample.Bank.Compare;
 
-/// <summary>Two banks under the same load in turns: per endpoint first one pool, twice the other, and the first again, so that what changes slowly meets both.</summary>
+/// <summary>Two banks under the same load in turns: per endpoint first one pool, twice the other, and the first again, so that what changes slowly meets
+/// both.</summary>
 internal sealed class Comparison(CompareOptions options, BankProcess runtime, BankProcess adaptive, Workload[] workloads, Workload starved)
 {
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(350);
@@ -95,7 +96,8 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
     private static CellResult Checked(BankProcess bank, CellResult result) => result.Wrong == 0
         ? result
         : throw new CompareException(
-            $"{result.Wrong} requests were not answered correctly by the bank on {PoolNames.Of(bank.Kind)}. The first: {result.FirstWrong}{Environment.NewLine}{bank.Output}");
+            $"{result.Wrong} requests were not answered correctly by the bank on {PoolNames.Of(bank.Kind)}. The first: "
+                + $"{result.FirstWrong}{Environment.NewLine}{bank.Output}");
 
     private async Task ShowAsync(CompareProgress progress, string step, Task cell, double done, double share, CancellationToken cancellationToken)
     {

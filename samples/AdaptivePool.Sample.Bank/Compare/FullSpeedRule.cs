@@ -9,7 +9,8 @@ internal static class FullSpeedRule
 
     /// <summary>
     /// The start of the first sliding window, a fifth of the cell long, in which the first cell reached 90 % of the full rate; null when it never did.
-    /// The full rate is the best mean that any cell kept from some moment to its end, over half of the cell at least, and never less than its mean with the late answers.
+    /// The full rate is the best mean that any cell kept from some moment to its end, over half of the cell at least, and never less than its mean with the
+    /// late answers.
     /// </summary>
     public static TimeSpan? Find(IReadOnlyList<CellResult> cells)
     {

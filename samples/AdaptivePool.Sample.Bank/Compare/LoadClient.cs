@@ -5,8 +5,8 @@ using System.Text;
 namespace AdaptivePool.Sample.Bank.Compare;
 
 /// <summary>
-/// Closed-loop load over keep-alive connections. Everything waits asynchronously, and the layers of HttpClient that a measurement does not need are left out, so
-/// that the driver leaves the processors to what it measures.
+/// Closed-loop load over keep-alive connections. Everything waits asynchronously, and the layers of HttpClient that a measurement does not need are left out,
+/// so that the driver leaves the processors to what it measures.
 /// </summary>
 internal sealed class LoadClient(Uri address) : IDisposable
 {

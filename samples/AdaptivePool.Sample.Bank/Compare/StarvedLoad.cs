@@ -5,7 +5,8 @@ using System.Text;
 namespace AdaptivePool.Sample.Bank.Compare;
 
 /// <summary>
-/// Asks one endpoint at a fixed rate while others are kept under blocking load. When the time is over nothing is waited for: a starved bank might take a minute to answer what it owes.
+/// Asks one endpoint at a fixed rate while others are kept under blocking load. When the time is over nothing is waited for: a starved bank might take a minute
+/// to answer what it owes.
 /// </summary>
 internal sealed class StarvedLoad(LoadClient client)
 {

@@ -9,7 +9,8 @@ internal sealed record Workload(string Name, int Clients, double Weight, Func<Ra
 {
     public bool MovesMoney { get; init; }
 
-    /// <summary>Load beside it, which is not judged. With it, the workload is asked at a fixed rate instead of by its clients, so that an answer that is late does not make requests rare.</summary>
+    /// <summary>Load beside it, which is not judged. With it, the workload is asked at a fixed rate instead of by its clients, so that an answer that is late
+    /// does not make requests rare.</summary>
     public IReadOnlyList<Workload> Beside { get; init; } = [];
 
     /// <summary>Connections of the workload and of the load beside it.</summary>

@@ -19,7 +19,8 @@ internal static class BoardEndpoints
     private static FileStreamHttpResult GetPage()
         => TypedResults.Stream(typeof(BoardEndpoints).Assembly.GetManifestResourceStream(Page)!, "text/html; charset=utf-8");
 
-    private static Results<Accepted, ProblemHttpResult> Start(Board board, int partner = 0, int legacy = 0, int seconds = BoardLoad.DefaultSeconds, string? bank = null)
+    private static Results<Accepted, ProblemHttpResult> Start(Board board, int partner = 0, int legacy = 0, int seconds = BoardLoad.DefaultSeconds,
+        string? bank = null)
     {
         BoardLoad load = new(partner, legacy, seconds);
         if (load.Validate() is { } wrong)

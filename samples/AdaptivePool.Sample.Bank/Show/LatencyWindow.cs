@@ -1,7 +1,8 @@
 namespace AdaptivePool.Sample.Bank.Show;
 
 /// <summary>
-/// Requests of the last seconds, with or without an answer. One that still waits counts with the time it has waited: otherwise a server that answers nothing would look as good as one without requests.
+/// Requests of the last seconds, with or without an answer. One that still waits counts with the time it has waited: otherwise a server that answers nothing
+/// would look as good as one without requests.
 /// </summary>
 internal sealed class LatencyWindow(TimeSpan length)
 {
@@ -62,7 +63,8 @@ internal sealed class LatencyWindow(TimeSpan length)
                 _answered.Dequeue();
             }
 
-            double[] sorted = [.. _answered.Select(a => a.Latency.TotalMilliseconds).Concat(_waiting.Values.Select(sent => (now - sent).TotalMilliseconds)).Order()];
+            double[] sorted = [.. _answered.Select(a => a.Latency.TotalMilliseconds).Concat(_waiting.Values.Select(sent => (now - sent).TotalMilliseconds))
+                .Order()];
             return sorted.Length == 0
                 ? new LatencyReport(0, 0, null, null, null)
                 : new LatencyReport(sorted.Length, _waiting.Count, Rank(sorted, 0.5), Rank(sorted, 0.99), sorted[^1]);

@@ -4,7 +4,8 @@ using AdaptivePool.Sample.Bank.Threads;
 
 namespace AdaptivePool.Sample.Bank.Show;
 
-/// <summary>A bank that is asked /hello and /health all the time while somebody looks, and that can be put under blocking load. Disposing it disposes its client.</summary>
+/// <summary>A bank that is asked /hello and /health all the time while somebody looks, and that can be put under blocking load. Disposing it disposes its
+/// client.</summary>
 internal sealed class WatchedBank(string name, LoadClient client, Func<PoolReport?> readPool) : IDisposable
 {
     private static readonly TimeSpan s_window = TimeSpan.FromSeconds(5);
@@ -50,7 +51,8 @@ internal sealed class WatchedBank(string name, LoadClient client, Func<PoolRepor
             TimeSpan left = _load is null || _loadEnds < Now ? TimeSpan.Zero : _loadEnds - Now;
             _wake.Set();
             return new BankView(
-                name, readPool(), _hello.Read(Now), _health.Read(Now), left > TimeSpan.Zero ? _load!.Partner + _load.Legacy : 0, left.TotalSeconds, Volatile.Read(ref _partner), Volatile.Read(ref _legacy));
+                name, readPool(), _hello.Read(Now), _health.Read(Now), left > TimeSpan.Zero ? _load!.Partner + _load.Legacy : 0, left.TotalSeconds,
+                    Volatile.Read(ref _partner), Volatile.Read(ref _legacy));
         }
     }
 

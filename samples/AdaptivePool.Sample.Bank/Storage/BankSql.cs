@@ -20,7 +20,8 @@ internal static class BankSql
     // In the order of the ids: two transfers between the same accounts lock them in the same order and cannot wait for each other.
     public const string FindBoth = "SELECT id, owner, balance FROM accounts WHERE id IN (@From, @To) ORDER BY id";
 
-    // Not one batch with Record: Npgsql finishes sending a synchronous batch on the runtime's pool, and when all of its threads wait for an answer nobody is left to send.
+    // Not one batch with Record: Npgsql finishes sending a synchronous batch on the runtime's pool, and when all of its threads wait for an answer nobody is
+    // left to send.
     public const string Move = """
         UPDATE accounts SET balance = balance + CASE WHEN id = @From THEN -@Amount ELSE @Amount END WHERE id IN (@From, @To)
         """;

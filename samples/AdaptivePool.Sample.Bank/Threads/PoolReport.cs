@@ -20,6 +20,7 @@ public sealed record PoolReport(string Pool, int Threads, int? Running, int? Blo
                 snapshot.Completed + snapshot.Classes.Sum(static item => item.GuestRequests), ThreadPool.ThreadCount);
         }
 
-        return new PoolReport("the runtime's pool", ThreadPool.ThreadCount, null, null, ThreadPool.PendingWorkItemCount, null, ThreadPool.CompletedWorkItemCount, 0);
+        return new PoolReport("the runtime's pool", ThreadPool.ThreadCount, null, null, ThreadPool.PendingWorkItemCount, null,
+            ThreadPool.CompletedWorkItemCount, 0);
     }
 }

@@ -3,7 +3,8 @@ using System.Text.Json;
 namespace AdaptivePool.Sample.Bank.Threads;
 
 /// <summary>
-/// Writes a line about the pool to standard output four times a second, if it was asked to, on a thread of its own: an app whose pool is starved answers no request, and just then its parent wants to know.
+/// Writes a line about the pool to standard output four times a second, if it was asked to, on a thread of its own: an app whose pool is starved answers no
+/// request, and just then its parent wants to know.
 /// </summary>
 internal sealed class PoolReporter(BankOptions options, IServiceProvider services) : IHostedService, IDisposable
 {

@@ -34,7 +34,8 @@ public sealed class RiskCalculator(int paths)
         return new RiskReport(paths, ruined);
     }
 
-    /// <summary>How many walks this machine does in <paramref name="duration"/>: the best of several tries, because other programs only ever make one slower.</summary>
+    /// <summary>How many walks this machine does in <paramref name="duration"/>: the best of several tries, because other programs only ever make one
+    /// slower.</summary>
     public static int Calibrate(TimeSpan duration)
     {
         const int Tries = 20;

@@ -9,7 +9,8 @@ public enum ControllerState
     /// <summary>No trend: going down in steps to the smallest size that is as good (seed 000).</summary>
     Plateau,
 
-    /// <summary>The best size is known within the wanted accuracy: no wave for a while, longer each time nothing has moved, or, in the seed's profile, until the workload changes.</summary>
+    /// <summary>The best size is known within the wanted accuracy: no wave for a while, longer each time nothing has moved, or, in the seed's profile, until
+    /// the workload changes.</summary>
     Optimized,
 
     /// <summary>Nothing waits in the queue: no size can be judged, so none is tried.</summary>

@@ -30,10 +30,12 @@ public sealed record ControllerTrace
     /// <summary>Noise of <see cref="Gain"/>; NaN when not known.</summary>
     public double Noise { get; init; } = double.NaN;
 
-    /// <summary>How far <see cref="Gain"/> stands out of <see cref="Noise"/>, 0 to 1; one when it is three times the noise or more. NaN when not known.</summary>
+    /// <summary>How far <see cref="Gain"/> stands out of <see cref="Noise"/>, 0 to 1; one when it is three times the noise or more. NaN when not
+    /// known.</summary>
     public double Confidence { get; init; } = double.NaN;
 
-    /// <summary>Sum of the real parts since the wave began, the one behind this decision included; a jump is due when it passes the threshold. NaN when nothing is summed.</summary>
+    /// <summary>Sum of the real parts since the wave began, the one behind this decision included; a jump is due when it passes the threshold. NaN when nothing
+    /// is summed.</summary>
     public double Progress { get; init; } = double.NaN;
 
     /// <summary>Own CPU use over own plus idle CPU; NaN when not known.</summary>

@@ -4,9 +4,10 @@ using System.Runtime.InteropServices;
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// What is believed of the throughput curve: a Gaussian process over the logarithm of the size (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
-/// chapter 2). The elasticity, per cent of throughput for one per cent of threads, wanders around its prior as an Ornstein-Uhlenbeck process, so that a reading at one size
-/// says much about the neighbours and little about sizes far away. Only ratios of throughput are learned: its level drifts with everything else on the machine.
+/// What is believed of the throughput curve: a Gaussian process over the logarithm of the size (Rasmussen and Williams, "Gaussian Processes for Machine
+/// Learning", 2006, chapter 2). The elasticity, per cent of throughput for one per cent of threads, wanders around its prior as an Ornstein-Uhlenbeck process,
+/// so that a reading at one size says much about the neighbours and little about sizes far away. Only ratios of throughput are learned: its level drifts with
+/// everything else on the machine.
 /// </summary>
 internal sealed class CurveBelief
 {

@@ -39,10 +39,12 @@ public enum DecisionReason
     /// <summary>The wave: a small, deliberate change of size to measure its effect.</summary>
     Wave,
 
-    /// <summary>The wave showed that more threads bring more; or a gate's step down from a far too high limit lost throughput or was not drained to, and is taken back.</summary>
+    /// <summary>The wave showed that more threads bring more; or a gate's step down from a far too high limit lost throughput or was not drained to, and is
+    /// taken back.</summary>
     JumpUp,
 
-    /// <summary>The wave showed that fewer threads bring more; or a gate goes down from a far too high limit: its first step is not measured before, later ones follow one that lost nothing.</summary>
+    /// <summary>The wave showed that fewer threads bring more; or a gate goes down from a far too high limit: its first step is not measured before, later ones
+    /// follow one that lost nothing.</summary>
     JumpDown,
 
     /// <summary>No trend at the largest magnitude: looking for the smallest size that is as good.</summary>

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Decides a size from samples. Implementations are pure: no thread, clock, lock, log or ambient random source, so that the same samples give the same decisions on
-/// virtual time and on a real pool.
+/// Decides a size from samples. Implementations are pure: no thread, clock, lock, log or ambient random source, so that the same samples give the same
+/// decisions on virtual time and on a real pool.
 /// </summary>
 public interface IPoolController
 {

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Control;
 
-/// <summary>Makes its controller when it is first asked: most classes of a cold pool need none for their first second, and making the first one of a process takes 10 ms.</summary>
+/// <summary>Makes its controller when it is first asked: most classes of a cold pool need none for their first second, and making the first one of a process
+/// takes 10 ms.</summary>
 /// <param name="create">Makes it.</param>
 internal sealed class LateController(Func<IPoolController> create) : IPoolController
 {

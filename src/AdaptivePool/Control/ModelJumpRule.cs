@@ -1,8 +1,8 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// The model N / utilisation. Below the knee every thread keeps the same share of the machine busy, so the size that would use it up is N / u; above the knee the model
-/// answers N and is no information. It is only a proposal: the gain decides afterwards.
+/// The model N / utilisation. Below the knee every thread keeps the same share of the machine busy, so the size that would use it up is N / u; above the knee
+/// the model answers N and is no information. It is only a proposal: the gain decides afterwards.
 /// </summary>
 internal static class ModelJumpRule
 {

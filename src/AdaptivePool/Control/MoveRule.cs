@@ -1,9 +1,9 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Whether to leave the present size: upwards on proof, downwards on equivalence. The utility of a size is the logarithm of its throughput less the least elasticity times
-/// the logarithm of the size: on a plateau its top is the knee, on a peak it is the peak, and because every size is compared on the same scale, many small losses cannot
-/// add up unseen.
+/// Whether to leave the present size: upwards on proof, downwards on equivalence. The utility of a size is the logarithm of its throughput less the least
+/// elasticity times the logarithm of the size: on a plateau its top is the knee, on a peak it is the peak, and because every size is compared on the same
+/// scale, many small losses cannot add up unseen.
 /// </summary>
 internal static class MoveRule
 {
@@ -42,7 +42,8 @@ internal static class MoveRule
     public static double UpConfidence(bool isFull, HillClimbingOptions options)
         => options.UpConfidence * (isFull ? 2 : 1);
 
-    private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, double proof, HillClimbingOptions options, ref int best, ref double bestUtility)
+    private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, double proof, HillClimbingOptions options, ref int best,
+        ref double bestUtility)
     {
         if (candidate == size || candidate < min || candidate > max)
         {

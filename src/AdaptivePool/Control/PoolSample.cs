@@ -60,6 +60,7 @@ public readonly record struct PoolSample
     /// <summary>Clients or connections that may send work at once; <see langword="null"/> when not known.</summary>
     public int? Connections { get; init; }
 
-    /// <summary>Mean time between the end of one request of a connection and its next, in seconds; zero (the default) or <see cref="double.NaN"/> when not known.</summary>
+    /// <summary>Mean time between the end of one request of a connection and its next, in seconds; zero (the default) or <see cref="double.NaN"/> when not
+    /// known.</summary>
     public double RequestGapSeconds { get; init; }
 }

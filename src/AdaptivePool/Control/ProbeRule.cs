@@ -3,9 +3,9 @@ using MathNet.Numerics.Distributions;
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// What to try next: the size whose expected improvement (Jones, Schonlau and Welch, "Efficient global optimization of expensive black-box functions", 1998) is greatest for
-/// what the trial costs. The deviation that counts is the part which a number of periods can resolve (the knowledge gradient of Frazier, Powell and Dayanik, 2008):
-/// without it small steps, never told apart from noise, would be tried for ever.
+/// What to try next: the size whose expected improvement (Jones, Schonlau and Welch, "Efficient global optimization of expensive black-box functions", 1998) is
+/// greatest for what the trial costs. The deviation that counts is the part which a number of periods can resolve (the knowledge gradient of Frazier, Powell
+/// and Dayanik, 2008): without it small steps, never told apart from noise, would be tried for ever.
 /// </summary>
 internal static class ProbeRule
 {
@@ -54,7 +54,8 @@ internal static class ProbeRule
         return (int)Math.Min(situation.Max, high);
     }
 
-    private static void Compare(int candidate, CurveBelief belief, in ProbeSituation situation, HillClimbingOptions options, ref Probe best, ref double bestScore)
+    private static void Compare(int candidate, CurveBelief belief, in ProbeSituation situation, HillClimbingOptions options, ref Probe best,
+        ref double bestScore)
     {
         if (candidate == situation.Base)
         {

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Control;
 
-/// <summary>How long the next sample should last: long enough to hold a number of completions, because completions and not seconds carry the information.</summary>
+/// <summary>How long the next sample should last: long enough to hold a number of completions, because completions and not seconds carry the
+/// information.</summary>
 internal static class SampleLengthRule
 {
     /// <summary>Longest sample ever asked for, as a multiple of <see cref="HillClimbingOptions.MaxSampleInterval"/>.</summary>

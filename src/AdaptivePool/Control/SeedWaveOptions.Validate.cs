@@ -39,7 +39,8 @@ public sealed partial record SeedWaveOptions
         OptionRange.CheckOrder(nameof(FirstEvaluationSamples), FirstEvaluationSamples, nameof(WavePeriod), WavePeriod);
         if (FirstEvaluationSamples > WavePeriod * SamplesToWavePeriodRatio)
         {
-            string history = string.Create(CultureInfo.InvariantCulture, $"{WavePeriod * SamplesToWavePeriodRatio}, the {nameof(WavePeriod)} times the {nameof(SamplesToWavePeriodRatio)}, or less");
+            string history = string.Create(CultureInfo.InvariantCulture,
+                $"{WavePeriod * SamplesToWavePeriodRatio}, the {nameof(WavePeriod)} times the {nameof(SamplesToWavePeriodRatio)}, or less");
             throw OptionRange.Outside(nameof(FirstEvaluationSamples), FirstEvaluationSamples, history);
         }
 
@@ -66,7 +67,8 @@ public sealed partial record SeedWaveOptions
             bool isInOrder = point.Size >= 2 && point.Size > previous && point.Size <= LargestSize;
             if (!isInOrder || !(point.NextSize >= 1 && point.NextSize < point.Size))
             {
-                throw OptionRange.Outside(nameof(PlateauPoints), point, "points of 2 to 32767 threads in rising order, each with a smaller size of 1 or more after it");
+                throw OptionRange.Outside(nameof(PlateauPoints), point,
+                    "points of 2 to 32767 threads in rising order, each with a smaller size of 1 or more after it");
             }
 
             previous = point.Size;

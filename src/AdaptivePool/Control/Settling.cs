@@ -1,8 +1,8 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Drops what completes right after a change of size: those items were started at the old one. Counted in completions, because the response time is one round of the
-/// pool whatever the clock says.
+/// Drops what completes right after a change of size: those items were started at the old one. Counted in completions, because the response time is one round
+/// of the pool whatever the clock says.
 /// </summary>
 internal sealed class Settling
 {

@@ -8,8 +8,8 @@ namespace AdaptivePool.Control;
 public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, DecisionReason Reason, ControllerTrace Trace)
 {
     /// <summary>
-    /// True when <see cref="Target"/> is only being tried (the probed half of a wave, a model jump before its verification): the controller does not stand by it yet,
-    /// however many samples it lasts. Default false.
+    /// True when <see cref="Target"/> is only being tried (the probed half of a wave, a model jump before its verification): the controller does not stand by
+    /// it yet, however many samples it lasts. Default false.
     /// </summary>
     public bool IsTrial { get; init; }
 }

@@ -17,7 +17,8 @@ internal static class WaveAnalysis
     {
         if (sizes.Length != throughputs.Length || sizes.Length == 0 || period < 2 || sizes.Length % period != 0)
         {
-            throw new ArgumentException($"{sizes.Length} sizes and {throughputs.Length} throughputs are not the same whole number of periods of {period}.", nameof(sizes));
+            throw new ArgumentException($"{sizes.Length} sizes and {throughputs.Length} throughputs are not the same whole number of periods of {period}.",
+                nameof(sizes));
         }
 
         Complex size = Harmonic(sizes, period);

@@ -1,16 +1,17 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// How noisy one period of the wave is, as the variance of its contrast (logarithm of throughput at B over throughput at A). Two sources, both free: the quadrature
-/// of every period, which sees the same noise and no effect of size but sees drift as well, and the scatter of successive periods of the same wave, which is the real
-/// thing. The quadrature counts as <see cref="PriorCount"/> observations, so it leads at the start and the scatter takes over.
+/// How noisy one period of the wave is, as the variance of its contrast (logarithm of throughput at B over throughput at A). Two sources, both free: the
+/// quadrature of every period, which sees the same noise and no effect of size but sees drift as well, and the scatter of successive periods of the same wave,
+/// which is the real thing. The quadrature counts as <see cref="PriorCount"/> observations, so it leads at the start and the scatter takes over.
 /// </summary>
 internal sealed class WaveNoise
 {
     /// <summary>Weight of the quadrature and of the counting noise, in observations of scatter.</summary>
     public const double PriorCount = 3;
 
-    // Variance of a period before anything is known, besides that of counting: a coefficient of variation of 17 %. Lower believes the first readings of a noisy pool too much.
+    // Variance of a period before anything is known, besides that of counting: a coefficient of variation of 17 %. Lower believes the first readings of a noisy
+    // pool too much.
     private const double FirstGuess = 0.03;
     private const double Memory = 40;
     private double _periods;
@@ -35,7 +36,8 @@ internal sealed class WaveNoise
     }
 
     /// <summary>Variance of the contrast of one period.</summary>
-    /// <param name="completions">Completions of one sample: before anything is known the noise of counting, 1 / completions per sample, stands in. Infinite for the noise that more completions would not remove.</param>
+    /// <param name="completions">Completions of one sample: before anything is known the noise of counting, 1 / completions per sample, stands in. Infinite for
+    /// the noise that more completions would not remove.</param>
     public double Variance(double completions)
     {
         double counting = 1 / Math.Max(1, completions);

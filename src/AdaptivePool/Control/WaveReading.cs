@@ -11,7 +11,8 @@ internal readonly record struct WaveReading(double Real, double Imaginary, doubl
     public bool IsUsable => MeanThroughput > 0 && double.IsFinite(Real) && double.IsFinite(Imaginary);
 
     /// <summary>
-    /// <see cref="Real"/> with both waves divided by their means: per cent of throughput for one per cent of threads. One below a knee, zero on a plateau, negative on a falling curve.
+    /// <see cref="Real"/> with both waves divided by their means: per cent of throughput for one per cent of threads. One below a knee, zero on a plateau,
+    /// negative on a falling curve.
     /// </summary>
     public double Elasticity => Real * MeanSize / MeanThroughput;
 

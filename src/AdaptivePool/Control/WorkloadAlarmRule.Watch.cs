@@ -22,11 +22,13 @@ internal sealed partial class WorkloadAlarmRule
         /// <summary>Windows that the noise of an earlier level counts for.</summary>
         private const int KeptNoise = 48;
 
-        /// <summary>Score at which one window is cut off. Less than the fast limit and reference together, so that a single hiccup never raises the alarm and two windows in a row can.</summary>
+        /// <summary>Score at which one window is cut off. Less than the fast limit and reference together, so that a single hiccup never raises the alarm and
+        /// two windows in a row can.</summary>
         private const double Cut = 4.5;
 
-        // Reference and limit of the two sums, in standard deviations. Siegmund's approximation gives one false alarm in 3e5 (fast) and 4e4 (slow) windows for a known model; found by
-        // simulation with the model learned on the way (correlation 0 to 0.9), where the margins below make it rarer. The fast sum finds 3.6 deviations in 3 windows, the slow one 2.4 in 5.
+        // Reference and limit of the two sums, in standard deviations. Siegmund's approximation gives one false alarm in 3e5 (fast) and 4e4 (slow) windows for
+        // a known model; found by simulation with the model learned on the way (correlation 0 to 0.9), where the margins below make it rarer. The fast sum
+        // finds 3.6 deviations in 3 windows, the slow one 2.4 in 5.
         private const double FastReference = 1.2;
         private const double FastLimit = 4.5;
         private const double SlowReference = 0.5;

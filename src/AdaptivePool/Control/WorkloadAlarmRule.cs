@@ -1,12 +1,14 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Notices that the workload has changed while one size is in force. Throughput alone is blind to io -> cpu (200 threads: 10,000 -> 9,150 per second) and so are, there, CPU per item and wall/CPU:
-/// only the split of wall time into blocked and runnable moves. So four signals are watched, each in logarithms and against its own noise.
+/// Notices that the workload has changed while one size is in force. Throughput alone is blind to io -> cpu (200 threads: 10,000 -> 9,150 per second) and so
+/// are, there, CPU per item and wall/CPU: only the split of wall time into blocked and runnable moves. So four signals are watched, each in logarithms and
+/// against its own noise.
 /// </summary>
 /// <remarks>
-/// Give it samples of one size that were settled and not short of demand; <see cref="Reset"/> when the size changes. After an alarm it has forgotten the levels and kept the noise. Each signal is whitened as a first
-/// order autoregression and summed in both directions (two-sided CUSUM, Page 1954), once for large and once for small shifts. Fixed state, no allocation.
+/// Give it samples of one size that were settled and not short of demand; <see cref="Reset"/> when the size changes. After an alarm it has forgotten the levels
+/// and kept the noise. Each signal is whitened as a first order autoregression and summed in both directions (two-sided CUSUM, Page 1954), once for large and
+/// once for small shifts. Fixed state, no allocation.
 /// </remarks>
 /// <param name="watchesSplit">Samples say how many threads were blocked; not where their CPU and wall time already say it.</param>
 internal sealed partial class WorkloadAlarmRule(bool watchesSplit = true)
@@ -84,7 +86,8 @@ internal sealed partial class WorkloadAlarmRule(bool watchesSplit = true)
     }
 
     /// <summary>Begins anew: the size has changed, or the workload is known to have.</summary>
-    /// <param name="keepNoise">Whether the noise seen so far is that of what comes (the same workload at another size): then a level is learned in half the time and with fewer false alarms.</param>
+    /// <param name="keepNoise">Whether the noise seen so far is that of what comes (the same workload at another size): then a level is learned in half the
+    /// time and with fewer false alarms.</param>
     public void Reset(bool keepNoise)
     {
         _throughput.Reset(keepNoise);

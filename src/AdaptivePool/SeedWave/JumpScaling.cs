@@ -1,8 +1,8 @@
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// How far to jump down (seed 000, "Jumping down"): proportional to the absolute real part, scaled by what earlier jumps up brought per unit of their real part.
-/// Before any jump up the wave's magnitude over the progress threshold stands in.
+/// How far to jump down (seed 000, "Jumping down"): proportional to the absolute real part, scaled by what earlier jumps up brought per unit of their real
+/// part. Before any jump up the wave's magnitude over the progress threshold stands in.
 /// </summary>
 internal sealed class JumpScaling
 {

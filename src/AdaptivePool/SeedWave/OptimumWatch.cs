@@ -1,8 +1,8 @@
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// Says when the best size is one no longer (seed 000, "Entering and exiting the OPTIMIZED mode"): throughput, number of connections and latency are fixed at entry, and a
-/// value that deviates from its own by more than a share of it ends the validity.
+/// Says when the best size is one no longer (seed 000, "Entering and exiting the OPTIMIZED mode"): throughput, number of connections and latency are fixed at
+/// entry, and a value that deviates from its own by more than a share of it ends the validity.
 /// </summary>
 internal sealed class OptimumWatch
 {

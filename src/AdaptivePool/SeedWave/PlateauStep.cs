@@ -9,8 +9,8 @@ using MathNet.Numerics.RootFinding;
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// The step down on a plateau: new = old (0.5 + sum k(2i-1) exp(-k(2i) old)), with k solved from 2N reference points (seed 000, "Flexible step adjustment in the PLATEAU
-/// mode"). Halving is right for large sizes and too coarse for small ones, where the sum makes the step shorter.
+/// The step down on a plateau: new = old (0.5 + sum k(2i-1) exp(-k(2i) old)), with k solved from 2N reference points (seed 000, "Flexible step adjustment in
+/// the PLATEAU mode"). Halving is right for large sizes and too coarse for small ones, where the sum makes the step shorter.
 /// </summary>
 internal sealed class PlateauStep
 {
@@ -32,7 +32,8 @@ internal sealed class PlateauStep
 
     /// <summary>Solves the coefficients.</summary>
     /// <param name="points">2N points in rising order of size.</param>
-    /// <exception cref="ArgumentOutOfRangeException">No sum of N exponentials goes through the points, or it would step upwards or below zero at a larger size than the first one.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">No sum of N exponentials goes through the points, or it would step upwards or below zero at a larger size
+    /// than the first one.</exception>
     public PlateauStep(IReadOnlyList<PlateauPoint> points)
     {
         _k = Solve(points) ?? throw OptionRange.Outside(
@@ -113,12 +114,13 @@ internal sealed class PlateauStep
     {
         Vector<double> Model(Vector<double> k, Vector<double> x) => x.Map(s => Sum(k.AsArray() ?? k.ToArray(), s));
         IObjectiveModel model = ObjectiveFunction.NonlinearModel(Model, Vector<double>.Build.DenseOfArray(sizes), Vector<double>.Build.DenseOfArray(wanted));
-        var minimizer = new LevenbergMarquardtMinimizer(gradientTolerance: 1e-20, stepTolerance: 1e-20, functionTolerance: 1e-20, maximumIterations: MaxIterations);
+        var minimizer = new LevenbergMarquardtMinimizer(gradientTolerance: 1e-20, stepTolerance: 1e-20, functionTolerance: 1e-20,
+            maximumIterations: MaxIterations);
         return minimizer.FindMinimum(model, Vector<double>.Build.DenseOfArray(guess)).MinimizingPoint.ToArray();
     }
 
-    // Between and beyond the points the sum may do anything: the sizes that a pool can have are tried, each 5 % after the other. Below the first point a step of one
-    // thread is as good as any.
+    // Between and beyond the points the sum may do anything: the sizes that a pool can have are tried, each 5 % after the other. Below the first point a step
+    // of one thread is as good as any.
     private static bool IsStepDown(double[] k, double smallest)
     {
         const double LargestSize = 32767;

@@ -3,13 +3,13 @@ using AdaptivePool.Control;
 namespace AdaptivePool.SeedWave;
 
 /// <summary>
-/// The pool of the fifth founding document, for comparison: as many threads as requests came in the last second, if that is more than ever before. It never decides
-/// fewer: threads die by themselves after 500 ms without work, which is the pool's <c>IdleTimeout</c>.
+/// The pool of the fifth founding document, for comparison: as many threads as requests came in the last second, if that is more than ever before. It never
+/// decides fewer: threads die by themselves after 500 ms without work, which is the pool's <c>IdleTimeout</c>.
 /// </summary>
 /// <remarks>
 /// F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021). By Little's law a rate of 1,000 a second with 100 ms each
-/// needs 100 threads, not 1,000; and with steady arrivals the idle rule would leave about that many. The document's figures show 1,000, and pools that follow the rate
-/// down as well: <paramref name="followsDown"/>.
+/// needs 100 threads, not 1,000; and with steady arrivals the idle rule would leave about that many. The document's figures show 1,000, and pools that follow
+/// the rate down as well: <paramref name="followsDown"/>.
 /// </remarks>
 /// <param name="followsDown">Whether fewer are decided when fewer requests come, as the figures show.</param>
 internal sealed class RateFollowingController(bool followsDown = false) : IPoolController

@@ -3,8 +3,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Cuts what the kept size brings into windows for the alarm of a changed workload, which judges each signal against its own noise. A server's own swings (2,500
-/// to 5,500 per second on a database) fired an alarm with a fixed band every second or two.
+/// Cuts what the kept size brings into windows for the alarm of a changed workload, which judges each signal against its own noise. A server's own swings
+/// (2,500 to 5,500 per second on a database) fired an alarm with a fixed band every second or two.
 /// </summary>
 internal sealed class ChangeAlarm(ClassSizeSettings settings)
 {
@@ -33,7 +33,8 @@ internal sealed class ChangeAlarm(ClassSizeSettings settings)
     /// <param name="c">The class.</param>
     public bool Add(double seconds, long items, in ClassObservation c)
     {
-        // Time in which its workers ran or waited for a core. Not the CPU time of the process: compiling ends after some seconds, and that is no change of the work.
+        // Time in which its workers ran or waited for a core. Not the CPU time of the process: compiling ends after some seconds, and that is no change of the
+        // work.
         _seconds += seconds;
         _items += items;
         _cpuSeconds += (1 - c.BlockedShare + settings.AlarmCpuFloor) * c.Active * seconds;

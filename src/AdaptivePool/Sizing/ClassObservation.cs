@@ -42,10 +42,12 @@ internal readonly record struct ClassObservation
     /// <summary>1 - (CPU + run delay) / wall of the sampled busy workers; NaN when not known yet.</summary>
     public double BlockedShare { get; init; }
 
-    /// <summary>Share of the busy workers that sleep, or wait for a task or for something else inside the process, 0 to 1: no server minds how many they are.</summary>
+    /// <summary>Share of the busy workers that sleep, or wait for a task or for something else inside the process, 0 to 1: no server minds how many they
+    /// are.</summary>
     public double SleepingShare { get; init; }
 
-    /// <summary>Share of the busy workers that were seen to enter a wait for a task, or declared their wait, 0 to 1. Part of <see cref="SleepingShare"/>.</summary>
+    /// <summary>Share of the busy workers that were seen to enter a wait for a task, or declared their wait, 0 to 1. Part of
+    /// <see cref="SleepingShare"/>.</summary>
     public double TaskWaitShare { get; init; }
 
     /// <summary>The class's share of the sampled worker CPU, 0 to 1; NaN when not known.</summary>

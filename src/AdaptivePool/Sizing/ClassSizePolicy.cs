@@ -55,15 +55,16 @@ internal sealed partial class ClassSizePolicy
     public bool IsHog => _kind.Burns;
 
     /// <summary>
-    /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst must
-    /// not meet it.
+    /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst
+    /// must not meet it.
     /// </summary>
     public bool HoldsUnverified => _fixed is null && (_lent.IsOpen || (_feed?.WantsLooks ?? (!_holding && _ramp.Phase == RampPhase.Trial)));
 
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>
     public TimeSpan NextLook(in ClassObservation c) =>
-        c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest : TickRule.Next(_fixed is null && (_holding || _feed is not null) && !_lent.IsOpen, _lent.StallTime(c));
+        c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest
+            : TickRule.Next(_fixed is null && (_holding || _feed is not null) && !_lent.IsOpen, _lent.StallTime(c));
 
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
@@ -274,7 +275,8 @@ internal sealed partial class ClassSizePolicy
         DecisionReason reason = _pending ?? DecisionReason.Hold;
         _pending = null;
         _limit = decision.Target;
-        ControllerTrace? trace = reason == DecisionReason.Hold ? null : decision.Trace with { At = c.Now, ClassName = _settings.Name, From = c.Limit, Reason = reason };
+        ControllerTrace? trace = reason == DecisionReason.Hold ? null
+            : decision.Trace with { At = c.Now, ClassName = _settings.Name, From = c.Limit, Reason = reason };
         return new(_limit, reason, trace);
     }
 

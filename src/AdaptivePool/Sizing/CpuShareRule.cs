@@ -6,7 +6,8 @@ internal static class CpuShareRule
     /// <summary>A reading that is older belongs to a pool that sleeps: while items run it is made anew every tenth of a second.</summary>
     public const double StaleSeconds = 0.3;
 
-    /// <summary>Threads that the CPU hogs of one pool may have: each pool gets one after the other until the budget is used up or none wants more; one each in any case.</summary>
+    /// <summary>Threads that the CPU hogs of one pool may have: each pool gets one after the other until the budget is used up or none wants more; one each in
+    /// any case.</summary>
     /// <param name="demands">Threads that the hogs of each pool could use; 0 for a pool without hogs.</param>
     /// <param name="own">Place of the pool that asks.</param>
     /// <param name="budget">Threads that hogs may have in all.</param>

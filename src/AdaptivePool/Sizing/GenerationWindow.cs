@@ -63,7 +63,8 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
 
     /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
     /// <param name="c">The class.</param>
-    /// <param name="exact">Size over service time may be trusted: not where the class itself fills the CPU, because the queue for the cores builds up slowly.</param>
+    /// <param name="exact">Size over service time may be trusted: not where the class itself fills the CPU, because the queue for the cores builds up
+    /// slowly.</param>
     public GenerationResult? Observe(in ClassObservation c, bool exact = true)
     {
         double elapsed = (c.Now - _lastAt).TotalSeconds;

@@ -76,7 +76,8 @@ internal sealed class KindRule(ClassSizeSettings settings)
         return meanService > LongSeconds && (asleep || c.BlockedShare > MostlyBlockedFrom);
     }
 
-    /// <summary>A step up costs the class nothing that stays: no server is behind it, or it waits so long and evenly that what a size brings is known at once.</summary>
+    /// <summary>A step up costs the class nothing that stays: no server is behind it, or it waits so long and evenly that what a size brings is known at
+    /// once.</summary>
     public bool StepsFreely(in ClassObservation c) => !MayHaveServer || Waits(c, c.Generation.MeanService);
 
     /// <summary>

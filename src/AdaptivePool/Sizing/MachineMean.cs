@@ -1,7 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Mean CPU use over the last moments. One window of 30 ms beside a busy server reads 0 to 0.3 cores of idle time at the same load, and a step taken on such a reading opened connections that nobody needed.
+/// Mean CPU use over the last moments. One window of 30 ms beside a busy server reads 0 to 0.3 cores of idle time at the same load, and a step taken on such a
+/// reading opened connections that nobody needed.
 /// </summary>
 internal sealed class MachineMean(TimeSpan memory)
 {

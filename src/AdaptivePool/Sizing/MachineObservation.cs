@@ -13,7 +13,8 @@ internal readonly record struct MachineObservation(double OwnCores, double IdleC
     /// <summary>Idle share of the allowed cores; NaN when not known.</summary>
     public double IdleShare => Known && Cores > 0 ? IdleCores / Cores : double.NaN;
 
-    /// <summary>CPU that the class uses, in cores: the process's CPU times the class's share of sampled worker CPU (all of it when the share is not known).</summary>
+    /// <summary>CPU that the class uses, in cores: the process's CPU times the class's share of sampled worker CPU (all of it when the share is not
+    /// known).</summary>
     public double OwnCoresOf(in ClassObservation c) => OwnCores * (double.IsNaN(c.CpuShare) ? 1 : c.CpuShare);
 
     /// <summary>

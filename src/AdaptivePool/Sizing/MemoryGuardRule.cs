@@ -1,8 +1,9 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Near the memory limit nothing grows: a thread more is memory that is missing elsewhere, and a process that is killed serves nobody. One worker must be able to run all the same, because what it does may be
-/// what frees the memory: where every worker is blocked, or nothing moves, one more is allowed, and a further one after a while.
+/// Near the memory limit nothing grows: a thread more is memory that is missing elsewhere, and a process that is killed serves nobody. One worker must be able
+/// to run all the same, because what it does may be what frees the memory: where every worker is blocked, or nothing moves, one more is allowed, and a further
+/// one after a while.
 /// </summary>
 /// <param name="limitShare">Use of the limit from which nothing grows.</param>
 internal sealed class MemoryGuardRule(double limitShare)
@@ -13,10 +14,12 @@ internal sealed class MemoryGuardRule(double limitShare)
     /// <summary>How long it must have stayed there.</summary>
     private static readonly TimeSpan s_calm = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long work must have waited without any item starting or ending until one more worker is allowed, though nobody was seen to wait: a blocking system call looks like running.</summary>
+    /// <summary>How long work must have waited without any item starting or ending until one more worker is allowed, though nobody was seen to wait: a blocking
+    /// system call looks like running.</summary>
     private static readonly TimeSpan s_still = TimeSpan.FromSeconds(1);
 
-    /// <summary>Time from one thread allowed to the next: each may block as well, and a queue of blocking items must not fill the memory thread by thread.</summary>
+    /// <summary>Time from one thread allowed to the next: each may block as well, and a queue of blocking items must not fill the memory thread by
+    /// thread.</summary>
     private static readonly TimeSpan s_pace = TimeSpan.FromSeconds(1);
 
     private TimeSpan? _calmSince;

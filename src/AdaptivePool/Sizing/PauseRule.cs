@@ -1,12 +1,13 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// How long the process stood still between two looks: collecting garbage, stopped by a signal, frozen with its container. Nothing can complete in such a time, so it must not count as a stall; a pool that lent threads
-/// after each pause would grow for nothing.
+/// How long the process stood still between two looks: collecting garbage, stopped by a signal, frozen with its container. Nothing can complete in such a time,
+/// so it must not count as a stall; a pool that lent threads after each pause would grow for nothing.
 /// </summary>
 internal static class PauseRule
 {
-    /// <summary>A thread that is so much later than it asked for has hardly been waiting for a core: 241 ms were the worst seen on a thrashing machine (sizing study, section 7).</summary>
+    /// <summary>A thread that is so much later than it asked for has hardly been waiting for a core: 241 ms were the worst seen on a thrashing machine (sizing
+    /// study, section 7).</summary>
     private const double LateSeconds = 0.3;
 
     /// <summary>CPU use, as a share of a core, from which the process was running meanwhile, and only this thread was late.</summary>

@@ -3,8 +3,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is better,
-/// and an overshoot cannot be repaired afterwards: a server remembers it.
+/// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is
+/// better, and an overshoot cannot be repaired afterwards: a server remembers it.
 /// </summary>
 internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, RateNoise noise)
 {
@@ -196,7 +196,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         double u = waits && _readings > 0 ? _readingSum / _readings : double.NaN;
 
-        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused) : RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings, u);
+        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused)
+            : RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings, u);
         if (choice.Size == 0)
         {
             Rest(c.Now, choice.Stop);
@@ -268,7 +269,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             _ => due || (_refusedAtFullCpu && _idleSince is { } idle && c.Now - idle >= TimeSpan.FromMilliseconds(500)),
         };
         bool waits = kind.Waits(c, kept.Service);
-        return resume && (double.IsNaN(kept.Rate) || RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
+        return resume && (double.IsNaN(kept.Rate)
+            || RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
     }
 
     private void MeanUtilisation(in ClassObservation c, in MachineObservation m)

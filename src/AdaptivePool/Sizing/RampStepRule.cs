@@ -14,8 +14,8 @@ internal static class RampStepRule
     // Share of the promised gain that keeps a step above the small sizes.
     private const double GainShare = 0.5;
 
-    // CPU of a class beyond what its workers use themselves. What a blocking call causes on other threads may be as much again; a sleep causes little, and a ramp of sleepers that takes compiling for its own work
-    // stops at half of the knee.
+    // CPU of a class beyond what its workers use themselves. What a blocking call causes on other threads may be as much again; a sleep causes little, and a
+    // ramp of sleepers that takes compiling for its own work stops at half of the knee.
     private const double WaitersFactor = 2;
     private const double SleepersFactor = 1.25;
 
@@ -29,7 +29,8 @@ internal static class RampStepRule
     /// <param name="settings">Constants.</param>
     /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN for the reading of this tick.</param>
     public static StepChoice Next(
-        in ClassObservation c, in MachineObservation m, int verified, double service, bool waits, bool mayGrow, ClassSizeSettings settings, double utilisation = double.NaN)
+        in ClassObservation c, in MachineObservation m, int verified, double service, bool waits, bool mayGrow, ClassSizeSettings settings,
+            double utilisation = double.NaN)
     {
         int bound = mayGrow ? settings.MaxLimit : Math.Min(settings.MaxLimit, settings.HogLimit);
         int demand = UsedSizeRule.DemandCap(c);

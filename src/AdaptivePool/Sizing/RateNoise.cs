@@ -1,8 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// How much the throughput of a class differs by chance from one moment to the next while one size is in force. Who compares two sizes needs it: a difference of
-/// less than that says nothing, whichever way it points.
+/// How much the throughput of a class differs by chance from one moment to the next while one size is in force. Who compares two sizes needs it: a difference
+/// of less than that says nothing, whichever way it points.
 /// </summary>
 internal sealed class RateNoise(ClassSizeSettings settings)
 {

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// How long a client stays away between two of its requests, by Little's law of the places that stand empty: of as many as were in use at most, those that are not.
+/// How long a client stays away between two of its requests, by Little's law of the places that stand empty: of as many as were in use at most, those that are
+/// not.
 /// </summary>
 internal static class RequestGapRule
 {

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// When a controller may probe above the size of a class that does not wait long. Behind such a class stands a server, or the cores themselves: a probe above opens connections that stay open when it is over.
-/// So it may look rarely, and ever more rarely; below it may look at any time.
+/// When a controller may probe above the size of a class that does not wait long. Behind such a class stands a server, or the cores themselves: a probe above
+/// opens connections that stay open when it is over. So it may look rarely, and ever more rarely; below it may look at any time.
 /// </summary>
 internal sealed class ServerProbeRule
 {

@@ -48,9 +48,11 @@ internal sealed partial class SizingLoop
     private void AskFor(TimeSpan longest) => _askedFor = longest < TimeSpan.Zero ? double.PositiveInfinity : longest.TotalSeconds;
 
     /// <summary>The machine as this pool sees it: what other pools of the process use is others' use.</summary>
-    private MachineObservation Machine() => new(CpuShareRule.OwnCores(_cpu.OwnCores, _usedCores, _budget.OthersCores()), _cpu.IdleCores, _cpu.Cores, _cpu.IsKnown);
+    private MachineObservation Machine()
+        => new(CpuShareRule.OwnCores(_cpu.OwnCores, _usedCores, _budget.OthersCores()), _cpu.IdleCores, _cpu.Cores, _cpu.IsKnown);
 
-    /// <summary>Reads the use of the CPU. After the decisions, and not at the first look: the first reading of a process takes 10 ms, which a cold pool's first items would wait for; a use is known after two.</summary>
+    /// <summary>Reads the use of the CPU. After the decisions, and not at the first look: the first reading of a process takes 10 ms, which a cold pool's first
+    /// items would wait for; a use is known after two.</summary>
     private void LookAtMachine()
     {
         if (!_looked)
@@ -134,7 +136,8 @@ internal sealed partial class SizingLoop
             // One line when a class is first held back, and one for each thread it is given all the same.
             if (_merged[i] > _before[i] && (_limits[i] > _before[i] || _heldBack.Add(_sizings[i].Core.Name)))
             {
-                _onDecision(new ControllerTrace { At = TimeSpan.FromSeconds(now), ClassName = _sizings[i].Core.Name, From = _before[i], To = _limits[i], Reason = DecisionReason.MemoryLimit });
+                _onDecision(new ControllerTrace { At = TimeSpan.FromSeconds(now), ClassName = _sizings[i].Core.Name, From = _before[i], To = _limits[i],
+                    Reason = DecisionReason.MemoryLimit });
             }
         }
     }

@@ -51,7 +51,8 @@ internal sealed partial class SizingLoop
     private double _busyUntil;
     private bool _hasFailed;
 
-    public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter, Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings, PoolEnd end)
+    public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter,
+        Func<string, IPoolController> createController, Action<ControllerTrace> onDecision, Action<string> warn, PoolSurroundings surroundings, PoolEnd end)
     {
         _set = set;
         _end = end;
@@ -347,7 +348,8 @@ internal sealed partial class SizingLoop
 
     private ClassSizing CreateSizing(ClassCore core)
     {
-        bool isAskedAtOnce = _options.Sizing.CreateController is not null || _options.DecisionLogFile is not null || _options.HillClimbing is { Profile: ControllerProfile.SeedWave };
+        bool isAskedAtOnce = _options.Sizing.CreateController is not null || _options.DecisionLogFile is not null
+            || _options.HillClimbing is { Profile: ControllerProfile.SeedWave };
         IPoolController controller = isAskedAtOnce ? _createController(core.Name) : new LateController(() => _createController(core.Name));
         _isFixed |= controller is FixedController;
         _set.TellsFirstWork |= IWholeController.Is(controller);

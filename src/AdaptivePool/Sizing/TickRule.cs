@@ -1,8 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// How often a class must be looked at. A look at 200 threads costs 0.1 ms, which at 3 ms is a hundredth of two cores: once a class is settled, a quarter of the time after which it would count as stalled is
-/// early enough.
+/// How often a class must be looked at. A look at 200 threads costs 0.1 ms, which at 3 ms is a hundredth of two cores: once a class is settled, a quarter of
+/// the time after which it would count as stalled is early enough.
 /// </summary>
 internal static class TickRule
 {
@@ -12,8 +12,8 @@ internal static class TickRule
     /// <summary>Longest time between looks while work waits: a class that nothing is known of may get its first item meanwhile.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(10);
 
-    /// <summary>How long work must have waited without any decision about its class until the class is looked at rarely, whatever it is lent: what a second has not changed, ten milliseconds will not. 64 workers that block beside others
-    /// cost 4.3 % of a core at the shortest time.</summary>
+    /// <summary>How long work must have waited without any decision about its class until the class is looked at rarely, whatever it is lent: what a second has
+    /// not changed, ten milliseconds will not. 64 workers that block beside others cost 4.3 % of a core at the shortest time.</summary>
     public static readonly TimeSpan Calm = TimeSpan.FromSeconds(1);
 
     /// <summary>A longer time between two looks means that no work waited.</summary>

@@ -55,7 +55,8 @@ public sealed class CollaborativeHandlerTests
         Servers servers = new() { IsDead = _ => true };
         using CollaborativeHandler handler = servers.Handler(3);
         using HttpClient client = new(handler);
-        (await Should.ThrowAsync<HttpRequestException>(() => client.GetStringAsync("http://bank/"))).HttpRequestError.ShouldBe(HttpRequestError.ConnectionError);
+        (await Should.ThrowAsync<HttpRequestException>(() => client.GetStringAsync("http://bank/"))).HttpRequestError.ShouldBe(
+            HttpRequestError.ConnectionError);
         servers.Asked.Count.ShouldBe(3);
         handler.Backends.Sum(b => b.InFlight).ShouldBe(0);
     }
@@ -110,7 +111,8 @@ public sealed class CollaborativeHandlerTests
     [InlineData("http://b/path")]
     [InlineData("/relative")]
     public void Options_BadAddress_IsNamed(string address) => Should.Throw<ArgumentException>(
-        () => new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = [new Uri(address, UriKind.RelativeOrAbsolute)] })).Message.ShouldContain(address);
+        () => new CollaborativeHandler(new CollaborativeHandlerOptions { Backends = [new Uri(address, UriKind.RelativeOrAbsolute)] })).Message.ShouldContain(
+            address);
 
     [Fact]
     public void Options_NoneOrTwice_AreRefused()

@@ -71,5 +71,6 @@ public sealed class CollaborativeClusterTests
         first.Percentile(0.999).ShouldBe(second.Percentile(0.999));
     }
 
-    private static ClusterTrace Run(ClusterScenario scenario, string policy = "collaborative") => ClusterSimulation.Run(scenario, ComparedPolicies.Create(policy), seed: 1);
+    private static ClusterTrace Run(ClusterScenario scenario, string policy = "collaborative")
+        => ClusterSimulation.Run(scenario, ComparedPolicies.Create(policy), seed: 1);
 }

@@ -94,7 +94,8 @@ public sealed class GrowthOverloadPolicyTests
     public void Constructor_RatePeriodUnderTheInterval_Throws() =>
         Should.Throw<ArgumentOutOfRangeException>(() => new GrowthOverloadPolicy(new GrowthOverloadOptions { RatePeriod = TimeSpan.FromMilliseconds(1) }));
 
-    private static OverloadPoint? Look(GrowthOverloadPolicy policy, double second, double wait, double rate, bool isSized = true) => policy.Observe(new QueueReading
+    private static OverloadPoint? Look(GrowthOverloadPolicy policy, double second, double wait, double rate, bool isSized = true)
+        => policy.Observe(new QueueReading
     {
         Now = TimeSpan.FromSeconds(second),
         AverageWait = TimeSpan.FromMilliseconds(wait),

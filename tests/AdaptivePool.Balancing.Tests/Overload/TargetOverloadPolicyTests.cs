@@ -91,14 +91,16 @@ public sealed class TargetOverloadPolicyTests
     {
         for (int i = 0; i < 20; i++)
         {
-            _policy.Observe(new QueueReading { Now = TimeSpan.FromSeconds(i * 0.1), AverageWait = TimeSpan.FromSeconds(1), Queued = 9, Arrived = i * 10, Completed = i, IsSized = false })
+            _policy.Observe(new QueueReading { Now = TimeSpan.FromSeconds(i * 0.1), AverageWait = TimeSpan.FromSeconds(1), Queued = 9, Arrived = i * 10,
+                Completed = i, IsSized = false })
                 .ShouldBeNull();
         }
     }
 
     [Fact]
     public void Constructor_TargetOfZero_NamesIt() =>
-        Should.Throw<ArgumentOutOfRangeException>(() => new TargetOverloadPolicy(new TargetOverloadOptions { Target = TimeSpan.Zero })).Message.ShouldContain("Target must be above zero");
+        Should.Throw<ArgumentOutOfRangeException>(()
+            => new TargetOverloadPolicy(new TargetOverloadOptions { Target = TimeSpan.Zero })).Message.ShouldContain("Target must be above zero");
 
     private OverloadPoint? Run(double seconds, double wait, double arrive, double complete, long queued)
     {

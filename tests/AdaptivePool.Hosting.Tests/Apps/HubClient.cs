@@ -89,7 +89,8 @@ internal sealed class HubClient : IAsyncDisposable
                     items.Add(message.GetProperty("item").ToString());
                     break;
                 case Completion:
-                    return (items, message.TryGetProperty("error", out var error) ? "error: " + error : message.TryGetProperty("result", out var result) ? result.ToString() : null);
+                    return (items, message.TryGetProperty("error", out var error) ? "error: " + error : message.TryGetProperty("result", out var result)
+                        ? result.ToString() : null);
             }
         }
     }
@@ -117,7 +118,8 @@ internal sealed class HubClient : IAsyncDisposable
                 }
             },
             text => socket.SendAsync(Encoding.UTF8.GetBytes(text), WebSocketMessageType.Text, endOfMessage: true, CancellationToken.None),
-            () => socket.State == WebSocketState.Open ? socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None) : Task.CompletedTask);
+            () => socket.State == WebSocketState.Open ? socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None)
+                : Task.CompletedTask);
     }
 
     private static async Task<HubClient> OverHttpAsync(TestApp app, string path, string transport)

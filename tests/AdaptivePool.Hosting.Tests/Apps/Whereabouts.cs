@@ -20,7 +20,8 @@ internal static class Whereabouts
         return Thread.CurrentThread.IsThreadPoolThread ? Runtime : "neither";
     }
 
-    /// <summary>Name of the class whose item calls this. A request before may have its answer and still count, so this waits until one class alone is active; several names when that never happens.</summary>
+    /// <summary>Name of the class whose item calls this. A request before may have its answer and still count, so this waits until one class alone is active;
+    /// several names when that never happens.</summary>
     public static string ActiveClasses(this AdaptiveThreadPool pool)
     {
         string[] names = [];
@@ -32,7 +33,8 @@ internal static class Whereabouts
     public static string ActiveClasses(this WebApplication application) => application.Services.GetRequiredService<AdaptiveThreadPool>().ActiveClasses();
 
     /// <summary>Names of the classes that are active at this moment, the caller's among them.</summary>
-    public static string ActiveClassesNow(this WebApplication application) => string.Join(';', Names(application.Services.GetRequiredService<AdaptiveThreadPool>()));
+    public static string ActiveClassesNow(this WebApplication application)
+        => string.Join(';', Names(application.Services.GetRequiredService<AdaptiveThreadPool>()));
 
     private static string[] Names(AdaptiveThreadPool pool) =>
         [.. pool.GetSnapshot().Classes.Where(workClass => workClass.Active > 0).Select(workClass => workClass.Name).Order(StringComparer.Ordinal)];

@@ -10,7 +10,10 @@ namespace AdaptivePool.Hosting.Tests.Configuration;
 
 public sealed class PoolSectionTests
 {
-    private const string Keys = "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, MemoryLimitShare, HillClimbing, Pools";
+    private const string Keys =
+        "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, "
+        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, "
+        + "MemoryLimitShare, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -42,8 +45,10 @@ public sealed class PoolSectionTests
     [InlineData("BlockingAction", "Warn,Throw", "Ignore, Warn or Throw")]
     [InlineData("StallLimit", "00:00:00", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
     [InlineData("StallLimit", "00:01:01", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
-    [InlineData("ThreadCreationThrottle", "fast", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
-    [InlineData("ThreadCreationThrottle", "4=50, 4=60", "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
+    [InlineData("ThreadCreationThrottle", "fast",
+        "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
+    [InlineData("ThreadCreationThrottle", "4=50, 4=60",
+        "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
     [InlineData("MaxClasses", "0", "1 to 10000")]
     [InlineData("MaxClasses", "10001", "1 to 10000")]
     [InlineData("MaxQueued", "0", "1 to 2147483647")]
@@ -124,7 +129,8 @@ public sealed class PoolSectionTests
             ]);
 
         app.Application.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value.HillClimbing.ShouldBe(
-            new HillClimbingOptions { MaxUpRatio = 1.5, ModelJump = false, FirstRestSamples = 7, MaxSampleInterval = TimeSpan.FromSeconds(2.5), Profile = ControllerProfile.SeedWave, Seed = new() { SamplePeriod = TimeSpan.FromSeconds(1) } });
+            new HillClimbingOptions { MaxUpRatio = 1.5, ModelJump = false, FirstRestSamples = 7, MaxSampleInterval = TimeSpan.FromSeconds(2.5),
+                Profile = ControllerProfile.SeedWave, Seed = new() { SamplePeriod = TimeSpan.FromSeconds(1) } });
     }
 
     [Fact]
@@ -333,7 +339,8 @@ public sealed class PoolSectionTests
 
     private static async Task<OptionsValidationException> FailAsync(params (string Key, string Value)[] settings)
     {
-        await using var application = TestApp.Build(static it => it.UseAdaptivePool(), settings: settings.Select(static pair => KeyValuePair.Create(pair.Key, (string?)pair.Value)));
+        await using var application =
+            TestApp.Build(static it => it.UseAdaptivePool(), settings: settings.Select(static pair => KeyValuePair.Create(pair.Key, (string?)pair.Value)));
         return await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync());
     }
 }

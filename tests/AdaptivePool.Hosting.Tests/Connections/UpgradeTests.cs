@@ -56,7 +56,8 @@ public sealed class UpgradeTests
             },
             static it =>
             {
-                it.WebHost.ConfigureKestrel(static options => options.Listen(IPAddress.Loopback, 0, static endpoint => endpoint.Protocols = HttpProtocols.Http2));
+                it.WebHost.ConfigureKestrel(static options
+                    => options.Listen(IPAddress.Loopback, 0, static endpoint => endpoint.Protocols = HttpProtocols.Http2));
                 it.Services.AddAdaptivePool();
             });
         using var patience = new CancellationTokenSource(TestApp.Patience);

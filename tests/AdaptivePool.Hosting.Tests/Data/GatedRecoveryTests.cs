@@ -24,7 +24,8 @@ public sealed class GatedRecoveryTests(PostgresServer server)
     private static readonly TimeSpan s_betweenKills = TimeSpan.FromMilliseconds(5);
 
     private static long TransactionsUnderKills =>
-        long.TryParse(Environment.GetEnvironmentVariable("ADAPTIVEPOOL_KILLED_TRANSACTIONS"), CultureInfo.InvariantCulture, out var count) ? count : FewTransactions;
+        long.TryParse(Environment.GetEnvironmentVariable("ADAPTIVEPOOL_KILLED_TRANSACTIONS"), CultureInfo.InvariantCulture, out var count) ? count
+            : FewTransactions;
 
     /// <summary>A number of one's own may take as long as it takes.</summary>
     private static TimeSpan LongestUnderKills => TransactionsUnderKills == FewTransactions ? 4 * TestApp.Patience : Timeout.InfiniteTimeSpan;

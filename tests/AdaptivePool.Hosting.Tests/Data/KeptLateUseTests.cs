@@ -267,7 +267,8 @@ public sealed class KeptLateUseTests(PostgresServer server)
     }
 
     /// <summary>What a user still has of a connection that is closed.</summary>
-    private sealed record Left(DbConnection Connection, DbTransaction Transaction, DbTransaction Ended, DbDataReader Reader, Stream Stream, TextReader Text, DbCommand Command, DbBatch Batch)
+    private sealed record Left(DbConnection Connection, DbTransaction Transaction, DbTransaction Ended, DbDataReader Reader, Stream Stream, TextReader Text,
+        DbCommand Command, DbBatch Batch)
     {
         public static async Task<Left> BehindAsync(DbDataSource source, bool isText, bool isInTransaction)
         {

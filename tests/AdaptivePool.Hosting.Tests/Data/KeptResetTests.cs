@@ -129,7 +129,8 @@ public sealed class KeptResetTests(PostgresServer server)
             }
 
             (await kept.UseAsync("SELECT pg_backend_pid()")).ShouldBe(backend);
-            (await Should.ThrowAsync<PostgresException>(() => kept.UseAsync("SELECT lastval()"))).SqlState.ShouldBe(PostgresErrorCodes.ObjectNotInPrerequisiteState);
+            (await Should.ThrowAsync<PostgresException>(() => kept.UseAsync("SELECT lastval()"))).SqlState.ShouldBe(
+                PostgresErrorCodes.ObjectNotInPrerequisiteState);
         }
         finally
         {

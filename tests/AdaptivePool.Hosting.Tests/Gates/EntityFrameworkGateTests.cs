@@ -71,7 +71,8 @@ public sealed class EntityFrameworkGateTests(PostgresServer server)
 
             // The driver tells the server of a transaction with its first statement.
             await context.Database.ExecuteSqlRawAsync("SELECT 1");
-            await database.ExecuteAsync("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'");
+            await database.ExecuteAsync(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'");
             await Should.ThrowAsync<Exception>(() => context.Database.ExecuteSqlRawAsync("SELECT 1"));
         }
 
@@ -182,7 +183,8 @@ public sealed class EntityFrameworkGateTests(PostgresServer server)
     {
         Should.Throw<InvalidOperationException>(static () => new DbContextOptionsBuilder().UseTransactionGate("bank")).Message.ShouldContain("AddDbContext");
         using var provider = new ServiceCollection().BuildServiceProvider();
-        Should.Throw<InvalidOperationException>(() => new DbContextOptionsBuilder().UseApplicationServiceProvider(provider).UseTransactionGate("bnak")).Message.ShouldContain("'bnak' does not exist");
+        Should.Throw<InvalidOperationException>(()
+            => new DbContextOptionsBuilder().UseApplicationServiceProvider(provider).UseTransactionGate("bnak")).Message.ShouldContain("'bnak' does not exist");
     }
 
     private static TransactionGate CreateGate() => new(new TransactionGateOptions { PermitLimit = 1, QueueLimit = 0, FlowsWithContext = false });

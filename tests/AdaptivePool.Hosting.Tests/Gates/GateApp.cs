@@ -24,7 +24,8 @@ internal sealed class GateApp : IAsyncDisposable
 
     public TransactionGate Gate => _app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
 
-    public static async Task<GateApp> StartAsync(Action<TransactionGateOptions> configure, Action<WebApplication>? map = null, Action<WebApplicationBuilder>? build = null)
+    public static async Task<GateApp> StartAsync(Action<TransactionGateOptions> configure, Action<WebApplication>? map = null,
+        Action<WebApplicationBuilder>? build = null)
     {
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var app = await TestApp.StartAsync(

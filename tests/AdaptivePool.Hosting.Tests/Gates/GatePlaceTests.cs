@@ -88,7 +88,8 @@ public sealed class GatePlaceTests
         configure,
         it =>
         {
-            it.MapGet("/stand", () => door.Wait(TestApp.Patience) ? Results.Ok() : Results.StatusCode(StatusCodes.Status408RequestTimeout)).RunOnAdaptivePool(Shared);
+            it.MapGet("/stand", () => door.Wait(TestApp.Patience) ? Results.Ok() : Results.StatusCode(StatusCodes.Status408RequestTimeout))
+                .RunOnAdaptivePool(Shared);
             it.MapGet("/pay", () => it.ActiveClassesNow()).RunOnAdaptivePool(Shared).RequireTransactionGate("bank");
             it.MapGet("/admin", static () => Results.Ok()).RunOnAdaptivePool(Shared).RequireTransactionGate("bank", TransactionPriority.Admin);
             it.MapGet("/pay-later", async () =>

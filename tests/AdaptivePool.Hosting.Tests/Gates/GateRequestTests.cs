@@ -165,8 +165,10 @@ public sealed class GateRequestTests
     public async Task Describe_PerRequest_SaysWhoAsks()
     {
         await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1, static it =>
-            it.MapGet("/tenant", static (HttpContext context, [FromKeyedServices("bank")] TransactionGate gate) => gate.GetLeases().Single() is var lease ? $"{lease.Name} {lease.Partition} {lease.Priority}" : "")
-                .RequireTransactionGate("bank", static context => new TransactionRequest { Partition = context.Request.Query["id"], Priority = TransactionPriority.High }));
+            it.MapGet("/tenant", static (HttpContext context, [FromKeyedServices("bank")] TransactionGate gate) => gate.GetLeases().Single() is var lease
+                ? $"{lease.Name} {lease.Partition} {lease.Priority}" : "")
+                .RequireTransactionGate("bank", static context
+                    => new TransactionRequest { Partition = context.Request.Query["id"], Priority = TransactionPriority.High }));
 
         (await app.App.GetAsync("/tenant?id=north")).ShouldBe("GET /tenant north High");
     }
@@ -177,7 +179,8 @@ public sealed class GateRequestTests
         await using var app = await GateApp.StartAsync(
             static o => o.PermitLimit = 1,
             static it => it.MapControllers(),
-            static builder => builder.Services.AddControllers().ConfigureApplicationPartManager(static parts => parts.FeatureProviders.Add(new GatedControllerFeature())));
+            static builder => builder.Services.AddControllers()
+                .ConfigureApplicationPartManager(static parts => parts.FeatureProviders.Add(new GatedControllerFeature())));
 
         (await app.App.GetAsync("/gated/normal")).ShouldBe("GET /gated/normal");
         (await app.App.GetAsync("/gated/admin")).ShouldBe("true");
@@ -188,7 +191,9 @@ public sealed class GateRequestTests
     {
         await using var app = await GateApp.StartAsync(
             static o => (o.PermitLimit, o.QueueLimit) = (1, 0),
-            build: static builder => builder.Configuration.Sources.Add(new Microsoft.Extensions.Configuration.Memory.MemoryConfigurationSource { InitialData = [new("AdaptivePool:Enabled", "false")] }));
+            build: static builder
+                => builder.Configuration.Sources.Add(
+                new Microsoft.Extensions.Configuration.Memory.MemoryConfigurationSource { InitialData = [new("AdaptivePool:Enabled", "false")] }));
         var inside = app.SendAsync("/hold");
         await app.UntilAsync(static gate => gate.Held == 1);
 

@@ -11,7 +11,10 @@ namespace AdaptivePool.Hosting.Tests.Gates;
 
 public sealed class GateStartTests
 {
-    private const string Keys = "PermitLimit, Adaptive, AdaptiveMonitorOnly, MinLimit, MaxLimit, DecisionLogFile, QueueLimit, QueueTimeout, QueueProcessingOrder, NewestFirstUnderOverload, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, Partitioning, GroupCount, BorrowsBetweenGroups, FlowsWithContext, GroupWeights";
+    private const string Keys =
+        "PermitLimit, Adaptive, AdaptiveMonitorOnly, MinLimit, MaxLimit, DecisionLogFile, QueueLimit, QueueTimeout, QueueProcessingOrder, "
+        + "NewestFirstUnderOverload, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, Partitioning, GroupCount, BorrowsBetweenGroups, "
+        + "FlowsWithContext, GroupWeights";
 
     [Fact]
     public async Task Start_UnknownGateOnAnEndpoint_NamesEndpointGateAndThoseThereAre()
@@ -24,7 +27,8 @@ public sealed class GateStartTests
     [Fact]
     public async Task Start_UnknownGateInAnAttribute_Fails()
     {
-        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet("/", [AdaptivePool.Hosting.RequireTransactionGate("bnak")] static () => ""));
+        var exception = await FailAsync<InvalidOperationException>(static it
+            => it.MapGet("/", [AdaptivePool.Hosting.RequireTransactionGate("bnak")] static () => ""));
 
         exception.Message.ShouldContain("'bnak'");
     }
@@ -38,13 +42,15 @@ public sealed class GateStartTests
             it.MapGet("/", [AdaptivePool.Hosting.RequireTransactionGate("bank")] static () => "");
         });
 
-        (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldContain("requires the transaction gate 'bank', which does not exist; gates: none.");
+        (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldContain(
+            "requires the transaction gate 'bank', which does not exist; gates: none.");
     }
 
     [Fact]
     public async Task Start_NothingLeadsThroughTheGate_SaysWhatToCall()
     {
-        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet("/", static () => "").RequireTransactionGate("bank"), useGates: false);
+        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet("/", static () => "").RequireTransactionGate("bank"),
+            useGates: false);
 
         exception.Message.ShouldContain("Call 'app.UseAdaptivePool()' or 'app.UseTransactionGates()'");
     }
@@ -62,13 +68,17 @@ public sealed class GateStartTests
     [InlineData("bank:MaxLimit", "0", "TransactionGates:bank:MaxLimit is '0'; allowed: 1 to 1000000.")]
     [InlineData("bank:DecisionLogFile", " ", "TransactionGates:bank:DecisionLogFile is ' '; allowed: the path of a file.")]
     [InlineData("bank:QueueLimit", "-1", "TransactionGates:bank:QueueLimit is '-1'; allowed: 0 to 1000000.")]
-    [InlineData("bank:QueueTimeout", "00:00:00", "TransactionGates:bank:QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).")]
-    [InlineData("bank:QueueTimeout", "soon", "TransactionGates:bank:QueueTimeout is 'soon'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).")]
+    [InlineData("bank:QueueTimeout", "00:00:00",
+        "TransactionGates:bank:QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).")]
+    [InlineData("bank:QueueTimeout", "soon",
+        "TransactionGates:bank:QueueTimeout is 'soon'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).")]
     [InlineData("bank:QueueProcessingOrder", "2", "TransactionGates:bank:QueueProcessingOrder is '2'; allowed: OldestFirst or NewestFirst.")]
-    [InlineData("bank:QueueProcessingOrder", "Oldest,Newest", "TransactionGates:bank:QueueProcessingOrder is 'Oldest,Newest'; allowed: OldestFirst or NewestFirst.")]
+    [InlineData("bank:QueueProcessingOrder", "Oldest,Newest",
+        "TransactionGates:bank:QueueProcessingOrder is 'Oldest,Newest'; allowed: OldestFirst or NewestFirst.")]
     [InlineData("bank:FlowsWithContext", "yes", "TransactionGates:bank:FlowsWithContext is 'yes'; allowed: true or false.")]
     [InlineData("bank:Limit", "5", "TransactionGates:bank:Limit is '5'; allowed: the keys " + Keys + ".")]
-    [InlineData("bank:QueueLimit:Low", "5", "TransactionGates:bank:QueueLimit:Low is '5'; allowed: one value at TransactionGates:bank:QueueLimit, nothing below it.")]
+    [InlineData("bank:QueueLimit:Low", "5",
+        "TransactionGates:bank:QueueLimit:Low is '5'; allowed: one value at TransactionGates:bank:QueueLimit, nothing below it.")]
     [InlineData("bank:GroupWeights", "5", "TransactionGates:bank:GroupWeights is '5'; allowed: a section with a weight for each partition.")]
     [InlineData("bank:GroupWeights:north", "much", "TransactionGates:bank:GroupWeights:north is 'much'; allowed: a whole number.")]
     [InlineData("bank:GroupWeights:north", "3", "TransactionGates:bank:GroupWeights is '1 partitions'; allowed: none, unless Partitioning is PerGroup.")]
@@ -76,7 +86,9 @@ public sealed class GateStartTests
     [InlineData("bnak:PermitLimit", "5", "TransactionGates:bnak is '(a section)'; allowed: the gates bank.")]
     public async Task Start_BadSection_NamesKeyValueAndWhatIsAllowed(string key, string value, string message)
     {
-        await using var application = TestApp.Build(static it => it.UseTransactionGates(), static builder => builder.Services.AddTransactionGate("bank"), [new("TransactionGates:" + key, value)]);
+        await using var application =
+            TestApp.Build(static it => it.UseTransactionGates(), static builder => builder.Services.AddTransactionGate("bank"),
+            [new("TransactionGates:" + key, value)]);
 
         (await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync())).Message.ShouldBe(message);
     }
@@ -86,7 +98,8 @@ public sealed class GateStartTests
     {
         await using var app = await TestApp.StartAsync(
             static it => it.UseTransactionGates(),
-            static builder => builder.Services.AddTransactionGate("bank", static o => o.QueueLimit++).AddTransactionGate("stock").AddTransactionGate("bank", static o => o.QueueLimit++),
+            static builder => builder.Services.AddTransactionGate("bank", static o => o.QueueLimit++).AddTransactionGate("stock")
+                .AddTransactionGate("bank", static o => o.QueueLimit++),
             [
                 new("TransactionGates:bank:permitLimit", "64"),
                 new("TransactionGates:bank:Adaptive", "true"),
@@ -114,7 +127,8 @@ public sealed class GateStartTests
         (options.Adaptive, options.AdaptiveMonitorOnly, options.MinLimit, options.MaxLimit).ShouldBe((true, true, 2, 128));
         (options.KickUpAfter, options.OverloadDelay, options.OverloadInterval, options.StallAfter)
             .ShouldBe((TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(7)));
-        (options.Partitioning, options.GroupCount, options.BorrowsBetweenGroups, options.FlowsWithContext).ShouldBe((GatePartitioning.PerGroup, 8, false, false));
+        (options.Partitioning, options.GroupCount, options.BorrowsBetweenGroups, options.FlowsWithContext)
+            .ShouldBe((GatePartitioning.PerGroup, 8, false, false));
         options.GroupWeights["north"].ShouldBe(3);
         app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank").PermitLimit.ShouldBe(64);
         app.Application.Services.GetRequiredKeyedService<TransactionGate>("stock").PermitLimit.ShouldBe(0);

@@ -90,7 +90,8 @@ public sealed class RateLimiterGateTests
 
                     return ValueTask.CompletedTask;
                 };
-                options.AddPolicy("bank", static context => RateLimitPartition.Get("bank", _ => (RateLimiter)context.RequestServices.GetRequiredKeyedService<TransactionGate>("bank")));
+                options.AddPolicy("bank", static context
+                    => RateLimitPartition.Get("bank", _ => (RateLimiter)context.RequestServices.GetRequiredKeyedService<TransactionGate>("bank")));
             });
         });
 

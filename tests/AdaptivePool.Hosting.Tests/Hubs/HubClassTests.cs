@@ -38,7 +38,8 @@ public sealed class HubClassTests : HubTest
 
         (await Client.CallAsync("Where")).ShouldBe(Whereabouts.Pool);
         (await Client.CallAsync("PoolName")).ShouldNotBeNull().ShouldStartWith("elsewhere");
-        App.Application.Services.GetRequiredKeyedService<AdaptiveThreadPool>("elsewhere").GetSnapshot().Classes.ShouldContain(static it => it.Name == "all of it");
+        App.Application.Services.GetRequiredKeyedService<AdaptiveThreadPool>("elsewhere")
+            .GetSnapshot().Classes.ShouldContain(static it => it.Name == "all of it");
     }
 
     [Fact]
@@ -86,12 +87,14 @@ public sealed class HubClassTests : HubTest
     [Fact]
     public void MapHub_MethodNamesAPoolThatDoesNotExist_SaysSo() =>
         Map<LostHub>().Message.ShouldBe(
-            $"The hub method '{typeof(LostHub).FullName}/Run' is to run on the pool 'nowhere', which does not exist; there is no named pool. Call 'builder.Services.AddAdaptivePool(\"nowhere\", ...)'.");
+            $"The hub method '{typeof(LostHub).FullName}/Run' is to run on the pool 'nowhere', which does not exist; there is no named pool. Call "
+                + "'builder.Services.AddAdaptivePool(\"nowhere\", ...)'.");
 
     [Fact]
     public void MapHub_MethodRequiresAGate_SaysThatGatesAdmitRequests() =>
         Map<GatedHub>().Message.ShouldBe(
-            $"The hub method '{typeof(GatedHub).FullName}/Run' requires the transaction gate 'bank', which admits requests and not calls of hubs: enter the gate in the method, with 'await gate.AcquireAsync(...)'.");
+            $"The hub method '{typeof(GatedHub).FullName}/Run' requires the transaction gate 'bank', which admits requests and not calls of hubs: enter the "
+                + "gate in the method, with 'await gate.AcquireAsync(...)'.");
 
     private static InvalidOperationException Map<THub>()
         where THub : Hub => Should.Throw<InvalidOperationException>(() => TestApp.Build(

@@ -105,7 +105,8 @@ public sealed class PoolLogTests
     {
         var builder = new ServiceCollection().AddHealthChecks();
 
-        Should.Throw<ArgumentOutOfRangeException>(() => builder.AddAdaptivePool(degradedWait: TimeSpan.FromSeconds(-1))).Message.ShouldContain("00:00:00 to 1.00:00:00");
+        Should.Throw<ArgumentOutOfRangeException>(()
+            => builder.AddAdaptivePool(degradedWait: TimeSpan.FromSeconds(-1))).Message.ShouldContain("00:00:00 to 1.00:00:00");
         Should.Throw<ArgumentException>(() => builder.AddAdaptivePool(name: ""));
     }
 
@@ -122,7 +123,8 @@ public sealed class PoolLogTests
         });
 
     private static HealthReportEntry Check(TestApp app) =>
-        app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().WaitAsync(TestApp.Patience).GetAwaiter().GetResult().Entries["adaptivepool"];
+        app.Application.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync().WaitAsync(TestApp.Patience).GetAwaiter()
+            .GetResult().Entries["adaptivepool"];
 
     private static void LegacyCall(ManualResetEventSlim open) => open.Wait();
 

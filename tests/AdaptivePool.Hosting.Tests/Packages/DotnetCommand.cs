@@ -17,7 +17,8 @@ internal static class DotnetCommand
 
         // What the test command sets for itself would lead another one astray.
         foreach (string name in Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().Select(static e => (string)e.Key)
-            .Where(static name => name.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase) || name.StartsWith("VSTEST", StringComparison.OrdinalIgnoreCase)))
+            .Where(static name => name.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase)
+                || name.StartsWith("VSTEST", StringComparison.OrdinalIgnoreCase)))
         {
             start.Environment.Remove(name);
         }

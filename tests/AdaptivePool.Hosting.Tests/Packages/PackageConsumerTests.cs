@@ -6,7 +6,8 @@ using Xunit;
 
 namespace AdaptivePool.Hosting.Tests.Packages;
 
-/// <summary>What somebody gets who installs the packages: they are packed as the README says, and a fresh app is built from them and from nothing else of this repository.</summary>
+/// <summary>What somebody gets who installs the packages: they are packed as the README says, and a fresh app is built from them and from nothing else of this
+/// repository.</summary>
 public sealed class PackageConsumerTests : IAsyncLifetime
 {
     // A version of its own: no cache has it.
@@ -53,7 +54,8 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         </Project>
         """;
 
-    private static readonly string[] s_packages = ["AdaptivePool", "AdaptivePool.Balancing", "AdaptivePool.Yarp", "AdaptivePool.Data", "AdaptivePool.Hosting", "AdaptivePool.EntityFrameworkCore"];
+    private static readonly string[] s_packages =
+        ["AdaptivePool", "AdaptivePool.Balancing", "AdaptivePool.Yarp", "AdaptivePool.Data", "AdaptivePool.Hosting", "AdaptivePool.EntityFrameworkCore"];
 
     private readonly string _folder = Directory.CreateTempSubdirectory("adaptivepool-consumer-").FullName;
 
@@ -73,7 +75,8 @@ public sealed class PackageConsumerTests : IAsyncLifetime
 
         foreach (string package in s_packages)
         {
-            await DotnetCommand.RunAsync(root, "pack", $"src/{package}/{package}.csproj", "-c", Configuration, "--no-build", "-o", Feed, $"-p:Version={Version}", "-v", "quiet");
+            await DotnetCommand.RunAsync(root, "pack", $"src/{package}/{package}.csproj", "-c", Configuration, "--no-build", "-o", Feed,
+                $"-p:Version={Version}", "-v", "quiet");
         }
     }
 
@@ -97,8 +100,10 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         await File.WriteAllTextAsync(Path.Combine(app, "Program.cs"), Program);
 
         // Beside the sources of this machine; packages of others come from where they are already.
-        await File.WriteAllTextAsync(Path.Combine(app, "nuget.config"), $"""<configuration><packageSources><add key="packed" value="{Feed}" /></packageSources></configuration>""");
-        string known = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+        await File.WriteAllTextAsync(Path.Combine(app, "nuget.config"),
+            $"""<configuration><packageSources><add key="packed" value="{Feed}" /></packageSources></configuration>""");
+        string known = Environment.GetEnvironmentVariable("NUGET_PACKAGES")
+            ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
         await DotnetCommand.RunAsync(
             app, "build", "-c", "Release", "-v", "quiet", $"-p:RestorePackagesPath={Path.Combine(_folder, "packages")}", $"-p:RestoreFallbackFolders={known}");
         string output = await DotnetCommand.RunAsync(app, Path.Combine("bin", "Release", "net10.0", "app.dll"), "--urls", "http://127.0.0.1:0");
@@ -150,7 +155,9 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         metadata.Elements().ShouldContain(static e => e.Name.LocalName == "license" && e.Value == "MIT");
         if (package is not ("AdaptivePool" or "AdaptivePool.Balancing"))
         {
-            metadata.Descendants().ShouldContain(static e => e.Name.LocalName == "dependency" && ((string)e.Attribute("id")!).StartsWith("AdaptivePool", StringComparison.Ordinal));
+            metadata.Descendants()
+                .ShouldContain(static e => e.Name.LocalName == "dependency"
+                && ((string)e.Attribute("id")!).StartsWith("AdaptivePool", StringComparison.Ordinal));
         }
 
         if (package == "AdaptivePool.Hosting")

@@ -8,7 +8,8 @@ using Xunit;
 
 namespace AdaptivePool.Hosting.Tests.Requests;
 
-/// <summary>Guests that are held up, given up, or whose pool ends in the middle: none is lost, and the minimum of the runtime's pool stays the user's.</summary>
+/// <summary>Guests that are held up, given up, or whose pool ends in the middle: none is lost, and the minimum of the runtime's pool stays the
+/// user's.</summary>
 public sealed class GuestMisuseTests
 {
     [Fact]

@@ -122,7 +122,8 @@ public sealed class PoolLifetimeTests
             static builder =>
             {
                 builder.Services.AddAdaptivePool();
-                builder.Services.Replace(ServiceDescriptor.Singleton<AdaptiveThreadPool>(static _ => throw new InvalidOperationException("a pool was asked for")));
+                builder.Services.Replace(
+                    ServiceDescriptor.Singleton<AdaptiveThreadPool>(static _ => throw new InvalidOperationException("a pool was asked for")));
             },
             [new("AdaptivePool:Enabled", "false"), new("AdaptivePool:MinThreads", "0")]);
 

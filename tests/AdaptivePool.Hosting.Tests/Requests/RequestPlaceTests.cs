@@ -57,7 +57,8 @@ public sealed class RequestPlaceTests
         await using var app = await TestApp.StartAsync(it =>
         {
             it.UseAdaptivePool();
-            it.MapPost("/{id:int}", (int id, Amount body, AdaptiveThreadPool pool) => TypedResults.Ok(new Amount(body.Value + id, ReferenceEquals(AdaptiveThreadPool.Current, pool) ? "own pool" : "elsewhere")));
+            it.MapPost("/{id:int}", (int id, Amount body, AdaptiveThreadPool pool)
+                => TypedResults.Ok(new Amount(body.Value + id, ReferenceEquals(AdaptiveThreadPool.Current, pool) ? "own pool" : "elsewhere")));
         });
 
         using var answer = await app.Client.PostAsJsonAsync("/40", new Amount(2, ""));
@@ -184,7 +185,8 @@ public sealed class RequestPlaceTests
         static builder =>
         {
             builder.Services.AddAdaptivePool();
-            builder.Services.AddControllers().ConfigureApplicationPartManager(static manager => manager.ApplicationParts.Add(new AssemblyPart(typeof(TestApp).Assembly)));
+            builder.Services.AddControllers()
+                .ConfigureApplicationPartManager(static manager => manager.ApplicationParts.Add(new AssemblyPart(typeof(TestApp).Assembly)));
         });
 
     private sealed record Amount(int Value, string Place);

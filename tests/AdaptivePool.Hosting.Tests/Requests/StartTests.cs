@@ -180,7 +180,8 @@ public sealed class StartTests
 
         (await app.GetAsync("/")).ShouldBe(Whereabouts.Runtime);
 
-        Warnings.ShouldBe(["AddAdaptivePool() was called, but requests run on the runtime's thread pool: call 'app.UseAdaptivePool()' before the application starts."]);
+        Warnings.ShouldBe(["AddAdaptivePool() was called, but requests run on the runtime's thread pool: call 'app.UseAdaptivePool()' before the application "
+            + "starts."]);
     }
 
     [Theory]

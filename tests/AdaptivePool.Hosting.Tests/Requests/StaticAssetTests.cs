@@ -79,7 +79,8 @@ public sealed class StaticAssetTests : IDisposable
             it =>
             {
                 it.Logging.AddProvider(_log).AddFilter("AdaptivePool", LogLevel.Trace);
-                it.Services.AddControllersWithViews().ConfigureApplicationPartManager(static manager => manager.ApplicationParts.Add(new AssemblyPart(typeof(TestApp).Assembly)));
+                it.Services.AddControllersWithViews()
+                    .ConfigureApplicationPartManager(static manager => manager.ApplicationParts.Add(new AssemblyPart(typeof(TestApp).Assembly)));
                 it.Services.AddAdaptivePool();
             });
     }

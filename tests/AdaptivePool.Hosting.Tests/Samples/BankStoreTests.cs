@@ -63,7 +63,8 @@ public sealed class BankStoreTests : IDisposable
     [InlineData("1bank")]
     [InlineData("bank; DROP TABLE accounts")]
     public void Create_BadSchemaName_Throws(string schema)
-        => Should.Throw<ArgumentException>(() => BankStores.Create(new BankOptions { Schema = schema }, "Host=127.0.0.1", _folder.FullName)).Message.ShouldContain("Bank:Schema");
+        => Should.Throw<ArgumentException>(()
+            => BankStores.Create(new BankOptions { Schema = schema }, "Host=127.0.0.1", _folder.FullName)).Message.ShouldContain("Bank:Schema");
 
     private IBankStore Open() => BankStores.Create(new BankOptions { DatabaseFile = "bank.db" }, null, _folder.FullName);
 }

@@ -24,7 +24,8 @@ public abstract class BankTests(BankFixture bank)
 
     [Fact]
     public async Task GetAccount_ExistingId_ReturnsAccount()
-        => (await bank.Client.GetFromJsonAsync<Account>("/accounts/9999")).ShouldBe(new Account { Id = 9_999, Owner = "Customer 9999", Balance = InitialBalance });
+        => (await bank.Client.GetFromJsonAsync<Account>("/accounts/9999"))
+            .ShouldBe(new Account { Id = 9_999, Owner = "Customer 9999", Balance = InitialBalance });
 
     [Theory]
     [InlineData("/accounts/0", 400)]
@@ -100,7 +101,8 @@ public abstract class BankTests(BankFixture bank)
             for (int i = 0; i < PerClient; i++)
             {
                 int from = random.Next(Accounts);
-                TransferRequest request = new() { From = First + from, To = First + ((from + random.Next(1, Accounts)) % Accounts), Amount = random.NextInt64(1, InitialBalance) };
+                TransferRequest request =
+                    new() { From = First + from, To = First + ((from + random.Next(1, Accounts)) % Accounts), Amount = random.NextInt64(1, InitialBalance) };
                 using HttpResponseMessage response = await bank.Client.PostAsJsonAsync(client % 2 == 0 ? "/transfer" : "/transfer-async", request);
                 if (response.StatusCode == HttpStatusCode.OK)
                 {
@@ -121,7 +123,8 @@ public abstract class BankTests(BankFixture bank)
         refused.ShouldBeGreaterThan(0);
         for (int id = First; id < First + Accounts; id++)
         {
-            (await bank.GetBalanceAsync(id)).ShouldBe(InitialBalance + receipts.Where(r => r.To == id).Sum(r => r.Amount) - receipts.Where(r => r.From == id).Sum(r => r.Amount));
+            (await bank.GetBalanceAsync(id))
+                .ShouldBe(InitialBalance + receipts.Where(r => r.To == id).Sum(r => r.Amount) - receipts.Where(r => r.From == id).Sum(r => r.Amount));
         }
     }
 

@@ -46,7 +46,8 @@ public sealed class CompareChecksTests(BankFixture bank) : IClassFixture<BankFix
         Uri address = new($"http://{port.LocalEndpoint}");
         port.Stop();
         using LoadClient client = new(address);
-        CellResult result = await client.RunAsync(new Workload("", 3, 1, _ => new Call("/hello", null, (_, _) => true)), s_short, seed: 1, CancellationToken.None);
+        CellResult result = await client.RunAsync(new Workload("", 3, 1, _ => new Call("/hello", null, (_, _) => true)), s_short, seed: 1,
+            CancellationToken.None);
 
         result.Wrong.ShouldBe(3);
         result.FirstWrong.ShouldNotBeNull().ShouldStartWith("/hello was not answered");

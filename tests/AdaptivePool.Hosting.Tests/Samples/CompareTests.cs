@@ -88,7 +88,8 @@ public sealed class CompareTests
     // A cell of one second with evenly spaced answers: from second, to second, per second.
     private static CellResult Cell(params (double From, double To, double Rate)[] parts) => new(
         s_second,
-        [.. parts.SelectMany(p => Enumerable.Range(0, (int)((p.To - p.From) * p.Rate)).Select(i => new Answer(s_second * (p.From + (i / p.Rate)), TimeSpan.Zero)))],
+        [.. parts.SelectMany(p
+            => Enumerable.Range(0, (int)((p.To - p.From) * p.Rate)).Select(i => new Answer(s_second * (p.From + (i / p.Rate)), TimeSpan.Zero)))],
         0,
         null);
 }

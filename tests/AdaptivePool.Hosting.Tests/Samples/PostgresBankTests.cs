@@ -183,7 +183,8 @@ public sealed class PostgresBankTests(PostgresServer server) : IAsyncLifetime
     }
 
     private Task<PostgresBank> StartOnThreadAsync()
-        => Task.Factory.StartNew(() => PostgresBank.StartAsync(_database), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap();
+        => Task.Factory.StartNew(() => PostgresBank.StartAsync(_database), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            .Unwrap();
 
     private async Task ShouldBeUntouchedAsync(PostgresBank bank)
     {

@@ -13,7 +13,8 @@ internal static class PostgresPrograms
 
     /// <summary>Why the tests cannot run here, and what to do; null when they can.</summary>
     public static string? Missing { get; } = Folder is null
-        ? $"The PostgreSQL server programs {string.Join(", ", s_needed)} are neither on PATH nor under {DebianRoot}. Install them, for example: apt-get install postgresql"
+        ? $"The PostgreSQL server programs {string.Join(", ", s_needed)} are neither on PATH nor under {DebianRoot}. Install them, for example: apt-get "
+            + "install postgresql"
         : null;
 
     /// <summary>On the build server the programs belong to the job: a test that is silently left out there would never be missed.</summary>

@@ -12,9 +12,9 @@ public sealed class PostgresServer : IAsyncLifetime
 {
     private const int PortsToTry = 3;
 
-    // The script lives until its standard input ends, which the system sees to even when the test process is killed; an interrupt from the keyboard must not end
-    // it earlier. The server refuses to run as root. A port that was free may be taken by the time the server asks for it, hence several. The tests never need
-    // what they wrote after a crash, hence no fsync and an immediate stop.
+    // The script lives until its standard input ends, which the system sees to even when the test process is killed; an interrupt from the keyboard must not
+    // end it earlier. The server refuses to run as root. A port that was free may be taken by the time the server asks for it, hence several. The tests never
+    // need what they wrote after a crash, hence no fsync and an immediate stop.
     private const string Script = """
         trap '' INT HUP
         programs=$1 folder=$2

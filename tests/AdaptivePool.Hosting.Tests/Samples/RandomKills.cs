@@ -14,13 +14,15 @@ internal static class RandomKills
     /// <param name="look">Called after each look.</param>
     /// <param name="stop">The end.</param>
     /// <returns>How many were ended.</returns>
-    public static Task<long> RunAsync(string connectionString, double share, string which, TimeSpan pause, Action look, CancellationToken stop) => Task.Run(async () =>
+    public static Task<long> RunAsync(string connectionString, double share, string which, TimeSpan pause, Action look, CancellationToken stop)
+        => Task.Run(async () =>
     {
         // Connections of its own: one of the clients' may have been killed on its way back.
         await using NpgsqlDataSource own = NpgsqlDataSource.Create(connectionString);
         string sql = string.Create(
             CultureInfo.InvariantCulture,
-            $"SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND {which} AND random() < {share}");
+            $"SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+                + $"AND {which} AND random() < {share}");
         long killed = 0;
         while (!stop.IsCancellationRequested)
         {

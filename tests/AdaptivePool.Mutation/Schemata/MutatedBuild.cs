@@ -150,7 +150,8 @@ internal static class MutatedBuild
 
     /// <summary>Packages, and those of ours that come before the project.</summary>
     private static bool IsBelow(string assembly, string project) =>
-        !assembly.StartsWith("AdaptivePool", StringComparison.Ordinal) || assembly == Scope.Balancing || Scope.Projects.TakeWhile(p => p != project).Contains(assembly);
+        !assembly.StartsWith("AdaptivePool", StringComparison.Ordinal) || assembly == Scope.Balancing
+            || Scope.Projects.TakeWhile(p => p != project).Contains(assembly);
 
     private static bool IsManaged(string file)
     {

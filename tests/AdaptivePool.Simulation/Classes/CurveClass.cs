@@ -5,8 +5,8 @@ using AdaptivePool.Sizing;
 namespace AdaptivePool.Simulation.Classes;
 
 /// <summary>
-/// A work class before a curve: its whole policy, told at every look what a real pool would measure. The pool below it is the one that controllers climb in; items
-/// are batches of those that began between two looks, and end in the order in which they began.
+/// A work class before a curve: its whole policy, told at every look what a real pool would measure. The pool below it is the one that controllers climb in;
+/// items are batches of those that began between two looks, and end in the order in which they began.
 /// </summary>
 internal sealed class CurveClass
 {

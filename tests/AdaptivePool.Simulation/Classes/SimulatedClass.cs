@@ -68,7 +68,8 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     public bool Compiling(double now) => now < _coldUntil;
 
     /// <summary>Share of a core that compiling takes.</summary>
-    public double CompilingCores(double now) => now < _coldUntil ? 1.2 : Math.Exp(-(now - _coldUntil) / (1.5 * Work.ColdSeconds)) is var x && x > 0.02 ? 0.6 * x : 0;
+    public double CompilingCores(double now) => now < _coldUntil ? 1.2 : Math.Exp(-(now - _coldUntil) / (1.5 * Work.ColdSeconds)) is var x && x > 0.02
+        ? 0.6 * x : 0;
 
     /// <summary>How much slower code runs that is not optimised yet.</summary>
     public double Slowness(double now) => double.IsNaN(_coldUntil) ? 1 : 1 + Math.Exp(-Math.Max(0, now - _coldUntil) / (2 * Work.ColdSeconds));
@@ -175,7 +176,8 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
     public bool Saw(DecisionReason reason) => Decisions.Exists(d => d.Decision.Reason == reason);
 
     public string Log() => string.Join('\n', Decisions.Select(static d =>
-        $"{d.At * 1000,7:F0} ms {d.Decision.Trace?.From,5} -> {d.Decision.Limit,5} {d.Decision.Reason,-15} {d.Decision.Trace?.ThroughputPerSecond,8:F0}/s gain {d.Decision.Trace?.Gain:F2} u {d.Decision.Trace?.Utilisation:F2}"));
+        $"{d.At * 1000,7:F0} ms {d.Decision.Trace?.From,5} -> {d.Decision.Limit,5} {d.Decision.Reason,-15} {d.Decision.Trace?.ThroughputPerSecond,8:F0}/s "
+            + $"gain {d.Decision.Trace?.Gain:F2} u {d.Decision.Trace?.Utilisation:F2}"));
 
     private long CompletedAt(double at)
     {

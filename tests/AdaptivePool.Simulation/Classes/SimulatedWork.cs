@@ -31,8 +31,8 @@ internal sealed record SimulatedWork
     public double ConnectSeconds { get; init; }
 
     /// <summary>
-    /// Share of the server's throughput that is lost while more connections are open than used: a driver that hands them out in turn keeps all of them lukewarm (sizing study, section 5: a quarter after one
-    /// connection too many).
+    /// Share of the server's throughput that is lost while more connections are open than used: a driver that hands them out in turn keeps all of them lukewarm
+    /// (sizing study, section 5: a quarter after one connection too many).
     /// </summary>
     public double RotationLoss { get; init; }
 

@@ -151,7 +151,8 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
         Remember(own, Math.Max(0, cores - own - serverCpu - OthersCores));
         foreach (SimulatedClass c in Classes)
         {
-            double transactionRate = c.Transactions > 0 ? granted * c.Server!.At(c.Transactions) * _serverFactor * c.ConnectionFactor / c.Transactions : c.Server?.At(1) ?? 1;
+            double transactionRate = c.Transactions > 0 ? granted * c.Server!.At(c.Transactions) * _serverFactor * c.ConnectionFactor / c.Transactions
+                : c.Server?.At(1) ?? 1;
             c.Sample(Step);
             for (int i = c.Items.Count - 1; i >= 0; i--)
             {

@@ -141,7 +141,8 @@ public sealed class ClusterBackend
         _latencies.Enqueue((now, request.FoundInFlight, now - request.ArrivedAt));
     }
 
-    /// <summary>What a probe is told of the time of an answer: the median of the last second's that found about as many requests as are there now; 0 for none.</summary>
+    /// <summary>What a probe is told of the time of an answer: the median of the last second's that found about as many requests as are there now; 0 for
+    /// none.</summary>
     public double LatencyNow(double now)
     {
         while (_latencies.TryPeek(out (double At, int InFlight, double Seconds) oldest) && oldest.At < now - LatencyAge)

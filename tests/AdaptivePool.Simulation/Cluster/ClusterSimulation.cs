@@ -61,7 +61,8 @@ public sealed partial class ClusterSimulation
             if (backend.Policy is { } policy)
             {
                 // Monitors of different machines look at different moments.
-                Add(policy.Interval.TotalSeconds * (1 + ((double)backend.Index / Backends.Count)), new ClusterEvent(ClusterEventKind.Look, null, backend.Index, null));
+                Add(policy.Interval.TotalSeconds * (1 + ((double)backend.Index / Backends.Count)),
+                    new ClusterEvent(ClusterEventKind.Look, null, backend.Index, null));
             }
         }
 

@@ -37,8 +37,8 @@ public sealed class ClusterTrace
     public int Answers => _answers.Count;
 
     /// <summary>
-    /// The response time that a share of the requests sent in a time stays under, in seconds. One that was refused took for ever; one lost with its machine does
-    /// not count.
+    /// The response time that a share of the requests sent in a time stays under, in seconds. One that was refused took for ever; one lost with its machine
+    /// does not count.
     /// </summary>
     public double Percentile(double share, double from = 0, double to = double.PositiveInfinity)
     {

@@ -9,7 +9,8 @@ public static class ComparedPolicies
     public static IReadOnlyList<string> Names { get; } =
         ["collaborative", "crr", "heuristic-dtps", "rl-dtps", "round-robin", "least-requests", "power-of-two", "prequal"];
 
-    /// <summary>Makes the policy of a name. <c>round-robin</c> is YARP's and HAProxy's, <c>least-requests</c> is also HAProxy's leastconn, <c>power-of-two</c> also its random(2).</summary>
+    /// <summary>Makes the policy of a name. <c>round-robin</c> is YARP's and HAProxy's, <c>least-requests</c> is also HAProxy's leastconn, <c>power-of-two</c>
+    /// also its random(2).</summary>
     /// <exception cref="ArgumentException">There is none of the name.</exception>
     public static ClusterPolicy Create(string name) => name switch
     {

@@ -1,9 +1,10 @@
 namespace AdaptivePool.Simulation.Cluster;
 
-/// <summary>The founding document's cluster and its two loads, and what was added to them: a quad core and a machine of 18 cores, tasks that sleep 100 ms.</summary>
+/// <summary>The founding document's cluster and its two loads, and what was added to them: a quad core and a machine of 18 cores, tasks that sleep 100
+/// ms.</summary>
 /// <remarks>
-/// The document does not say what threads cost. These costs put the rate at which "pool = rate" uses the quad core up at 950 a second, because there 900 was fine and
-/// 1,000 was not, and the larger machine's at 2,040.
+/// The document does not say what threads cost. These costs put the rate at which "pool = rate" uses the quad core up at 950 a second, because there 900 was
+/// fine and 1,000 was not, and the larger machine's at 2,040.
 /// </remarks>
 public static class FoundingScenarios
 {
@@ -23,20 +24,24 @@ public static class FoundingScenarios
     public static double Capacity => Low.CapacityWherePoolIsRate + High.CapacityWherePoolIsRate;
 
     /// <summary>From 1,400 a second, 200 more each minute.</summary>
-    public static ClusterScenario Gradual { get; } = Create("gradual", "1,400 requests a second, 200 more each minute", 240, t => 1400 + (200 * Math.Floor(t / 60)));
+    public static ClusterScenario Gradual { get; } =
+        Create("gradual", "1,400 requests a second, 200 more each minute", 240, t => 1400 + (200 * Math.Floor(t / 60)));
 
     /// <summary>1,000 a second, 2,000 from 30 s on.</summary>
-    public static ClusterScenario Spike { get; } = Create("spike", "1,000 requests a second, 2,000 from 30 s on", 90, t => t < 30 ? 1000 : 2000) with { ChangesAt = 30 };
+    public static ClusterScenario Spike { get; } =
+        Create("spike", "1,000 requests a second, 2,000 from 30 s on", 90, t => t < 30 ? 1000 : 2000) with { ChangesAt = 30 };
 
     /// <summary>Up to 90 % of what both machines can bear, twice.</summary>
     public static ClusterScenario Tight { get; } =
-        Create("tight", "1,000, then 90 % of the capacity, 1,500, and 90 % again, 30 s each", 120, t => t < 30 ? 1000 : t < 60 ? 0.9 * Capacity : t < 90 ? 1500 : 0.9 * Capacity);
+        Create("tight", "1,000, then 90 % of the capacity, 1,500, and 90 % again, 30 s each", 120, t => t < 30 ? 1000 : t < 60 ? 0.9 * Capacity : t < 90 ? 1500
+            : 0.9 * Capacity);
 
     /// <summary>90 % of what both machines can bear.</summary>
     public static ClusterScenario Full { get; } = Create("full", "90 % of the capacity of both machines", 60, _ => 0.9 * Capacity) with { WarmUp = 10 };
 
     /// <summary>The low machine at a quarter of its speed for 20 s.</summary>
-    public static ClusterScenario BrownOut { get; } = Create("brown-out", "2,000 requests a second; the low machine works at a quarter of its speed from 20 to 40 s", 70, _ => 2000) with
+    public static ClusterScenario BrownOut { get; } =
+        Create("brown-out", "2,000 requests a second; the low machine works at a quarter of its speed from 20 to 40 s", 70, _ => 2000) with
     {
         ChangesAt = 20,
         Slowness = (machine, t) => machine == 0 && t is >= 20 and < 40 ? 4 : 1,

@@ -21,7 +21,8 @@ public static class PeerParameters
     /// <summary>Prequal: how much faster the pool is filled than emptied, in the formula for how often a probe is used.</summary>
     public const double PrequalDelta = 1;
 
-    /// <summary>Prequal: how often a probe is used where that formula has no answer, because there are hardly more backends than probes; as in open replications.</summary>
+    /// <summary>Prequal: how often a probe is used where that formula has no answer, because there are hardly more backends than probes; as in open
+    /// replications.</summary>
     public const double PrequalUses = 3;
 
     /// <summary>Prequal: with fewer probes than this, a backend is drawn.</summary>

@@ -27,7 +27,8 @@ public static class Comparators
 
     /// <summary>What the names mean, for people.</summary>
     public const string Description =
-        "adaptive (ours: the whole policy of a work class), search (our search alone), seed-wave (the founding document's), runtime (the runtime's own, by reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
+        "adaptive (ours: the whole policy of a work class), search (our search alone), seed-wave (the founding document's), runtime (the runtime's own, by "
+            + "reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
 
     /// <summary>Says why a name cannot be compared; null when it can.</summary>
     public static string? WhyNot(string name) => name switch
@@ -64,7 +65,8 @@ public static class Comparators
         Slope => new SlopeController(),
         Gradient2 => new Gradient2Controller(),
         Oracle => new OracleController(curve),
-        _ => new FixedController(FixedSize(name) ?? throw new ArgumentException(WhyNot(name) ?? $"'{name}' is the policy of a class and no controller.", nameof(name))),
+        _ => new FixedController(FixedSize(name)
+            ?? throw new ArgumentException(WhyNot(name) ?? $"'{name}' is the policy of a class and no controller.", nameof(name))),
     };
 
     private static int? FixedSize(string name)

@@ -3,8 +3,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Simulation.Controllers;
 
 /// <summary>
-/// The Gradient2 law of Netflix's concurrency-limits with its defaults, written anew: the limit shrinks by the ratio of a long-term to the present response time, and grows
-/// by a constant. A peer to compare with, not a part of the pool.
+/// The Gradient2 law of Netflix's concurrency-limits with its defaults, written anew: the limit shrinks by the ratio of a long-term to the present response
+/// time, and grows by a constant. A peer to compare with, not a part of the pool.
 /// </summary>
 public sealed class Gradient2Controller : IPoolController
 {

@@ -13,7 +13,8 @@ public sealed class OracleController(Func<CostCurve> curve) : IPoolController
     public SizeDecision Update(in PoolSample sample)
     {
         int target = Math.Clamp(curve().SmallestBestSize, sample.MinTarget, sample.MaxTarget);
-        return new(target, s_interval, DecisionReason.Optimized, new ControllerTrace { From = sample.Target, To = target, Reason = DecisionReason.Optimized, State = "Oracle" });
+        return new(target, s_interval, DecisionReason.Optimized,
+            new ControllerTrace { From = sample.Target, To = target, Reason = DecisionReason.Optimized, State = "Oracle" });
     }
 
     /// <inheritdoc/>

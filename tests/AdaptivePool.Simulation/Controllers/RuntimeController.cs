@@ -4,8 +4,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Simulation.Controllers;
 
 /// <summary>
-/// The hill climbing of the runtime's own pool, called by reflection. It asks the runtime's pool how busy the machine is and does not grow at 95 %; here it is told
-/// what the simulated machine says, or nothing. Its sample lengths are random; they get a seed here.
+/// The hill climbing of the runtime's own pool, called by reflection. It asks the runtime's pool how busy the machine is and does not grow at 95 %; here it is
+/// told what the simulated machine says, or nothing. Its sample lengths are random; they get a seed here.
 /// </summary>
 public sealed class RuntimeController : IPoolController
 {
@@ -52,7 +52,8 @@ public sealed class RuntimeController : IPoolController
         : null;
 
     private static MethodInfo? Method
-        => s_climber?.GetMethod(UpdateName, Everything, [typeof(int), typeof(double), typeof(int)]) is { } method && method.ReturnType == typeof((int, int)) ? method : null;
+        => s_climber?.GetMethod(UpdateName, Everything, [typeof(int), typeof(double), typeof(int)]) is { } method && method.ReturnType == typeof((int, int))
+            ? method : null;
 
     // Its generator is a raw one of four words of state. A runtime without these fields climbs as well, only differently each time.
     private static void Seed(object climber, Random random)

@@ -10,8 +10,8 @@ public sealed record SlopeOptions
     public int SamplesPerSize { get; init; } = 10;
 
     /// <summary>
-    /// Completions per second that count as a throughput of one, 1e-6 to 1e9, default 1: the formula as it stands. Its step depends on the unit, since both the slope and
-    /// the deviation in the exponent do; a higher value makes noise matter less and steps shorter.
+    /// Completions per second that count as a throughput of one, 1e-6 to 1e9, default 1: the formula as it stands. Its step depends on the unit, since both the
+    /// slope and the deviation in the exponent do; a higher value makes noise matter less and steps shorter.
     /// </summary>
     public double ThroughputUnit { get; init; } = 1;
 
@@ -25,7 +25,8 @@ public sealed record SlopeOptions
         Check(nameof(Gain), Gain, Gain is > 0 and <= 1000, "more than 0 and at most 1000");
         Check(nameof(SamplesPerSize), SamplesPerSize, SamplesPerSize is >= 2 and <= 1000, "2 to 1000");
         Check(nameof(ThroughputUnit), ThroughputUnit, ThroughputUnit is >= 1e-6 and <= 1e9, "1e-6 to 1e9");
-        Check(nameof(SampleInterval), SampleInterval, SampleInterval >= TimeSpan.FromMilliseconds(1) && SampleInterval <= TimeSpan.FromHours(1), "00:00:00.001 to 01:00:00");
+        Check(nameof(SampleInterval), SampleInterval, SampleInterval >= TimeSpan.FromMilliseconds(1) && SampleInterval <= TimeSpan.FromHours(1),
+            "00:00:00.001 to 01:00:00");
     }
 
     private static void Check(string name, object value, bool isInside, string range)

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Simulation.Curves;
 
-/// <summary>Throughput as a function of the number of threads, from a table, a formula or emulated resources; and what it says of the CPU, if anything.</summary>
+/// <summary>Throughput as a function of the number of threads, from a table, a formula or emulated resources; and what it says of the CPU, if
+/// anything.</summary>
 public sealed partial class CostCurve
 {
     private const int Largest = 4096;
@@ -10,7 +11,8 @@ public sealed partial class CostCurve
     private readonly double _cpuSecondsPerItem;
     private readonly int _top;
 
-    private CostCurve(string name, Func<double, double> throughput, double cores = 0, double cpuSecondsPerItem = 0, Func<double, double, double>? runnable = null, bool sleeps = false)
+    private CostCurve(string name, Func<double, double> throughput, double cores = 0, double cpuSecondsPerItem = 0,
+        Func<double, double, double>? runnable = null, bool sleeps = false)
     {
         Name = name;
         Cores = cores;

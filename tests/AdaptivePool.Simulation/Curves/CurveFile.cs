@@ -71,7 +71,8 @@ public static class CurveFile
     private static int Threads(string place, string cell)
         => int.TryParse(cell, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int threads) && threads is >= 1 and <= MostThreads
             ? threads
-            : throw new CurveFormatException($"{place}: threads '{cell}' is not a whole number from 1 to {MostThreads.ToString("N0", CultureInfo.InvariantCulture)}.");
+            : throw new CurveFormatException(
+                $"{place}: threads '{cell}' is not a whole number from 1 to {MostThreads.ToString("N0", CultureInfo.InvariantCulture)}.");
 
     private static double Throughput(string place, string cell)
         => double.TryParse(cell, NumberStyles.Float, CultureInfo.InvariantCulture, out double throughput) && double.IsFinite(throughput) && throughput >= 0

@@ -46,17 +46,22 @@ public static class CurveTable
 
             if (!double.IsFinite(throughput) || throughput < 0)
             {
-                throw new CurveFormatException(FormattableString.Invariant($"{name}, {place(i)}: throughput {throughput}; it must be zero or more and finite."));
+                throw new CurveFormatException(
+                    FormattableString.Invariant($"{name}, {place(i)}: throughput {throughput}; it must be zero or more and finite."));
             }
 
             if (i > 0 && threads == rows[i - 1].Threads)
             {
-                throw new CurveFormatException(FormattableString.Invariant($"{name}, {place(i)}: {threads} threads are already in {place(i - 1)}; each number of threads may appear once."));
+                throw new CurveFormatException(
+                    FormattableString.Invariant(
+                    $"{name}, {place(i)}: {threads} threads are already in {place(i - 1)}; each number of threads may appear once."));
             }
 
             if (i > 0 && threads < rows[i - 1].Threads)
             {
-                throw new CurveFormatException(FormattableString.Invariant($"{name}, {place(i)}: {threads} threads after {rows[i - 1].Threads} in {place(i - 1)}; rows must be sorted by threads."));
+                throw new CurveFormatException(
+                    FormattableString.Invariant(
+                    $"{name}, {place(i)}: {threads} threads after {rows[i - 1].Threads} in {place(i - 1)}; rows must be sorted by threads."));
             }
         }
 

@@ -22,7 +22,8 @@ public sealed record FleetScenario
     public bool IsBusy(int instance, double at)
     {
         bool busy = !Changes.Any(c => c.Instance == instance && c.Kind == FleetChangeKind.Joins);
-        foreach (FleetChange change in Changes.Where(c => c.Instance == instance && c.At <= at && c.Kind is not (FleetChangeKind.Blinds or FleetChangeKind.Opens)))
+        foreach (FleetChange change in Changes.Where(c => c.Instance == instance && c.At <= at
+            && c.Kind is not (FleetChangeKind.Blinds or FleetChangeKind.Opens)))
         {
             busy = change.Clients > 0 && change.Kind is FleetChangeKind.Joins or FleetChangeKind.Clients;
         }

@@ -53,11 +53,13 @@ public sealed record GoldenDifference(GoldenTrace Recorded, GoldenTrace Present)
         ? $"{Recorded.Name}: the same"
         : string.Create(
             CultureInfo.InvariantCulture,
-            $"{Recorded.Name}: rate {100 * RateChange:+0.0;-0.0;0.0} % ({Recorded.Rate:0} to {Present.Rate:0}/s), peak {Peak(Recorded)} to {Peak(Present)}, same size {100 * SameSizeShare:0} % of the time; first: {First ?? "the steps are the same"}");
+            $"{Recorded.Name}: rate {100 * RateChange:+0.0;-0.0;0.0} % ({Recorded.Rate:0} to {Present.Rate:0}/s), peak {Peak(Recorded)} to {Peak(Present)}, "
+                + $"same size {100 * SameSizeShare:0} % of the time; first: {First ?? "the steps are the same"}");
 
     private static int Peak(GoldenTrace trace) => trace.Steps.Max(static s => s.Size);
 
     private static string Text(GoldenTrace trace, int index) => index >= trace.Steps.Count
         ? "no further step"
-        : string.Create(CultureInfo.InvariantCulture, $"{(index > 0 ? trace.Steps[index - 1].Size : 0)} -> {trace.Steps[index].Size} {trace.Steps[index].Reason} at {trace.Steps[index].Milliseconds} ms");
+        : string.Create(CultureInfo.InvariantCulture,
+            $"{(index > 0 ? trace.Steps[index - 1].Size : 0)} -> {trace.Steps[index].Size} {trace.Steps[index].Reason} at {trace.Steps[index].Milliseconds} ms");
 }

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace AdaptivePool.Simulation.Golden;
 
 /// <summary>
-/// Traces as text. A trace begins with a line <c>= MILLISECONDS ITEMS NAME</c>; each line after it is a step: milliseconds since the step before, size, and the reason where it is another one than before. Lines that begin with #
-/// are for people.
+/// Traces as text. A trace begins with a line <c>= MILLISECONDS ITEMS NAME</c>; each line after it is a step: milliseconds since the step before, size, and the
+/// reason where it is another one than before. Lines that begin with # are for people.
 /// </summary>
 public static class GoldenFile
 {
@@ -63,7 +63,8 @@ public static class GoldenFile
             }
         }
 
-        return traces.TrueForAll(static t => t.Steps.Count > 0 && t.Milliseconds > 0) && traces.Count > 0 ? traces : throw new FormatException($"{path}: a trace without a step, or none at all.");
+        return traces.TrueForAll(static t => t.Steps.Count > 0 && t.Milliseconds > 0) && traces.Count > 0 ? traces
+            : throw new FormatException($"{path}: a trace without a step, or none at all.");
     }
 
     private static bool TryRead(string text, out long value) => long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value);

@@ -60,7 +60,8 @@ public sealed record GoldenRun(string File, Func<IReadOnlyList<GoldenTrace>> Rep
         ClimbRun run = Comparators.Run(controller, curve, settings, start, seconds);
         return
         [
-            GoldenTrace.Of(FormattableString.Invariant($"{curve.Name} from {start}"), seconds, run.Points[^1].Delivered, start, run.Events.Select(static e => (e.Time, e.Target, e.Reason.ToString()))),
+            GoldenTrace.Of(FormattableString.Invariant($"{curve.Name} from {start}"), seconds, run.Points[^1].Delivered, start,
+                run.Events.Select(static e => (e.Time, e.Target, e.Reason.ToString()))),
         ];
     });
 }

@@ -35,7 +35,8 @@ internal static class GoldenSituations
         () => Partner(),
         () => Blockers(),
         () => Change("transactions become sleeps", s_remote, new() { BlockedSeconds = 0.05, CpuSeconds = 0.000_02 }, before: 4, after: 4),
-        () => Change("sleeps become transactions", new() { BlockedSeconds = 0.05, CpuSeconds = 0.000_02 }, s_remote with { ColdSeconds = 0 }, before: 3, after: 8),
+        () => Change("sleeps become transactions", new() { BlockedSeconds = 0.05, CpuSeconds = 0.000_02 }, s_remote with { ColdSeconds = 0 }, before: 3,
+            after: 8),
         () => Rest(),
         () => NeverEnds(),
         () => Alone("a noisy database, 256 clients", new() { ServerNoise = 0.2 }, s_remote, 256, 10),
@@ -53,7 +54,9 @@ internal static class GoldenSituations
     };
 
     private static IEnumerable<Func<IReadOnlyList<GoldenTrace>>> Closed(string name, SimulatedWork work, int clients, double seconds, int seeds) =>
-        Enumerable.Range(1, seeds).Select<int, Func<IReadOnlyList<GoldenTrace>>>(seed => () => Alone(seeds == 1 ? name : FormattableString.Invariant($"{name}, seed {seed}"), new(seed: seed), work, clients, seconds));
+        Enumerable.Range(1, seeds)
+            .Select<int, Func<IReadOnlyList<GoldenTrace>>>(seed => ()
+            => Alone(seeds == 1 ? name : FormattableString.Invariant($"{name}, seed {seed}"), new(seed: seed), work, clients, seconds));
 
     private static IReadOnlyList<GoldenTrace> Alone(string name, SizingSimulation simulation, SimulatedWork work, int clients, double seconds)
     {

@@ -1,10 +1,11 @@
 namespace AdaptivePool.Simulation.Losses;
 
 /// <summary>
-/// What a class lost by looking for a better size: how far the items completed fall behind those that a size which it had verified would have completed, had it stayed
-/// there. Probes, trials and resizes count; noise does not, because both are read from the curve.
+/// What a class lost by looking for a better size: how far the items completed fall behind those that a size which it had verified would have completed, had it
+/// stayed there. Probes, trials and resizes count; noise does not, because both are read from the curve.
 /// </summary>
-/// <param name="Share">The greatest share that was missing; negative when more was completed than any verified size promised, NaN when no size was verified in time.</param>
+/// <param name="Share">The greatest share that was missing; negative when more was completed than any verified size promised, NaN when no size was verified in
+/// time.</param>
 /// <param name="Size">The size that promised more, in threads.</param>
 /// <param name="VerifiedAt">When it was verified, in seconds.</param>
 /// <param name="At">When that share was missing, in seconds.</param>

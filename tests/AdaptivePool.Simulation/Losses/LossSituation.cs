@@ -2,7 +2,8 @@ using AdaptivePool.Simulation.Curves;
 
 namespace AdaptivePool.Simulation.Losses;
 
-/// <summary>A class in a situation that nobody has chosen: a curve, the noise of its throughput, and a size to start from. Always the same for a seed.</summary>
+/// <summary>A class in a situation that nobody has chosen: a curve, the noise of its throughput, and a size to start from. Always the same for a
+/// seed.</summary>
 /// <param name="Seed">The seed.</param>
 /// <param name="Curve">The curve.</param>
 /// <param name="Noise">Coefficient of variation of the throughput per 100 ms.</param>

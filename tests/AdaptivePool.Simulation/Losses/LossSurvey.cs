@@ -32,16 +32,20 @@ public sealed record LossSurvey(IReadOnlyList<(LossSituation Situation, Loss Los
         (LossSituation Situation, Loss Loss)[] worst = [.. Runs.Where(static r => !double.IsNaN(r.Loss.Share)).OrderByDescending(static r => r.Loss.Share)];
         var text = new System.Text.StringBuilder();
         text.AppendLine(string.Create(CultureInfo.InvariantCulture, $"{Runs.Count} runs, {Runs.Count - worst.Length} of them verified no size in time."));
-        text.AppendLine(string.Create(CultureInfo.InvariantCulture, $"More than {Percent(Loss.Bound)} lost: {Broken} runs; more than {Percent(Loss.Bound / 2)}: {Count(Loss.Bound / 2)}; at most {Runs.Count / OneIn} may lose more than {Percent(Loss.Bound)}."));
+        text.AppendLine(string.Create(CultureInfo.InvariantCulture,
+            $"More than {Percent(Loss.Bound)} lost: {Broken} runs; more than {Percent(Loss.Bound / 2)}: {Count(Loss.Bound / 2)}; at most {Runs.Count / OneIn} "
+            + $"may lose more than {Percent(Loss.Bound)}."));
         if (worst.Length > 0)
         {
             double At(double share) => worst[Math.Clamp((int)((1 - share) * worst.Length), 0, worst.Length - 1)].Loss.Share;
-            text.AppendLine($"Greatest loss of a run: median {Percent(At(0.5))}, 99 of 100 {Percent(At(0.99))}, 999 of 1,000 {Percent(At(0.999))}, worst {Percent(worst[0].Loss.Share)}.");
+            text.AppendLine($"Greatest loss of a run: median {Percent(At(0.5))}, 99 of 100 {Percent(At(0.99))}, 999 of 1,000 {Percent(At(0.999))}, worst "
+                + $"{Percent(worst[0].Loss.Share)}.");
         }
 
         foreach ((LossSituation situation, Loss loss) in worst.Take(WorstShown).Where(static r => r.Loss.Share > Loss.Bound))
         {
-            text.AppendLine(string.Create(CultureInfo.InvariantCulture, $"seed {situation.Seed}: {Percent(loss.Share)} behind {loss.Size} threads, verified at {loss.VerifiedAt:0.0} s, at {loss.At:0} s; {situation}"));
+            text.AppendLine(string.Create(CultureInfo.InvariantCulture,
+                $"seed {situation.Seed}: {Percent(loss.Share)} behind {loss.Size} threads, verified at {loss.VerifiedAt:0.0} s, at {loss.At:0} s; {situation}"));
         }
 
         return text.ToString();

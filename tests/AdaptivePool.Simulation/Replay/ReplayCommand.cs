@@ -35,7 +35,8 @@ public static class ReplayCommand
 
             return results.All(static result => result.IsIdentical) ? 0 : Different;
         }
-        catch (Exception exception) when (exception is DecisionLogException or IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        catch (Exception exception) when (
+            exception is DecisionLogException or IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
             errors.WriteLine($"{path}: {exception.Message}");
             return BadFile;

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Stress.Rounds;
 
-/// <summary>A few items from one to three threads at once, then nothing until all have ended, again and again: workers go to sleep and are woken all the time, and nobody saves what they miss.</summary>
+/// <summary>A few items from one to three threads at once, then nothing until all have ended, again and again: workers go to sleep and are woken all the time,
+/// and nobody saves what they miss.</summary>
 internal sealed class BurstRound : Round
 {
     private const int Producers = 3;

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Stress.Rounds;
 
-/// <summary>A pool that lives for a few hundred items and is disposed while they come in: what was accepted ends, what was not is refused with an exception.</summary>
+/// <summary>A pool that lives for a few hundred items and is disposed while they come in: what was accepted ends, what was not is refused with an
+/// exception.</summary>
 internal sealed class DisposeRound : Round
 {
     private const int Producers = 3;

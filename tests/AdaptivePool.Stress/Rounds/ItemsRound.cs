@@ -13,9 +13,13 @@ internal sealed class ItemsRound(bool hasNet) : Round
         AdaptiveThreadPool pool = StressPool.Create(hasNet, maxThreads: 8);
         var watch = new RescueWatch(tally, pool);
         long quota = Math.Min(most, MostPerRound) / Producers;
-        ReusedItem[][] items = [.. Enumerable.Range(0, Producers).Select(p => Enumerable.Range(0, ItemsEach).Select(i => new ReusedItem(tally, pool, seed, (p * ItemsEach) + i)).ToArray())];
+        ReusedItem[][] items =
+            [.. Enumerable.Range(0, Producers)
+            .Select(p => Enumerable.Range(0, ItemsEach).Select(i => new ReusedItem(tally, pool, seed, (p * ItemsEach) + i)).ToArray())];
         Thread[] producers = Start(Producers, p => Produce(items[p], new Dice(seed, -p - 1), quota));
-        watch.WaitUntil(() => Array.TrueForAll(producers, static t => !t.IsAlive) && Array.TrueForAll(items, static own => Array.TrueForAll(own, static i => i.IsFree)), "reused items", () => items.Sum(static own => own.Sum(static i => i.Count.Completed)));
+        watch.WaitUntil(() => Array.TrueForAll(producers, static t => !t.IsAlive)
+            && Array.TrueForAll(items, static own => Array.TrueForAll(own, static i => i.IsFree)), "reused items", ()
+            => items.Sum(static own => own.Sum(static i => i.Count.Completed)));
         foreach (ReusedItem item in items.SelectMany(static i => i))
         {
             tally.Submit(item.Count.Submitted);

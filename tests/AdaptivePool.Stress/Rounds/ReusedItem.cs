@@ -1,6 +1,7 @@
 namespace AdaptivePool.Stress.Rounds;
 
-/// <summary>A work item that queues itself a few times and then waits for its producer to start it again: each time counts as an item, and costs next to nothing besides the dispatch.</summary>
+/// <summary>A work item that queues itself a few times and then waits for its producer to start it again: each time counts as an item, and costs next to
+/// nothing besides the dispatch.</summary>
 internal sealed class ReusedItem(Tally tally, AdaptiveThreadPool pool, int seed, int number) : IThreadPoolWorkItem
 {
     private const int PauseOneIn = 2_048;

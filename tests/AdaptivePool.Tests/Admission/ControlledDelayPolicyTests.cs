@@ -38,7 +38,8 @@ public sealed class ControlledDelayPolicyTests
     [InlineData(100, 3, 2)]
     [InlineData(500, 7, 0)]
     public void NextLook_WithDelay_IsWhenTheOldestMayBeRefused(int standing, int oldest, int expected) =>
-        Policy(QueueProcessingOrder.OldestFirst, s_target).NextLook(TimeSpan.FromMilliseconds(standing), TimeSpan.FromMilliseconds(oldest)).ShouldBe(TimeSpan.FromMilliseconds(expected));
+        Policy(QueueProcessingOrder.OldestFirst, s_target).NextLook(TimeSpan.FromMilliseconds(standing), TimeSpan.FromMilliseconds(oldest))
+            .ShouldBe(TimeSpan.FromMilliseconds(expected));
 
     [Fact]
     public void NextLook_WithoutDelay_IsTheTimeoutOfTheOldest()

@@ -57,5 +57,6 @@ public sealed class FleetLimitPolicyTests
 
     private static FleetTrace Run(FleetScenario scenario, int seed) => FleetSimulation.Run(scenario, static i => new SeenLaw(i, 4), seed);
 
-    private static double Best(FleetScenario scenario, int seed) => FleetSimulation.Run(scenario with { Seconds = 8, Changes = [] }, static _ => new FixedLaw(8), seed).Rate(2, 8);
+    private static double Best(FleetScenario scenario, int seed)
+        => FleetSimulation.Run(scenario with { Seconds = 8, Changes = [] }, static _ => new FixedLaw(8), seed).Rate(2, 8);
 }

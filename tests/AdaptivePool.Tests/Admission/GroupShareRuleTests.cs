@@ -12,7 +12,8 @@ public sealed class GroupShareRuleTests
     [InlineData(65, 16, 5)]
     [InlineData(1, 16, 1)]
     [InlineData(0, 16, int.MaxValue)]
-    public void Share_IsTheLimitDividedAndRoundedUp(int limit, int groups, int share) => new GroupShareRule(Equal(groups), borrows: false).Share(limit, groups - 1).ShouldBe(share);
+    public void Share_IsTheLimitDividedAndRoundedUp(int limit, int groups, int share)
+        => new GroupShareRule(Equal(groups), borrows: false).Share(limit, groups - 1).ShouldBe(share);
 
     [Fact]
     public void Next_WithoutBorrowing_SkipsGroupsAtTheirShare()
@@ -23,7 +24,8 @@ public sealed class GroupShareRuleTests
     }
 
     [Fact]
-    public void Next_WithBorrowing_LetsAFullGroupHaveWhatNobodyElseWants() => new GroupShareRule(Equal(2), borrows: true).Next(4, [3, 0], [5, 0], first: 1).ShouldBe(0);
+    public void Next_WithBorrowing_LetsAFullGroupHaveWhatNobodyElseWants()
+        => new GroupShareRule(Equal(2), borrows: true).Next(4, [3, 0], [5, 0], first: 1).ShouldBe(0);
 
     [Fact]
     public void Next_Equals_TakeTurns()

@@ -69,7 +69,8 @@ public sealed class LimitEstimateRuleTests
     }
 
     [Fact]
-    public void Observe_NothingKnownYet_NobodyWouldWait() => new LimitEstimateRule().Observe(At(1, ended: 100, insideSeconds: 40)).ShouldBe(new LimitEstimate(0, DecisionReason.Hold, 100, 0));
+    public void Observe_NothingKnownYet_NobodyWouldWait()
+        => new LimitEstimateRule().Observe(At(1, ended: 100, insideSeconds: 40)).ShouldBe(new LimitEstimate(0, DecisionReason.Hold, 100, 0));
 
     [Fact]
     public void Observe_FewEnds_TheWindowGoesOn()

@@ -247,7 +247,8 @@ public sealed class TransactionGateAdaptiveTests
         threads.ShouldAllBe(static name => name == "steered limit gate");
     }
 
-    /// <summary>A gate of 250 with 200 inside that stay, and short ones, of which so many have ended that it was cut to 63: those that wait are not let in.</summary>
+    /// <summary>A gate of 250 with 200 inside that stay, and short ones, of which so many have ended that it was cut to 63: those that wait are not let
+    /// in.</summary>
     private static Task<RateLimitLease>[] CutWithLongOnesInside(TestGate test, CancellationToken token = default)
     {
         for (int i = 0; i < 200; i++)
@@ -275,7 +276,8 @@ public sealed class TransactionGateAdaptiveTests
         return [.. waits];
     }
 
-    /// <summary>Clients in a closed loop through a gate on virtual time: each step is a few transactions of a database whose throughput depends on how many are inside.</summary>
+    /// <summary>Clients in a closed loop through a gate on virtual time: each step is a few transactions of a database whose throughput depends on how many are
+    /// inside.</summary>
     private sealed class ClosedLoop(TestGate test, CostCurve database)
     {
         private readonly Queue<Task<RateLimitLease>> _waits = [];

@@ -43,7 +43,8 @@ public sealed class TransactionGateAdminTests
 
         IReadOnlyList<TransactionLeaseInfo> leases = test.Gate.GetLeases();
         leases.Select(static lease => (lease.Name, lease.Age.TotalSeconds)).ShouldBe([("report", 61), ("order", 1), ("repair", 1)], ignoreOrder: true);
-        leases[0].ShouldBe(new TransactionLeaseInfo { Id = leases[0].Id, Name = "report", Partition = "north", Priority = TransactionPriority.Low, Age = TimeSpan.FromSeconds(61), IsPrivileged = false });
+        leases[0].ShouldBe(new TransactionLeaseInfo { Id = leases[0].Id, Name = "report", Partition = "north", Priority = TransactionPriority.Low,
+            Age = TimeSpan.FromSeconds(61), IsPrivileged = false });
         leases.Single(static lease => lease.IsPrivileged).Id.ShouldBe(admin.Id);
         young.Age.ShouldBe(TimeSpan.FromSeconds(1));
         test.Gate.GetLeases(olderThan: TimeSpan.FromSeconds(30)).Select(static lease => lease.Name).ShouldBe(["report"]);

@@ -63,7 +63,8 @@ public sealed class TransactionGateLimitTests
     public void MaxTransactions_OutOfRange_NamesValueAndRange(int limit)
     {
         using var test = new TestGate(1);
-        Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.PermitLimit = limit).Message.ShouldStartWith($"PermitLimit is '{limit}'; allowed: 0 (no limit) to 1000000.");
+        Should.Throw<ArgumentOutOfRangeException>(()
+            => test.Gate.PermitLimit = limit).Message.ShouldStartWith($"PermitLimit is '{limit}'; allowed: 0 (no limit) to 1000000.");
         test.Gate.PermitLimit.ShouldBe(1);
     }
 }

@@ -20,14 +20,18 @@ public sealed class TransactionGateOptionsTests
         { "QueueProcessingOrder is '7'; allowed: OldestFirst or NewestFirst.", static o => o.QueueProcessingOrder = (QueueProcessingOrder)7 },
         { "Partitioning is '7'; allowed: Shared or PerGroup.", static o => o.Partitioning = (GatePartitioning)7 },
         { "QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.QueueTimeout = TimeSpan.Zero },
-        { "QueueTimeout is 'Infinite'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.QueueTimeout = Timeout.InfiniteTimeSpan },
-        { "KickUpAfter is '1.00:00:00.0000001'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.KickUpAfter = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
+        { "QueueTimeout is 'Infinite'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o
+            => o.QueueTimeout = Timeout.InfiniteTimeSpan },
+        { "KickUpAfter is '1.00:00:00.0000001'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o
+            => o.KickUpAfter = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
         { "OverloadDelay is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.OverloadDelay = TimeSpan.Zero },
-        { "OverloadInterval is '02:00:00'; allowed: 00:00:00.0010000 to 01:00:00 (days.hours:minutes:seconds).", static o => o.OverloadInterval = TimeSpan.FromHours(2) },
+        { "OverloadInterval is '02:00:00'; allowed: 00:00:00.0010000 to 01:00:00 (days.hours:minutes:seconds).", static o
+            => o.OverloadInterval = TimeSpan.FromHours(2) },
         { "MinLimit is '0'; allowed: 1 to 1000000.", static o => o.MinLimit = 0 },
         { "MaxLimit is '1000001'; allowed: 1 to 1000000.", static o => o.MaxLimit = 1_000_001 },
         { "MaxLimit is '7'; allowed: 8 (MinLimit) to 1000000.", static o => (o.MinLimit, o.MaxLimit) = (8, 7) },
-        { "PermitLimit is '4'; allowed: 0 (begin low), or 8 (MinLimit) to 1024 (MaxLimit).", static o => (o.Adaptive, o.PermitLimit, o.MinLimit) = (true, 4, 8) },
+        { "PermitLimit is '4'; allowed: 0 (begin low), or 8 (MinLimit) to 1024 (MaxLimit).", static o
+            => (o.Adaptive, o.PermitLimit, o.MinLimit) = (true, 4, 8) },
         { "AdaptiveMonitorOnly is 'True'; allowed: false, unless Adaptive is true.", static o => o.AdaptiveMonitorOnly = true },
         { "Fleet is 'TestFleet'; allowed: null, unless Adaptive is true and AdaptiveMonitorOnly is false.", static o => o.Fleet = new TestFleet() },
         { "DecisionLogFile is ' '; allowed: the path of a file.", static o => o.DecisionLogFile = " " },
@@ -55,7 +59,8 @@ public sealed class TransactionGateOptionsTests
 
     [Fact]
     public void Validate_SearchOutOfRange_NamesItsOption() =>
-        TransactionGateOptionsValidator.Validate(new TransactionGateOptions { HillClimbing = new HillClimbingOptions { MaxUpRatio = 0 } }).ShouldHaveSingleItem().ShouldStartWith("HillClimbing: MaxUpRatio");
+        TransactionGateOptionsValidator.Validate(new TransactionGateOptions { HillClimbing = new HillClimbingOptions { MaxUpRatio = 0 } })
+            .ShouldHaveSingleItem().ShouldStartWith("HillClimbing: MaxUpRatio");
 
     [Fact]
     public void Validate_Null_Throws() => Should.Throw<ArgumentNullException>(() => TransactionGateOptionsValidator.Validate(null!));

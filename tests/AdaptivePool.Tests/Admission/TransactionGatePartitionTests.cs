@@ -82,7 +82,8 @@ public sealed class TransactionGatePartitionTests
         (string a, string b) = _partitions.Value;
         using TestGate test = Divided(limit: 1, borrows: true, queueLimit: 4);
         test.Enter(Of(a));
-        Task<RateLimitLease>[] flood = [test.Wait(partition: a), test.Wait(TransactionPriority.Low, a), test.Wait(TransactionPriority.Low, a), test.Wait(partition: a)];
+        Task<RateLimitLease>[] flood =
+            [test.Wait(partition: a), test.Wait(TransactionPriority.Low, a), test.Wait(TransactionPriority.Low, a), test.Wait(partition: a)];
 
         Task<RateLimitLease> first = test.Wait(TransactionPriority.Low, b);
         flood[2].Refused().ShouldBe(RefusalReason.QueueFull);

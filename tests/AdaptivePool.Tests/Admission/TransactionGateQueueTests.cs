@@ -31,7 +31,8 @@ public sealed class TransactionGateQueueTests
     {
         using var test = new TestGate(1);
         TransactionLease inside = test.Enter();
-        Served(inside, test.Wait(TransactionPriority.Low), test.Wait(), test.Wait(TransactionPriority.High), test.Wait(TransactionPriority.High)).ShouldBe("2 3 1 0");
+        Served(inside, test.Wait(TransactionPriority.Low), test.Wait(), test.Wait(TransactionPriority.High), test.Wait(TransactionPriority.High))
+            .ShouldBe("2 3 1 0");
     }
 
     [Fact]
@@ -165,7 +166,8 @@ public sealed class TransactionGateQueueTests
     [Fact]
     public async Task Monitor_OnRealTime_EndsAWait()
     {
-        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1, QueueTimeout = TimeSpan.FromMilliseconds(20), FlowsWithContext = false });
+        using var gate = new TransactionGate(
+            new TransactionGateOptions { PermitLimit = 1, QueueTimeout = TimeSpan.FromMilliseconds(20), FlowsWithContext = false });
         using RateLimitLease inside = gate.AttemptAcquire();
 
         // Twice, so that the monitor has slept in between.

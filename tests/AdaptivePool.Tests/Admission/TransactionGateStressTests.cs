@@ -16,7 +16,8 @@ public sealed class TransactionGateStressTests
     [InlineData(GatePartitioning.PerGroup)]
     public async Task Passes_WhileTheLimitChanges_NeverExceedTheLimitInForceAndAllPermitsComeBack(GatePartitioning partitioning)
     {
-        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1, Partitioning = partitioning, GroupCount = 2, FlowsWithContext = false, QueueLimit = 2 });
+        using var gate = new TransactionGate(
+            new TransactionGateOptions { PermitLimit = 1, Partitioning = partitioning, GroupCount = 2, FlowsWithContext = false, QueueLimit = 2 });
         using var done = new CancellationTokenSource();
         int inside = 0;
         int most = 0;

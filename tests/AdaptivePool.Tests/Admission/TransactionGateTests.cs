@@ -122,7 +122,8 @@ public sealed class TransactionGateTests
         test.Gate.AttemptAcquire().Reason().ShouldBe(RefusalReason.GateFull);
 
         RateLimiterStatistics statistics = test.Gate.GetStatistics()!;
-        (statistics.CurrentAvailablePermits, statistics.CurrentQueuedCount, statistics.TotalSuccessfulLeases, statistics.TotalFailedLeases).ShouldBe((0, 1, 2, 2));
+        (statistics.CurrentAvailablePermits, statistics.CurrentQueuedCount, statistics.TotalSuccessfulLeases, statistics.TotalFailedLeases)
+            .ShouldBe((0, 1, 2, 2));
         test.Gate.GetSnapshot().Refused[RefusalReason.QueueFull].ShouldBe(1);
         test.Gate.GetSnapshot().Refused[RefusalReason.Overload].ShouldBe(0);
     }

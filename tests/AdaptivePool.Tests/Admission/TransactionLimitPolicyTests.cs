@@ -38,7 +38,8 @@ public sealed class TransactionLimitPolicyTests
         shares[0].ShouldBeGreaterThanOrEqualTo(0.7);
     }
 
-    /// <summary>From far above, where every sample of the search takes seconds. The first ten seconds are mostly what the thousand that are inside already need to end.</summary>
+    /// <summary>From far above, where every sample of the search takes seconds. The first ten seconds are mostly what the thousand that are inside already need
+    /// to end.</summary>
     [Theory]
     [InlineData("postgres", 0.8, 0.99)]
     [InlineData("heavy48", 0.45, 0.96)]
@@ -60,7 +61,8 @@ public sealed class TransactionLimitPolicyTests
         shares[0].ShouldBeGreaterThanOrEqualTo(0.9);
     }
 
-    /// <summary>A machine that does other things too, and a database whose caches are cold: throughput swings by a fifth and rises to more than double on its own.</summary>
+    /// <summary>A machine that does other things too, and a database whose caches are cold: throughput swings by a fifth and rises to more than double on its
+    /// own.</summary>
     [Theory]
     [InlineData("postgres")]
     [InlineData("heavy48")]
@@ -241,7 +243,8 @@ public sealed class TransactionLimitPolicyTests
         var controller = new NotingController();
         var policy = new TransactionLimitPolicy(controller, TransactionLimitPolicy.DefaultOptions, 16, 1, 1_024);
         policy.Observe(At(1) with { Limit = 16, Timed = 20, InsideSeconds = 100, Ended = 50 });
-        LimitObservation now = At(2) with { Limit = 16, Held = 16, Queued = 5, Timed = 40, InsideSeconds = 104, Ended = 250, Admitted = 250, AdmittedAfterWait = 250 };
+        LimitObservation now =
+            At(2) with { Limit = 16, Held = 16, Queued = 5, Timed = 40, InsideSeconds = 104, Ended = 250, Admitted = 250, AdmittedAfterWait = 250 };
 
         policy.Observe(now);
 
@@ -254,7 +257,8 @@ public sealed class TransactionLimitPolicyTests
     [InlineData(1, 1_000_000)]
     public void Limit_Always_StaysWithinItsBounds(int lowest, int highest)
     {
-        var policy = new TransactionLimitPolicy(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), TransactionLimitPolicy.DefaultOptions, 16, lowest, highest);
+        var policy = new TransactionLimitPolicy(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), TransactionLimitPolicy.DefaultOptions, 16,
+            lowest, highest);
         var gate = new SimulatedGate(policy, CostCurve.Io200, new SimulationSettings { IsCpuKnown = false, MaxTarget = highest }, Clients);
         gate.Run(30);
         (gate.Lowest >= lowest, gate.Peak <= highest).ShouldBe((true, true));
@@ -267,7 +271,8 @@ public sealed class TransactionLimitPolicyTests
         return policy.Observe(At(1.1) with { Limit = 1_000, Held = 1_000, Queued = 20, Ended = 100, Admitted = 100, AdmittedAfterWait = 100 });
     }
 
-    private static TransactionLimitPolicy Policy(int start) => new(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), TransactionLimitPolicy.DefaultOptions, start, 1, 1_024);
+    private static TransactionLimitPolicy Policy(int start)
+        => new(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), TransactionLimitPolicy.DefaultOptions, start, 1, 1_024);
 
     private static LimitObservation At(double seconds) => new()
     {
@@ -284,7 +289,8 @@ public sealed class TransactionLimitPolicyTests
     };
 
     /// <summary>Looks once a second at a gate through which 1,000 transactions go in that time.</summary>
-    private static List<LimitDecision> Feed(TransactionLimitPolicy policy, int limit, int looks, double waited = 1, double failed = 0, double turnedAway = 0, int from = 1)
+    private static List<LimitDecision> Feed(TransactionLimitPolicy policy, int limit, int looks, double waited = 1, double failed = 0, double turnedAway = 0,
+        int from = 1)
     {
         List<LimitDecision> decisions = [];
         for (int i = from; i < from + looks; i++)

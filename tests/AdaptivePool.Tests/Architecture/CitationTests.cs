@@ -41,7 +41,8 @@ public sealed partial class CitationTests
 
     [Fact]
     public void Decisions_EachCited_AreRecorded() =>
-        Resolve(Decision(), static match => [match.Groups["number"].Value.PadLeft(4, '0')], static number => Repository.Files("docs/adr", number + "-*.md").Count == 1, atLeast: 1);
+        Resolve(Decision(), static match => [match.Groups["number"].Value.PadLeft(4, '0')], static number
+            => Repository.Files("docs/adr", number + "-*.md").Count == 1, atLeast: 1);
 
     [Fact]
     public void Documents_EachCited_Exist() =>

@@ -17,7 +17,8 @@ internal static partial class ConfigurationSchema
     {
         JsonObject pool = Section(typeof(AdaptivePoolOptions), "src/AdaptivePool/AdaptivePoolOptions.cs");
         pool["properties"]![nameof(AdaptivePoolOptions.HillClimbing)] = Section(typeof(HillClimbingOptions), file: null);
-        JsonObject gate = Section(typeof(TransactionGateOptions), "src/AdaptivePool/Admission/TransactionGateOptions.cs", leftOut: nameof(TransactionGateOptions.Name));
+        JsonObject gate = Section(typeof(TransactionGateOptions), "src/AdaptivePool/Admission/TransactionGateOptions.cs",
+            leftOut: nameof(TransactionGateOptions.Name));
         gate["properties"]![nameof(TransactionGateOptions.GroupWeights)] = new JsonObject
         {
             ["type"] = "object",
@@ -40,7 +41,8 @@ internal static partial class ConfigurationSchema
                 ["TransactionGates"] = new JsonObject { ["type"] = "object", ["additionalProperties"] = gate },
             },
         };
-        return schema.ToJsonString(new JsonSerializerOptions { WriteIndented = true, Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping }) + "\n";
+        return schema.ToJsonString(
+            new JsonSerializerOptions { WriteIndented = true, Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping }) + "\n";
     }
 
     /// <summary>What the documentation of a property says first, without its tags.</summary>
@@ -66,7 +68,8 @@ internal static partial class ConfigurationSchema
     private static JsonObject Section(Type options, string? file, string? leftOut = null)
     {
         var properties = new JsonObject();
-        foreach (PropertyInfo option in options.GetProperties(BindingFlags.Public | BindingFlags.Instance).Where(p => p.SetMethod is { IsPublic: true } && p.Name != leftOut))
+        foreach (PropertyInfo option in options.GetProperties(BindingFlags.Public | BindingFlags.Instance)
+            .Where(p => p.SetMethod is { IsPublic: true } && p.Name != leftOut))
         {
             if (Value(option) is { } schema)
             {
@@ -98,7 +101,8 @@ internal static partial class ConfigurationSchema
     private static JsonObject Times(OptionRangeAttribute? range)
     {
         JsonObject time = new() { ["type"] = "string", ["pattern"] = Time };
-        return range is { OrInfinite: true } ? new JsonObject { ["anyOf"] = new JsonArray(time, new JsonObject { ["enum"] = new JsonArray("Infinite") }) } : time;
+        return range is { OrInfinite: true } ? new JsonObject { ["anyOf"] = new JsonArray(time, new JsonObject { ["enum"] = new JsonArray("Infinite") }) }
+            : time;
     }
 
     private static JsonObject Numbers(string type, OptionRangeAttribute? range)

@@ -3,7 +3,8 @@ using System.Text.Json.Nodes;
 namespace AdaptivePool.Tests.Architecture;
 
 /// <summary>
-/// The JSON schema in the package is the one that the options give. To accept a change set the environment variable ADAPTIVEPOOL_UPDATE_SURFACE=1, run this test once and review the difference.
+/// The JSON schema in the package is the one that the options give. To accept a change set the environment variable ADAPTIVEPOOL_UPDATE_SURFACE=1, run this
+/// test once and review the difference.
 /// </summary>
 public sealed class ConfigurationSchemaTests
 {
@@ -19,7 +20,8 @@ public sealed class ConfigurationSchemaTests
             System.IO.File.WriteAllText(path, actual);
         }
 
-        Repository.Read(File).ShouldBe(actual, "the options changed; if that is meant, set ADAPTIVEPOOL_UPDATE_SURFACE=1, run this test once and commit the file");
+        Repository.Read(File)
+            .ShouldBe(actual, "the options changed; if that is meant, set ADAPTIVEPOOL_UPDATE_SURFACE=1, run this test once and commit the file");
     }
 
     [Fact]

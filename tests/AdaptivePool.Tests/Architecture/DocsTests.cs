@@ -33,16 +33,19 @@ public sealed class DocsTests
         {
             if (Documents.ProjectOf(code) is not { } project)
             {
-                errors.Add($"{file}, snippet at line {line}: its first line must be '// Web app (dotnet new web) with the package NAME.' or '// Console app (dotnet new console) with the package NAME.'; '... packages NAME, NAME.' for several");
+                errors.Add($"{file}, snippet at line {line}: its first line must be '// Web app (dotnet new web) with the package NAME.' or '// Console app "
+                    + "(dotnet new console) with the package NAME.'; '... packages NAME, NAME.' for several");
                 continue;
             }
 
             var compilation = CSharpCompilation.Create(
                 "Snippet",
-                [CSharpSyntaxTree.ParseText(project.IsWeb ? WebUsings : SourceModel.ImplicitUsings, SourceModel.ParseOptions), CSharpSyntaxTree.ParseText(code, SourceModel.ParseOptions)],
+                [CSharpSyntaxTree.ParseText(project.IsWeb ? WebUsings : SourceModel.ImplicitUsings, SourceModel.ParseOptions),
+                    CSharpSyntaxTree.ParseText(code, SourceModel.ParseOptions)],
                 SnippetReferences.Of(project),
                 new CSharpCompilationOptions(OutputKind.ConsoleApplication, nullableContextOptions: NullableContextOptions.Enable));
-            errors.AddRange(compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error).Select(d => $"{file}, snippet at line {line}: {d}"));
+            errors.AddRange(compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error)
+                .Select(d => $"{file}, snippet at line {line}: {d}"));
         }
 
         errors.ShouldBeEmpty();

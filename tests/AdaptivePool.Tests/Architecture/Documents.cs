@@ -46,7 +46,8 @@ internal static partial class Documents
 
     /// <summary>Targets of relative links.</summary>
     public static IEnumerable<string> Links(string file) =>
-        Link().Matches(Repository.Read(file)).Select(m => m.Groups["target"].Value).Where(t => !t.Contains("://", StringComparison.Ordinal) && !t.StartsWith('#'));
+        Link().Matches(Repository.Read(file)).Select(m => m.Groups["target"].Value)
+            .Where(t => !t.Contains("://", StringComparison.Ordinal) && !t.StartsWith('#'));
 
     /// <summary>Rows of the first table whose header starts with the given cell.</summary>
     public static IEnumerable<string[]> TableRows(string file, string firstHeader)

@@ -17,8 +17,10 @@ public sealed class LayeringTests
 
     private static readonly string[] s_pureNamespaces =
     [
-        "System", "System.Collections", "System.Collections.Generic", "System.Collections.Immutable", "System.Collections.ObjectModel", "System.Collections.Frozen", "System.Linq",
-        "System.Numerics", "System.Globalization", "System.Text", "System.Diagnostics.CodeAnalysis", "System.Runtime.CompilerServices", "System.Runtime.InteropServices",
+        "System", "System.Collections", "System.Collections.Generic", "System.Collections.Immutable", "System.Collections.ObjectModel",
+            "System.Collections.Frozen", "System.Linq",
+        "System.Numerics", "System.Globalization", "System.Text", "System.Diagnostics.CodeAnalysis", "System.Runtime.CompilerServices",
+            "System.Runtime.InteropServices",
         "System.ComponentModel", "System.ComponentModel.DataAnnotations",
     ];
 
@@ -58,9 +60,9 @@ public sealed class LayeringTests
     /// <summary>Types of the root that use a folder which uses them: what a user holds, and what the core holds for it.</summary>
     private static readonly string[] s_rootOfTheKnot =
     [
-        "AdaptivePoolOptions", "AdaptivePoolOptionsValidator", "AdaptiveTaskScheduler", "AdaptiveThreadPool", "AsyncActionItem", "AsyncFunctionItem", "AsyncItem",
-        "BlockingScope", "BoundedItem", "CallbackItem", "IRefusableWorkItem", "Intake", "PlatformMessageRule", "PlatformNotice", "PlatformSupport",
-        "PoolSurroundings", "QueueBound", "ScheduledTask", "WorkClass", "WorkRefusedException",
+        "AdaptivePoolOptions", "AdaptivePoolOptionsValidator", "AdaptiveTaskScheduler", "AdaptiveThreadPool", "AsyncActionItem", "AsyncFunctionItem",
+        "AsyncItem", "BlockingScope", "BoundedItem", "CallbackItem", "IRefusableWorkItem", "Intake", "PlatformMessageRule", "PlatformNotice",
+        "PlatformSupport", "PoolSurroundings", "QueueBound", "ScheduledTask", "SequentialView", "WorkClass", "WorkRefusedException",
     ];
 
     /// <summary>What AdaptivePool.Data sees of the core beyond what users see: the shim that the model checker needs, a lock and a timed thread on it,
@@ -80,7 +82,9 @@ public sealed class LayeringTests
     public void Sources_AsOneCompilation_AreUnderstood()
     {
         // The rules below would pass on sources that the model cannot bind.
-        Diagnostic[] errors = [.. SourceModel.Core.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error && !s_madeByGenerators.Contains(d.Id) && !IsMadeByJsonGenerator(d))];
+        Diagnostic[] errors =
+            [.. SourceModel.Core.GetDiagnostics()
+            .Where(d => d.Severity == DiagnosticSeverity.Error && !s_madeByGenerators.Contains(d.Id) && !IsMadeByJsonGenerator(d))];
         errors.ShouldBeEmpty();
         SourceModel.CoreUses.Count.ShouldBeGreaterThan(1_000);
     }
@@ -112,7 +116,8 @@ public sealed class LayeringTests
         SourceModel.CoreUses.Where(static use => IsIn(use.Folder, "Sizing") && Acts(use)).Select(static use => Path.GetFileName(use.File))
             .Concat(SourceModel.Core.SyntaxTrees.Where(static tree => tree.FilePath.Contains("/Sizing/", StringComparison.Ordinal) && LocksIn(tree).Any())
                 .Select(static tree => Path.GetFileName(tree.FilePath)))
-            .Distinct().Order(StringComparer.Ordinal).ShouldBe(s_actsInSizing, ignoreOrder: true, "take off what is pure now, and see whether what is new must act");
+            .Distinct().Order(StringComparer.Ordinal)
+                .ShouldBe(s_actsInSizing, ignoreOrder: true, "take off what is pure now, and see whether what is new must act");
     }
 
     [Fact]
@@ -139,7 +144,8 @@ public sealed class LayeringTests
         FolderGraph.Cycle(uses).ShouldBeEmpty("each of these folders uses the next one, and the last one the first");
     }
 
-    /// <summary>The root has what users hold in their hands, which the folders use too. Its files that use a folder which uses them are few, and named.</summary>
+    /// <summary>The root has what users hold in their hands, which the folders use too. Its files that use a folder which uses them are few, and
+    /// named.</summary>
     [Fact]
     public void Root_OfItsFiles_TheseFewAreUsedByWhatTheyUse()
     {
@@ -155,7 +161,8 @@ public sealed class LayeringTests
             }
         }
 
-        FolderGraph.Knot(uses).Where(static node => !Directory.Exists(Path.Combine(Repository.Root, "src/AdaptivePool", node))).Order(StringComparer.Ordinal).ShouldBe(s_rootOfTheKnot);
+        FolderGraph.Knot(uses).Where(static node => !Directory.Exists(Path.Combine(Repository.Root, "src/AdaptivePool", node))).Order(StringComparer.Ordinal)
+            .ShouldBe(s_rootOfTheKnot);
     }
 
     [Fact]
@@ -176,20 +183,23 @@ public sealed class LayeringTests
     public void PublicSurface_NeverShowsMathNet()
     {
         Type[] exported = typeof(AdaptiveThreadPool).Assembly.GetExportedTypes();
-        IEnumerable<string> leaks = exported.SelectMany(t => t.GetMembers()).Where(m => m.ToString()!.Contains("MathNet", StringComparison.Ordinal)).Select(m => $"{m.DeclaringType}.{m.Name}");
+        IEnumerable<string> leaks = exported.SelectMany(t => t.GetMembers()).Where(m => m.ToString()!.Contains("MathNet", StringComparison.Ordinal))
+            .Select(m => $"{m.DeclaringType}.{m.Name}");
         leaks.ShouldBeEmpty();
     }
 
     [Fact]
     public void RuntimePool_IsUsedOnlyWhereTheDesignNamesIt() =>
-        Violations(u => u.TypeName is "System.Threading.ThreadPool" && !IsIn(u.Folder, "Runtime") && !u.File.StartsWith("src/AdaptivePool/Adaptive", StringComparison.Ordinal)
+        Violations(u => u.TypeName is "System.Threading.ThreadPool" && !IsIn(u.Folder, "Runtime")
+            && !u.File.StartsWith("src/AdaptivePool/Adaptive", StringComparison.Ordinal)
             && !IsIn(u.Folder, "Dispatch")).ShouldBeEmpty();
 
     [Fact]
     public void Hosting_SeesOnlyPublicMembers()
     {
         string[] friends = [.. typeof(AdaptiveThreadPool).Assembly.GetCustomAttributes<InternalsVisibleToAttribute>().Select(a => a.AssemblyName)];
-        friends.ShouldNotContain(f => f.Contains("Hosting", StringComparison.Ordinal) || f.Contains("Sample", StringComparison.Ordinal) || f.Contains("Scenarios", StringComparison.Ordinal));
+        friends.ShouldNotContain(f => f.Contains("Hosting", StringComparison.Ordinal) || f.Contains("Sample", StringComparison.Ordinal)
+            || f.Contains("Scenarios", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -212,7 +222,8 @@ public sealed class LayeringTests
     public void Hosting_UsesNoThirdPartyPackage()
     {
         string project = Repository.Read("src/AdaptivePool.Hosting/AdaptivePool.Hosting.csproj");
-        string[] packages = [.. project.Split('\n').Where(l => l.Contains("<PackageReference", StringComparison.Ordinal) && !l.Contains("PrivateAssets=\"all\"", StringComparison.Ordinal))];
+        string[] packages = [.. project.Split('\n')
+            .Where(l => l.Contains("<PackageReference", StringComparison.Ordinal) && !l.Contains("PrivateAssets=\"all\"", StringComparison.Ordinal))];
         packages.ShouldBeEmpty();
     }
 
@@ -223,7 +234,8 @@ public sealed class LayeringTests
         foreach (SimpleNameSyntax name in tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>())
         {
             ISymbol? symbol = model.GetSymbolInfo(name).Symbol?.OriginalDefinition;
-            if (symbol?.ContainingAssembly?.Name != "AdaptivePool" || symbol is not { Kind: SymbolKind.NamedType or SymbolKind.Method or SymbolKind.Property or SymbolKind.Field or SymbolKind.Event })
+            if (symbol?.ContainingAssembly?.Name != "AdaptivePool"
+                || symbol is not { Kind: SymbolKind.NamedType or SymbolKind.Method or SymbolKind.Property or SymbolKind.Field or SymbolKind.Event })
             {
                 continue;
             }
@@ -266,5 +278,6 @@ public sealed class LayeringTests
             .SelectMany(LocksIn);
 
     private static IEnumerable<string> LocksIn(SyntaxTree tree) =>
-        tree.GetRoot().DescendantNodes().OfType<LockStatementSyntax>().Select(l => $"{tree.FilePath}({l.GetLocation().GetLineSpan().StartLinePosition.Line + 1}): lock");
+        tree.GetRoot().DescendantNodes().OfType<LockStatementSyntax>()
+            .Select(l => $"{tree.FilePath}({l.GetLocation().GetLineSpan().StartLinePosition.Line + 1}): lock");
 }

@@ -17,7 +17,8 @@ public sealed partial class PathTests
     public static TheoryData<string> Paths => [.. All().Select(static path => path.Name)];
 
     [Fact]
-    public void Paths_OfARequestASampleAWaitAndALease_AreThere() => All().Select(static path => path.Name).ShouldBe(["A request", "A sample", "A wait that blocks", "A lease"]);
+    public void Paths_OfARequestASampleAWaitAndALease_AreThere()
+        => All().Select(static path => path.Name).ShouldBe(["A request", "A sample", "A wait that blocks", "A lease"]);
 
     [Theory]
     [MemberData(nameof(Paths))]

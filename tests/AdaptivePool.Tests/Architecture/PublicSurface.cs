@@ -6,7 +6,8 @@ namespace AdaptivePool.Tests.Architecture;
 /// <summary>The exported types and members of an assembly as sorted lines.</summary>
 internal static class PublicSurface
 {
-    private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags Declared =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     private static readonly NullabilityInfoContext s_nullability = new();
 
@@ -16,7 +17,8 @@ internal static class PublicSurface
         {
             yield return Header(type);
             IEnumerable<string> members = type.IsEnum
-                ? type.GetFields(BindingFlags.Public | BindingFlags.Static).Select(f => $"{f.Name} = {Convert.ToInt64(f.GetRawConstantValue(), CultureInfo.InvariantCulture)}")
+                ? type.GetFields(BindingFlags.Public | BindingFlags.Static)
+                    .Select(f => $"{f.Name} = {Convert.ToInt64(f.GetRawConstantValue(), CultureInfo.InvariantCulture)}")
                 : type.GetMembers(Declared).Select(Member).OfType<string>();
             foreach (string member in members.Order(StringComparer.Ordinal))
             {
@@ -47,9 +49,11 @@ internal static class PublicSurface
             $"{Modifiers(m)}{Shown(m.ReturnParameter)} {m.Name}({Parameters(m)})",
         ConstructorInfo c when IsVisible(c) && !IsCompilerGenerated(c) => $"{Modifiers(c)}new({Parameters(c)})",
         PropertyInfo p when IsVisible(p.GetMethod) || IsVisible(p.SetMethod) =>
-            $"{Modifiers((p.GetMethod ?? p.SetMethod)!)}{Nullable(Name(p.PropertyType), s_nullability.Create(p).ReadState)} {p.Name} {{ {(IsVisible(p.GetMethod) ? "get; " : "")}{Setter(p)}}}",
+            $"{Modifiers((p.GetMethod ?? p.SetMethod)!)}{Nullable(Name(p.PropertyType), s_nullability.Create(p).ReadState)} {p.Name} {{ "
+                + $"{(IsVisible(p.GetMethod) ? "get; " : "")}{Setter(p)}}}",
         EventInfo e when IsVisible(e.AddMethod) => $"event {Name(e.EventHandlerType!)} {e.Name}",
-        FieldInfo { IsSpecialName: false } f when f.IsPublic || f.IsFamily || f.IsFamilyOrAssembly => $"{(f.IsLiteral ? "const " : f.IsStatic ? "static " : "")}{Name(f.FieldType)} {f.Name}",
+        FieldInfo { IsSpecialName: false } f when f.IsPublic || f.IsFamily || f.IsFamilyOrAssembly
+            => $"{(f.IsLiteral ? "const " : f.IsStatic ? "static " : "")}{Name(f.FieldType)} {f.Name}",
         _ => null,
     };
 
@@ -63,12 +67,15 @@ internal static class PublicSurface
 
     private static string Modifiers(MethodBase method) =>
         (method.IsFamily || method.IsFamilyOrAssembly ? "protected " : "") + (method.IsStatic ? "static " : "")
-        + (method is MethodInfo m && m.GetBaseDefinition() != m ? "override " : method.IsAbstract ? "abstract " : method.IsVirtual && !method.IsFinal ? "virtual " : "");
+        + (method is MethodInfo m && m.GetBaseDefinition() != m ? "override " : method.IsAbstract ? "abstract " : method.IsVirtual && !method.IsFinal
+            ? "virtual " : "");
 
-    private static string Generics(MethodInfo method) => method.IsGenericMethod ? $"<{string.Join(", ", method.GetGenericArguments().Select(a => a.Name))}>" : "";
+    private static string Generics(MethodInfo method) => method.IsGenericMethod ? $"<{string.Join(", ", method.GetGenericArguments().Select(a => a.Name))}>"
+        : "";
 
     private static string Parameters(MethodBase method) => string.Join(", ", method.GetParameters().Select(p =>
-        $"{(p.IsOut ? "out " : p.IsIn ? "in " : p.ParameterType.IsByRef ? "ref " : "")}{Shown(p)} {p.Name}{(p.HasDefaultValue ? " = " + (p.DefaultValue ?? "default") : "")}"));
+        $"{(p.IsOut ? "out " : p.IsIn ? "in " : p.ParameterType.IsByRef ? "ref " : "")}{Shown(p)} "
+            + $"{p.Name}{(p.HasDefaultValue ? " = " + (p.DefaultValue ?? "default") : "")}"));
 
     private static string Shown(ParameterInfo parameter) => Nullable(Name(parameter.ParameterType), s_nullability.Create(parameter).ReadState);
 

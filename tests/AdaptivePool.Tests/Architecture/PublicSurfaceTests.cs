@@ -29,6 +29,7 @@ public sealed class PublicSurfaceTests
         File.Exists(path).ShouldBeTrue($"set {UpdateVariable}=1 and run this test once to record the surface");
         string[] recorded = File.ReadAllLines(path);
         string[] difference = [.. recorded.Except(actual).Select(l => "- " + l), .. actual.Except(recorded).Select(l => "+ " + l)];
-        difference.ShouldBeEmpty($"the public surface changed; if that is meant, set {UpdateVariable}=1, run this test once and commit {Path.GetFileName(path)}");
+        difference.ShouldBeEmpty(
+            $"the public surface changed; if that is meant, set {UpdateVariable}=1, run this test once and commit {Path.GetFileName(path)}");
     }
 }

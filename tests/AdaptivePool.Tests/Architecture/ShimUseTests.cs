@@ -2,12 +2,14 @@ using System.Text.RegularExpressions;
 
 namespace AdaptivePool.Tests.Architecture;
 
-/// <summary>In the folders where threads meet, they meet through the shim (<see cref="Internal.ISync"/>) only: what goes past it, the model checker cannot see.</summary>
+/// <summary>In the folders where threads meet, they meet through the shim (<see cref="Internal.ISync"/>) only: what goes past it, the model checker cannot
+/// see.</summary>
 public sealed partial class ShimUseTests
 {
     private static readonly string[] s_folders =
     [
-        "src/AdaptivePool/Dispatch", "src/AdaptivePool/Housekeeping", "src/AdaptivePool/Groups", "src/AdaptivePool/Admission", "src/AdaptivePool/Blocking", "src/AdaptivePool.Data",
+        "src/AdaptivePool/Dispatch", "src/AdaptivePool/Housekeeping", "src/AdaptivePool/Groups", "src/AdaptivePool/Admission", "src/AdaptivePool/Blocking",
+            "src/AdaptivePool.Data",
     ];
 
     /// <summary>Files of the root that do.</summary>
@@ -24,7 +26,8 @@ public sealed partial class ShimUseTests
         Direct().Where(d => !s_clocks.Contains(d.File)).Select(d => $"{d.File}({d.Line}): {d.Text}").ShouldBeEmpty();
 
     [Fact]
-    public void Exceptions_Each_IsStillNeeded() => s_clocks.Except(Direct().Select(d => d.File)).ShouldBeEmpty("these use the shim only; take them off the list");
+    public void Exceptions_Each_IsStillNeeded()
+        => s_clocks.Except(Direct().Select(d => d.File)).ShouldBeEmpty("these use the shim only; take them off the list");
 
     private static IEnumerable<(string File, int Line, string Text)> Direct()
     {

@@ -14,7 +14,8 @@ internal static class SnippetReferences
     /// <summary>Our assemblies that are packed, each under its own name.</summary>
     public static IReadOnlyList<string> OwnPackages { get; } =
     [
-        .. Repository.Files("src", "*.csproj").Where(static file => Repository.Read(file).Contains("<IsPackable>true</IsPackable>", StringComparison.Ordinal)).Select(static file => Path.GetFileNameWithoutExtension(file)),
+        .. Repository.Files("src", "*.csproj").Where(static file => Repository.Read(file).Contains("<IsPackable>true</IsPackable>", StringComparison.Ordinal))
+            .Select(static file => Path.GetFileNameWithoutExtension(file)),
     ];
 
     /// <exception cref="ShouldAssertException">A package is none that this process has.</exception>
@@ -41,10 +42,12 @@ internal static class SnippetReferences
         }
 
         project.Packages.Where(name => !known.ContainsKey(name)).ShouldBeEmpty("the packages must be those of this test project");
-        return [.. known.Where(it => IsBelow(it.Value, s_runtime) || (isWeb && IsBelow(it.Value, s_web)) || seen.Contains(it.Key)).Select(static it => it.Value)];
+        return [.. known.Where(it => IsBelow(it.Value, s_runtime) || (isWeb && IsBelow(it.Value, s_web)) || seen.Contains(it.Key))
+            .Select(static it => it.Value)];
     }
 
-    private static bool IsBelow(MetadataReference reference, string folder) => string.Equals(Path.GetDirectoryName(reference.Display), folder, StringComparison.Ordinal);
+    private static bool IsBelow(MetadataReference reference, string folder)
+        => string.Equals(Path.GetDirectoryName(reference.Display), folder, StringComparison.Ordinal);
 
     private static IEnumerable<string> References(string path)
     {

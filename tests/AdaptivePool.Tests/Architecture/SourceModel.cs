@@ -10,9 +10,12 @@ internal static class SourceModel
 {
     private static readonly ConcurrentDictionary<string, SyntaxTree> s_trees = new(StringComparer.Ordinal);
 
-    private static readonly Lazy<CSharpCompilation> s_core = new(() => Compile("AdaptivePool", "AdaptivePool", "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore", "AdaptivePool.Hosting", "AdaptivePool.Tests"));
+    private static readonly Lazy<CSharpCompilation> s_core =
+        new(() => Compile("AdaptivePool", "AdaptivePool", "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore", "AdaptivePool.Hosting",
+        "AdaptivePool.Tests"));
 
-    private static readonly Lazy<CSharpCompilation> s_data = new(() => Compile("AdaptivePool.Data", "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore", "AdaptivePool.Tests"));
+    private static readonly Lazy<CSharpCompilation> s_data =
+        new(() => Compile("AdaptivePool.Data", "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore", "AdaptivePool.Tests"));
 
     private static readonly Lazy<IReadOnlyList<TypeUse>> s_uses = new(() => [.. FindUses(s_core.Value)]);
 
@@ -43,7 +46,8 @@ internal static class SourceModel
     public static SyntaxTree Parse(string file) =>
         s_trees.GetOrAdd(file, f => CSharpSyntaxTree.ParseText(Repository.Read(f), ParseOptions, path: f));
 
-    /// <summary>The sources of a project under its own name, so that it sees what its friends show it; without the assemblies that it is, or that stand on it.</summary>
+    /// <summary>The sources of a project under its own name, so that it sees what its friends show it; without the assemblies that it is, or that stand on
+    /// it.</summary>
     private static CSharpCompilation Compile(string project, params string[] without) => CSharpCompilation.Create(
         project,
         [CSharpSyntaxTree.ParseText(ImplicitUsings, ParseOptions), .. Repository.Files($"src/{project}", "*.cs").Select(Parse)],

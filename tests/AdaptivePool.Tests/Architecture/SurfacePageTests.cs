@@ -11,13 +11,15 @@ public sealed partial class SurfacePageTests
     {
         IEnumerable<string> types = SnippetReferences.OwnPackages
             .SelectMany(static package => Assembly.Load(package).GetExportedTypes())
-            .Where(static type => type.Namespace!.StartsWith("AdaptivePool", StringComparison.Ordinal) && !type.Name.EndsWith("Extensions", StringComparison.Ordinal))
+            .Where(static type => type.Namespace!.StartsWith("AdaptivePool", StringComparison.Ordinal)
+                && !type.Name.EndsWith("Extensions", StringComparison.Ordinal))
             .Select(static type => type.Name);
         Row().Matches(Repository.Read("docs/surface.md")).Select(static match => match.Groups["type"].Value).ShouldBe(types, ignoreOrder: true);
     }
 
+    /// <summary>Fifty for the core as it was without gates that see each other (three) and sequential views (one).</summary>
     [Theory]
-    [InlineData(50, "AdaptivePool")]
+    [InlineData(54, "AdaptivePool")]
     [InlineData(15, "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore")]
     public void Surface_CanBeLearned(int most, params string[] packages) =>
         packages.Sum(static package => Assembly.Load(package).GetExportedTypes().Length).ShouldBeLessThanOrEqualTo(most);

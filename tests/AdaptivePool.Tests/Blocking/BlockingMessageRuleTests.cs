@@ -16,7 +16,8 @@ public sealed class BlockingMessageRuleTests
     [Fact]
     public void OfDeadlock_NamesThemAll() =>
         BlockingMessageRule.OfDeadlock(3, 4, 7, TimeSpan.FromSeconds(30), [Legacy("a", 2), Sleeping(1)])
-            .ShouldStartWith("Deadlock: all 3 workers with an item are blocked (2 in Bank.LegacyClient.Get (Task.Result), 1 in class 'partner' (Blocking scope: driver)), MaxThreads is 4, 7 items wait, and nothing has moved for 30 s.");
+            .ShouldStartWith("Deadlock: all 3 workers with an item are blocked (2 in Bank.LegacyClient.Get (Task.Result), 1 in class 'partner' (Blocking "
+                + "scope: driver)), MaxThreads is 4, 7 items wait, and nothing has moved for 30 s.");
 
     private static Blocker Legacy(string className, int blocked) => New("Bank.LegacyClient.Get", "Task.Result", null, className, blocked);
 

@@ -45,7 +45,8 @@ public sealed class BlockingMonitorTests : PoolTest
         Task[] items = [.. Enumerable.Range(0, Hogs).Select(_ => pool.Run(() => SpinUntil(ref stop)))];
         try
         {
-            Eventually.Be(pool, s => s.Workers.Count(w => w.State is WorkerState.Busy or WorkerState.Preempted) == Hogs, "what computes, or would, is not blocked");
+            Eventually.Be(pool, s => s.Workers.Count(w => w.State is WorkerState.Busy or WorkerState.Preempted) == Hogs,
+                "what computes, or would, is not blocked");
         }
         finally
         {
@@ -70,7 +71,8 @@ public sealed class BlockingMonitorTests : PoolTest
         Task item = pool.Run(() => SpinUntil(ref stop));
         try
         {
-            Eventually.Be(() => !pause.Wait(TimeSpan.FromSeconds(1.05)) && State(pool.GetSnapshot(), "default") is WorkerState.Busy or WorkerState.Preempted, "it computes, or would");
+            Eventually.Be(() => !pause.Wait(TimeSpan.FromSeconds(1.05)) && State(pool.GetSnapshot(), "default") is WorkerState.Busy or WorkerState.Preempted,
+                "it computes, or would");
         }
         finally
         {
@@ -90,13 +92,17 @@ public sealed class BlockingMonitorTests : PoolTest
 
         AdaptiveThreadPool pool = CreateFixedPool(2);
         using var pipe = new System.IO.Pipes.AnonymousPipeServerStream(System.IO.Pipes.PipeDirection.Out);
-        using var reader = new FileStream(new Microsoft.Win32.SafeHandles.SafeFileHandle(pipe.ClientSafePipeHandle.DangerousGetHandle(), ownsHandle: false), FileAccess.Read, bufferSize: 0);
+        using var reader = new FileStream(new Microsoft.Win32.SafeHandles.SafeFileHandle(pipe.ClientSafePipeHandle.DangerousGetHandle(), ownsHandle: false),
+            FileAccess.Read, bufferSize: 0);
         Task<int> item = pool.GetClass("reads").Run(() => reader.ReadByte());
         WorkerSnapshot? seen = null;
         try
         {
-            Eventually.Be(pool, s => (seen = s.Workers.FirstOrDefault(w => w is { ClassName: "reads", State: WorkerState.BlockedKernel })) is not null, "a blocking read is seen");
-            seen!.Kind.ShouldNotBeNull().ShouldBeOneOf("system call read", "system call (its name may not be read here)", seen.Kind.StartsWith("kernel function ", StringComparison.Ordinal) ? seen.Kind : "system call");
+            Eventually.Be(pool, s => (seen = s.Workers.FirstOrDefault(w => w is { ClassName: "reads", State: WorkerState.BlockedKernel })) is not null,
+                "a blocking read is seen");
+            seen!.Kind.ShouldNotBeNull()
+                .ShouldBeOneOf("system call read", "system call (its name may not be read here)",
+                seen.Kind.StartsWith("kernel function ", StringComparison.Ordinal) ? seen.Kind : "system call");
             pool.GetBlockers().ShouldContain(b => b.Method == null && b.ClassName == "reads" && b.Blocked == 1);
         }
         finally
@@ -113,7 +119,9 @@ public sealed class BlockingMonitorTests : PoolTest
         AdaptiveThreadPool pool = CreateFixedPool(1);
         var release = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         Task<int> item = pool.Run(() => WaitsForResult(release.Task));
-        Eventually.Be(() => pool.GetBlockers().Any(b => b is { Method: "AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult", Kind: "Task.Result", Blocked: 1, ClassName: "default" }), "the method that waits is named");
+        Eventually.Be(() => pool.GetBlockers()
+            .Any(b => b is { Method: "AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult", Kind: "Task.Result", Blocked: 1,
+            ClassName: "default" }), "the method that waits is named");
         pool.GetSnapshot().Workers.ShouldContain(w => w.Method == "AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult" && w.Kind == "Task.Result");
         release.SetResult(3);
         Eventually.Result(item).ShouldBe(3);
@@ -141,7 +149,9 @@ public sealed class BlockingMonitorTests : PoolTest
         }));
         using var open = new ManualResetEventSlim();
         Task item = pool.Run(() => WaitsForEvent(open));
-        Eventually.Be(() => pool.GetBlockers().Any(b => b is { Method: "AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForEvent", Kind: "event", Blocked: 1 }), "a wait of more than 20 ms names itself");
+        Eventually.Be(() => pool.GetBlockers()
+            .Any(b => b is { Method: "AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForEvent", Kind: "event", Blocked: 1 }),
+            "a wait of more than 20 ms names itself");
         open.Set();
         Eventually.End(item);
     }
@@ -152,7 +162,8 @@ public sealed class BlockingMonitorTests : PoolTest
         AdaptiveThreadPool pool = CreateFixedPool(1);
         using var open = new ManualResetEventSlim();
         Task item = pool.GetClass("naps").Run(() => SleepUntil(open));
-        Eventually.Be(() => pool.GetBlockers().Any(b => b is { Method: null, Kind: "Thread.Sleep", ClassName: "naps", Blocked: 1 }), "a sleep has no stack, but a class");
+        Eventually.Be(() => pool.GetBlockers().Any(b => b is { Method: null, Kind: "Thread.Sleep", ClassName: "naps", Blocked: 1 }),
+            "a sleep has no stack, but a class");
         open.Set();
         Eventually.End(item);
     }
@@ -160,7 +171,8 @@ public sealed class BlockingMonitorTests : PoolTest
     [Fact]
     public void BlockingReported_MostWorkersBlockedAndWorkWaits_SaysWhoBlocks()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "starved", MaxThreads = 3, BlockingReportInterval = TimeSpan.FromMilliseconds(100) });
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { Name = "starved", MaxThreads = 3, BlockingReportInterval = TimeSpan.FromMilliseconds(100) });
         var reports = new ConcurrentQueue<BlockingReport>();
         pool.BlockingReported += (_, e) => reports.Enqueue(e);
         var release = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -174,10 +186,12 @@ public sealed class BlockingMonitorTests : PoolTest
         report.Workers.ShouldBe(3);
         report.Queued.ShouldBe(10);
         report.Blockers[0].Method.ShouldBe("AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult");
-        report.Message.ShouldStartWith("2 of 3 workers are blocked, 2 of them in AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult (Task.Result), oldest item waits ");
+        report.Message.ShouldStartWith(
+            "2 of 3 workers are blocked, 2 of them in AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult (Task.Result), oldest item waits ");
     }
 
-    /// <summary>The report is of the look that decided it. Workers that block and go on a thousand times a second would be found otherwise by a second look.</summary>
+    /// <summary>The report is of the look that decided it. Workers that block and go on a thousand times a second would be found otherwise by a second
+    /// look.</summary>
     [Fact]
     public void BlockingReported_WorkersBlockAndGoOnAllTheTime_SaysWhatWasTrueWhenItWasDecided()
     {

@@ -31,7 +31,9 @@ public sealed class DeadlockTests : PoolTest
         Eventually.Be(() => told.Count == 2, "the end is told too");
         told.Select(e => e.IsDeadlocked).ShouldBe([true, false]);
         BlockingReport report = told.First();
-        report.Message.ShouldStartWith("Deadlock: all 1 workers with an item are blocked (1 in AdaptivePool.Tests.Blocking.DeadlockTests.WaitsForWork (Task.Wait)), MaxThreads is 2, 1 items wait");
+        report.Message.ShouldStartWith(
+            "Deadlock: all 1 workers with an item are blocked (1 in AdaptivePool.Tests.Blocking.DeadlockTests.WaitsForWork (Task.Wait)), MaxThreads is 2, 1 "
+            + "items wait");
         pool.GetSnapshot().PeakThreads.ShouldBe(2);
     }
 
@@ -168,7 +170,8 @@ public sealed class DeadlockTests : PoolTest
         public void Dispose() => Open();
     }
 
-    private AdaptiveThreadPool Create(int emergencyThreads, string name = "deadlock", int maxThreads = 2, int? limit = null, ThreadSource? threads = null, TimeSpan? timeout = null) => CreatePool(
+    private AdaptiveThreadPool Create(int emergencyThreads, string name = "deadlock", int maxThreads = 2, int? limit = null, ThreadSource? threads = null,
+        TimeSpan? timeout = null) => CreatePool(
         new AdaptivePoolOptions
         {
             Name = name,

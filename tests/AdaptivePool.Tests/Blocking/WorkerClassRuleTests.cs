@@ -5,19 +5,22 @@ namespace AdaptivePool.Tests.Blocking;
 
 public sealed class WorkerClassRuleTests
 {
-    private static readonly WorkerObservation s_long = new(HasItem: true, InWait: false, Sleeps: false, ItemSeconds: 1, CpuShare: double.NaN, ThreadProbe.Unknown);
+    private static readonly WorkerObservation s_long =
+        new(HasItem: true, InWait: false, Sleeps: false, ItemSeconds: 1, CpuShare: double.NaN, ThreadProbe.Unknown);
 
     [Fact]
     public void Classify_NoItem_IsIdle() => WorkerClassRule.Classify(s_long with { HasItem = false, Sleeps = true }).ShouldBe(WorkerState.Idle);
 
     [Fact]
-    public void Classify_InTheHookOrAScope_IsBlockedWhateverElseIsSeen() => WorkerClassRule.Classify(s_long with { InWait = true, CpuShare = 1, KernelState = 'R' }).ShouldBe(WorkerState.BlockedManaged);
+    public void Classify_InTheHookOrAScope_IsBlockedWhateverElseIsSeen()
+        => WorkerClassRule.Classify(s_long with { InWait = true, CpuShare = 1, KernelState = 'R' }).ShouldBe(WorkerState.BlockedManaged);
 
     [Fact]
     public void Classify_Sleeps_IsBlockedManaged() => WorkerClassRule.Classify(s_long with { Sleeps = true }).ShouldBe(WorkerState.BlockedManaged);
 
     [Fact]
-    public void Classify_YoungItem_IsRunning() => WorkerClassRule.Classify(s_long with { ItemSeconds = 0.002, KernelState = 'S' }).ShouldBe(WorkerState.Running);
+    public void Classify_YoungItem_IsRunning()
+        => WorkerClassRule.Classify(s_long with { ItemSeconds = 0.002, KernelState = 'S' }).ShouldBe(WorkerState.Running);
 
     [Theory]
     [InlineData(0.95, 'R', WorkerState.Busy)]
@@ -40,7 +43,8 @@ public sealed class WorkerClassRuleTests
     [InlineData(2.0, '\0', false)]
     [InlineData(2.0, 'S', false)]
     [InlineData(2.0, 'R', true)]
-    public void IsTelling_LongWindow_OnlyWhereTheWorkerIsRunnable(double seconds, char state, bool expected) => WorkerClassRule.IsTelling(seconds, state).ShouldBe(expected);
+    public void IsTelling_LongWindow_OnlyWhereTheWorkerIsRunnable(double seconds, char state, bool expected)
+        => WorkerClassRule.IsTelling(seconds, state).ShouldBe(expected);
 
     [Fact]
     public void NeedsKernelState_OnlyWhereTheCpuLeavesItOpen()

@@ -28,7 +28,8 @@ public sealed class WorkerReadingTests
     [InlineData(WorkerState.Busy, WorkerState.Busy, 0)]
     public void Keep_NotMeasured_EndsAManagedWaitOnly(WorkerState before, WorkerState after, double countedSeconds)
     {
-        var reading = new WorkerReading { State = before, Unnamed = _unnamed, UnnamedSince = 8, UnnamedSeen = 9, Site = new WaitSite("method", "lock", default, IsDirect: true, IsOwn: true, default) };
+        var reading = new WorkerReading { State = before, Unnamed = _unnamed, UnnamedSince = 8, UnnamedSeen = 9,
+            Site = new WaitSite("method", "lock", default, IsDirect: true, IsOwn: true, default) };
         reading.Keep(10);
         (reading.State, reading.Site, reading.UnnamedSeen).ShouldBe((after, null, 10));
         reading.Unnamed.ShouldBe(before == after ? _unnamed : null);

@@ -63,7 +63,8 @@ public sealed class WorkerReadingsTests : PoolTest
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();
         var readings = new WorkerReadings(pool.Set);
-        (long Sequence, double Since) Seen() => readings.Look(static all => all.Where(static it => it.Worker is not null).Select(static it => (it.Sequence, it.Since)).Single());
+        (long Sequence, double Since) Seen()
+            => readings.Look(static all => all.Where(static it => it.Worker is not null).Select(static it => (it.Sequence, it.Since)).Single());
         (long Sequence, double Since) before = (0, -1);
         for (int i = 0; i < 3; i++)
         {

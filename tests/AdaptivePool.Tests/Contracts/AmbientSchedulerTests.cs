@@ -15,7 +15,8 @@ public sealed class AmbientSchedulerTests : PoolTest
         get
         {
             var data = new TheoryData<string, string>();
-            foreach (string start in new[] { "run", "run async", "class run", "class run async", "work item", "context", "factory", "factory async", "class factory", "class factory async" })
+            foreach (string start in new[] { "run", "run async", "class run", "class run async", "work item", "context", "factory", "factory async",
+                "class factory", "class factory async" })
             {
                 foreach (string what in new[] { "nothing", "yield", "completed", "by another item", "delay", "void method" })
                 {

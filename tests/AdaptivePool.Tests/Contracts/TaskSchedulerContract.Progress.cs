@@ -104,7 +104,8 @@ public abstract partial class TaskSchedulerContract
     public void Progress_ChainOfTasksEachBlockedOnTheNext_Ends()
     {
         int length = Traits.BlockedChainLength;
-        TaskCompletionSource[] links = [.. Enumerable.Range(0, length + 1).Select(_ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously))];
+        TaskCompletionSource[] links =
+            [.. Enumerable.Range(0, length + 1).Select(_ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously))];
         Task[] tasks = [.. Enumerable.Range(0, length).Select(i => Factory.StartNew(() =>
         {
             links[i + 1].Task.Wait();

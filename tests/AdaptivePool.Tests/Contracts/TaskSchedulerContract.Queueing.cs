@@ -189,7 +189,8 @@ public abstract partial class TaskSchedulerContract
     {
         var runs = new int[10_000];
         bool completed = OnForeignThread(() =>
-            Parallel.For(0, runs.Length, new ParallelOptions { TaskScheduler = Scheduler, MaxDegreeOfParallelism = 4 }, i => Interlocked.Increment(ref runs[i])).IsCompleted);
+            Parallel.For(0, runs.Length, new ParallelOptions { TaskScheduler = Scheduler, MaxDegreeOfParallelism = 4 }, i
+                => Interlocked.Increment(ref runs[i])).IsCompleted);
 
         completed.ShouldBeTrue();
         runs.ShouldAllBe(r => r == 1);

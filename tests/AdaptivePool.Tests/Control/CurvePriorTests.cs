@@ -5,7 +5,8 @@ namespace AdaptivePool.Tests.Control;
 
 public sealed class CurvePriorTests
 {
-    private static readonly Matrix<double> s_covariance = Matrix<double>.Build.DenseOfRowMajor(CurvePrior.Mean.Length, CurvePrior.Mean.Length, CurvePrior.Covariance.ToArray());
+    private static readonly Matrix<double> s_covariance =
+        Matrix<double>.Build.DenseOfRowMajor(CurvePrior.Mean.Length, CurvePrior.Mean.Length, CurvePrior.Covariance.ToArray());
 
     [Fact]
     public void Covariance_Eigenvalues_ArePositive()

@@ -5,8 +5,8 @@ using AdaptivePool.Simulation.Curves;
 namespace AdaptivePool.Tests.Control;
 
 /// <summary>
-/// What the default controller must reach on every built-in curve (design, section 10): virtual time, autocorrelated noise on top of counting noise, fixed seeds, so every run is the same.
-/// Where a bound of the design is not met, the one that is stands here with the reason.
+/// What the default controller must reach on every built-in curve (design, section 10): virtual time, autocorrelated noise on top of counting noise, fixed
+/// seeds, so every run is the same. Where a bound of the design is not met, the one that is stands here with the reason.
 /// </summary>
 public sealed class HillClimbingControllerConvergenceTests
 {
@@ -52,9 +52,12 @@ public sealed class HillClimbingControllerConvergenceTests
         double seconds = 12 + (2 * bound / curve.Best) + (12 * response);
         ClimbMetrics[] runs = Run(curve, new() { IsCpuKnown = false }, start, seconds, Seeds);
         double[] completions = [.. runs.Select(r => r.ConvergeCompletions).Order()];
-        completions[(95 * Seeds / 100)].ShouldBeLessThanOrEqualTo(bound, $"{name} from {start}, seeds {FirstSeed} to {FirstSeed + Seeds - 1}, median {completions[Seeds / 2]:F0}, worst {completions[^1]:F0}");
+        completions[(95 * Seeds / 100)]
+            .ShouldBeLessThanOrEqualTo(bound,
+            $"{name} from {start}, seeds {FirstSeed} to {FirstSeed + Seeds - 1}, median {completions[Seeds / 2]:F0}, worst {completions[^1]:F0}");
 
-        // Four threads are tried on two cores before anything is known: two cores can be misjudged by two threads, a dip of a curve not be seen across with fewer.
+        // Four threads are tried on two cores before anything is known: two cores can be misjudged by two threads, a dip of a curve not be seen across with
+        // fewer.
         double jump = name == "cpu2" ? 2 : FirstJump;
         runs.Max(r => r.FirstJumpOverBest).ShouldBeLessThanOrEqualTo(jump, $"{name} from {start}");
     }
@@ -74,7 +77,8 @@ public sealed class HillClimbingControllerConvergenceTests
         double bound = 3000 + (5 * Math.Max(start, curve.SmallestBestSize));
         ClimbMetrics[] runs = Run(curve, new(), start, 30, Seeds);
         double[] completions = [.. runs.Select(r => r.ConvergeCompletions).Order()];
-        completions[(95 * Seeds / 100)].ShouldBeLessThanOrEqualTo(bound, $"{name} from {start}, median {completions[Seeds / 2]:F0}, worst {completions[^1]:F0}");
+        completions[(95 * Seeds / 100)]
+            .ShouldBeLessThanOrEqualTo(bound, $"{name} from {start}, median {completions[Seeds / 2]:F0}, worst {completions[^1]:F0}");
     }
 
     /// <summary>From 8 threads the first steps up are small, and a noisy one counts against the model: then it pauses, and the wave climbs alone.</summary>
@@ -103,7 +107,8 @@ public sealed class HillClimbingControllerConvergenceTests
     }
 
     /// <summary>
-    /// Size over N* after 30 and 300 s, median; the design asks for 1.5 and 1.2 at 10,000 completions per second. One climb in ten stays higher for minutes, at a size that noise made look 1 % better.
+    /// Size over N* after 30 and 300 s, median; the design asks for 1.5 and 1.2 at 10,000 completions per second. One climb in ten stays higher for minutes, at
+    /// a size that noise made look 1 % better.
     /// </summary>
     [Theory]
     [InlineData("io200", false, 396, 1.5, 1.35)] // why: of these eight seeds the middle one is such a climb
@@ -143,7 +148,8 @@ public sealed class HillClimbingControllerConvergenceTests
     private static ClimbMetrics[] Run(CostCurve curve, SimulationSettings settings, int start, double seconds, int seeds)
     {
         var runs = new ClimbMetrics[seeds];
-        Parallel.For(0, seeds, i => runs[i] = ClimbMetrics.Of(ClimbRun.Run(new HillClimbingController(), curve, settings with { Seed = FirstSeed + i }, start, seconds)));
+        Parallel.For(0, seeds, i
+            => runs[i] = ClimbMetrics.Of(ClimbRun.Run(new HillClimbingController(), curve, settings with { Seed = FirstSeed + i }, start, seconds)));
         return runs;
     }
 

@@ -81,7 +81,8 @@ public sealed class HillClimbingOptionsTests
     [Fact]
     public void Validate_UnknownProfile_Throws()
     {
-        ArgumentOutOfRangeException error = Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Profile = (ControllerProfile)9 }).Validate);
+        ArgumentOutOfRangeException error =
+            Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Profile = (ControllerProfile)9 }).Validate);
         error.ParamName.ShouldBe("Profile");
         error.Message.ShouldContain("Adaptive or SeedWave");
     }
@@ -90,7 +91,8 @@ public sealed class HillClimbingOptionsTests
     public void Validate_SeedMissingOrWrong_Throws()
     {
         Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Seed = null! }).Validate).ParamName.ShouldBe("Seed");
-        Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Seed = new() { MissesInARow = 0 } }).Validate).ParamName.ShouldBe("MissesInARow");
+        Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Seed = new() { MissesInARow = 0 } }).Validate).ParamName.ShouldBe(
+            "MissesInARow");
     }
 
     [Fact]

@@ -123,7 +123,8 @@ public sealed class MoveRuleTests
         MoveRule.Choose(belief, WaveShape.Between(40, 52, 4), 1, 2048, isFull: true, s_options).ShouldBe(40);
     }
 
-    /// <summary>Each step down costs 1 % of throughput for 7 % of threads, less than what one reading can tell: all together they would lose most of it.</summary>
+    /// <summary>Each step down costs 1 % of throughput for 7 % of threads, less than what one reading can tell: all together they would lose most of
+    /// it.</summary>
     [Fact]
     public void Choose_OnePercentLostPerStep_IsNotAcceptedStepAfterStep()
     {
@@ -145,5 +146,6 @@ public sealed class MoveRuleTests
         (start - node).ShouldBeLessThanOrEqualTo(2, $"seed {Seed}: at {sizes[node]}");
     }
 
-    private static int Choose(CurveBelief belief, int size, int probe) => MoveRule.Choose(belief, WaveShape.Between(size, probe, 4), 1, 2048, isFull: false, s_options);
+    private static int Choose(CurveBelief belief, int size, int probe)
+        => MoveRule.Choose(belief, WaveShape.Between(size, probe, 4), 1, 2048, isFull: false, s_options);
 }

@@ -290,7 +290,8 @@ public sealed partial class GatedDataSourceKeepingTests
     public void Idle_OnRealTime_IsClosedByTheThread()
     {
         using var test = new TestGate(4);
-        using var source = new GatedDataSource(new FakeDataSource(), test.Gate, new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "", IdleTimeout = TimeSpan.FromMilliseconds(20) });
+        using var source = new GatedDataSource(new FakeDataSource(), test.Gate,
+            new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "", IdleTimeout = TimeSpan.FromMilliseconds(20) });
         Use(source).Dispose();
         Eventually.Be(() => source.GetSnapshot() is { Open: 0, Expired: 1 }, "an idle connection is closed");
         Use(source).Dispose();
@@ -315,7 +316,8 @@ public sealed partial class GatedDataSourceKeepingTests
     {
         { "AutoCommit is '7'; allowed: Pass or Count.", static o => o.AutoCommit = (AutoCommitHandling)7 },
         { "IdleTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.IdleTimeout = TimeSpan.Zero },
-        { "ValidateAfter is 'Infinite'; allowed: 00:00:00 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.ValidateAfter = TimeSpan.FromMilliseconds(-1) },
+        { "ValidateAfter is 'Infinite'; allowed: 00:00:00 to 1.00:00:00 (days.hours:minutes:seconds).", static o
+            => o.ValidateAfter = TimeSpan.FromMilliseconds(-1) },
         { "ResetStatement is ''; allowed: a statement, or an empty text for none, where KeepsConnections is true.", static o => o.KeepsConnections = true },
     };
 

@@ -135,7 +135,8 @@ public sealed class GatedDataSourceTests
 
         TransactionRefusedException refused = Should.Throw<TransactionRefusedException>(() => connection.BeginTransaction());
 
-        (refused.Message, refused.Reason, refused.RetryAfter).ShouldBe(("Gate 'bank': Too many transactions wait at the gate.", RefusalReason.QueueFull, TimeSpan.FromMilliseconds(100)));
+        (refused.Message, refused.Reason, refused.RetryAfter)
+            .ShouldBe(("Gate 'bank': Too many transactions wait at the gate.", RefusalReason.QueueFull, TimeSpan.FromMilliseconds(100)));
     }
 
     [Fact]

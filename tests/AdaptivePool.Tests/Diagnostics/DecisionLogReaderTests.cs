@@ -23,7 +23,8 @@ public sealed class DecisionLogReaderTests
             Connections = 12,
             RequestGapSeconds = double.PositiveInfinity,
         },
-        new SizeDecision(8, TimeSpan.FromTicks(1), DecisionReason.JumpUp, new ControllerTrace { Gain = double.NegativeInfinity, Noise = Math.PI, State = "Usual", Utilisation = -0.0 }) { IsTrial = true });
+        new SizeDecision(8, TimeSpan.FromTicks(1), DecisionReason.JumpUp,
+            new ControllerTrace { Gain = double.NegativeInfinity, Noise = Math.PI, State = "Usual", Utilisation = -0.0 }) { IsTrial = true });
 
     [Fact]
     public void Read_WhatWasWritten_ComesBackToTheLastBit()
@@ -82,7 +83,8 @@ public sealed class DecisionLogReaderTests
         string header = DecisionLogLine.Write(DecisionLogHeader.ForHillClimbing());
         header.ShouldContain(good);
 
-        DecisionLogException problem = Should.Throw<DecisionLogException>(() => new DecisionLogReader(new StringReader(header.Replace(good, bad, StringComparison.Ordinal) + "\n")));
+        DecisionLogException problem =
+            Should.Throw<DecisionLogException>(() => new DecisionLogReader(new StringReader(header.Replace(good, bad, StringComparison.Ordinal) + "\n")));
 
         problem.Line.ShouldBe(1);
         problem.Message.ShouldContain(message);

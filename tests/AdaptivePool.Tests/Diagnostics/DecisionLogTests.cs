@@ -87,7 +87,8 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
 
             // Fewer than the load could use: without a queue no controller has anything to judge.
             MaxThreads = 24,
-            HillClimbing = new() { MinSampleInterval = TimeSpan.FromMilliseconds(5), MaxSampleInterval = TimeSpan.FromMilliseconds(10), MinSampleCompletions = 1 },
+            HillClimbing = new() { MinSampleInterval = TimeSpan.FromMilliseconds(5), MaxSampleInterval = TimeSpan.FromMilliseconds(10),
+                MinSampleCompletions = 1 },
         });
         using var stop = new CancellationTokenSource();
         WorkClass named = pool.GetClass("named");

@@ -31,7 +31,8 @@ public sealed class DecisionReplayTests
     public void Run_DecisionTampered_FirstDifferenceIsFound()
     {
         TextSink sink = Simulate(Options("default"), out _);
-        int line = sink.Lines.FindLastIndex(static l => l.Contains("\"step\"", StringComparison.OrdinalIgnoreCase) && l.Contains("\"className\":\"io\"", StringComparison.Ordinal)) - 6;
+        int line = sink.Lines.FindLastIndex(static l => l.Contains("\"step\"", StringComparison.OrdinalIgnoreCase)
+            && l.Contains("\"className\":\"io\"", StringComparison.Ordinal)) - 6;
         DecisionLogEntry entry = DecisionLogLine.ReadEntry(sink.Lines[line]);
         sink.Lines[line] = DecisionLogLine.Write(entry with { Target = entry.Target + 1 });
 
@@ -51,7 +52,8 @@ public sealed class DecisionReplayTests
         TextSink sink = Simulate(Options("default"), out _);
         int line = sink.Lines.Count - 1;
         DecisionLogEntry entry = DecisionLogLine.ReadEntry(sink.Lines[line]);
-        sink.Lines[line] = DecisionLogLine.Write(entry with { Trace = entry.Trace! with { ThroughputPerSecond = Math.BitIncrement(entry.Trace.ThroughputPerSecond) } });
+        sink.Lines[line] = DecisionLogLine.Write(
+            entry with { Trace = entry.Trace! with { ThroughputPerSecond = Math.BitIncrement(entry.Trace.ThroughputPerSecond) } });
 
         using DecisionLogReader log = sink.Read();
         DecisionReplay.Run(log).ShouldContain(static r => !r.IsIdentical);
@@ -74,7 +76,8 @@ public sealed class DecisionReplayTests
         sink.Lines.Insert(9, DecisionLogLine.Write(new DecisionLogEntry { Kind = DecisionLogKind.Dropped, At = TimeSpan.Zero, ClassName = "", Count = 3 }));
 
         using DecisionLogReader log = sink.Read();
-        Should.Throw<DecisionLogException>(() => DecisionReplay.Run(log)).Message.ShouldBe("line 10: 3 lines are missing from here on; what follows cannot be replayed");
+        Should.Throw<DecisionLogException>(()
+            => DecisionReplay.Run(log)).Message.ShouldBe("line 10: 3 lines are missing from here on; what follows cannot be replayed");
     }
 
     [Fact]
@@ -130,5 +133,6 @@ public sealed class DecisionReplayTests
         return sink;
     }
 
-    private static PoolSample Sample(int target) => new() { Elapsed = TimeSpan.FromSeconds(0.1), Completions = 10, Target = target, MinTarget = 1, MaxTarget = 99, Queued = 5 };
+    private static PoolSample Sample(int target)
+        => new() { Elapsed = TimeSpan.FromSeconds(0.1), Completions = 10, Target = target, MinTarget = 1, MaxTarget = 99, Queued = 5 };
 }

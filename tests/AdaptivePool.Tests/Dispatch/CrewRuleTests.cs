@@ -25,7 +25,8 @@ public sealed class CrewRuleTests
     public void Next_NothingWaits_IsTheUsual() => CrewRule.Next(queued: 0, isHeldUp: false, LongAgo, idleShare: 1, cores: 4).ShouldBe(3);
 
     [Fact]
-    public void Next_AnItemWaitedJustNow_CountsOnNoCrew() => CrewRule.Next(queued: 0, isHeldUp: false, secondsSinceWait: 0.99, idleShare: 0, cores: 4).ShouldBe(int.MaxValue);
+    public void Next_AnItemWaitedJustNow_CountsOnNoCrew()
+        => CrewRule.Next(queued: 0, isHeldUp: false, secondsSinceWait: 0.99, idleShare: 0, cores: 4).ShouldBe(int.MaxValue);
 
     [Fact]
     public void Next_IdleShareUnknown_GoesByProgress()

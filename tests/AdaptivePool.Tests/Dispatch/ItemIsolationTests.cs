@@ -15,16 +15,19 @@ public sealed class ItemIsolationTests : PoolTest
 
     [Fact]
     public void Culture_SetByAnItem_IsGoneInTheNext() =>
-        Next(() => CultureInfo.CurrentCulture = new CultureInfo("") { NumberFormat = { NumberDecimalSeparator = "#" } }, () => CultureInfo.CurrentCulture.NumberFormat.NumberDecimalSeparator).ShouldBe(".");
+        Next(() => CultureInfo.CurrentCulture = new CultureInfo("") { NumberFormat = { NumberDecimalSeparator = "#" } }, ()
+            => CultureInfo.CurrentCulture.NumberFormat.NumberDecimalSeparator).ShouldBe(".");
 
     [Fact]
-    public void SuppressedFlow_LeftByAnItem_FlowsAgainInTheNext() => Next(() => _ = ExecutionContext.SuppressFlow(), ExecutionContext.IsFlowSuppressed).ShouldBeFalse();
+    public void SuppressedFlow_LeftByAnItem_FlowsAgainInTheNext()
+        => Next(() => _ = ExecutionContext.SuppressFlow(), ExecutionContext.IsFlowSuppressed).ShouldBeFalse();
 
     [Fact]
     public void SynchronizationContext_SetByAnItem_IsThatOfTheClassInTheNext()
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();
-        Next(pool, () => SynchronizationContext.SetSynchronizationContext(new SynchronizationContext()), () => SynchronizationContext.Current).ShouldBeSameAs(pool.DefaultClass.SynchronizationContext);
+        Next(pool, () => SynchronizationContext.SetSynchronizationContext(new SynchronizationContext()), () => SynchronizationContext.Current)
+            .ShouldBeSameAs(pool.DefaultClass.SynchronizationContext);
     }
 
     [Fact]
@@ -41,7 +44,8 @@ public sealed class ItemIsolationTests : PoolTest
         Next(() => Thread.CurrentThread.Priority = ThreadPriority.Lowest, () => Thread.CurrentThread.Priority).ShouldBe(ThreadPriority.Normal);
 
     [Fact]
-    public void ForegroundThread_MadeByAnItem_IsInTheBackgroundInTheNext() => Next(() => Thread.CurrentThread.IsBackground = false, () => Thread.CurrentThread.IsBackground).ShouldBeTrue();
+    public void ForegroundThread_MadeByAnItem_IsInTheBackgroundInTheNext()
+        => Next(() => Thread.CurrentThread.IsBackground = false, () => Thread.CurrentThread.IsBackground).ShouldBeTrue();
 
     private T Next<T>(Action first, Func<T> second) => Next(CreateSingleThreadPool(), first, second);
 

@@ -6,13 +6,15 @@ using Xunit;
 namespace AdaptivePool.Tests.Dispatch;
 
 /// <summary>
-/// An item of short ones wakes nobody when it queues a single one. Where items run long that would cost a core: the next holder of an asynchronous lock waited until the one before had done everything else.
+/// An item of short ones wakes nobody when it queues a single one. Where items run long that would cost a core: the next holder of an asynchronous lock waited
+/// until the one before had done everything else.
 /// </summary>
 public sealed class LoneItemTests : PoolTest
 {
     private const int Attempts = 10;
 
-    /// <summary>A tick of the sizing thread between two snapshots counts as well, once in a thousand; and a worker that is just lying down, on a busy machine for long, needs no wake.</summary>
+    /// <summary>A tick of the sizing thread between two snapshots counts as well, once in a thousand; and a worker that is just lying down, on a busy machine
+    /// for long, needs no wake.</summary>
     private const int Least = 3;
 
     private static readonly TimeSpan s_long = TimeSpan.FromMicroseconds(200);

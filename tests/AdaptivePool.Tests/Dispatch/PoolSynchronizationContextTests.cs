@@ -66,7 +66,8 @@ public sealed class PoolSynchronizationContextTests : PoolTest
         SynchronizationContext.SetSynchronizationContext(null);
         source.SetResult();
         probe.Seen.Count.ShouldBe(4);
-        probe.Seen.Count(static posted => AwaitCallbacks.BringsItsContext(posted.Callback, posted.State)).ShouldBe(3, "what OnCompleted resumes was promised the flow of its caller");
+        probe.Seen.Count(static posted => AwaitCallbacks.BringsItsContext(posted.Callback, posted.State))
+            .ShouldBe(3, "what OnCompleted resumes was promised the flow of its caller");
         AwaitCallbacks.BringsItsContext(static _ => { }, flow).ShouldBeFalse();
         probe.Seen.ForEach(static posted => posted.Callback(posted.State));
         Eventually.End(flow);

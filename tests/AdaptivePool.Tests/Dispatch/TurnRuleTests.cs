@@ -18,7 +18,8 @@ public sealed class TurnRuleTests
     [InlineData((int)FirstLook.Oldest, TurnRule.OldestEveryLong, true)]
     public void First_EachQueue_ComesOnceInSoMany(int look, int every, bool hasLongItems = false)
     {
-        uint[] turns = [.. Enumerable.Range(0, (int)(2 * Cycle)).Select(static i => (uint)i).Where(turn => TurnRule.First(turn, hasLongItems) == (FirstLook)look)];
+        uint[] turns = [.. Enumerable.Range(0, (int)(2 * Cycle)).Select(static i => (uint)i)
+            .Where(turn => TurnRule.First(turn, hasLongItems) == (FirstLook)look)];
 
         turns.Length.ShouldBe((int)(2 * Cycle) / every);
         turns.Zip(turns.Skip(1), static (turn, next) => (int)(next - turn)).ShouldAllBe(distance => distance == every);

@@ -9,7 +9,8 @@ namespace AdaptivePool.Tests.Dispatch;
 public sealed class WaitHookTests : PoolTest
 {
     public static TheoryData<string> Waits =>
-        ["Task.Wait", "Task.Result", "Task.WaitAll", "monitor", "lock", "Monitor.Wait", "ManualResetEvent", "ManualResetEventSlim", "SemaphoreSlim", "CountdownEvent", "Thread.Join"];
+        ["Task.Wait", "Task.Result", "Task.WaitAll", "monitor", "lock", "Monitor.Wait", "ManualResetEvent", "ManualResetEventSlim", "SemaphoreSlim",
+            "CountdownEvent", "Thread.Join"];
 
     [Theory]
     [MemberData(nameof(Waits))]
@@ -149,9 +150,11 @@ public sealed class WaitHookTests : PoolTest
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();
         Eventually.Result(pool.Run(() => WaitsDeep(1_000))).ShouldBeGreaterThan(0);
-        pool.GetBlockers().ShouldNotContain(blocker => blocker.Method != null && blocker.Method.EndsWith("WaitsDeep", StringComparison.Ordinal), "the look would cost more than it is worth");
+        pool.GetBlockers().ShouldNotContain(blocker => blocker.Method != null && blocker.Method.EndsWith("WaitsDeep", StringComparison.Ordinal),
+            "the look would cost more than it is worth");
         Eventually.Result(pool.Run(() => WaitsDeep(1))).ShouldBeGreaterThan(0);
-        pool.GetBlockers().ShouldContain(blocker => blocker.Method != null && blocker.Method.EndsWith("WaitsDeep", StringComparison.Ordinal), "other first waits of a class are");
+        pool.GetBlockers().ShouldContain(blocker => blocker.Method != null && blocker.Method.EndsWith("WaitsDeep", StringComparison.Ordinal),
+            "other first waits of a class are");
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

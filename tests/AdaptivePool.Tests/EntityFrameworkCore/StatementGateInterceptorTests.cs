@@ -27,7 +27,8 @@ public sealed class StatementGateInterceptorTests
             DbCommand write = connection.CreateCommand();
             _ = isAsync ? await statements.NonQueryExecutingAsync(write, null!, default) : statements.NonQueryExecuting(write, null!, default);
             statements.NonQueryExecuted(write, null!, 1);
-            _ = isAsync ? await transactions.TransactionStartingAsync(connection, Starting(), default) : transactions.TransactionStarting(connection, Starting(), default);
+            _ = isAsync ? await transactions.TransactionStartingAsync(connection, Starting(), default)
+                : transactions.TransactionStarting(connection, Starting(), default);
         }).WaitAsync(TestGate.Patience);
         test.Gate.GetSnapshot().Held.ShouldBe(1);
 

@@ -1,7 +1,8 @@
 namespace AdaptivePool.Tests.Faults;
 
 /// <summary>
-/// Holds every thread that a pool may have. Root work alone cannot: the last thread is kept for in-flight work, so the last of them that starts queues a further one that blocks as well.
+/// Holds every thread that a pool may have. Root work alone cannot: the last thread is kept for in-flight work, so the last of them that starts queues a
+/// further one that blocks as well.
 /// </summary>
 internal sealed class BlockedWorkers
 {

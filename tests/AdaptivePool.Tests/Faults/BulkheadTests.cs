@@ -31,11 +31,13 @@ public sealed class BulkheadTests : PoolTest
         AdaptiveThreadPool first = CreatePool(new AdaptivePoolOptions { Name = "first" });
         AdaptiveThreadPool second = CreatePool(new AdaptivePoolOptions { Name = "second" });
         using var end = new CancellationTokenSource();
-        Task[] hogs = [.. new[] { first, second }.SelectMany(pool => Enumerable.Range(0, 3 * Environment.ProcessorCount).Select(_ => pool.Run(() => Burn(end.Token))))];
+        Task[] hogs = [.. new[] { first, second }
+            .SelectMany(pool => Enumerable.Range(0, 3 * Environment.ProcessorCount).Select(_ => pool.Run(() => Burn(end.Token))))];
         try
         {
             int most = Math.Max(2, Environment.ProcessorCount + 1);
-            Eventually.Be(() => Limit(first) + Limit(second) <= most && first.DefaultClass.GetSnapshot().Active + second.DefaultClass.GetSnapshot().Active >= 2, "hogs share cores + 1 over all pools");
+            Eventually.Be(() => Limit(first) + Limit(second) <= most
+                && first.DefaultClass.GetSnapshot().Active + second.DefaultClass.GetSnapshot().Active >= 2, "hogs share cores + 1 over all pools");
             Limit(first).ShouldBeGreaterThanOrEqualTo(1);
             Limit(second).ShouldBeGreaterThanOrEqualTo(1);
         }

@@ -96,7 +96,8 @@ internal static class ChildLoad
         Task.WaitAll(burning);
         pool.Dispose();
         Console.ReadLine();
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"cores {cores} capped {isCapped} others {othersRun} rescues {pool.GetSnapshot().Rescues}"));
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"cores {cores} capped {isCapped} others {othersRun} rescues {pool.GetSnapshot().Rescues}"));
         return 0;
     }
 
@@ -112,7 +113,9 @@ internal static class ChildLoad
             }
 
             using var never = new CancellationTokenSource();
-            Task<int>[] children = [pool.Factory.StartNew(() => Grow(depth - 1), TaskCreationOptions.PreferFairness), pool.Factory.StartNew(() => Grow(depth - 1), TaskCreationOptions.PreferFairness)];
+            Task<int>[] children =
+                [pool.Factory.StartNew(() => Grow(depth - 1), TaskCreationOptions.PreferFairness),
+                pool.Factory.StartNew(() => Grow(depth - 1), TaskCreationOptions.PreferFairness)];
             foreach (Task<int> child in children)
             {
                 // A wait that can be cancelled is never run inline.
@@ -125,7 +128,8 @@ internal static class ChildLoad
         int leaves = pool.Run(() => Grow(5)).Result;
         pool.Dispose();
         Console.ReadLine();
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"cores {Environment.ProcessorCount} leaves {leaves} rescues {pool.GetSnapshot().Rescues}"));
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"cores {Environment.ProcessorCount} leaves {leaves} rescues {pool.GetSnapshot().Rescues}"));
         return 0;
     }
 

@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace AdaptivePool.Tests.Faults;
 
-/// <summary>A child process that runs a load on a pool of its own (see <see cref="ChildLoad"/>): this assembly, started as a program. It answers one line for each line it is sent.</summary>
+/// <summary>A child process that runs a load on a pool of its own (see <see cref="ChildLoad"/>): this assembly, started as a program. It answers one line for
+/// each line it is sent.</summary>
 internal sealed class ChildRun : IDisposable
 {
     private readonly Process _process;
@@ -31,7 +32,8 @@ internal sealed class ChildRun : IDisposable
     {
         _process.StandardInput.WriteLine(line);
         _process.StandardInput.Flush();
-        return Eventually.Result(_process.StandardOutput.ReadLineAsync(), $"the child must answer '{line}'") ?? throw new InvalidOperationException($"The child ended before it answered '{line}'.");
+        return Eventually.Result(_process.StandardOutput.ReadLineAsync(), $"the child must answer '{line}'")
+            ?? throw new InvalidOperationException($"The child ended before it answered '{line}'.");
     }
 
     /// <summary>All it says until its end.</summary>

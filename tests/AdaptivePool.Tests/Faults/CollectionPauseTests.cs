@@ -2,7 +2,8 @@ using System.Runtime;
 
 namespace AdaptivePool.Tests.Faults;
 
-/// <summary>Collections that stop the whole process: nothing completes meanwhile, and that is no reason to grow. The rule itself is tested on virtual time (PauseRuleTests).</summary>
+/// <summary>Collections that stop the whole process: nothing completes meanwhile, and that is no reason to grow. The rule itself is tested on virtual time
+/// (PauseRuleTests).</summary>
 public sealed class CollectionPauseTests : PoolTest
 {
     private const int Collections = 8;
@@ -41,7 +42,8 @@ public sealed class CollectionPauseTests : PoolTest
         }
 
         GC.KeepAlive(live);
-        pool.GetSnapshot().PeakThreads.ShouldBeLessThanOrEqualTo(3 * (Environment.ProcessorCount + 1), "hogs have cores + 1 threads; what was there before they were known as such may be added");
+        pool.GetSnapshot().PeakThreads.ShouldBeLessThanOrEqualTo(3 * (Environment.ProcessorCount + 1),
+            "hogs have cores + 1 threads; what was there before they were known as such may be added");
         end.Cancel();
         Eventually.Be(() => !feeder.IsAlive, "the load ends");
         Eventually.Be(pool, static s => s.Queued == 0, "what was queued has run");

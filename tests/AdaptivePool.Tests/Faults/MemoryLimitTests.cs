@@ -103,7 +103,8 @@ public sealed class MemoryLimitTests : PoolTest
     // Waits until the guard is in force: the first thread must not come before the first look.
     private AdaptiveThreadPool Create(AdaptivePoolOptions? options = null)
     {
-        AdaptiveThreadPool pool = CreatePool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, HeapShare = () => Volatile.Read(ref _used) });
+        AdaptiveThreadPool pool =
+            CreatePool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, HeapShare = () => Volatile.Read(ref _used) });
         Eventually.Be(() => pool.Set.MostThreads == 1, "the guard looks before the first item");
         return pool;
     }

@@ -4,7 +4,8 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Faults;
 
-/// <summary>A system that refuses threads by number. Waits before a new attempt last until the test lets them end, so that attempts are counted and not timed.</summary>
+/// <summary>A system that refuses threads by number. Waits before a new attempt last until the test lets them end, so that attempts are counted and not
+/// timed.</summary>
 internal sealed class ScriptedThreadSource(Func<int, bool> refuses) : ThreadSource, IDisposable
 {
     private readonly SemaphoreSlim _mayRetry = new(0);

@@ -12,7 +12,8 @@ public sealed partial class SuspensionTests
 
     /// <summary>Length of the stop: 1 s in the default run, more where the variable says so.</summary>
     private static TimeSpan Stop =>
-        double.TryParse(Environment.GetEnvironmentVariable("ADAPTIVEPOOL_SUSPEND_SECONDS"), CultureInfo.InvariantCulture, out double seconds) ? TimeSpan.FromSeconds(seconds) : TimeSpan.FromSeconds(1);
+        double.TryParse(Environment.GetEnvironmentVariable("ADAPTIVEPOOL_SUSPEND_SECONDS"), CultureInfo.InvariantCulture, out double seconds)
+            ? TimeSpan.FromSeconds(seconds) : TimeSpan.FromSeconds(1);
 
     [LinuxTheory]
     [InlineData("hogs", 0)]

@@ -2,7 +2,8 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Tests.Faults;
 
-/// <summary>The system refuses the k-th thread: what lives goes on, the refusal is counted, and the pool asks again, ever less often and never in a loop.</summary>
+/// <summary>The system refuses the k-th thread: what lives goes on, the refusal is counted, and the pool asks again, ever less often and never in a
+/// loop.</summary>
 public sealed class ThreadRefusedTests : PoolTest
 {
     private const int Items = 24;

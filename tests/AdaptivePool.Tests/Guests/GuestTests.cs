@@ -22,7 +22,8 @@ public sealed class GuestTests : PoolTest
         RunOnServer(() =>
         {
             Thread caller = Thread.CurrentThread;
-            workClass.TryRunAsGuest(s_run, () => { (ran, inside) = (Thread.CurrentThread, SynchronizationContext.Current); return Task.CompletedTask; }, out Task? task).ShouldBeTrue();
+            workClass.TryRunAsGuest(s_run, () => { (ran, inside) = (Thread.CurrentThread, SynchronizationContext.Current); return Task.CompletedTask; },
+                out Task? task).ShouldBeTrue();
             task.IsCompletedSuccessfully.ShouldBeTrue();
             ran.ShouldBe(caller);
             SynchronizationContext.Current.ShouldBeNull("the caller gets back what it had");
@@ -71,7 +72,9 @@ public sealed class GuestTests : PoolTest
         AdaptiveThreadPool pool = CreatePool();
         WorkClass workClass = Earn(pool);
         bool ends = false;
-        Task burner = OnServer(() => workClass.TryRunAsGuest(s_run, () => { while (!Volatile.Read(ref ends)) { Thread.SpinWait(100); } return Task.CompletedTask; }, out _).ShouldBeTrue());
+        Task burner = OnServer(()
+            => workClass.TryRunAsGuest(s_run, () => { while (!Volatile.Read(ref ends)) { Thread.SpinWait(100); } return Task.CompletedTask; }, out _)
+            .ShouldBeTrue());
 
         Eventually.Be(() => !workClass.GetSnapshot().HasGuests, "who burns the CPU for long belongs on a worker");
         Volatile.Write(ref ends, true);

@@ -23,7 +23,8 @@ internal sealed class Checker : IDisposable
     public TimeSpan Longest { get; init; } = TimeSpan.MaxValue;
 
     /// <summary>All schedules within the bounds, until one fails.</summary>
-    public Exploration Exhaust(Func<ModelProgram> create, Bounds? bounds = null, Mutation? mutation = null, int atMost = int.MaxValue, Prophecies? prophecies = null) =>
+    public Exploration Exhaust(Func<ModelProgram> create, Bounds? bounds = null, Mutation? mutation = null, int atMost = int.MaxValue,
+        Prophecies? prophecies = null) =>
         Explore(create, new DepthFirstStrategy(bounds ?? Bounds.Default), mutation, atMost, prophecies);
 
     /// <summary>What the loads of a program may foresee: the values that runs of it write.</summary>
@@ -42,7 +43,8 @@ internal sealed class Checker : IDisposable
     }
 
     /// <summary>The schedules of a strategy, until one fails.</summary>
-    public Exploration Explore(Func<ModelProgram> create, IStrategy strategy, Mutation? mutation = null, int atMost = int.MaxValue, Prophecies? prophecies = null)
+    public Exploration Explore(Func<ModelProgram> create, IStrategy strategy, Mutation? mutation = null, int atMost = int.MaxValue,
+        Prophecies? prophecies = null)
     {
         HashSet<Site> sites = [];
         var run = new Execution(_crew, strategy, mutation, MaxSteps) { Sites = sites, Prophecies = prophecies };
@@ -57,7 +59,8 @@ internal sealed class Checker : IDisposable
                 schedules++;
                 if (run.Failure is not null)
                 {
-                    return new Exploration(schedules, IsComplete: false, Shorten(run.Schedule, (schedule, trace) => Replay(create, schedule, strategy.IsSequential, mutation, prophecies, trace)), sites);
+                    return new Exploration(schedules, IsComplete: false,
+                        Shorten(run.Schedule, (schedule, trace) => Replay(create, schedule, strategy.IsSequential, mutation, prophecies, trace)), sites);
                 }
             }
 
@@ -68,7 +71,8 @@ internal sealed class Checker : IDisposable
     }
 
     /// <summary>Runs one schedule as printed with a failure.</summary>
-    public Failure? Replay(Func<ModelProgram> create, string schedule, Mutation? mutation = null) => Replay(create, Schedule.Parse(schedule), isSequential: false, mutation, prophecies: null, trace: []);
+    public Failure? Replay(Func<ModelProgram> create, string schedule, Mutation? mutation = null)
+        => Replay(create, Schedule.Parse(schedule), isSequential: false, mutation, prophecies: null, trace: []);
 
     public void Dispose()
     {
@@ -141,7 +145,8 @@ internal sealed class Checker : IDisposable
         }
 
         return replay(schedule, [])
-            ?? throw new InvalidOperationException($"The schedule \"{schedule}\" failed once and not again: the program does not depend on the schedule alone.");
+            ?? throw new InvalidOperationException(
+                $"The schedule \"{schedule}\" failed once and not again: the program does not depend on the schedule alone.");
     }
 
     private Failure? Replay(Func<ModelProgram> create, Schedule schedule, bool isSequential, Mutation? mutation, Prophecies? prophecies, List<string>? trace)

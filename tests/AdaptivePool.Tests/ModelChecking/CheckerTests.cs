@@ -75,7 +75,8 @@ public sealed class CheckerTests(ITestOutputHelper output) : IDisposable
     [InlineData(true, true, false)]
     [InlineData(true, false, true)]
     [InlineData(false, true, true)]
-    public void MessagePassing_Fails_OnlyWithoutReleaseOrAcquire(bool release, bool acquire, bool fails) => Fails(() => Litmus.MessagePassing(release, acquire)).ShouldBe(fails);
+    public void MessagePassing_Fails_OnlyWithoutReleaseOrAcquire(bool release, bool acquire, bool fails)
+        => Fails(() => Litmus.MessagePassing(release, acquire)).ShouldBe(fails);
 
     [Theory]
     [InlineData(false, true)]
@@ -135,7 +136,8 @@ public sealed class CheckerTests(ITestOutputHelper output) : IDisposable
     public void Failure_IsShortened_ToWhatItNeeds()
     {
         // Both read the old value: one age each would do, or one preemption.
-        Failure found = _checker.Explore(() => Litmus.Counting(atomic: false), new RandomStrategy(seed: 3, runs: 1_000, deviateOneIn: 2)).Failure.ShouldNotBeNull();
+        Failure found = _checker.Explore(() => Litmus.Counting(atomic: false),
+            new RandomStrategy(seed: 3, runs: 1_000, deviateOneIn: 2)).Failure.ShouldNotBeNull();
         Schedule.Parse(found.Schedule).Deviations.Count.ShouldBe(1);
     }
 

@@ -1,9 +1,11 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <summary>Stores that become visible before an earlier load of the same thread, as on ARM64: the load is answered with a write that another thread makes later.</summary>
+/// <summary>Stores that become visible before an earlier load of the same thread, as on ARM64: the load is answered with a write that another thread makes
+/// later.</summary>
 /// <remarks>
-/// Only loads that are no acquire, one at a time per thread. Until the write is made the thread may read and write other locations, but neither release nor fence, which would have waited for the load; a run in which the write does
-/// not come in time cannot be, and counts for nothing. Nothing is asked of how the stores depend on the load, so this is weaker than any machine: what holds here holds there.
+/// Only loads that are no acquire, one at a time per thread. Until the write is made the thread may read and write other locations, but neither release nor
+/// fence, which would have waited for the load; a run in which the write does not come in time cannot be, and counts for nothing. Nothing is asked of how the
+/// stores depend on the load, so this is weaker than any machine: what holds here holds there.
 /// </remarks>
 internal sealed partial class Execution
 {

@@ -87,7 +87,8 @@ internal sealed partial class Execution
 
     /// <summary>Reads and writes in one step, if the newest value is the one that is compared with.</summary>
     /// <returns>What was read.</returns>
-    public Message Update(VirtualThread thread, Location location, in Site site, UpdateRule rule, long number, object? reference, long expectedNumber = 0, object? expectedReference = null)
+    public Message Update(VirtualThread thread, Location location, in Site site, UpdateRule rule, long number, object? reference, long expectedNumber = 0,
+        object? expectedReference = null)
     {
         Weakening? weakening = WeakeningOf(site);
         bool isOrdered = weakening != Weakening.Unordered && !site.IsRelaxedUpdate;
@@ -220,7 +221,8 @@ internal sealed partial class Execution
     }
 
     private void Note(VirtualThread thread, Location location, Message message, char what) =>
-        Trace?.Add($"{_step,4} thread {thread.Id} {_site} {what} location {location.Id} = {message.Reference ?? message.Number} (write {message.Index} of {location.Count})");
+        Trace?.Add($"{_step,4} thread {thread.Id} {_site} {what} location {location.Id} = {message.Reference ?? message.Number} (write {message.Index} of "
+            + $"{location.Count})");
 
     private void ForgetMemory()
     {

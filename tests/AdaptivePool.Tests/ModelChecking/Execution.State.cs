@@ -21,7 +21,8 @@ internal sealed partial class Execution
             state = Mix(state, thread.History + (ulong)thread.Status + (thread.IsInterrupted ? 64UL : 0UL));
             if (thread.Foreseen is { } foreseen)
             {
-                state = Mix(Mix(state, (ulong)foreseen.Location.Id + 7_000), Mix((ulong)foreseen.Value.Number, (ulong)(foreseen.Value.Reference?.GetHashCode() ?? 0)));
+                state = Mix(Mix(state, (ulong)foreseen.Location.Id + 7_000),
+                    Mix((ulong)foreseen.Value.Number, (ulong)(foreseen.Value.Reference?.GetHashCode() ?? 0)));
             }
 
             if (thread.Status != ThreadStatus.Ended)

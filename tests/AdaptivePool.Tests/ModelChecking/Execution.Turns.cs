@@ -1,8 +1,8 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <remarks>
-/// Turns that no strategy chooses: those of threads that were passed over, that wait for all others, that make way, that are interrupted, and of those that go to sleep before a
-/// program begins.
+/// Turns that no strategy chooses: those of threads that were passed over, that wait for all others, that make way, that are interrupted, and of those that go
+/// to sleep before a program begins.
 /// </remarks>
 internal sealed partial class Execution
 {

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <summary>A thread that looks again and again for what another is about to write gets an end, and a schedule in which it does means the same when it is replayed.</summary>
+/// <summary>A thread that looks again and again for what another is about to write gets an end, and a schedule in which it does means the same when it is
+/// replayed.</summary>
 public sealed class FairnessTests : IDisposable
 {
     private readonly Checker _checker = new();

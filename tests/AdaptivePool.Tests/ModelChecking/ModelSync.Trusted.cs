@@ -220,7 +220,8 @@ internal readonly unsafe partial struct ModelSync
     }
 
     // Acquires and releases, but is no fence: more is not promised.
-    private static void Change(VirtualThread caller, Location location, long number, object? reference) => caller.Run.Change(caller, location, number, reference);
+    private static void Change(VirtualThread caller, Location location, long number, object? reference)
+        => caller.Run.Change(caller, location, number, reference);
 
     private static void EnterFree(VirtualThread caller, Location location)
     {

@@ -6,26 +6,33 @@ namespace AdaptivePool.Tests.ModelChecking;
 internal readonly unsafe partial struct ModelSync
 {
     public static long Exchange(ref long location, long value, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.Exchange)) : Interlocked.Exchange(ref location, value);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.Exchange))
+            : Interlocked.Exchange(ref location, value);
 
     public static int Exchange(ref int location, int value, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.Exchange)) : Interlocked.Exchange(ref location, value);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.Exchange))
+            : Interlocked.Exchange(ref location, value);
 
     public static long CompareExchange(ref long location, long value, long comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.CompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.CompareExchange))
+            : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static int CompareExchange(ref int location, int value, int comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.CompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.CompareExchange))
+            : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line)
         where T : class? =>
-        Caller is { } caller ? Update(caller, ref location, value, comparand, new Site(member, line, OperationKind.CompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+        Caller is { } caller ? Update(caller, ref location, value, comparand, new Site(member, line, OperationKind.CompareExchange))
+            : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static int Increment(ref int location, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, 1, 0, new Site(member, line, OperationKind.Increment)) + 1 : Interlocked.Increment(ref location);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, 1, 0, new Site(member, line, OperationKind.Increment)) + 1
+            : Interlocked.Increment(ref location);
 
     public static int Decrement(ref int location, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.Decrement)) - 1 : Interlocked.Decrement(ref location);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.Decrement)) - 1
+            : Interlocked.Decrement(ref location);
 
     public static void Add(ref long location, long value, string member, int line)
     {

@@ -18,35 +18,45 @@ internal readonly unsafe partial struct ModelSync
     }
 
     public static int OrderedExchange(ref int location, int value, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.OrderedExchange)) : Interlocked.Exchange(ref location, value);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.OrderedExchange))
+            : Interlocked.Exchange(ref location, value);
 
     public static int OrderedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.OrderedCompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.OrderedCompareExchange))
+            : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.OrderedCompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.OrderedCompareExchange))
+            : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static long OrderedIncrement(ref long location, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, 1, 0, new Site(member, line, OperationKind.OrderedIncrement)) + 1 : Interlocked.Increment(ref location);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, 1, 0, new Site(member, line, OperationKind.OrderedIncrement)) + 1
+            : Interlocked.Increment(ref location);
 
     public static long OrderedDecrement(ref long location, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.OrderedDecrement)) - 1 : Interlocked.Decrement(ref location);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.OrderedDecrement)) - 1
+            : Interlocked.Decrement(ref location);
 
     public static int RelaxedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange))
+            : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static long RelaxedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange))
+            : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line)
         where T : class? =>
-        Caller is { } caller ? Update(caller, ref location, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange)) : Interlocked.CompareExchange(ref location, value, comparand);
+        Caller is { } caller ? Update(caller, ref location, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange))
+            : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static int RelaxedIncrement(ref int location, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, 1, 0, new Site(member, line, OperationKind.RelaxedIncrement)) + 1 : Interlocked.Increment(ref location);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, 1, 0, new Site(member, line, OperationKind.RelaxedIncrement)) + 1
+            : Interlocked.Increment(ref location);
 
     public static int RelaxedDecrement(ref int location, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.RelaxedDecrement)) - 1 : Interlocked.Decrement(ref location);
+        Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.RelaxedDecrement)) - 1
+            : Interlocked.Decrement(ref location);
 
     private static T Update<T>(VirtualThread caller, ref T location, T value, T comparand, in Site site)
         where T : class?

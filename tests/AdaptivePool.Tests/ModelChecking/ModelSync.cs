@@ -108,7 +108,8 @@ internal readonly unsafe partial struct ModelSync : ISync
             return location;
         }
 
-        Message message = Load(caller, new Site(member, line, OperationKind.RelaxedRead), Unsafe.AsPointer(ref location), location ? 1 : 0, null, isAcquire: false);
+        Message message = Load(caller, new Site(member, line, OperationKind.RelaxedRead), Unsafe.AsPointer(ref location), location ? 1 : 0, null,
+            isAcquire: false);
         return message.Number != 0;
     }
 
@@ -126,7 +127,8 @@ internal readonly unsafe partial struct ModelSync : ISync
 
     public static void Write(ref long location, long value, string member, int line)
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.Write), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.Write), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
         {
             location = value;
         }
@@ -134,7 +136,8 @@ internal readonly unsafe partial struct ModelSync : ISync
 
     public static void Write(ref int location, int value, string member, int line)
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.Write), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.Write), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
         {
             location = value;
         }
@@ -143,7 +146,8 @@ internal readonly unsafe partial struct ModelSync : ISync
     public static void Write<T>(ref T location, T value, string member, int line)
         where T : class?
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.Write), Unsafe.AsPointer(ref location), 0, location, 0, value, isRelease: false))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.Write), Unsafe.AsPointer(ref location), 0, location, 0, value, isRelease: false))
         {
             location = value;
         }
@@ -151,7 +155,8 @@ internal readonly unsafe partial struct ModelSync : ISync
 
     public static void RelaxedWrite(ref int location, int value, string member, int line)
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
         {
             location = value;
         }
@@ -159,7 +164,8 @@ internal readonly unsafe partial struct ModelSync : ISync
 
     public static void RelaxedWrite(ref long location, long value, string member, int line)
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: false))
         {
             location = value;
         }
@@ -168,7 +174,8 @@ internal readonly unsafe partial struct ModelSync : ISync
     public static void RelaxedWrite(ref bool location, bool value, string member, int line)
     {
         if (Caller is not { } caller
-            || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), location ? 1 : 0, null, value ? 1 : 0, null, isRelease: false))
+            || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), location ? 1 : 0, null, value ? 1 : 0, null,
+                isRelease: false))
         {
             location = value;
         }
@@ -177,7 +184,8 @@ internal readonly unsafe partial struct ModelSync : ISync
     public static void RelaxedWrite<T>(ref T location, T value, string member, int line)
         where T : class?
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), 0, location, 0, value, isRelease: false))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.RelaxedWrite), Unsafe.AsPointer(ref location), 0, location, 0, value, isRelease: false))
         {
             location = value;
         }
@@ -185,7 +193,8 @@ internal readonly unsafe partial struct ModelSync : ISync
 
     public static void VolatileWrite(ref long location, long value, string member, int line)
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.VolatileWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: true))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.VolatileWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: true))
         {
             location = value;
         }
@@ -193,7 +202,8 @@ internal readonly unsafe partial struct ModelSync : ISync
 
     public static void VolatileWrite(ref int location, int value, string member, int line)
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.VolatileWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: true))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.VolatileWrite), Unsafe.AsPointer(ref location), location, null, value, null, isRelease: true))
         {
             location = value;
         }
@@ -202,7 +212,8 @@ internal readonly unsafe partial struct ModelSync : ISync
     public static void VolatileWrite<T>(ref T location, T value, string member, int line)
         where T : class?
     {
-        if (Caller is not { } caller || Store(caller, new Site(member, line, OperationKind.VolatileWrite), Unsafe.AsPointer(ref location), 0, location, 0, value, isRelease: true))
+        if (Caller is not { } caller
+            || Store(caller, new Site(member, line, OperationKind.VolatileWrite), Unsafe.AsPointer(ref location), 0, location, 0, value, isRelease: true))
         {
             location = value;
         }
@@ -215,7 +226,8 @@ internal readonly unsafe partial struct ModelSync : ISync
         return run.Load(caller, run.At((nint)address, number, reference), isAcquire && run.WeakeningOf(site) is null);
     }
 
-    private static bool Store(VirtualThread caller, in Site site, void* address, long before, object? referenceBefore, long number, object? reference, bool isRelease)
+    private static bool Store(VirtualThread caller, in Site site, void* address, long before, object? referenceBefore, long number, object? reference,
+        bool isRelease)
     {
         Execution run = caller.Run;
         run.Step(caller, site);

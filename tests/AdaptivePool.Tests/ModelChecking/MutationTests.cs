@@ -98,7 +98,8 @@ public sealed class MutationTests(ITestOutputHelper output) : IDisposable
         Dictionary<Site, List<NamedProgram>> met = [];
         foreach (NamedProgram program in Suite.Programs)
         {
-            foreach (Site site in _checker.Explore(program.Create, new RandomStrategy(seed: 5, runs: 60)).Sites.Where(s => s.Member.Length > 0 && (Family(program) != "wake" || s_sleepProtocol.Contains(s.Member))))
+            foreach (Site site in _checker.Explore(program.Create, new RandomStrategy(seed: 5, runs: 60)).Sites.Where(s => s.Member.Length > 0
+                && (Family(program) != "wake" || s_sleepProtocol.Contains(s.Member))))
             {
                 if (!met.TryGetValue(site, out List<NamedProgram>? programs))
                 {
@@ -109,7 +110,8 @@ public sealed class MutationTests(ITestOutputHelper output) : IDisposable
             }
         }
 
-        return [.. met.SelectMany(m => Mutation.Of(m.Key).Select(mutation => (mutation, m.Value))).OrderBy(m => Family(m.Value[0]), StringComparer.Ordinal).ThenBy(m => m.mutation.Site.Line)];
+        return [.. met.SelectMany(m => Mutation.Of(m.Key).Select(mutation => (mutation, m.Value))).OrderBy(m => Family(m.Value[0]), StringComparer.Ordinal)
+            .ThenBy(m => m.mutation.Site.Line)];
     }
 
     private static string Family(NamedProgram program) => program.Name.Split(':')[0];

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <summary>
-/// Probabilistic concurrency testing (Burckhardt and others, 2010): threads have random priorities, the highest goes on, and at a few random steps the running one becomes the lowest. Finds a bug that takes d
-/// ordered events with a probability of at least 1 / (threads * steps^(d - 1)) in each run.
+/// Probabilistic concurrency testing (Burckhardt and others, 2010): threads have random priorities, the highest goes on, and at a few random steps the running
+/// one becomes the lowest. Finds a bug that takes d ordered events with a probability of at least 1 / (threads * steps^(d - 1)) in each run.
 /// </summary>
 /// <param name="seed">Seed.</param>
 /// <param name="runs">Number of runs.</param>

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <summary>What reads of a program may foresee: by call site, the values that were ever written to the locations read there. Learnt from runs in which nothing is foreseen.</summary>
+/// <summary>What reads of a program may foresee: by call site, the values that were ever written to the locations read there. Learnt from runs in which nothing
+/// is foreseen.</summary>
 internal sealed class Prophecies
 {
     /// <summary>Values of one site; more would only make runs that cannot be.</summary>

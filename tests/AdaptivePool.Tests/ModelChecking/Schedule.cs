@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace AdaptivePool.Tests.ModelChecking;
 
-/// <summary>A run as a line of text: only what deviates from the default. "12>1 20&lt;2": before step 12 thread 1 goes on; at step 20 the write two before the newest is seen.</summary>
+/// <summary>A run as a line of text: only what deviates from the default. "12>1 20&lt;2": before step 12 thread 1 goes on; at step 20 the write two before the
+/// newest is seen.</summary>
 internal sealed record Schedule(IReadOnlyList<Deviation> Deviations)
 {
     public static Schedule Parse(string text)

@@ -15,7 +15,8 @@ public sealed class SuiteTests(ITestOutputHelper output) : IDisposable
 
     public static TheoryData<string> Names => [.. Suite.Programs.Concat(Suite.Whole).Select(p => p.Name)];
 
-    public static TheoryData<string> QueueNames => [.. Suite.Programs.Select(p => p.Name).Where(n => n.Split(':')[0] is "deque" or "ring" or "idle" or "futex")];
+    public static TheoryData<string> QueueNames
+        => [.. Suite.Programs.Select(p => p.Name).Where(n => n.Split(':')[0] is "deque" or "ring" or "idle" or "futex")];
 
     public void Dispose() => _checker.Dispose();
 

@@ -46,7 +46,8 @@ internal sealed class View
     {
         if (count > _seen.Length)
         {
-            // A power of two: two views that take over from each other stay of one length. Twice the own length would make them longer and longer, each time more than the other's.
+            // A power of two: two views that take over from each other stay of one length. Twice the own length would make them longer and longer, each time
+            // more than the other's.
             Array.Resize(ref _seen, (int)BitOperations.RoundUpToPowerOf2((uint)count));
         }
     }

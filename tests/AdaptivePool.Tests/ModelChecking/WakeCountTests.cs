@@ -45,7 +45,8 @@ public sealed class WakeCountTests
             () =>
             {
                 pool.RequireDone("a");
-                ModelFailureException.Require((pool.Set.Wakes, pool.Set.UselessWakes) == (1, useless), $"{pool.Set.UselessWakes} of {pool.Set.Wakes} wakes were useless");
+                ModelFailureException.Require((pool.Set.Wakes, pool.Set.UselessWakes) == (1, useless),
+                    $"{pool.Set.UselessWakes} of {pool.Set.Wakes} wakes were useless");
             },
             pool.Dismiss)
         {

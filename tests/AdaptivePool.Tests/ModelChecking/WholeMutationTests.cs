@@ -50,12 +50,14 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
         NamedProgram program = Suite.Get(by);
         Mutation[] mutations =
         [
-            .. _checker.Exhaust(program.Create, Bounds.Crowded, atMost: 600).Sites.SelectMany(Mutation.Of).Where(m => $"{m.Site.Member} {m.Site.Kind} {m.Weakening}" == mutant),
+            .. _checker.Exhaust(program.Create, Bounds.Crowded, atMost: 600).Sites.SelectMany(Mutation.Of)
+                .Where(m => $"{m.Site.Member} {m.Site.Kind} {m.Weakening}" == mutant),
         ];
         mutations.ShouldNotBeEmpty();
         foreach (Mutation mutation in mutations)
         {
-            Failure? failure = _checker.Explore(program.Create, new RandomStrategy(seed: 11, runs: 100), mutation).Failure ?? _checker.Exhaust(program.Create, program.Bounds, mutation).Failure;
+            Failure? failure = _checker.Explore(program.Create, new RandomStrategy(seed: 11, runs: 100), mutation).Failure
+                ?? _checker.Exhaust(program.Create, program.Bounds, mutation).Failure;
             output.WriteLine($"{mutation}: {failure?.Message} \"{failure?.Schedule}\"");
             failure.ShouldNotBeNull();
         }

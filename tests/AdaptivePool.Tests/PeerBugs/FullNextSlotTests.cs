@@ -6,8 +6,9 @@ using AdaptivePool.Tests.ModelChecking.Models;
 namespace AdaptivePool.Tests.PeerBugs;
 
 /// <summary>
-/// Our own prototype lost a chain of awaits for good: a worker with an item in its slot for the newest one had run too many of those in a row, saw its ring not empty, and a thief emptied the ring before it took from there. It got
-/// nothing and went to sleep with the full slot. The invariant since: nothing parks with queued work.
+/// Our own prototype lost a chain of awaits for good: a worker with an item in its slot for the newest one had run too many of those in a row, saw its ring not
+/// empty, and a thief emptied the ring before it took from there. It got nothing and went to sleep with the full slot. The invariant since: nothing parks with
+/// queued work.
 /// </summary>
 public sealed class FullNextSlotTests : PeerBugTest
 {

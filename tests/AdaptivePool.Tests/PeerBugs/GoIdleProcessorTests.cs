@@ -5,8 +5,8 @@ using AdaptivePool.Tests.ModelChecking;
 namespace AdaptivePool.Tests.PeerBugs;
 
 /// <summary>
-/// Go lost work conservation by an optimisation: a thread that stopped searching did not look again, so a processor stayed idle beside a runnable goroutine until something else happened.
-/// Found only by a test of parallelism. https://github.com/golang/go/issues/45867.
+/// Go lost work conservation by an optimisation: a thread that stopped searching did not look again, so a processor stayed idle beside a runnable goroutine
+/// until something else happened. Found only by a test of parallelism. https://github.com/golang/go/issues/45867.
 /// </summary>
 public sealed class GoIdleProcessorTests : PeerBugTest
 {
@@ -14,7 +14,8 @@ public sealed class GoIdleProcessorTests : PeerBugTest
     public void SearcherThatEndsWithoutAnotherLook_LeavesAnItem() => RequireFoundAndCured(EndOfSearch);
 
     [Fact]
-    public void OurSearcher_WithoutTheFenceBeforeItsLook_IsFound() => RequireFoundInOurs("wake: useless wake", "LieDown", OperationKind.Fence, Weakening.Removed);
+    public void OurSearcher_WithoutTheFenceBeforeItsLook_IsFound()
+        => RequireFoundInOurs("wake: useless wake", "LieDown", OperationKind.Fence, Weakening.Removed);
 
     /// <summary>The test that found it: as many items as slots, each waits for all others by computing, and all were queued by one worker.</summary>
     [Theory]

@@ -3,7 +3,8 @@ using AdaptivePool.Tests.ModelChecking.Models;
 
 namespace AdaptivePool.Tests.PeerBugs;
 
-/// <summary>Base of tests that replay a bug of another scheduler under the model checker: the mistake, cut down to its core, must be found, and what this pool does in its place must pass.</summary>
+/// <summary>Base of tests that replay a bug of another scheduler under the model checker: the mistake, cut down to its core, must be found, and what this pool
+/// does in its place must pass.</summary>
 public abstract class PeerBugTest : PoolTest
 {
     private static readonly Bounds s_shallow = new(Preemptions: 2, Ages: 1, IsCoarse: true);
@@ -36,5 +37,6 @@ public abstract class PeerBugTest : PoolTest
         checker.Exhaust(named.Create, s_shallow).Failure.ShouldBeNull();
     }
 
-    private static bool Fails(Checker checker, NamedProgram program, Mutation mutation) => checker.Exhaust(program.Create, new Bounds(Preemptions: 3, Ages: 2, IsCoarse: true), mutation).Failure is not null;
+    private static bool Fails(Checker checker, NamedProgram program, Mutation mutation)
+        => checker.Exhaust(program.Create, new Bounds(Preemptions: 3, Ages: 2, IsCoarse: true), mutation).Failure is not null;
 }

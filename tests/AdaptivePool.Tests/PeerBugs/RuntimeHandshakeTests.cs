@@ -6,8 +6,8 @@ using AdaptivePool.Tests.ModelChecking.Models;
 namespace AdaptivePool.Tests.PeerBugs;
 
 /// <summary>
-/// An item could stay in the queue for good in .NET 9 and 10.0.0: the worker looked at the queue before it took back the request that had woken it, so an item queued in between relied on a request that was as good as over.
-/// Cured by clearing the flag first and looking then. https://github.com/dotnet/runtime/pull/121887 (also issues 119043 and 121608).
+/// An item could stay in the queue for good in .NET 9 and 10.0.0: the worker looked at the queue before it took back the request that had woken it, so an item
+/// queued in between relied on a request that was as good as over. Cured by clearing the flag first and looking then. https://github.com/dotnet/runtime/pull/121887 (also issues 119043 and 121608).
 /// </summary>
 public sealed class RuntimeHandshakeTests : PeerBugTest
 {

@@ -11,7 +11,8 @@ public sealed class RuntimeStealFenceTests : PeerBugTest
     public void ClaimWithoutFence_TakesAnItemTwice() => RequireFoundAndCured(Steal);
 
     [Fact]
-    public void OurDeque_WithoutTheFenceOfTheThief_IsFound() => RequireFoundInOurs("deque: push after a pop", "TrySteal", OperationKind.Fence, Weakening.Removed);
+    public void OurDeque_WithoutTheFenceOfTheThief_IsFound()
+        => RequireFoundInOurs("deque: push after a pop", "TrySteal", OperationKind.Fence, Weakening.Removed);
 
     private static ModelProgram Steal(bool isRight)
     {
@@ -60,6 +61,7 @@ public sealed class RuntimeStealFenceTests : PeerBugTest
             ModelSync.Exit(gate, string.Empty, 11);
         }
 
-        return new ModelProgram([Pop, TakeOldest], () => ModelFailureException.Require(byOwner.Value + byThief.Value == 1, "the last item was taken twice or never"));
+        return new ModelProgram([Pop, TakeOldest], ()
+            => ModelFailureException.Require(byOwner.Value + byThief.Value == 1, "the last item was taken twice or never"));
     }
 }

@@ -24,7 +24,8 @@ public sealed class SmartThreadPoolTimeoutTests : PeerBugTest
     [Fact]
     public void OurPool_WorkersRetiredAllTheTime_EachItemRuns()
     {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 8 }, new PoolSurroundings { Budget = Budget, HasSafetyNet = false });
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 8 }, new PoolSurroundings { Budget = Budget, HasSafetyNet = false });
         bool ends = false;
         var retirer = new Thread(() =>
         {

@@ -2,7 +2,8 @@ namespace AdaptivePool.Tests.PeerBugs;
 
 /// <summary>
 /// The newest task of a Tokio worker cannot be stolen: behind a task that goes on computing it waits, while other workers sleep, up to 20 times slower. https://github.com/tokio-rs/tokio/issues/4941.
-/// Here a lone local item wakes nobody either where items are short, but the item in front of it may neither block nor run long without others getting it. Where items run long it wakes a worker at once.
+/// Here a lone local item wakes nobody either where items are short, but the item in front of it may neither block nor run long without others getting it.
+/// Where items run long it wakes a worker at once.
 /// </summary>
 public sealed class TokioUnstealableSlotTests : PoolTest
 {

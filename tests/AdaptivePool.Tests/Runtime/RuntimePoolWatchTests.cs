@@ -16,7 +16,8 @@ public sealed class RuntimePoolWatchTests : PoolTest
     {
         var watch = new RuntimePoolWatch();
         AdaptiveThreadPool watching = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, RuntimePool = watch });
-        AdaptiveThreadPool off = CreatePool(new AdaptivePoolOptions { WatchRuntimePool = false }, new PoolSurroundings { Budget = Budget, RuntimePool = watch });
+        AdaptiveThreadPool off =
+            CreatePool(new AdaptivePoolOptions { WatchRuntimePool = false }, new PoolSurroundings { Budget = Budget, RuntimePool = watch });
         var told = new ConcurrentQueue<string>();
         watching.RuntimePoolStarved += (_, warning) => told.Enqueue(warning.Message);
         off.RuntimePoolStarved += (_, _) => told.Enqueue("switched off");

@@ -24,7 +24,8 @@ internal sealed class CurveLoad : IDisposable
     /// <summary>Completions per second at so many running items; may be exchanged.</summary>
     public Func<int, double> Throughput { get; set; }
 
-    /// <summary>A number that changes between 0 and 1 with every thousand items: for a load that goes to and fro, so that nobody needs to know when a search has taken its measure.</summary>
+    /// <summary>A number that changes between 0 and 1 with every thousand items: for a load that goes to and fro, so that nobody needs to know when a search
+    /// has taken its measure.</summary>
     public int Turn => Volatile.Read(ref _served) / 1_000 % 2;
 
     /// <summary>Sends clients away, or brings more.</summary>

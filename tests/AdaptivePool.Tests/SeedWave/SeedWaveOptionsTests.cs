@@ -73,7 +73,8 @@ public sealed partial class SeedWaveOptionsTests
         {
             // Only another option may be in the way of the end of a range, and then the message says which.
             Exception? error = Record.Exception(With(name, inside).Validate);
-            (error is null || s_parameters.Count(p => error.Message.Contains(p.Name, StringComparison.Ordinal)) >= 2).ShouldBeTrue($"{name} = {inside}: {error?.Message}");
+            (error is null || s_parameters.Count(p => error.Message.Contains(p.Name, StringComparison.Ordinal)) >= 2)
+                .ShouldBeTrue($"{name} = {inside}: {error?.Message}");
         }
     }
 
@@ -101,7 +102,8 @@ public sealed partial class SeedWaveOptionsTests
     [InlineData(0.0)]
     [InlineData(7200)]
     public void Validate_SamplePeriodOutOfRange_NamesIt(double seconds)
-        => Should.Throw<ArgumentOutOfRangeException>((new SeedWaveOptions() with { SamplePeriod = TimeSpan.FromSeconds(seconds) }).Validate).ParamName.ShouldBe("SamplePeriod");
+        => Should.Throw<ArgumentOutOfRangeException>((new SeedWaveOptions() with { SamplePeriod = TimeSpan.FromSeconds(seconds) }).Validate).ParamName.ShouldBe(
+            "SamplePeriod");
 
     [Theory]
     [InlineData("")]

@@ -8,8 +8,8 @@ using Xunit;
 namespace AdaptivePool.Tests.SeedWave;
 
 /// <summary>
-/// What the seed claims and where it holds: convergence on both of its patterns, from the left and from the right of the best size. First on exact samples, like the
-/// seed's own first tests; then on a simulated pool with lag and noise, where it fails some starts. docs/control-seed.md lists both.
+/// What the seed claims and where it holds: convergence on both of its patterns, from the left and from the right of the best size. First on exact samples,
+/// like the seed's own first tests; then on a simulated pool with lag and noise, where it fails some starts. docs/control-seed.md lists both.
 /// </summary>
 public sealed class SeedWaveSearchConvergenceTests
 {
@@ -80,13 +80,15 @@ public sealed class SeedWaveSearchConvergenceTests
             reached += regret <= 0.1 ? 1 : 0;
         }
 
-        reached.ShouldBeGreaterThanOrEqualTo(atLeast, string.Join(", ", regrets.Select(r => r.ToString("P1", System.Globalization.CultureInfo.InvariantCulture))));
+        reached.ShouldBeGreaterThanOrEqualTo(atLeast,
+            string.Join(", ", regrets.Select(r => r.ToString("P1", System.Globalization.CultureInfo.InvariantCulture))));
     }
 
     [Fact]
     public void Update_NoisePlateau_IsNotRecognised()
     {
-        // The weakness that the other profile mends: raw real parts of noise pass 0.2 before the magnitude has grown, so pattern 2 keeps most threads it starts with.
+        // The weakness that the other profile mends: raw real parts of noise pass 0.2 before the magnitude has grown, so pattern 2 keeps most threads it starts
+        // with.
         var sizes = new List<double>();
         for (int i = 0; i < Seeds; i++)
         {

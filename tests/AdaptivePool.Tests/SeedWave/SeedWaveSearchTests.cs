@@ -137,7 +137,8 @@ public sealed class SeedWaveSearchTests
         int Readings(bool oncePerPeriod) => Feed(72, Curve, new() { EvaluateOncePerPeriod = oncePerPeriod }).Run(25).Count(d => !double.IsNaN(d.Trace.Gain));
         Readings(true).ShouldBe(5);
         int everySample = Feed(72, Curve).Run(60).FindIndex(d => d.Reason == DecisionReason.JumpUp);
-        int everyPeriod = Feed(72, Curve, new() { EvaluateOncePerPeriod = true, MagnitudePatience = 100 }).Run(60).FindIndex(d => d.Reason == DecisionReason.JumpUp);
+        int everyPeriod = Feed(72, Curve, new() { EvaluateOncePerPeriod = true, MagnitudePatience = 100 }).Run(60)
+            .FindIndex(d => d.Reason == DecisionReason.JumpUp);
         everySample.ShouldBe(8 + 6);
         everyPeriod.ShouldBe(8 + (4 * 6));
     }
@@ -172,5 +173,6 @@ public sealed class SeedWaveSearchTests
     }
 
     private static SampleFeed Feed(int start, Func<int, double> throughput, SeedWaveOptions? options = null, int? connections = null)
-        => new(new HillClimbingController(new() { Profile = ControllerProfile.SeedWave, Seed = options ?? new() }), start, throughput) { Connections = connections };
+        => new(new HillClimbingController(new() { Profile = ControllerProfile.SeedWave, Seed = options ?? new() }), start,
+            throughput) { Connections = connections };
 }

@@ -72,7 +72,8 @@ public sealed class CpuMeterTests
 
         void Write(long idle) => system.Write(
             "/proc/stat",
-            string.Concat(Enumerable.Range(0, cores).Select(i => $"cpu{i} 2311034 11233 1233345 {123_456_789 + idle} 12034 0 33456 0 0 0\n").Prepend("cpu  1 2 3 4 5 6 7 0 0 0\n").Append("intr 1 2 3\nctxt 5\n")));
+            string.Concat(Enumerable.Range(0, cores).Select(i => $"cpu{i} 2311034 11233 1233345 {123_456_789 + idle} 12034 0 33456 0 0 0\n")
+                .Prepend("cpu  1 2 3 4 5 6 7 0 0 0\n").Append("intr 1 2 3\nctxt 5\n")));
     }
 
     [Fact]

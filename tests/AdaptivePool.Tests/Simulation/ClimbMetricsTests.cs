@@ -83,7 +83,8 @@ public sealed class ClimbMetricsTests
     public void Run_SizeOutOfBounds_IsRefused(int size)
         => Should.Throw<InvalidOperationException>(() => ClimbRun.Run(new Steps(size), CostCurve.Light40, s_quiet, 10, 30)).Message.ShouldContain("1 to 2048");
 
-    private static ClimbMetrics Fixed(CostCurve curve, int start, int size) => ClimbMetrics.Of(ClimbRun.Run(new FixedController(size), curve, s_quiet, start, 120));
+    private static ClimbMetrics Fixed(CostCurve curve, int start, int size)
+        => ClimbMetrics.Of(ClimbRun.Run(new FixedController(size), curve, s_quiet, start, 120));
 
     private sealed class Steps(params int[] sizes) : IPoolController
     {

@@ -8,14 +8,16 @@ public sealed class EmulatedResourcesTests
     public void Solve_BalancedStations_IsTheKnownFormula()
     {
         // Three single servers of equal demand D: X(n) = n / (D (n + 2)).
-        double[] throughput = new EmulatedResources { Cores = 1, CpuSeconds = 0.01, Channels = 1, ChannelSeconds = 0.01, LockSeconds = 0.01 }.Solve(64).Throughput;
+        double[] throughput = new EmulatedResources { Cores = 1, CpuSeconds = 0.01, Channels = 1, ChannelSeconds = 0.01, LockSeconds = 0.01 }
+            .Solve(64).Throughput;
         Enumerable.Range(1, 64).ShouldAllBe(n => Math.Abs(throughput[n] - (n / (0.01 * (n + 2)))) < 1e-9);
     }
 
     [Fact]
     public void Solve_Always_StaysUnderTheBoundsOfTheBottleneckAndOfTheRound()
     {
-        var resources = new EmulatedResources { Cores = 4, CpuSeconds = 0.001, Channels = 8, ChannelSeconds = 0.004, LockSeconds = 0.0001, DelaySeconds = 0.01 };
+        var resources = new EmulatedResources { Cores = 4, CpuSeconds = 0.001, Channels = 8, ChannelSeconds = 0.004, LockSeconds = 0.0001,
+            DelaySeconds = 0.01 };
         double[] throughput = resources.Solve(512).Throughput;
         double round = 0.001 + 0.004 + 0.0001 + 0.01;
         Enumerable.Range(1, 512).ShouldAllBe(n => throughput[n] <= Math.Min(2000, n / round) + 1e-9);

@@ -22,14 +22,17 @@ public sealed class RandomClimbTests
             RandomClimbs.Climb.ToArbitrary(),
             climb =>
             {
-                ClimbMetrics metrics = ClimbMetrics.Of(ClimbRun.Run(new HillClimbingController(), climb.Curve.ToCurve(), climb.Settings, climb.Start, climb.Seconds));
+                ClimbMetrics metrics =
+                    ClimbMetrics.Of(ClimbRun.Run(new HillClimbingController(), climb.Curve.ToCurve(), climb.Settings, climb.Start, climb.Seconds));
                 seen.Add((climb, metrics));
                 return metrics.SteadyRegret <= ClimbBounds.WorstSteadyRegret;
             }).Check(s_config);
 
         double[] steady = [.. seen.Select(s => s.Metrics.SteadyRegret).Order()];
         double[] completions = [.. seen.Select(s => s.Metrics.ConvergeCompletions - (ClimbBounds.ResponseTimes * s.Climb.CompletionsPerResponseTime)).Order()];
-        string worst = $"replay ({Seed}, 297)\n" + string.Join('\n', seen.OrderByDescending(s => s.Metrics.SteadyRegret).Take(20).Select(s => FormattableString.Invariant($"{100 * s.Metrics.SteadyRegret:F1} % on {s.Climb}")));
+        string worst = $"replay ({Seed}, 297)\n" + string.Join('\n',
+            seen.OrderByDescending(s => s.Metrics.SteadyRegret).Take(20)
+            .Select(s => FormattableString.Invariant($"{100 * s.Metrics.SteadyRegret:F1} % on {s.Climb}")));
         steady[Climbs / 2].ShouldBeLessThanOrEqualTo(ClimbBounds.MedianSteadyRegret, worst);
         steady[95 * Climbs / 100].ShouldBeLessThanOrEqualTo(ClimbBounds.HighSteadyRegret, worst);
         completions[Climbs / 2].ShouldBeLessThanOrEqualTo(ClimbBounds.MedianCompletions, worst);
@@ -41,7 +44,8 @@ public sealed class RandomClimbTests
     {
         RandomCurve.Of(7).ShouldBe(RandomCurve.Of(7));
         RandomCurve[] curves = [.. Enumerable.Range(1, 300).Select(RandomCurve.Of)];
-        curves.ShouldAllBe(c => c.Rise >= RandomCurve.LeastRise && c.Rise <= 1 && c.Top >= 1 && c.Top <= RandomCurve.LargestTop && c.Scale >= RandomCurve.LeastScale && c.Scale <= RandomCurve.MostScale);
+        curves.ShouldAllBe(c => c.Rise >= RandomCurve.LeastRise && c.Rise <= 1 && c.Top >= 1 && c.Top <= RandomCurve.LargestTop
+            && c.Scale >= RandomCurve.LeastScale && c.Scale <= RandomCurve.MostScale);
         curves.Count(c => c.Fall == 0).ShouldBeInRange(60, 140);
         curves.Distinct().Count().ShouldBe(300);
     }

@@ -9,7 +9,8 @@ namespace AdaptivePool.Tests.Sizing;
 public class DecisionReasonTests
 {
     private static readonly SimulatedWork s_sleeps = new() { BlockedSeconds = 0.02, CpuSeconds = 0.000_2 };
-    private static readonly SimulatedWork s_database = new() { Database = ThroughputCurve.RemoteDatabase, ColdSeconds = 0.2, Spread = 0.5, ConnectSeconds = 0.5 };
+    private static readonly SimulatedWork s_database =
+        new() { Database = ThroughputCurve.RemoteDatabase, ColdSeconds = 0.2, Spread = 0.5, ConnectSeconds = 0.5 };
 
     [Fact]
     public void Decide_Sleepers_LoanVerifiedThenRampThenModelJump()
@@ -37,7 +38,8 @@ public class DecisionReasonTests
     {
         SimulatedClass c = Run(s_database, 1_024, 4);
 
-        c.Decisions.ShouldAllBe(static d => d.Decision.Trace != null && d.Decision.Trace.To == d.Decision.Limit && d.Decision.Trace.Reason == d.Decision.Reason);
+        c.Decisions.ShouldAllBe(static d => d.Decision.Trace != null && d.Decision.Trace.To == d.Decision.Limit
+            && d.Decision.Trace.Reason == d.Decision.Reason);
         int limit = c.Decisions[0].Decision.Limit;
         foreach ((_, var decision) in c.Decisions.Skip(1))
         {

@@ -7,7 +7,8 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class HoldPolicyTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero, ServerSample = TimeSpan.Zero };
+    private static readonly ClassSizeSettings s_settings =
+        new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero, ServerSample = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
     private readonly KeptSize _kept = new(40);
     private readonly KindRule _kind = new(s_settings);
@@ -43,7 +44,8 @@ public class HoldPolicyTests
     public void Observe_ServerMayStandBehindFullCores_NoProbeAboveForAMinute()
     {
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
-        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind, new(s_settings, _kept), controller);
+        HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind,
+            new(s_settings, _kept), controller);
         (_class.BlockedShare, _class.SleepingShare, _class.IdleCores) = (0.8, 0, 0.1);
         policy.Begin(TimeSpan.Zero);
 

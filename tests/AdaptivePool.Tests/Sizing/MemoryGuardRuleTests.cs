@@ -49,7 +49,8 @@ public sealed class MemoryGuardRuleTests
     }
 
     [Fact]
-    public void Observe_EveryWorkerSeenWaitingAndNoWork_AllowsNone() => At(new MemoryGuardRule(0.9), 0, 0.95, existing: 4, runnable: 0, waiting: false).ShouldBe(4);
+    public void Observe_EveryWorkerSeenWaitingAndNoWork_AllowsNone()
+        => At(new MemoryGuardRule(0.9), 0, 0.95, existing: 4, runnable: 0, waiting: false).ShouldBe(4);
 
     [Fact]
     public void Observe_WorkersLookBusyAndNothingMoves_AllowsOneEverySecond()

@@ -26,7 +26,8 @@ public sealed class PauseRuleTests
     public void StoodStill_LateButTheProcessUsedTheCpu_OnlyThisThreadWasLate(double used, double expected) =>
         PauseRule.StoodStill(5.003, 0.003, 0, used).ShouldBe(expected, 1e-9);
 
-    /// <summary>Pauses of all kinds among the ticks of a class at its limit whose items take 5 ms: no threads are lent for them, and those that a stall deserves are.</summary>
+    /// <summary>Pauses of all kinds among the ticks of a class at its limit whose items take 5 ms: no threads are lent for them, and those that a stall
+    /// deserves are.</summary>
     [Theory]
     [InlineData(0.5, 0)]
     [InlineData(5, 0)]
@@ -36,7 +37,8 @@ public sealed class PauseRuleTests
     {
         var clock = new PausedClock();
         Lends(clock, pause, collecting, completes: true).ShouldBeFalse("a pause is no stall");
-        Lends(new PausedClock { CountsPauses = true }, pause, collecting, completes: true).ShouldBeTrue("the same with a plain clock, or this test proves nothing");
+        Lends(new PausedClock { CountsPauses = true }, pause, collecting, completes: true)
+            .ShouldBeTrue("the same with a plain clock, or this test proves nothing");
         Lends(new PausedClock(), pause, collecting, completes: false).ShouldBeTrue("a stall is one also when the process pauses meanwhile");
     }
 

@@ -80,7 +80,8 @@ internal sealed class ScriptedClass
     {
         Now += seconds;
         Completed += items;
-        Generation = new(Generation.Completed + items, Generation.Timed + items, Generation.ServiceSeconds + (items * service), Generation.ServiceSecondsSquared + (items * service * service));
+        Generation = new(Generation.Completed + items, Generation.Timed + items, Generation.ServiceSeconds + (items * service),
+            Generation.ServiceSecondsSquared + (items * service * service));
     }
 
     public void Adopt(int limit)

@@ -14,7 +14,8 @@ public sealed class SizingLoopTests : PoolTest
         var set = new WorkerSet("closing", 4, 0, 1, surroundings.Threads, exception => fault = exception);
         var starter = new StarterLoop(set, "closing", surroundings.Threads);
         var end = new PoolEnd(set, static () => throw new InvalidOperationException("injected"));
-        var loop = new SizingLoop(set, new AdaptivePoolOptions(), starter, static _ => new FixedController(1), static _ => { }, static _ => { }, surroundings, end);
+        var loop = new SizingLoop(set, new AdaptivePoolOptions(), starter, static _ => new FixedController(1), static _ => { }, static _ => { }, surroundings,
+            end);
         Eventually.End(loop.Close(), "whoever disposes the pool waits for this");
         fault.ShouldBeOfType<InvalidOperationException>();
         set.Faulted.ShouldBe(1);

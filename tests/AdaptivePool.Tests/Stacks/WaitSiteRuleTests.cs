@@ -89,7 +89,8 @@ public sealed class WaitSiteRuleTests
 
     [Fact]
     public void Find_SocketWaitBeforeATask_IsNoWaitForATask() =>
-        Find(Framework("System.Net.Sockets.SocketAsyncContext", "PerformSyncOperation", "System.Net.Sockets"), Framework("System.Threading.Tasks.Task", "Wait"), s_user).Target.ShouldBe(WaitTarget.Network);
+        Find(Framework("System.Net.Sockets.SocketAsyncContext", "PerformSyncOperation", "System.Net.Sockets"),
+            Framework("System.Threading.Tasks.Task", "Wait"), s_user).Target.ShouldBe(WaitTarget.Network);
 
     [Fact]
     public void Find_NoFrameOfAWait_IsALock()
@@ -101,7 +102,8 @@ public sealed class WaitSiteRuleTests
 
     [Fact]
     public void Find_PoolWaitsForItself_IsOwn() =>
-        Find(Framework("System.Threading.Tasks.Task", "Wait"), new FrameName("AdaptivePool", "AdaptivePool.AdaptiveThreadPool", "Dispose"), s_user).IsOwn.ShouldBeTrue();
+        Find(Framework("System.Threading.Tasks.Task", "Wait"), new FrameName("AdaptivePool", "AdaptivePool.AdaptiveThreadPool", "Dispose"),
+            s_user).IsOwn.ShouldBeTrue();
 
     [Fact]
     public void Find_ItemIsTheFrameworksOwn_NamesTheFrameworksMethod()
@@ -117,7 +119,8 @@ public sealed class WaitSiteRuleTests
     [Fact]
     public void Find_MethodMadeAtRunTime_HasNoNameButIsDirect()
     {
-        WaitSite site = Find(Framework("System.Threading.Tasks.Task`1", "GetResultCore"), new FrameName("", "", "lambda_method1"), Framework("Microsoft.AspNetCore.Routing.EndpointMiddleware", "Invoke", "Microsoft.AspNetCore.Routing"));
+        WaitSite site = Find(Framework("System.Threading.Tasks.Task`1", "GetResultCore"), new FrameName("", "", "lambda_method1"),
+            Framework("Microsoft.AspNetCore.Routing.EndpointMiddleware", "Invoke", "Microsoft.AspNetCore.Routing"));
         site.Method.ShouldBeNull();
         site.Kind.ShouldBe("Task.Result");
         site.IsDirect.ShouldBeTrue();
@@ -135,11 +138,13 @@ public sealed class WaitSiteRuleTests
 
     [Fact]
     public void Find_NothingButADriver_HasNoName() =>
-        Find(Framework("System.Threading.Monitor", "Wait"), s_driver, Framework("System.Threading.ExecutionContext", "RunInternal"), s_worker).Method.ShouldBeNull();
+        Find(Framework("System.Threading.Monitor", "Wait"), s_driver, Framework("System.Threading.ExecutionContext", "RunInternal"),
+            s_worker).Method.ShouldBeNull();
 
     [Fact]
     public void Find_CompiledQueryOfALibrary_GoesOnToTheProgramsMethod() =>
-        Find(Framework("System.Threading.Monitor", "Wait"), s_driver, s_generated, Framework("Microsoft.EntityFrameworkCore.Query.QueryingEnumerable", "MoveNext", "Microsoft.EntityFrameworkCore"), s_user)
+        Find(Framework("System.Threading.Monitor", "Wait"), s_driver, s_generated,
+            Framework("Microsoft.EntityFrameworkCore.Query.QueryingEnumerable", "MoveNext", "Microsoft.EntityFrameworkCore"), s_user)
             .Method.ShouldBe("Bank.LegacyClient.Get");
 
     [Fact]
@@ -154,7 +159,8 @@ public sealed class WaitSiteRuleTests
     [Fact]
     public void Find_GatedConnectionWaits_IsThePoolsOwnButNamesTheProgramsMethod()
     {
-        WaitSite site = Find(Framework("System.Threading.Monitor", "Wait"), new FrameName("AdaptivePool", "AdaptivePool.Admission.GatedConnection", "Open"), s_mapper, s_user);
+        WaitSite site = Find(Framework("System.Threading.Monitor", "Wait"), new FrameName("AdaptivePool", "AdaptivePool.Admission.GatedConnection", "Open"),
+            s_mapper, s_user);
         site.IsOwn.ShouldBeTrue();
         site.Method.ShouldBe("Bank.LegacyClient.Get");
     }
@@ -165,7 +171,8 @@ public sealed class WaitSiteRuleTests
         var program = new ProgramCode(null, "Shop");
         FrameName[] stack = [s_hook, s_invoke, Framework("System.Threading.Monitor", "Wait"), s_driver, s_user, Framework("System.Action", "Invoke")];
         WaitSiteRule.Find(stack, program).Method.ShouldBe("Bank.LegacyClient.Get");
-        WaitSiteRule.Find([.. stack, new FrameName("Shop", "Shop.Cart", "Add"), new FrameName("Other", "Other.Job", "Run")], program).Method.ShouldBe("Shop.Cart.Add");
+        WaitSiteRule.Find([.. stack, new FrameName("Shop", "Shop.Cart", "Add"), new FrameName("Other", "Other.Job", "Run")],
+            program).Method.ShouldBe("Shop.Cart.Add");
     }
 
     private static WaitSite Find(params FrameName[] frames) => WaitSiteRule.Find([s_hook, s_invoke, .. frames], s_program);

@@ -25,12 +25,14 @@ public sealed class BlockingScenario : Scenario
     public override string Name => "blocking";
 
     /// <inheritdoc/>
-    public override string Description => "how soon the next item runs when a worker blocks, what a wait costs, what happens when the blocked return, and what watching costs (Linux)";
+    public override string Description
+        => "how soon the next item runs when a worker blocks, what a wait costs, what happens when the blocked return, and what watching costs (Linux)";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
     [
-        new(Hook, "an item queues another locally and waits for an event: from the wait to the start of the other; the floor is a bare futex wake in the same process"),
+        new(Hook, "an item queues another locally and waits for an event: from the wait to the start of the other; the floor is a bare futex wake in the same "
+            + "process"),
         new(HookTask, "the same with Task.Wait, which spins before it blocks"),
         new(Cost, "two items hand a semaphore to each other, against two plain threads, on one core; and waits that need not block") { Cores = OneCore },
         new(NoBlock, "an uncontended lock and a completed Task inside an item") { DefaultRounds = 5 },
@@ -57,7 +59,8 @@ public sealed class BlockingScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "floor-... is how long a parked thread takes to run after a bare futex wake whose caller then blocks. own-... are the pool's threads that are no workers (runtime: its gate thread).";
+        "floor-... is how long a parked thread takes to run after a bare futex wake whose caller then blocks. own-... are the pool's threads that are no "
+            + "workers (runtime: its gate thread).";
 
     /// <inheritdoc/>
     public override Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>

@@ -2,7 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace AdaptivePool.Scenarios.Scenarios.Blocking;
 
-/// <summary>The barest way to put a thread to sleep and wake it: an automatic gate on a Linux futex. It says what the machine allows; whatever a pool does comes on top.</summary>
+/// <summary>The barest way to put a thread to sleep and wake it: an automatic gate on a Linux futex. It says what the machine allows; whatever a pool does
+/// comes on top.</summary>
 public sealed unsafe partial class FutexGate
 {
     // FUTEX_WAIT and FUTEX_WAKE with FUTEX_PRIVATE_FLAG (linux/futex.h).

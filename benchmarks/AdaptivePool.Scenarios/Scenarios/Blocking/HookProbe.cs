@@ -5,7 +5,8 @@ using AdaptivePool.Scenarios.Pools;
 namespace AdaptivePool.Scenarios.Scenarios.Blocking;
 
 /// <summary>
-/// Measures from just before a wait inside an item to the start of an item that it queued locally. A pool that starts the second item before the first waits has nothing to wait for: it counts as zero.
+/// Measures from just before a wait inside an item to the start of an item that it queued locally. A pool that starts the second item before the first waits
+/// has nothing to wait for: it counts as zero.
 /// </summary>
 public sealed class HookProbe(ComparedPool pool, bool waitsForTask) : IThreadPoolWorkItem
 {

@@ -7,7 +7,8 @@ using AdaptivePool.Scenarios.Pools;
 namespace AdaptivePool.Scenarios.Scenarios.Blocking;
 
 /// <summary>
-/// Many blocked items return at once while others are queued: how long more threads work than the pool wants, how many items a returned thread still takes meanwhile, and how many threads are left later.
+/// Many blocked items return at once while others are queued: how long more threads work than the pool wants, how many items a returned thread still takes
+/// meanwhile, and how many threads are left later.
 /// </summary>
 public sealed class OvershootRun
 {

@@ -16,10 +16,12 @@ public readonly record struct PoolThreads(double OwnCpuSeconds, double MonitorCp
     /// <summary>The system keeps 15 characters of a name.</summary>
     private const int NameLength = 15;
 
-    /// <summary>Reads the counters of all living threads. A thread of the pool ends only when it is superfluous, which takes longer than any measurement here.</summary>
+    /// <summary>Reads the counters of all living threads. A thread of the pool ends only when it is superfluous, which takes longer than any measurement
+    /// here.</summary>
     public static PoolThreads Read(ComparedPool pool)
     {
-        (string own, string workers) = pool is AdaptiveComparedPool adaptive ? (adaptive.Pool.Name + " ", adaptive.Pool.Name + " worker") : (".NET TP Gate", ".NET TP Worker");
+        (string own, string workers) = pool is AdaptiveComparedPool adaptive ? (adaptive.Pool.Name + " ", adaptive.Pool.Name + " worker")
+            : (".NET TP Gate", ".NET TP Worker");
         string monitor = own + "blocking monitor";
         double cpu = 0;
         double monitorCpu = 0;
@@ -46,7 +48,8 @@ public readonly record struct PoolThreads(double OwnCpuSeconds, double MonitorCp
 
     private static string Cut(string name) => name.Length <= NameLength ? name : name[..NameLength];
 
-    /// <summary>In nanoseconds where the system keeps them; otherwise in its ticks, of which user and system time are the 12th and 13th field after the name.</summary>
+    /// <summary>In nanoseconds where the system keeps them; otherwise in its ticks, of which user and system time are the 12th and 13th field after the
+    /// name.</summary>
     private static double ReadCpuSeconds(string task)
     {
         if (ReadLine(Path.Combine(task, "schedstat")) is { } exact)
@@ -57,7 +60,8 @@ public readonly record struct PoolThreads(double OwnCpuSeconds, double MonitorCp
         const double TicksPerSecond = 100;
         string stat = ReadLine(Path.Combine(task, "stat")) ?? "";
         string[] fields = stat[(stat.LastIndexOf(')') + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries);
-        return fields.Length < 13 ? 0 : (long.Parse(fields[11], CultureInfo.InvariantCulture) + long.Parse(fields[12], CultureInfo.InvariantCulture)) / TicksPerSecond;
+        return fields.Length < 13 ? 0
+            : (long.Parse(fields[11], CultureInfo.InvariantCulture) + long.Parse(fields[12], CultureInfo.InvariantCulture)) / TicksPerSecond;
     }
 
     private static long ReadSwitches(string task)

@@ -28,7 +28,8 @@ public sealed class WaitCost(ChildContext child)
         new("ready-handle-extra-bytes", "B", Better.Lower),
     ];
 
-    /// <summary>Measures and reports. Plain threads and items take turns, so that both meet the same machine; the extra is the median of the differences.</summary>
+    /// <summary>Measures and reports. Plain threads and items take turns, so that both meet the same machine; the extra is the median of the
+    /// differences.</summary>
     public void Measure()
     {
         List<(WaitTime Plain, WaitTime Item)> blocking = Compare(PingPongOnThreads, PingPongOnPool);

@@ -5,12 +5,13 @@ using AdaptivePool.Scenarios.Load;
 namespace AdaptivePool.Scenarios.Scenarios.BlockingIo;
 
 /// <summary>
-/// Few clients, many at once, and the few again. Reports how long the pool needs after each change. The reference is fixed: what is physically possible, not what this pool reaches in the end. In a
-/// closed loop the rate says the latency too: clients / rate.
+/// Few clients, many at once, and the few again. Reports how long the pool needs after each change. The reference is fixed: what is physically possible, not
+/// what this pool reaches in the end. In a closed loop the rate says the latency too: clients / rate.
 /// </summary>
 public sealed class RampRun
 {
-    /// <summary>Share of the ideal rate from which the many count as served. A fixed pool of the ideal size reaches 0.82 to 0.85 beside its load generator.</summary>
+    /// <summary>Share of the ideal rate from which the many count as served. A fixed pool of the ideal size reaches 0.82 to 0.85 beside its load
+    /// generator.</summary>
     private const double UpShare = 0.75;
 
     /// <summary>Share of the ideal rate from which the few count as served: latency at most 1.25 times the ideal.</summary>
@@ -54,7 +55,9 @@ public sealed class RampRun
 
         // The rate of the many falls through the bounds of the few on its way down: from above is not yet within bounds.
         double recoverUp = FirstWithin(upAt, downAt, (rate, _) => rate >= UpShare * ideal);
-        double recoverDown = FirstWithin(downAt, double.PositiveInfinity, (rate, holding) => rate >= DownShare * idealFew && rate <= idealFew / DownShare && holding <= Math.Ceiling(few / DownShare));
+        double recoverDown =
+            FirstWithin(downAt, double.PositiveInfinity, (rate, holding) => rate >= DownShare * idealFew && rate <= idealFew / DownShare
+            && holding <= Math.Ceiling(few / DownShare));
         _child.Report("recover-up-s", double.IsNaN(recoverUp) ? up.TotalSeconds : recoverUp, censored: double.IsNaN(recoverUp));
         _child.Report("recover-down-s", double.IsNaN(recoverDown) ? down.TotalSeconds : recoverDown, censored: double.IsNaN(recoverDown));
         _child.Report("rate-steady", Rate(downAt - (up.TotalSeconds * 0.3), downAt));

@@ -30,7 +30,8 @@ public sealed class ClimbBatch(CostCurve curve, string pool, ClimbOptions option
         {
             try
             {
-                for (int i = Interlocked.Increment(ref next); i < jobs.Length && failure is null && !cancellationToken.IsCancellationRequested; i = Interlocked.Increment(ref next))
+                for (int i = Interlocked.Increment(ref next); i < jobs.Length && failure is null
+                    && !cancellationToken.IsCancellationRequested; i = Interlocked.Increment(ref next))
                 {
                     ClimbRun run = RunOne(jobs[i].Start, jobs[i].Seed);
                     outcomes[i] = new(jobs[i].Start, jobs[i].Seed, run.Points[^1].Delivered, ClimbMetrics.Of(run));

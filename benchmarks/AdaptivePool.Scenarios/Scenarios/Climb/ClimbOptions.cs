@@ -10,7 +10,8 @@ public sealed record ClimbOptions
     /// <summary>The options on the command line.</summary>
     public static IReadOnlyList<ScenarioOption> Known { get; } =
     [
-        new("--curve", "Comma-separated curves in place of the built-in ones: files of lines threads,throughput (a header line is optional), names of built-in curves, or random-SEED for a curve nobody has drawn."),
+        new("--curve", "Comma-separated curves in place of the built-in ones: files of lines threads,throughput (a header line is optional), names of "
+            + "built-in curves, or random-SEED for a curve nobody has drawn."),
         new("--interpolation", "What lies between the rows of a file: linear (default), spline (monotone) or natural-spline."),
         new("--start", "Comma-separated sizes to start from; default 1,2,8,72,512,2048 (--quick: 2,72,512)."),
         new("--noise", "Coefficient of variation of the throughput per 100 ms, 0 to 2; default 0.1."),
@@ -22,7 +23,8 @@ public sealed record ClimbOptions
         new("--cpu-noise", "Coefficient of variation of the utilisation of a sample, 0 to 2; default 0."),
         new("--demand", "Items offered per second; default: more than any size can do."),
         new("--max", "Highest size allowed, 2 to 4096; default 2048."),
-        new("--table", "compact (default for more than two pools: a row per curve, a column per pool), starts (a row per curve and start) or full (a row per metric)."),
+        new("--table", "compact (default for more than two pools: a row per curve, a column per pool), starts (a row per curve and start) or full (a row per "
+            + "metric)."),
         new("--picture", "File for a picture (SVG) of the first seed of the first start of the first case: sizes, throughput and states over time."),
     ];
 

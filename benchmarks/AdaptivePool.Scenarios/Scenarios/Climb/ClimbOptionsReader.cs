@@ -19,7 +19,9 @@ public sealed class ClimbOptionsReader(RunOptions options)
     {
         int max = (int)Number("--max", 2048, 2, LargestSize, isWhole: true);
         double seconds = Number("--seconds", options.Quick ? 120 : 600, 20, 86_400);
-        CurveInterpolation interpolation = Choice("--interpolation", CurveInterpolation.Linear, ("linear", CurveInterpolation.Linear), ("spline", CurveInterpolation.MonotoneSpline), ("natural-spline", CurveInterpolation.NaturalSpline));
+        CurveInterpolation interpolation =
+            Choice("--interpolation", CurveInterpolation.Linear, ("linear", CurveInterpolation.Linear), ("spline", CurveInterpolation.MonotoneSpline),
+            ("natural-spline", CurveInterpolation.NaturalSpline));
         CostCurve[] curves = [.. List("--curve").Select(c => Curve("--curve", c, interpolation))];
         if (curves.GroupBy(c => c.Name, StringComparer.Ordinal).FirstOrDefault(g => g.Count() > 1) is { } twice)
         {
@@ -38,7 +40,9 @@ public sealed class ClimbOptionsReader(RunOptions options)
             Starts = Starts(max),
             Seeds = (int)Number("--seeds", options.Quick ? 5 : 30, 1, 1000, isWhole: true),
             Seconds = seconds,
-            Table = options.Extra.ContainsKey("--table") ? Choice("--table", ClimbTableKind.Compact, ("compact", ClimbTableKind.Compact), ("starts", ClimbTableKind.Starts), ("full", ClimbTableKind.Full)) : null,
+            Table = options.Extra.ContainsKey("--table")
+                ? Choice("--table", ClimbTableKind.Compact, ("compact", ClimbTableKind.Compact), ("starts", ClimbTableKind.Starts),
+                ("full", ClimbTableKind.Full)) : null,
             Picture = picture,
             Settings = new SimulationSettings
             {
@@ -89,14 +93,16 @@ public sealed class ClimbOptionsReader(RunOptions options)
             return builtIn;
         }
 
-        if (text.StartsWith(RandomName, StringComparison.Ordinal) && int.TryParse(text.AsSpan(RandomName.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int seed))
+        if (text.StartsWith(RandomName, StringComparison.Ordinal)
+            && int.TryParse(text.AsSpan(RandomName.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int seed))
         {
             return RandomCurve.Of(seed).ToCurve(text);
         }
 
         if (!File.Exists(text))
         {
-            throw new UsageException($"{option} '{text}' is neither a file nor a built-in curve. Built-in curves: {string.Join(", ", CostCurve.BuiltIn)}, random-SEED.");
+            throw new UsageException(
+                $"{option} '{text}' is neither a file nor a built-in curve. Built-in curves: {string.Join(", ", CostCurve.BuiltIn)}, random-SEED.");
         }
 
         try
@@ -128,7 +134,8 @@ public sealed class ClimbOptionsReader(RunOptions options)
         bool isNumber = double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double value) && (!isWhole || value == Math.Floor(value));
         return isNumber && value >= min && value <= max
             ? value
-            : throw new UsageException(string.Create(CultureInfo.InvariantCulture, $"{name} '{text}' is not a {(isWhole ? "whole " : "")}number from {min} to {max}."));
+            : throw new UsageException(
+                string.Create(CultureInfo.InvariantCulture, $"{name} '{text}' is not a {(isWhole ? "whole " : "")}number from {min} to {max}."));
     }
 
     private string[] List(string name)

@@ -6,8 +6,8 @@ using AdaptivePool.Simulation.Curves;
 namespace AdaptivePool.Scenarios.Scenarios.Climb;
 
 /// <summary>
-/// A picture of runs on one curve from one start: the sizes, the throughput they brought and the states of the controllers, over one time axis; dashed what the best size
-/// is and brings.
+/// A picture of runs on one curve from one start: the sizes, the throughput they brought and the states of the controllers, over one time axis; dashed what the
+/// best size is and brings.
 /// </summary>
 public sealed class ClimbPicture
 {
@@ -75,9 +75,13 @@ public sealed class ClimbPicture
     {
         CostCurve curve = _first.Curve;
         SimulationSettings settings = _first.Settings;
-        _svg.Text(Left, 34, $"Which size a controller takes on the curve '{curve.Name}', starting from {Count(_first.Start, "thread")}", size: 20, isBold: true);
-        string offered = settings.ArrivalsPerSecond is { } perSecond ? string.Create(CultureInfo.InvariantCulture, $"{perSecond:#,##0.#} items offered per second") : "more work offered than any size can do";
-        _svg.Text(Left, 58, string.Create(CultureInfo.InvariantCulture, $"Simulated, virtual time; seed {settings.Seed}; noise of {100 * settings.Noise:0.#} % per 100 ms, autocorrelation {settings.Correlation:0.##}; {offered}."), size: 13, colour: "#555555");
+        _svg.Text(Left, 34, $"Which size a controller takes on the curve '{curve.Name}', starting from {Count(_first.Start, "thread")}", size: 20,
+            isBold: true);
+        string offered = settings.ArrivalsPerSecond is { } perSecond
+            ? string.Create(CultureInfo.InvariantCulture, $"{perSecond:#,##0.#} items offered per second") : "more work offered than any size can do";
+        _svg.Text(Left, 58, string.Create(CultureInfo.InvariantCulture,
+            $"Simulated, virtual time; seed {settings.Seed}; noise of {100 * settings.Noise:0.#} % per 100 ms, autocorrelation {settings.Correlation:0.##}; "
+            + $"{offered}."), size: 13, colour: "#555555");
     }
 
     private void DrawSizes()
@@ -92,7 +96,8 @@ public sealed class ClimbPicture
             _svg.Line(_time.At(from), size.At(BestSize(curve)), _time.At(to), size.At(BestSize(curve)), Best, 1.5, "7 5");
         }
 
-        _svg.Text(Right + 8, size.At(BestSize(Phases()[^1].Curve)) + 4, string.Create(CultureInfo.InvariantCulture, $"N* = {BestSize(Phases()[^1].Curve):#,##0}, the best size"), size: 12, colour: Best);
+        _svg.Text(Right + 8, size.At(BestSize(Phases()[^1].Curve)) + 4,
+            string.Create(CultureInfo.InvariantCulture, $"N* = {BestSize(Phases()[^1].Curve):#,##0}, the best size"), size: 12, colour: Best);
         for (int i = 0; i < _runs.Count; i++)
         {
             _svg.Path(Steps(_runs[i].Run.Points).Select(p => (_time.At(p.Time), size.At(p.Target))), Colour(i), 1.4, _runs.Count > 1 ? 0.85 : 1);
@@ -109,7 +114,8 @@ public sealed class ClimbPicture
             _svg.Line(_time.At(from), rate.At(BestRate(curve)), _time.At(to), rate.At(BestRate(curve)), Best, 1.5, "7 5");
         }
 
-        _svg.Text(Right + 8, rate.At(BestRate(Phases()[^1].Curve)) + 4, string.Create(CultureInfo.InvariantCulture, $"X* = {BestRate(Phases()[^1].Curve):#,##0}, its throughput"), size: 12, colour: Best);
+        _svg.Text(Right + 8, rate.At(BestRate(Phases()[^1].Curve)) + 4,
+            string.Create(CultureInfo.InvariantCulture, $"X* = {BestRate(Phases()[^1].Curve):#,##0}, its throughput"), size: 12, colour: Best);
         if (_runs.Count == 1)
         {
             // What the controller saw, noise and all; with several controllers the dots would hide the lines.
@@ -121,7 +127,8 @@ public sealed class ClimbPicture
 
         for (int i = 0; i < _runs.Count; i++)
         {
-            _svg.Path(Rates(_runs[i].Run.Points, p => p.Delivered).Select(p => (_time.At(p.Time), rate.At(p.Rate))), Colour(i), 1.6, _runs.Count > 1 ? 0.85 : 1);
+            _svg.Path(Rates(_runs[i].Run.Points, p => p.Delivered).Select(p => (_time.At(p.Time), rate.At(p.Rate))), Colour(i), 1.6, _runs.Count > 1 ? 0.85
+                : 1);
         }
     }
 
@@ -143,7 +150,8 @@ public sealed class ClimbPicture
 
                 double from = begin == 0 ? 0 : events[begin].Time;
                 double to = k < events.Count ? events[k].Time : _first.Seconds;
-                _svg.Box(_time.At(from), y, _time.At(to) - _time.At(from), StripHeight, StateColour(StateOf(events[begin])), string.Create(CultureInfo.InvariantCulture, $"{StateOf(events[begin])}, {from:0.0} to {to:0.0} s"));
+                _svg.Box(_time.At(from), y, _time.At(to) - _time.At(from), StripHeight, StateColour(StateOf(events[begin])),
+                    string.Create(CultureInfo.InvariantCulture, $"{StateOf(events[begin])}, {from:0.0} to {to:0.0} s"));
                 begin = k;
             }
         }

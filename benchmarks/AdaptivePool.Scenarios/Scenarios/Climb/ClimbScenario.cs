@@ -163,7 +163,9 @@ public sealed class ClimbScenario : Scenario
         _curves = curves.ToDictionary(c => c.Name, StringComparer.Ordinal);
         return
         [
-            .. curves.Select(c => new ScenarioCase(c.Name, FormattableString.Invariant($"best {c.Best:#,##0}/s, reached with {c.SmallestBestSize} threads{(c.KnowsCpu ? ", CPU known" : "")}")) { DefaultRounds = 1 }),
+            .. curves.Select(c => new ScenarioCase(c.Name,
+                FormattableString.Invariant(
+                $"best {c.Best:#,##0}/s, reached with {c.SmallestBestSize} threads{(c.KnowsCpu ? ", CPU known" : "")}")) { DefaultRounds = 1 }),
         ];
     }
 
@@ -172,7 +174,8 @@ public sealed class ClimbScenario : Scenario
         string caseName = _outcomes.Keys.First().Case;
         IReadOnlyList<(string, ClimbRun)> runs =
         [
-            .. _outcomes.Keys.Where(k => k.Case == caseName).Select(k => (k.Pool, new ClimbBatch(_curves[caseName], k.Pool, Chosen).RunOne(Chosen.Starts[0], FirstSeed))),
+            .. _outcomes.Keys.Where(k => k.Case == caseName)
+                .Select(k => (k.Pool, new ClimbBatch(_curves[caseName], k.Pool, Chosen).RunOne(Chosen.Starts[0], FirstSeed))),
         ];
         File.WriteAllText(path, ClimbPicture.Draw(runs));
         Console.Error.WriteLine($"picture: {caseName} from {Chosen.Starts[0]} threads, seed {FirstSeed}, in {path}");

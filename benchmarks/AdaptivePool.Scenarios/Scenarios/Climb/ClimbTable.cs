@@ -18,13 +18,17 @@ public static class ClimbTable
     /// <param name="outcomes">The runs, by case and pool.</param>
     /// <param name="options">What was simulated.</param>
     /// <param name="byStart">Whether each start has a row.</param>
-    public static void Print(TextWriter writer, IReadOnlyDictionary<(string Case, string Pool), List<ClimbOutcome>> outcomes, ClimbOptions options, bool byStart)
+    public static void Print(TextWriter writer, IReadOnlyDictionary<(string Case, string Pool), List<ClimbOutcome>> outcomes, ClimbOptions options,
+        bool byStart)
     {
         string[] pools = [.. outcomes.Keys.Select(k => k.Pool).Distinct(StringComparer.Ordinal)];
         bool hasChange = outcomes.Values.Any(o => o.Any(x => !double.IsNaN(x.Metrics.RecoverSeconds)));
         int runs = outcomes.Values.Max(o => o.Count);
-        writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"climb: {options.Seconds:0} s, starts {string.Join(", ", options.Starts)}, {runs / options.Starts.Count} seeds each, CV {options.Settings.Noise:0.##}, autocorrelation {options.Settings.Correlation:0.##}{(options.Settings.IsCpuKnown ? "" : ", CPU unknown")}."));
-        writer.WriteLine($"Cells: converged after p50 / p95 s;{(hasChange ? " recovered after p50 / p95 s;" : "")} regret / steady regret, means in %; threads of the last minute over the best size. **Bold**: the least regret of the row, the oracle aside.");
+        writer.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"climb: {options.Seconds:0} s, starts {string.Join(", ", options.Starts)}, {runs / options.Starts.Count} seeds each, CV "
+            + $"{options.Settings.Noise:0.##}, autocorrelation {options.Settings.Correlation:0.##}{(options.Settings.IsCpuKnown ? "" : ", CPU unknown")}."));
+        writer.WriteLine($"Cells: converged after p50 / p95 s;{(hasChange ? " recovered after p50 / p95 s;" : "")} regret / steady regret, means in %; "
+            + "threads of the last minute over the best size. **Bold**: the least regret of the row, the oracle aside.");
         writer.WriteLine();
         writer.WriteLine($"| curve |{(byStart ? " start |" : "")} {string.Join(" | ", pools)} |");
         writer.WriteLine($"|---|{(byStart ? "---|" : "")}{string.Concat(pools.Select(_ => "---|"))}");
@@ -60,7 +64,8 @@ public static class ClimbTable
     private static void PrintRow(TextWriter writer, string curve, int? start, string[] pools, Dictionary<string, ClimbOutcome[]> row)
     {
         double least = row.Where(p => p.Key != Comparators.Oracle).Select(p => Regret(p.Value)).DefaultIfEmpty(double.NaN).Min();
-        IEnumerable<string> cells = pools.Select(p => row.TryGetValue(p, out ClimbOutcome[]? o) ? Cell(o, p != Comparators.Oracle && Regret(o) <= least + Worth) : "-");
+        IEnumerable<string> cells =
+            pools.Select(p => row.TryGetValue(p, out ClimbOutcome[]? o) ? Cell(o, p != Comparators.Oracle && Regret(o) <= least + Worth) : "-");
         string place = start is null ? "" : string.Create(CultureInfo.InvariantCulture, $" {start} |");
         writer.WriteLine($"| {curve} |{place} {string.Join(" | ", cells)} |");
     }
@@ -69,7 +74,9 @@ public static class ClimbTable
     {
         string recovered = double.IsNaN(outcomes[0].Metrics.RecoverSeconds) ? "" : $" {Times(outcomes, m => m.RecoverSeconds)};";
         string regret = OneDigit(Percent * Regret(outcomes));
-        return string.Create(CultureInfo.InvariantCulture, $"{Times(outcomes, m => m.ConvergeSeconds)};{recovered} {(isBest ? $"**{regret}**" : regret)} / {OneDigit(Percent * Steady(outcomes))}; {outcomes.Average(o => o.Metrics.ThreadsOverBest):0.00}");
+        return string.Create(CultureInfo.InvariantCulture,
+            $"{Times(outcomes, m => m.ConvergeSeconds)};{recovered} {(isBest ? $"**{regret}**" : regret)} / {OneDigit(Percent * Steady(outcomes))}; "
+            + $"{outcomes.Average(o => o.Metrics.ThreadsOverBest):0.00}");
     }
 
     // Adding zero turns a rounded minus zero into zero.
@@ -81,7 +88,8 @@ public static class ClimbTable
         return $"{Time(Percentile(values, 0.5))} / {Time(Percentile(values, HighPercentile))}";
     }
 
-    private static string Time(double seconds) => double.IsInfinity(seconds) ? "never" : seconds.ToString(seconds < 10 ? "0.0" : "0", CultureInfo.InvariantCulture);
+    private static string Time(double seconds) => double.IsInfinity(seconds) ? "never"
+        : seconds.ToString(seconds < 10 ? "0.0" : "0", CultureInfo.InvariantCulture);
 
     private static string Seconds(double seconds) => Time(seconds) + (double.IsInfinity(seconds) ? "" : " s");
 
@@ -100,12 +108,14 @@ public static class ClimbTable
         {
             if (Regret(theirs) < Regret(ours) - Worth)
             {
-                yield return string.Create(CultureInfo.InvariantCulture, $"{place} regret {Percent * Regret(ours):0.0} against {Percent * Regret(theirs):0.0} of {pool}");
+                yield return string.Create(CultureInfo.InvariantCulture,
+                    $"{place} regret {Percent * Regret(ours):0.0} against {Percent * Regret(theirs):0.0} of {pool}");
             }
 
             if (Steady(theirs) < Steady(ours) - Worth)
             {
-                yield return string.Create(CultureInfo.InvariantCulture, $"{place} steady {Percent * Steady(ours):0.0} against {Percent * Steady(theirs):0.0} of {pool}");
+                yield return string.Create(CultureInfo.InvariantCulture,
+                    $"{place} steady {Percent * Steady(ours):0.0} against {Percent * Steady(theirs):0.0} of {pool}");
             }
 
             double p95 = Percentile(ours.Select(o => o.Metrics.ConvergeSeconds), HighPercentile);

@@ -3,7 +3,8 @@ using AdaptivePool.Simulation.Cluster;
 
 namespace AdaptivePool.Scenarios.Scenarios.Cluster;
 
-/// <summary>Balancers before simulated backends, on virtual time: the founding document's two loads, what was added to them, and eight named ones. A round is a seed.</summary>
+/// <summary>Balancers before simulated backends, on virtual time: the founding document's two loads, what was added to them, and eight named ones. A round is a
+/// seed.</summary>
 public sealed class ClusterComparison : Scenario
 {
     private const string NamedPrefix = "named-";
@@ -19,7 +20,8 @@ public sealed class ClusterComparison : Scenario
         .. FoundingScenarios.All.Select(s => (Of(s.Name, s), s)),
         .. new[] { FoundingScenarios.Gradual, FoundingScenarios.Spike }.Select(FoundingScenarios.InBatches).Select(s => (Of(s.Name, s), s)),
         .. NamedScenarios.All.Select(s => (Of(NamedPrefix + s.Name, s), s)),
-        (Of(Scale, ScaleScenario.Spike) with { IsDefault = false, IsQuick = false, DefaultPools = ["collaborative", "power-of-two"], DefaultRounds = 1 }, ScaleScenario.Spike),
+        (Of(Scale, ScaleScenario.Spike) with { IsDefault = false, IsQuick = false, DefaultPools = ["collaborative", "power-of-two"], DefaultRounds = 1 },
+            ScaleScenario.Spike),
     ];
 
     private readonly Dictionary<(string Case, string Pool), List<ClusterTrace>> _traces = [];
@@ -57,8 +59,10 @@ public sealed class ClusterComparison : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        $"cluster compares balancers: {string.Join(", ", ComparedPolicies.Names)}. round-robin is YARP's and HAProxy's, least-requests also HAProxy's leastconn, "
-        + "power-of-two also its random(2). A request that was refused counts as 60 s. settled-s: until the p99 of each quarter of a second stays under 1.5 times that of before.";
+        $"cluster compares balancers: {string.Join(", ", ComparedPolicies.Names)}. round-robin is YARP's and HAProxy's, least-requests also HAProxy's "
+            + "leastconn, "
+        + "power-of-two also its random(2). A request that was refused counts as 60 s. settled-s: until the p99 of each quarter of a second stays under 1.5 "
+            + "times that of before.";
 
     /// <inheritdoc/>
     public override bool LoadsMachine => false;
@@ -125,11 +129,13 @@ public sealed class ClusterComparison : Scenario
     public override void Print(ResultSet results)
     {
         base.Print(results);
-        foreach (((string caseName, string pool), List<ClusterTrace> traces) in _traces.Where(t => t.Key.Case.StartsWith("gradual", StringComparison.Ordinal) || t.Key.Case == "spike"))
+        foreach (((string caseName, string pool), List<ClusterTrace> traces) in _traces.Where(t => t.Key.Case.StartsWith("gradual", StringComparison.Ordinal)
+            || t.Key.Case == "spike"))
         {
             const int Points = 16;
             IReadOnlyList<ClusterSecond> seconds = traces[0].Seconds[0];
-            IEnumerable<string> shown = Enumerable.Range(0, Points).Select(i => seconds[i * (seconds.Count - 1) / (Points - 1)]).Select(s => $"{s.At:0}s:{s.Threads}");
+            IEnumerable<string> shown = Enumerable.Range(0, Points).Select(i => seconds[i * (seconds.Count - 1) / (Points - 1)])
+                .Select(s => $"{s.At:0}s:{s.Threads}");
             Console.Out.WriteLine($"pool of the low machine, {caseName}, {pool}: {string.Join(' ', shown)}");
         }
     }

@@ -70,7 +70,9 @@ public sealed class DispatchScenario : Scenario
     ];
 
     /// <inheritdoc/>
-    public override string? PoolNote => "wakes-per-1000 are wakes per 1,000 items, useless-wakes-percent the share of wakes whose worker found nothing; the runtime's pool does not tell either.";
+    public override string? PoolNote
+        => "wakes-per-1000 are wakes per 1,000 items, useless-wakes-percent the share of wakes whose worker found nothing; the runtime's pool does not tell "
+        + "either.";
 
     /// <inheritdoc/>
     public override void RunChild(ChildContext child)

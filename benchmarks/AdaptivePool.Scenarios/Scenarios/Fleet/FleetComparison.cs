@@ -53,8 +53,10 @@ public sealed class FleetComparison : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "fleet: adaptive (gates that see each other in the list of sessions), adaptive-alone (gates that know of no others), hand-N (N permits in all, divided equally), none. "
-        + "spread-percent: farthest distance of an instance from its fair share in the steady part. settled: until each second has fair shares to 20 % and 0.9 of the steady throughput. "
+        "fleet: adaptive (gates that see each other in the list of sessions), adaptive-alone (gates that know of no others), hand-N (N permits in all, "
+            + "divided equally), none. "
+        + "spread-percent: farthest distance of an instance from its fair share in the steady part. settled: until each second has fair shares to 20 % and "
+            + "0.9 of the steady throughput. "
         + "limit: sum of the limits at the end.";
 
     /// <inheritdoc/>
@@ -98,7 +100,8 @@ public sealed class FleetComparison : Scenario
     {
         foreach (string caseName in results.Cells.Select(static c => c.Case).Distinct().ToArray())
         {
-            double[] byHand = [.. results.Cells.Where(c => c.Case == caseName && c.Metric.Name == Tps && FleetGates.LimitOf(c.Pool) > 0).Select(static c => c.Median)];
+            double[] byHand = [.. results.Cells.Where(c => c.Case == caseName && c.Metric.Name == Tps && FleetGates.LimitOf(c.Pool) > 0)
+                .Select(static c => c.Median)];
             foreach (ResultCell cell in byHand.Length == 0 ? [] : results.Cells.Where(c => c.Case == caseName && c.Metric.Name == Tps).ToArray())
             {
                 results.Add(caseName, cell.Pool, new MeasuredValue(Share, 100 * cell.Median / byHand.Max()));
@@ -143,7 +146,8 @@ public sealed class FleetComparison : Scenario
         foreach (string metric in s_summed)
         {
             // The one that left has no limit any more.
-            yield return new(metric, all.Skip(instances > 1 && metric == "limit" ? 1 : 0).SelectMany(static v => v).Where(v => v.Metric == metric).Sum(static v => v.Value));
+            yield return new(metric,
+                all.Skip(instances > 1 && metric == "limit" ? 1 : 0).SelectMany(static v => v).Where(v => v.Metric == metric).Sum(static v => v.Value));
         }
 
         if (instances > 1)
@@ -153,5 +157,6 @@ public sealed class FleetComparison : Scenario
         }
     }
 
-    private static MeasuredValue Settled(string metric, double seconds, double longest) => new(metric, seconds, Censored: seconds > longest - FleetCriteria.WindowSeconds);
+    private static MeasuredValue Settled(string metric, double seconds, double longest)
+        => new(metric, seconds, Censored: seconds > longest - FleetCriteria.WindowSeconds);
 }

@@ -78,7 +78,8 @@ public sealed class FleetEnvironment : ScenarioEnvironment
     private async Task<long> CountOthersAsync(CancellationToken cancellationToken)
     {
         await using NpgsqlConnection connection = await OpenAsync(cancellationToken);
-        await using NpgsqlCommand command = new("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()", connection);
+        await using NpgsqlCommand command =
+            new("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()", connection);
         return (long)(await command.ExecuteScalarAsync(cancellationToken) ?? 0L);
     }
 

@@ -35,7 +35,8 @@ public static class FleetGates
 
     /// <summary>The limit of all together that was set by hand; zero for others.</summary>
     public static int LimitOf(string pool) =>
-        pool.StartsWith(ByHand, StringComparison.Ordinal) && int.TryParse(pool.AsSpan(ByHand.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int limit)
+        pool.StartsWith(ByHand, StringComparison.Ordinal)
+            && int.TryParse(pool.AsSpan(ByHand.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int limit)
             ? limit : 0;
 
     /// <summary>Refuses what is not known.</summary>

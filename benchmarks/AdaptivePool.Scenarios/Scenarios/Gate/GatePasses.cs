@@ -8,7 +8,8 @@ public abstract class GatePasses
     /// <summary>Passes so many times in all, and waits for it.</summary>
     public abstract void Run(int count);
 
-    /// <summary>Passes in blocks, so that the loop is a method that is called often: one that is called once per measurement stays in code that was compiled for its first run.</summary>
+    /// <summary>Passes in blocks, so that the loop is a method that is called often: one that is called once per measurement stays in code that was compiled
+    /// for its first run.</summary>
     protected static void InBlocks(int count, Action<int> pass)
     {
         for (int i = 0; i < count; i += Block)

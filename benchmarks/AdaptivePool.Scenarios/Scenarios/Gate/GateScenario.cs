@@ -43,7 +43,8 @@ public sealed class GateScenario : Scenario
     ];
 
     /// <inheritdoc/>
-    public override string? PoolNote => "'adaptive' is our gate, 'runtime' is System.Threading.RateLimiting's ConcurrencyLimiter, whose limit cannot be changed.";
+    public override string? PoolNote
+        => "'adaptive' is our gate, 'runtime' is System.Threading.RateLimiting's ConcurrencyLimiter, whose limit cannot be changed.";
 
     /// <inheritdoc/>
     public override void CheckPool(string pool)

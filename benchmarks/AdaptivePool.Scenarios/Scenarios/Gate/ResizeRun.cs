@@ -4,7 +4,8 @@ using AdaptivePool.Admission;
 namespace AdaptivePool.Scenarios.Scenarios.Gate;
 
 /// <summary>
-/// Threads pass a gate while its limit changes. After each change all leases of before are given time to end; from then on until the next change, whoever enters compares how many are inside with the limit in force.
+/// Threads pass a gate while its limit changes. After each change all leases of before are given time to end; from then on until the next change, whoever
+/// enters compares how many are inside with the limit in force.
 /// </summary>
 public sealed class ResizeRun(long passes)
 {
@@ -13,7 +14,8 @@ public sealed class ResizeRun(long passes)
     /// <summary>Below the threads: a limit that does not bind tests nothing.</summary>
     private const int MostTransactions = Threads - 1;
 
-    /// <summary>One pass in so many asks for a lease and waits for it, so that the queue takes part; not more, since while somebody waits nobody races for the fast way.</summary>
+    /// <summary>One pass in so many asks for a lease and waits for it, so that the queue takes part; not more, since while somebody waits nobody races for the
+    /// fast way.</summary>
     private const int WaitOneIn = 1_024;
 
     /// <summary>Fewer cores than threads: without giving way the limit would change once in a time slice.</summary>

@@ -4,7 +4,8 @@ using AdaptivePool.Admission;
 
 namespace AdaptivePool.Scenarios.Scenarios.Gate;
 
-/// <summary>Many asynchronous flows at a small gate: what waiting and being let in costs, the runtime's pool included, and how busy the gate keeps its slots.</summary>
+/// <summary>Many asynchronous flows at a small gate: what waiting and being let in costs, the runtime's pool included, and how busy the gate keeps its
+/// slots.</summary>
 /// <param name="limiter">The gate.</param>
 /// <param name="transact">What each does inside; <see langword="null"/> for nothing but to go once through the runtime's pool.</param>
 public sealed class WaitingPasses(RateLimiter limiter, Func<Task>? transact = null) : GatePasses
@@ -19,7 +20,8 @@ public sealed class WaitingPasses(RateLimiter limiter, Func<Task>? transact = nu
     public double? Busy => (limiter as TransactionGate)?.GetSnapshot().BusyWhileWaiting;
 
     /// <inheritdoc/>
-    public override void Run(int count) => Task.WhenAll(Enumerable.Range(0, Flows).Select(_ => Task.Run(() => PassAsync(count / Flows)))).GetAwaiter().GetResult();
+    public override void Run(int count)
+        => Task.WhenAll(Enumerable.Range(0, Flows).Select(_ => Task.Run(() => PassAsync(count / Flows)))).GetAwaiter().GetResult();
 
     private async Task PassAsync(int count)
     {

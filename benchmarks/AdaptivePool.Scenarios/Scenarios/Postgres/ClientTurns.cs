@@ -6,14 +6,14 @@ using AdaptivePool.Scenarios.Pools;
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
 /// <summary>
-/// One warm process in which different numbers of asynchronous clients take turns: all clients of a turn have ended before the next one begins, and a turn counts from when about as many transactions have ended as it has
-/// clients, so that neither the beginning nor the end of a turn counts.
+/// One warm process in which different numbers of asynchronous clients take turns: all clients of a turn have ended before the next one begins, and a turn
+/// counts from when about as many transactions have ended as it has clients, so that neither the beginning nor the end of a turn counts.
 /// </summary>
 public sealed class ClientTurns
 {
     /// <summary>
-    /// Few and many clients have connections of their own, which stay open: a driver's pool that goes round through all connections it ever opened would let few clients pay for the turn before. Together they are fewer than the
-    /// server allows.
+    /// Few and many clients have connections of their own, which stay open: a driver's pool that goes round through all connections it ever opened would let
+    /// few clients pay for the turn before. Together they are fewer than the server allows.
     /// </summary>
     private static readonly int[] s_connectionsFor = [16, 128, int.MaxValue];
 
@@ -84,7 +84,8 @@ public sealed class ClientTurns
         long before = _loop.Completed;
         long start = Stopwatch.GetTimestamp();
         _loop.Allow(clients);
-        while (Stopwatch.GetElapsedTime(start) is var elapsed && (elapsed < s_leastSettling || (_loop.Completed - before < clients && elapsed < s_mostSettling)))
+        while (Stopwatch.GetElapsedTime(start) is var elapsed
+            && (elapsed < s_leastSettling || (_loop.Completed - before < clients && elapsed < s_mostSettling)))
         {
             Thread.Sleep(5);
         }

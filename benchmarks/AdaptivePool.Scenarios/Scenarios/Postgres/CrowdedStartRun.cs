@@ -6,7 +6,8 @@ using AdaptivePool.Scenarios.Scenarios.Starvation;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
-/// <summary>Synchronous clients that come when asynchronous ones, which hold no thread and which no limit holds, have filled the database and the CPU.</summary>
+/// <summary>Synchronous clients that come when asynchronous ones, which hold no thread and which no limit holds, have filled the database and the
+/// CPU.</summary>
 public sealed class CrowdedStartRun
 {
     private const int Clients = 256;

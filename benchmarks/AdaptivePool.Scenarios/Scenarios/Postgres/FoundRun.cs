@@ -7,8 +7,8 @@ using MathNet.Numerics.Statistics;
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
 /// <summary>
-/// A limit that is found beside fixed ones, in turns in one warm process: the gate looks for its limit for ten seconds, then it and a gate for each fixed limit serve the same clients one after another. Each gate has connections
-/// of its own, so what the search does to its own is its own loss.
+/// A limit that is found beside fixed ones, in turns in one warm process: the gate looks for its limit for ten seconds, then it and a gate for each fixed limit
+/// serve the same clients one after another. Each gate has connections of its own, so what the search does to its own is its own loss.
 /// </summary>
 public sealed class FoundRun
 {
@@ -28,7 +28,9 @@ public sealed class FoundRun
         _turns = new ClientTurns(child, Clients);
         if (_turns.Work.Gate?.GetSnapshot().Adaptive is null || child.Pool is AdaptiveGatedComparedPool)
         {
-            throw new UsageException($"The case {child.Case} cannot run on pool '{child.PoolName}': it compares a limit that is found with fixed ones. Pools: gated-adaptive, kept-adaptive, either with -from-N.");
+            throw new UsageException(
+                $"The case {child.Case} cannot run on pool '{child.PoolName}': it compares a limit that is found with fixed ones. Pools: gated-adaptive, "
+                + "kept-adaptive, either with -from-N.");
         }
 
         _found = new Way("tps-found", child.Pool.Whole, _turns.Work.Bank);

@@ -7,7 +7,8 @@ using AdaptivePool.Scenarios.Scenarios.Starvation;
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
 /// <summary>
-/// A class that hides three kinds of work: its items are transactions, sleeps and CPU in turns, so that no label of the class says what it is. Beside it a second class only answers.
+/// A class that hides three kinds of work: its items are transactions, sleeps and CPU in turns, so that no label of the class says what it is. Beside it a
+/// second class only answers.
 /// </summary>
 public sealed class HiddenMixtureRun
 {

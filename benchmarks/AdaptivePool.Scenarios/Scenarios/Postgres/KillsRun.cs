@@ -25,7 +25,8 @@ public sealed class KillsRun(ChildContext child)
     {
         ClosedLoop loop = new(child.Pool.Whole, Clients, null, _work.Bank.RunAsync);
         using CancellationTokenSource done = new();
-        Task<long> killer = RandomKills.RunAsync(child.Setting(PostgresEnvironment.ConnectionSetting), Share, "state <> 'idle'", s_betweenKills, static () => { }, done.Token);
+        Task<long> killer = RandomKills.RunAsync(child.Setting(PostgresEnvironment.ConnectionSetting), Share, "state <> 'idle'", s_betweenKills, static ()
+            => { }, done.Token);
         long start = Stopwatch.GetTimestamp();
         loop.Allow(Clients);
         while (loop.Completed + loop.Failed < transactions && Stopwatch.GetElapsedTime(start) < limit && !killer.IsCompleted)

@@ -7,7 +7,8 @@ using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
-/// <summary>Clients that do not wait for answers: transactions arrive at twice the rate that a closed loop reached just before, warm, in the same child.</summary>
+/// <summary>Clients that do not wait for answers: transactions arrive at twice the rate that a closed loop reached just before, warm, in the same
+/// child.</summary>
 public sealed class OpenLoopRun(ChildContext child)
 {
     private const int Clients = 64;
@@ -57,9 +58,11 @@ public sealed class OpenLoopRun(ChildContext child)
     /// <summary>The same pool with a gate that refuses.</summary>
     private static ComparedPool WithTimeout(ComparedPool pool) => pool switch
     {
-        AdaptiveGatedComparedPool => throw new UsageException($"The case {PostgresCases.OpenLoop} cannot run on pool '{pool.Name}': it asks for permits outside of the pool."),
+        AdaptiveGatedComparedPool
+            => throw new UsageException($"The case {PostgresCases.OpenLoop} cannot run on pool '{pool.Name}': it asks for permits outside of the pool."),
         Gradient2ComparedPool => new Gradient2ComparedPool(s_queueTimeout),
-        GatedComparedPool { Limiter: TransactionGate gate } when gate.GetSnapshot().Adaptive is null => GatedComparedPool.Fixed(gate.PermitLimit, s_queueTimeout),
+        GatedComparedPool { Limiter: TransactionGate gate } when gate.GetSnapshot().Adaptive is null
+            => GatedComparedPool.Fixed(gate.PermitLimit, s_queueTimeout),
         GatedComparedPool { Limiter: TransactionGate gate } => GatedComparedPool.Adaptive(pool.Name, gate.PermitLimit, s_queueTimeout),
         KeptComparedPool { Gate: var gate } => new KeptComparedPool(pool.Name, gate.PermitLimit, gate.GetSnapshot().Adaptive is not null, s_queueTimeout),
         _ => pool,

@@ -5,7 +5,8 @@ public static class PostgresBinaries
 {
     /// <summary>What to do when they are absent.</summary>
     public const string HowToInstall =
-        "PostgreSQL's programs initdb, pg_ctl and pgbench were not found on PATH or under /usr/lib/postgresql. Install them, for example: apt-get install -y postgresql postgresql-contrib";
+        "PostgreSQL's programs initdb, pg_ctl and pgbench were not found on PATH or under /usr/lib/postgresql. Install them, for example: apt-get install -y "
+            + "postgresql postgresql-contrib";
 
     private static readonly string[] s_needed = ["initdb", "pg_ctl", "pgbench", "postgres"];
 

@@ -85,7 +85,9 @@ public static class PostgresCases
     private const string TpcC = "tpcc";
     private const string Remote = "-remote";
     private static readonly string[] s_fixed = ["runtime", "adaptive", "fixed-4", "fixed-8", "fixed-16"];
-    private static readonly string[] s_gates = ["runtime", "gated-8", "gated-16", "limiter-8", "gradient2", "gated-adaptive", "gated-adaptive-from-64", "gated-adaptive-from-1000", "kept-8", "kept-adaptive"];
+    private static readonly string[] s_gates =
+        ["runtime", "gated-8", "gated-16", "limiter-8", "gradient2", "gated-adaptive", "gated-adaptive-from-64", "gated-adaptive-from-1000", "kept-8",
+        "kept-adaptive"];
     private static readonly string[] s_warmGates = ["runtime", "gated-8", "gated-16", "gated-adaptive", "limiter-8", "gradient2", "kept-8", "kept-adaptive"];
     private static readonly string[] s_faultGates = ["gated-8", "kept-8", "kept-adaptive"];
     private static readonly TimeSpan s_long = TimeSpan.FromMinutes(25);
@@ -101,32 +103,51 @@ public static class PostgresCases
     [
         .. s_coldClients.Reverse().Select(n => ColdCase(n, remote: false)),
         .. s_coldClients.Reverse().Select(n => ColdCase(n, remote: true)),
-        new(Mixture, "512 clients of transactions, 512 of 50 ms sleeps, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-600", "fixed-8+592", "gated-8"] },
+        new(Mixture, "512 clients of transactions, 512 of 50 ms sleeps, in two classes") { DefaultPools =
+            ["runtime", "adaptive", "fixed-600", "fixed-8+592", "gated-8"] },
         new(SlowConnect, "1,024 clients, synchronous, 1 s to authenticate") { DefaultPools = ["runtime", "adaptive", "fixed-8", "gated-8"] },
-        new(Switch, "1,024 clients that sleep 50 ms, then all turn to transactions, in two classes") { DefaultPools = ["runtime", "adaptive", "fixed-8+1016", "gated-8"] },
+        new(Switch, "1,024 clients that sleep 50 ms, then all turn to transactions, in two classes") { DefaultPools =
+            ["runtime", "adaptive", "fixed-8+1016", "gated-8"] },
         new(Hysteresis, "64 clients, then 1,024, then 64 again") { IsQuick = false, DefaultPools = ["runtime", "adaptive", "fixed-8", "fixed-64"] },
         .. Clients.Select(n => Sized(Sync, n, "synchronous")),
         .. Clients.Select(n => Sized(Async, n, "asynchronous")),
         OnRequest(Async + SlowConnect, "1,024 clients, asynchronous, 1 s to authenticate", ["runtime", "gated-8", "kept-8", "kept-adaptive"]),
-        OnRequest(Async + Mixture, "512 clients of asynchronous transactions, 512 of asynchronous delays of 50 ms", ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
-        OnRequest(Async + Switch, "1,024 clients of asynchronous delays of 50 ms, then all turn to asynchronous transactions", ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
-        OnRequest(Turns, "16, 1,024 and 4,096 clients in turns, asynchronous, in one warm process: what the many keep of the few's rate", s_warmGates) with { DefaultRounds = 1, TimeLimit = s_long },
-        OnRequest(Found, "1,024 clients, asynchronous: ten seconds to find a limit, then it and fixed ones of 4 to 32 in turns, in one warm process", ["gated-adaptive", "gated-adaptive-from-64", "gated-adaptive-from-1000", "kept-adaptive", "kept-adaptive-from-1000"]) with { DefaultRounds = 1, TimeLimit = s_long },
+        OnRequest(Async + Mixture, "512 clients of asynchronous transactions, 512 of asynchronous delays of 50 ms",
+            ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
+        OnRequest(Async + Switch, "1,024 clients of asynchronous delays of 50 ms, then all turn to asynchronous transactions",
+            ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
+        OnRequest(Turns, "16, 1,024 and 4,096 clients in turns, asynchronous, in one warm process: what the many keep of the few's rate",
+            s_warmGates) with { DefaultRounds = 1, TimeLimit = s_long },
+        OnRequest(Found, "1,024 clients, asynchronous: ten seconds to find a limit, then it and fixed ones of 4 to 32 in turns, in one warm process",
+            ["gated-adaptive", "gated-adaptive-from-64", "gated-adaptive-from-1000", "kept-adaptive", "kept-adaptive-from-1000"]) with { DefaultRounds = 1,
+            TimeLimit = s_long },
         OnRequest(Sweep, "1 to 4,096 clients in turns, asynchronous, in one warm process", s_warmGates) with { DefaultRounds = 1, TimeLimit = s_long },
-        .. s_taxClients.Select(n => OnRequest(Tax + Text(n), $"{n} clients, asynchronous: through a limiter that is never full and round it, every 20 ms in turns", ["gated-16", "limiter-16"]) with { DefaultRounds = 1 }),
+        .. s_taxClients.Select(n
+            => OnRequest(Tax + Text(n), $"{n} clients, asynchronous: through a limiter that is never full and round it, every 20 ms in turns",
+            ["gated-16", "limiter-16"]) with { DefaultRounds = 1 }),
         OnRequest(Restart, "256 clients, asynchronous; the server is restarted as after a crash", s_faultGates),
-        OnRequest(Kills, "a million asynchronous transactions of 256 clients (--quick: 30,000), 15 minutes at most; busy sessions are ended at random, some per second", s_faultGates) with { DefaultRounds = 1, TimeLimit = s_long },
-        .. s_steadyClients.Select(n => OnRequest(Steady + Text(n), $"{n:N0} clients, asynchronous, 30 s: the second half tells what a limit that was found is worth", s_gates)),
-        OnRequest(SteadySync + "256", "256 clients, synchronous: 10 s to warm up, then 30 s: what a size that is found is worth, from good starts and bad ones", ["runtime", "adaptive", "adaptive-from-72", "adaptive-from-512", "fixed-4", "fixed-8", "fixed-16", "fixed-32"]),
-        OnRequest(Hidden, "256 clients, synchronous, of one class whose items are transactions, sleeps of 50 ms and 1 ms of CPU in turns; beside them a class that only answers", ["runtime", "adaptive", "runtime-8", "runtime-16", "runtime-32", "runtime-64", "runtime-128"]),
-        OnRequest(Crowded, "256 clients, synchronous, 4 s after 256 asynchronous ones that no limit holds, in two classes", ["runtime", "adaptive", "runtime-256"]),
+        OnRequest(Kills, "a million asynchronous transactions of 256 clients (--quick: 30,000), 15 minutes at most; busy sessions are ended at random, some "
+            + "per second", s_faultGates) with { DefaultRounds = 1, TimeLimit = s_long },
+        .. s_steadyClients.Select(n
+            => OnRequest(Steady + Text(n), $"{n:N0} clients, asynchronous, 30 s: the second half tells what a limit that was found is worth", s_gates)),
+        OnRequest(SteadySync + "256",
+            "256 clients, synchronous: 10 s to warm up, then 30 s: what a size that is found is worth, from good starts and bad ones",
+            ["runtime", "adaptive", "adaptive-from-72", "adaptive-from-512", "fixed-4", "fixed-8", "fixed-16", "fixed-32"]),
+        OnRequest(Hidden, "256 clients, synchronous, of one class whose items are transactions, sleeps of 50 ms and 1 ms of CPU in turns; beside them a class "
+            + "that only answers", ["runtime", "adaptive", "runtime-8", "runtime-16", "runtime-32", "runtime-64", "runtime-128"]),
+        OnRequest(Crowded, "256 clients, synchronous, 4 s after 256 asynchronous ones that no limit holds, in two classes",
+            ["runtime", "adaptive", "runtime-256"]),
         OnRequest(CrowdedCached, "the same; four of five items of the late ones are answered from a cache", ["runtime", "adaptive", "runtime-256"]),
-        OnRequest(MixesTpcC, "256 clients, synchronous: TPC-B and a mix like TPC-C's in turns, twice each: how long until work that was there before is at its rate again", ["adaptive"]),
+        OnRequest(MixesTpcC,
+            "256 clients, synchronous: TPC-B and a mix like TPC-C's in turns, twice each: how long until work that was there before is at its rate again",
+            ["adaptive"]),
         OnRequest(MixesPartner, "256 clients, synchronous: TPC-B, and TPC-B after a sleep of 50 ms, in turns, twice each", ["adaptive"]),
         OnRequest(Change + "1024", "1,024 clients, synchronous: TPC-B, then a mix like TPC-C's", ["gated-8", "gated-16", "gated-adaptive"]),
-        OnRequest(OpenLoop, "arrivals at twice the rate that a warm closed loop of 64 clients reached, asynchronous; who waits for longer than 1 s is refused", ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
+        OnRequest(OpenLoop, "arrivals at twice the rate that a warm closed loop of 64 clients reached, asynchronous; who waits for longer than 1 s is refused",
+            ["runtime", "gated-8", "gated-adaptive", "kept-8"]),
         .. s_coldClients.Select(n => OnRequest(TpcC + "-" + Text(n), $"{n:N0} clients of a mix like TPC-C's, synchronous, cold start", s_fixed)),
-        .. s_coldClients.Select(n => OnRequest(ReadWrite + "-" + Text(n), $"{n:N0} clients of sysbench's read-write transaction, synchronous, cold start", s_fixed)),
+        .. s_coldClients.Select(n
+            => OnRequest(ReadWrite + "-" + Text(n), $"{n:N0} clients of sysbench's read-write transaction, synchronous, cold start", s_fixed)),
         OnRequest(Protocol + ReadWrite, ProtocolOf("sysbench's read-write transaction"), ["adaptive"]) with { DefaultRounds = 1, TimeLimit = s_long },
         OnRequest(Protocol + TpcC, ProtocolOf("a mix like TPC-C's"), ["adaptive"]) with { DefaultRounds = 1, TimeLimit = s_long },
     ];
@@ -146,14 +167,16 @@ public static class PostgresCases
     /// <summary>The transactions of a case.</summary>
     public static Workload WorkloadOf(string name) =>
         name.StartsWith(ReadWrite, StringComparison.Ordinal) || name == Protocol + ReadWrite ? Workload.ReadWrite
-        : name.StartsWith(TpcC, StringComparison.Ordinal) || name.StartsWith(Change, StringComparison.Ordinal) || name is MixesTpcC or Protocol + TpcC ? Workload.TpcC
+        : name.StartsWith(TpcC, StringComparison.Ordinal) || name.StartsWith(Change, StringComparison.Ordinal) || name is MixesTpcC or Protocol + TpcC
+            ? Workload.TpcC
         : Workload.TpcB;
 
     /// <summary>The number in a case's name.</summary>
     public static int ClientsOf(string name) => int.Parse(name.Split('-').Last(static part => char.IsAsciiDigit(part[0])), CultureInfo.InvariantCulture);
 
     private static ScenarioCase ColdCase(int clients, bool remote) =>
-        new(Cold + Text(clients) + (remote ? Remote : ""), $"{clients:N0} clients, synchronous, cold start{(remote ? "; client and server on a core each" : "")}")
+        new(Cold + Text(clients) + (remote ? Remote : ""),
+            $"{clients:N0} clients, synchronous, cold start{(remote ? "; client and server on a core each" : "")}")
         {
             DefaultPools = s_fixed,
             IsDefault = clients == 1_024 && !remote,
@@ -165,10 +188,12 @@ public static class PostgresCases
     private static ScenarioCase Sized(string kind, int clients, string how) =>
         new(kind + Text(clients), $"{clients:N0} clients, {how}") { IsDefault = clients is 8 or 64 or 1_024, IsQuick = false };
 
-    private static ScenarioCase OnRequest(string name, string description, IReadOnlyList<string> pools) => new(name, description) { IsDefault = false, IsQuick = false, DefaultPools = pools };
+    private static ScenarioCase OnRequest(string name, string description, IReadOnlyList<string> pools)
+        => new(name, description) { IsDefault = false, IsQuick = false, DefaultPools = pools };
 
     private static string ProtocolOf(string work) =>
-        $"{work}, {ProtocolClients} clients: adaptive from {ProtocolThreads} threads, then fixed {ProtocolThreads}, then fixed at the size found, ten minutes each (founding document: more than +40 % on 72 processors)";
+        $"{work}, {ProtocolClients} clients: adaptive from {ProtocolThreads} threads, then fixed {ProtocolThreads}, then fixed at the size found, ten minutes "
+            + "each (founding document: more than +40 % on 72 processors)";
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
 }

@@ -54,10 +54,12 @@ public sealed class PostgresCluster : IAsyncDisposable
 
             // Not to be cancelled: a server that is just starting could not be stopped for certain.
             cluster._started = true;
-            await cluster.RunToolAsync("pg_ctl", ["-D", cluster.Data, "-w", "-t", "60", "-l", Path.Combine(folder, "log"), "-o", cluster.ServerOptions(), "start"], CancellationToken.None);
+            await cluster.RunToolAsync("pg_ctl",
+                ["-D", cluster.Data, "-w", "-t", "60", "-l", Path.Combine(folder, "log"), "-o", cluster.ServerOptions(), "start"], CancellationToken.None);
             await cluster.RunToolAsync(
                 "pgbench",
-                ["-i", "-q", "-s", Scale.ToString(CultureInfo.InvariantCulture), "-h", "127.0.0.1", "-p", cluster._port.ToString(CultureInfo.InvariantCulture), "-U", User, User],
+                ["-i", "-q", "-s", Scale.ToString(CultureInfo.InvariantCulture), "-h", "127.0.0.1", "-p", cluster._port.ToString(CultureInfo.InvariantCulture),
+                    "-U", User, User],
                 cancellationToken);
             return cluster;
         }
@@ -69,7 +71,8 @@ public sealed class PostgresCluster : IAsyncDisposable
     }
 
     /// <summary>Ends the server as a crash would, and starts it again.</summary>
-    public Task RestartAsync() => RunToolAsync("pg_ctl", ["-D", Data, "-w", "-t", "60", "-l", Path.Combine(_folder, "log"), "-m", "immediate", "restart"], CancellationToken.None);
+    public Task RestartAsync()
+        => RunToolAsync("pg_ctl", ["-D", Data, "-w", "-t", "60", "-l", Path.Combine(_folder, "log"), "-m", "immediate", "restart"], CancellationToken.None);
 
     /// <summary>Binds a process of the server to cores.</summary>
     public static Task PinAsync(int process, string cores, CancellationToken cancellationToken) =>
@@ -159,7 +162,9 @@ public sealed class PostgresCluster : IAsyncDisposable
 
             if (process.ExitCode != 0)
             {
-                throw new ScenarioUnavailableException($"{string.Join(' ', [program, .. arguments])} failed with exit code {process.ExitCode}:\n{await File.ReadAllTextAsync(output, CancellationToken.None)}");
+                throw new ScenarioUnavailableException(
+                    $"{string.Join(' ', [program, .. arguments])} failed with exit code "
+                    + $"{process.ExitCode}:\n{await File.ReadAllTextAsync(output, CancellationToken.None)}");
             }
         }
         finally

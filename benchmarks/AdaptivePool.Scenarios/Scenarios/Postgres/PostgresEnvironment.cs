@@ -49,7 +49,8 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
 
         if (workload != Workload.TpcB)
         {
-            foreach (string statement in (workload == Workload.ReadWrite ? ReadWrite.Reset : TpcC.Reset).Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+            foreach (string statement in (workload == Workload.ReadWrite ? ReadWrite.Reset : TpcC.Reset)
+                .Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
             {
                 await ExecuteAsync(connection, statement, cancellationToken);
             }
@@ -132,7 +133,8 @@ public sealed class PostgresEnvironment : ScenarioEnvironment
 
     private static async Task<long> CountOthersAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
     {
-        await using NpgsqlCommand command = new("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()", connection);
+        await using NpgsqlCommand command =
+            new("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()", connection);
         return (long)(await command.ExecuteScalarAsync(cancellationToken) ?? 0L);
     }
 

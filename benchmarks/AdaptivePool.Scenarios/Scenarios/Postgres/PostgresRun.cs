@@ -135,12 +135,14 @@ public sealed class PostgresRun(ChildContext child, bool synchronous)
         return RateRecorder.Record(() => loop.Completed - completed, start, duration);
     }
 
-    private ClosedLoop Loop(ComparedClass target, int clients) => synchronous ? new(target, clients, _work.Bank.Run) : new(target, clients, null, _work.Bank.RunAsync);
+    private ClosedLoop Loop(ComparedClass target, int clients) => synchronous ? new(target, clients, _work.Bank.Run)
+        : new(target, clients, null, _work.Bank.RunAsync);
 
     private ClosedLoop PartnerLoop(int clients)
     {
         ComparedClass target = child.Pool.GetClass(Partner);
-        return synchronous ? new(target, clients, static () => Thread.Sleep(PartnerMilliseconds)) : new(target, clients, null, static () => Task.Delay(PartnerMilliseconds));
+        return synchronous ? new(target, clients, static () => Thread.Sleep(PartnerMilliseconds))
+            : new(target, clients, null, static () => Task.Delay(PartnerMilliseconds));
     }
 
     private void ReportRates(string metric, RateRecorder rates)

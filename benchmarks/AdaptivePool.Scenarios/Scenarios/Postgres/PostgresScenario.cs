@@ -22,7 +22,8 @@ public sealed class PostgresScenario : Scenario
     public override string Name => "postgres";
 
     /// <inheritdoc/>
-    public override string Description => "transactions (pgbench's TPC-B unless said otherwise) through Npgsql in a closed loop, on a cluster that the scenario starts and removes";
+    public override string Description
+        => "transactions (pgbench's TPC-B unless said otherwise) through Npgsql in a closed loop, on a cluster that the scenario starts and removes";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases => PostgresCases.All;
@@ -68,13 +69,19 @@ public sealed class PostgresScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "share-of-best-fixed-percent compares with the best fixed-N or fixed-A+B pool of the same run; kept-of-peak-percent compares with the best client count of the same pool "
-        + "(sync-N, async-N) or with the time before the excursion (hysteresis). limiter-N is the framework's ConcurrencyLimiter, gradient2 Netflix's law; kept-N is a gated data source with connections of its own "
-        + "(asynchronous cases only), adaptive-gated-N adaptive with a gate before its class of transactions. p99-inside counts from being let in, with kept connections from having one, without a gate from sending. optimum-threads is the size found; seed-rw and seed-tpcc: usual-tps is that of the fixed start size, "
-        + "control-tps that of the fixed size found, difference-percent how much more the latter is, gain-percent how much more the pool that looked for it did. share-of-best-by-hand-percent compares with the best runtime-N pool.";
+        "share-of-best-fixed-percent compares with the best fixed-N or fixed-A+B pool of the same run; kept-of-peak-percent compares with the best client "
+            + "count of the same pool "
+        + "(sync-N, async-N) or with the time before the excursion (hysteresis). limiter-N is the framework's ConcurrencyLimiter, gradient2 Netflix's law; "
+            + "kept-N is a gated data source with connections of its own "
+        + "(asynchronous cases only), adaptive-gated-N adaptive with a gate before its class of transactions. p99-inside counts from being let in, with kept "
+            + "connections from having one, without a gate from sending. optimum-threads is the size found; seed-rw and seed-tpcc: usual-tps is that of the "
+            + "fixed start size, "
+        + "control-tps that of the fixed size found, difference-percent how much more the latter is, gain-percent how much more the pool that looked for it "
+            + "did. share-of-best-by-hand-percent compares with the best runtime-N pool.";
 
     /// <inheritdoc/>
-    public override IReadOnlyList<ScenarioOption> Options { get; } = [new(LengthOption, "Length of each of the three runs of seed-rw and seed-tpcc, 10 to 1200; default 600 (--quick: 12).")];
+    public override IReadOnlyList<ScenarioOption> Options { get; } =
+        [new(LengthOption, "Length of each of the three runs of seed-rw and seed-tpcc, 10 to 1200; default 600 (--quick: 12).")];
 
     /// <inheritdoc/>
     public override void Configure(RunOptions options)
@@ -126,7 +133,8 @@ public sealed class PostgresScenario : Scenario
         double optimum = Of(found, Optimum);
         double usual = await FixedAsync(round, PostgresCases.ProtocolThreads, cancellationToken);
         double control = await FixedAsync(round, (int)optimum, cancellationToken);
-        return [.. found, new(Usual, usual), new(Control, control), new(Difference, 100 * ((control / usual) - 1)), new(Gain, 100 * ((Of(found, Tps) / usual) - 1))];
+        return [.. found, new(Usual, usual), new(Control, control), new(Difference, 100 * ((control / usual) - 1)),
+            new(Gain, 100 * ((Of(found, Tps) / usual) - 1))];
     }
 
     /// <inheritdoc/>
@@ -188,7 +196,8 @@ public sealed class PostgresScenario : Scenario
                 run.MeasureHysteresis(64, 1_024, child.Seconds(5, 4));
                 break;
             case var name when PostgresCases.IsProtocol(name):
-                run.MeasureFound(PostgresCases.ProtocolClients, TimeSpan.Zero, TimeSpan.FromSeconds(double.Parse(child.Setting(LengthSetting), CultureInfo.InvariantCulture)));
+                run.MeasureFound(PostgresCases.ProtocolClients, TimeSpan.Zero,
+                    TimeSpan.FromSeconds(double.Parse(child.Setting(LengthSetting), CultureInfo.InvariantCulture)));
                 break;
             case var name when name.StartsWith(PostgresCases.SteadySync, StringComparison.Ordinal):
                 run.MeasureFound(PostgresCases.ClientsOf(name), child.Seconds(10, 8), child.Seconds(30, 20));

@@ -21,8 +21,9 @@ public static class PostgresShares
     public static IEnumerable<MetricInfo> Metrics => s_shares.Select(s => new MetricInfo(s.Share, "%", Better.Higher));
 
     /// <summary>
-    /// Each round's rate as a percentage of the median of the best fixed pool, or of the best with a number of threads set by hand, in the same case. In a mixture the pool with a hand-set limit is the reference for both kinds of work,
-    /// because a single fixed size that is good for one of them is bad for the other.
+    /// Each round's rate as a percentage of the median of the best fixed pool, or of the best with a number of threads set by hand, in the same case. In a
+    /// mixture the pool with a hand-set limit is the reference for both kinds of work, because a single fixed size that is good for one of them is bad for the
+    /// other.
     /// </summary>
     public static void AddSharesOfBestFixed(ResultSet results)
     {

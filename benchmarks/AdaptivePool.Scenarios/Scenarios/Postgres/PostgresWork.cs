@@ -5,7 +5,8 @@ using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
-/// <summary>What the runs of the postgres scenario share in the child: the transactions of the case, behind the gate of the pool where its data source has one, and the lines that each report ends with.</summary>
+/// <summary>What the runs of the postgres scenario share in the child: the transactions of the case, behind the gate of the pool where its data source has one,
+/// and the lines that each report ends with.</summary>
 public sealed class PostgresWork
 {
     private static readonly TimeSpan s_givingBack = TimeSpan.FromSeconds(1);

@@ -5,7 +5,8 @@ using Npgsql;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
-/// <summary>Asynchronous clients whose server is restarted by the parent, as after a crash: how long until the throughput is back, and whether every permit came back.</summary>
+/// <summary>Asynchronous clients whose server is restarted by the parent, as after a crash: how long until the throughput is back, and whether every permit
+/// came back.</summary>
 public sealed class RestartRun(ChildContext child)
 {
     private const int Clients = 256;

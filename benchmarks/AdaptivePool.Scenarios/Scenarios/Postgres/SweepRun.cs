@@ -10,7 +10,8 @@ public sealed class SweepRun(ChildContext child)
     private const string PeakClients = "peak-clients";
 
     /// <summary>The metrics reported here; those of single numbers of clients are shared with the turns.</summary>
-    public static IEnumerable<MetricInfo> Metrics { get; } = [.. PostgresCases.Clients.Select(static n => new MetricInfo(Tps + Text(n), "1/s", Better.Higher)), new(PeakClients, "clients")];
+    public static IEnumerable<MetricInfo> Metrics { get; } =
+        [.. PostgresCases.Clients.Select(static n => new MetricInfo(Tps + Text(n), "1/s", Better.Higher)), new(PeakClients, "clients")];
 
     /// <summary>Warms up, then sweeps.</summary>
     /// <param name="warmUp">Time at a medium number of clients that does not count.</param>
@@ -37,10 +38,12 @@ public sealed class SweepRun(ChildContext child)
     /// <summary>Adds what 1,024 and 4,096 clients keep of the pool's own best, and where that is.</summary>
     public static void AddKeptOfPeak(ResultSet results)
     {
-        foreach (IGrouping<string, ResultCell> pool in results.Cells.Where(static c => c.Case == PostgresCases.Sweep && c.Metric.Name.StartsWith(Tps, StringComparison.Ordinal)).ToArray().GroupBy(static c => c.Pool, StringComparer.Ordinal))
+        foreach (IGrouping<string, ResultCell> pool in results.Cells.Where(static c => c.Case == PostgresCases.Sweep
+            && c.Metric.Name.StartsWith(Tps, StringComparison.Ordinal)).ToArray().GroupBy(static c => c.Pool, StringComparer.Ordinal))
         {
             ResultCell peak = pool.MaxBy(static c => c.Median)!;
-            results.Add(PostgresCases.Sweep, pool.Key, new MeasuredValue(PeakClients, int.Parse(peak.Metric.Name.AsSpan(Tps.Length), CultureInfo.InvariantCulture)));
+            results.Add(PostgresCases.Sweep, pool.Key,
+                new MeasuredValue(PeakClients, int.Parse(peak.Metric.Name.AsSpan(Tps.Length), CultureInfo.InvariantCulture)));
             foreach (string many in new[] { "1024", "4096" })
             {
                 foreach (double value in pool.FirstOrDefault(c => c.Metric.Name == Tps + many)?.Values.ToArray() ?? [])

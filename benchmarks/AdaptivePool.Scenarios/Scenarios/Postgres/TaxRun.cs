@@ -7,8 +7,9 @@ using MathNet.Numerics.Statistics;
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
 /// <summary>
-/// What a limiter that is never full costs: the same few clients over the same connections pass it for a moment and go round it for the next one, in pairs of random order. The halves of a pair are short and the trimmed mean over the
-/// pairs counts: a stop of some milliseconds, such as servers and machines make, spoils one pair of very many. Not a median: of the small whole numbers that end in a half it would be the one that occurs most.
+/// What a limiter that is never full costs: the same few clients over the same connections pass it for a moment and go round it for the next one, in pairs of
+/// random order. The halves of a pair are short and the trimmed mean over the pairs counts: a stop of some milliseconds, such as servers and machines make,
+/// spoils one pair of very many. Not a median: of the small whole numbers that end in a half it would be the one that occurs most.
 /// </summary>
 public sealed class TaxRun(ChildContext child)
 {
@@ -39,13 +40,17 @@ public sealed class TaxRun(ChildContext child)
     {
         if (child.Pool is not GatedComparedPool gated || gated is AdaptiveGatedComparedPool)
         {
-            throw new UsageException($"The case {child.Case} cannot run on pool '{child.PoolName}': it compares the way through a limiter with the way round it. Pools: gated-N, limiter-N, gradient2.");
+            throw new UsageException(
+                $"The case {child.Case} cannot run on pool '{child.PoolName}': it compares the way through a limiter with the way round it. Pools: gated-N, "
+                + "limiter-N, gradient2.");
         }
 
         // An item ends before its permit is given back, so a client may hold two.
         if (gated.Limiter.GetStatistics() is { CurrentAvailablePermits: var permits } && permits < 2 * clients)
         {
-            throw new UsageException($"The case {child.Case} cannot run on pool '{child.PoolName}': its limit of {permits} may be full with {clients} clients. At least {2 * clients}.");
+            throw new UsageException(
+                $"The case {child.Case} cannot run on pool '{child.PoolName}': its limit of {permits} may be full with {clients} clients. At least "
+                + $"{2 * clients}.");
         }
 
         ComparedClass through = gated.Whole;

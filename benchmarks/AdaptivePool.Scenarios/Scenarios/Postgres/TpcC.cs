@@ -4,9 +4,10 @@ using Npgsql;
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
 /// <summary>
-/// A mix like TPC-C's: of 23 transactions ten new orders, ten payments and one each of order status, delivery and stock level (45, 43 and 4 % each in the standard). Statement for statement as small
-/// as it can be while it locks what the standard's transactions lock; ten warehouses, 10,000 items, no think times, orders begin empty. Customers and items are drawn from a Pareto distribution: four fifths of the accesses go to a fifth of the rows. Items are taken in ascending order, so that new orders cannot
-/// deadlock with each other.
+/// A mix like TPC-C's: of 23 transactions ten new orders, ten payments and one each of order status, delivery and stock level (45, 43 and 4 % each in the
+/// standard). Statement for statement as small as it can be while it locks what the standard's transactions lock; ten warehouses, 10,000 items, no think times,
+/// orders begin empty. Customers and items are drawn from a Pareto distribution: four fifths of the accesses go to a fifth of the rows. Items are taken in
+/// ascending order, so that new orders cannot deadlock with each other.
 /// </summary>
 public sealed class TpcC(string connectionString) : Transactions(connectionString)
 {
@@ -42,7 +43,8 @@ public sealed class TpcC(string connectionString) : Transactions(connectionStrin
 
     /// <summary>Brings the tables into the same state before each round.</summary>
     public const string Reset =
-        "TRUNCATE orders, new_order, order_line, payment; UPDATE district SET d_next_o_id = 1; VACUUM ANALYZE warehouse; VACUUM ANALYZE district; VACUUM ANALYZE customer; VACUUM ANALYZE stock; VACUUM ANALYZE item;";
+        "TRUNCATE orders, new_order, order_line, payment; UPDATE district SET d_next_o_id = 1; VACUUM ANALYZE warehouse; VACUUM ANALYZE district; VACUUM "
+            + "ANALYZE customer; VACUUM ANALYZE stock; VACUUM ANALYZE item;";
 
     /// <inheritdoc/>
     protected override void RunOnce()
@@ -78,7 +80,8 @@ public sealed class TpcC(string connectionString) : Transactions(connectionStrin
     {
         Query(connection, "SELECT w_tax FROM warehouse WHERE w_id = $1", warehouse);
         Query(connection, "SELECT c_discount FROM customer WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = $3", warehouse, district, customer);
-        int order = (int)Query(connection, "UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = $1 AND d_id = $2 RETURNING d_next_o_id - 1", warehouse, district)!;
+        int order = (int)Query(connection, "UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = $1 AND d_id = $2 RETURNING d_next_o_id - 1",
+            warehouse, district)!;
         Query(connection, "INSERT INTO orders VALUES ($1, $2, $3, $4, NULL, CURRENT_TIMESTAMP)", warehouse, district, order, customer);
         Query(connection, "INSERT INTO new_order VALUES ($1, $2, $3)", warehouse, district, order);
         int line = 0;
@@ -86,8 +89,10 @@ public sealed class TpcC(string connectionString) : Transactions(connectionStrin
         {
             int quantity = Random.Shared.Next(1, 11);
             int price = (int)Query(connection, "SELECT i_price FROM item WHERE i_id = $1", item)!;
-            Query(connection, "UPDATE stock SET s_quantity = CASE WHEN s_quantity >= $3 + 10 THEN s_quantity - $3 ELSE s_quantity - $3 + 91 END, s_ytd = s_ytd + $3 WHERE s_w_id = $1 AND s_i_id = $2", warehouse, item, quantity);
-            Query(connection, "INSERT INTO order_line VALUES ($1, $2, $3, $4, $5, $6, $7)", warehouse, district, order, ++line, item, quantity, quantity * price);
+            Query(connection, "UPDATE stock SET s_quantity = CASE WHEN s_quantity >= $3 + 10 THEN s_quantity - $3 ELSE s_quantity - $3 + 91 END, s_ytd = "
+                + "s_ytd + $3 WHERE s_w_id = $1 AND s_i_id = $2", warehouse, item, quantity);
+            Query(connection, "INSERT INTO order_line VALUES ($1, $2, $3, $4, $5, $6, $7)", warehouse, district, order, ++line, item, quantity,
+                quantity * price);
         }
     }
 
@@ -96,14 +101,16 @@ public sealed class TpcC(string connectionString) : Transactions(connectionStrin
         int amount = Random.Shared.Next(100, 500_000);
         Query(connection, "UPDATE warehouse SET w_ytd = w_ytd + $2 WHERE w_id = $1", warehouse, amount);
         Query(connection, "UPDATE district SET d_ytd = d_ytd + $3 WHERE d_w_id = $1 AND d_id = $2", warehouse, district, amount);
-        Query(connection, "UPDATE customer SET c_balance = c_balance - $4, c_payments = c_payments + 1 WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = $3", warehouse, district, customer, amount);
+        Query(connection, "UPDATE customer SET c_balance = c_balance - $4, c_payments = c_payments + 1 WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = $3",
+            warehouse, district, customer, amount);
         Query(connection, "INSERT INTO payment VALUES ($1, $2, $3, $4, CURRENT_TIMESTAMP)", warehouse, district, customer, amount);
     }
 
     private static void OrderStatus(NpgsqlConnection connection, int warehouse, int district, int customer)
     {
         Query(connection, "SELECT c_balance FROM customer WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = $3", warehouse, district, customer);
-        if (Query(connection, "SELECT o_id FROM orders WHERE o_w_id = $1 AND o_d_id = $2 AND o_c_id = $3 ORDER BY o_id DESC LIMIT 1", warehouse, district, customer) is int order)
+        if (Query(connection, "SELECT o_id FROM orders WHERE o_w_id = $1 AND o_d_id = $2 AND o_c_id = $3 ORDER BY o_id DESC LIMIT 1", warehouse, district,
+            customer) is int order)
         {
             ReadAll(connection, "SELECT ol_i_id FROM order_line WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id = $3", warehouse, district, order);
         }
@@ -112,7 +119,8 @@ public sealed class TpcC(string connectionString) : Transactions(connectionStrin
     private static void Deliver(NpgsqlConnection connection, int warehouse)
     {
         const string Oldest =
-            "DELETE FROM new_order WHERE (no_w_id, no_d_id, no_o_id) IN (SELECT no_w_id, no_d_id, no_o_id FROM new_order WHERE no_w_id = $1 AND no_d_id = $2 ORDER BY no_o_id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING no_o_id";
+            "DELETE FROM new_order WHERE (no_w_id, no_d_id, no_o_id) IN (SELECT no_w_id, no_d_id, no_o_id FROM new_order WHERE no_w_id = $1 AND no_d_id = $2 "
+                + "ORDER BY no_o_id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING no_o_id";
         for (int district = 1; district <= Districts; district++)
         {
             if (Query(connection, Oldest, warehouse, district) is not int order)
@@ -120,16 +128,20 @@ public sealed class TpcC(string connectionString) : Transactions(connectionStrin
                 continue;
             }
 
-            int customer = (int)Query(connection, "UPDATE orders SET o_carrier_id = $4 WHERE o_w_id = $1 AND o_d_id = $2 AND o_id = $3 RETURNING o_c_id", warehouse, district, order, 1 + (order % 10))!;
-            object? amount = Query(connection, "SELECT SUM(ol_amount)::int FROM order_line WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id = $3", warehouse, district, order);
-            Query(connection, "UPDATE customer SET c_balance = c_balance + $4 WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = $3", warehouse, district, customer, amount as int? ?? 0);
+            int customer = (int)Query(connection, "UPDATE orders SET o_carrier_id = $4 WHERE o_w_id = $1 AND o_d_id = $2 AND o_id = $3 RETURNING o_c_id",
+                warehouse, district, order, 1 + (order % 10))!;
+            object? amount = Query(connection, "SELECT SUM(ol_amount)::int FROM order_line WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id = $3", warehouse,
+                district, order);
+            Query(connection, "UPDATE customer SET c_balance = c_balance + $4 WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = $3", warehouse, district, customer,
+                amount as int? ?? 0);
         }
     }
 
     private static void StockLevel(NpgsqlConnection connection, int warehouse, int district)
     {
         const string Low =
-            "SELECT count(DISTINCT s_i_id) FROM order_line JOIN stock ON s_w_id = ol_w_id AND s_i_id = ol_i_id WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id >= $3 - 20 AND ol_o_id < $3 AND s_quantity < 15";
+            "SELECT count(DISTINCT s_i_id) FROM order_line JOIN stock ON s_w_id = ol_w_id AND s_i_id = ol_i_id WHERE ol_w_id = $1 AND ol_d_id = $2 AND "
+                + "ol_o_id >= $3 - 20 AND ol_o_id < $3 AND s_quantity < 15";
         int next = (int)Query(connection, "SELECT d_next_o_id FROM district WHERE d_w_id = $1 AND d_id = $2", warehouse, district)!;
         Query(connection, Low, warehouse, district, next);
     }

@@ -7,13 +7,14 @@ using Npgsql;
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
 /// <summary>
-/// One kind of transaction against the server, through Npgsql: statements are not prepared and connections not multiplexed; each transaction takes a connection from the driver's pool (its default
-/// FIFO order, up to 1,200) and gives it back, with the driver's default reset.
+/// One kind of transaction against the server, through Npgsql: statements are not prepared and connections not multiplexed; each transaction takes a connection
+/// from the driver's pool (its default FIFO order, up to 1,200) and gives it back, with the driver's default reset.
 /// </summary>
 public abstract class Transactions(string connectionString) : IAsyncDisposable
 {
     /// <summary>Deadlock, serialization failure, duplicate key: sysbench's own list of errors after which an event begins anew.</summary>
-    private static readonly string[] s_retried = [PostgresErrorCodes.DeadlockDetected, PostgresErrorCodes.SerializationFailure, PostgresErrorCodes.UniqueViolation];
+    private static readonly string[] s_retried =
+        [PostgresErrorCodes.DeadlockDetected, PostgresErrorCodes.SerializationFailure, PostgresErrorCodes.UniqueViolation];
 
     private int _running;
     private int _peak;
@@ -70,7 +71,8 @@ public abstract class Transactions(string connectionString) : IAsyncDisposable
 
     /// <summary>Lets asynchronous transactions pass a gate that keeps their connections. They are not reset: these transactions leave nothing behind.</summary>
     public void Keep(TransactionGate gate) => Kept = new GatedDataSource(
-        NpgsqlDataSource.Create(connectionString + ";Pooling=false;Max Auto Prepare=0;Multiplexing=false"), gate, new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "" });
+        NpgsqlDataSource.Create(connectionString + ";Pooling=false;Max Auto Prepare=0;Multiplexing=false"), gate,
+            new GatedDataSourceOptions { KeepsConnections = true, ResetStatement = "" });
 
     /// <summary>One transaction, asynchronously.</summary>
     public virtual Task RunAsync() => throw new NotSupportedException($"{GetType().Name} has no asynchronous form.");

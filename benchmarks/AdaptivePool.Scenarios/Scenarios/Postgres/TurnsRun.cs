@@ -4,7 +4,8 @@ using AdaptivePool.Scenarios.Harness;
 
 namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
-/// <summary>Few clients, at which the database is about at its peak, and many, in turns; what many keep is compared with the few right before and right after.</summary>
+/// <summary>Few clients, at which the database is about at its peak, and many, in turns; what many keep is compared with the few right before and right
+/// after.</summary>
 public sealed class TurnsRun(ChildContext child)
 {
     private const int Few = 16;

@@ -30,7 +30,8 @@ public sealed class BlockerBatch(int count, int milliseconds)
         return start;
     }
 
-    /// <summary>Lets as many asynchronous functions wait for one result, gives it, then queues the probe: what sleeps then is work in flight, which is nobody's item.</summary>
+    /// <summary>Lets as many asynchronous functions wait for one result, gives it, then queues the probe: what sleeps then is work in flight, which is nobody's
+    /// item.</summary>
     /// <returns>When the result was given, in stopwatch ticks.</returns>
     public long ContinueAll(ComparedPool pool)
     {

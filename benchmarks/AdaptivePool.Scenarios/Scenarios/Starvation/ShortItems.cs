@@ -32,7 +32,8 @@ public sealed class ShortItems
         _sender.Join();
     }
 
-    /// <summary>99th percentile of the time from sending to the end of the items sent between two moments; what has not ended yet counts with its age. Call it after <see cref="Stop"/>.</summary>
+    /// <summary>99th percentile of the time from sending to the end of the items sent between two moments; what has not ended yet counts with its age. Call it
+    /// after <see cref="Stop"/>.</summary>
     public TimeSpan Latency(long from, long to)
     {
         long now = Stopwatch.GetTimestamp();
@@ -40,7 +41,8 @@ public sealed class ShortItems
         return ticks.Length == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(0, ticks[Math.Min(ticks.Length - 1, (int)Math.Ceiling(ticks.Length * 0.99) - 1)]);
     }
 
-    /// <summary>Time from a moment until the items sent in the following quarter of a second have a 99th percentile within the bound; null when that never comes.</summary>
+    /// <summary>Time from a moment until the items sent in the following quarter of a second have a 99th percentile within the bound; null when that never
+    /// comes.</summary>
     public TimeSpan? RecoveredAfter(long from, long to, TimeSpan bound)
     {
         long window = Ticks(s_window);

@@ -44,7 +44,9 @@ public sealed class StarvationScenario : Scenario
         new("mixed-64-cpu-busy", "64 blockers while another process per core uses the CPU"),
         new("mixed-64-threads-busy", "64 blockers while a thread per core outside of the pool uses the CPU") { IsQuick = false },
         new("mixed-64-class", "64 blockers, the short items in a class of their own") { IsQuick = false },
-        new("idle-classes-40", "at most 32 threads: 64 items of one class that sleep 200 ms, after 40 other classes have run an item each; the time as a multiple of that without other classes"),
+        new("idle-classes-40",
+            "at most 32 threads: 64 items of one class that sleep 200 ms, after 40 other classes have run an item each; the time as a multiple of that "
+            + "without other classes"),
         new("idle-classes-300", "the same with 300 other classes") { IsQuick = false },
         new("idle-classes-9998", "the same with 9,998, the most that a pool may have") { IsQuick = false },
     ];

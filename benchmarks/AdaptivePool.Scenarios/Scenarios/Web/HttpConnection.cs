@@ -53,7 +53,8 @@ public sealed class HttpConnection : IDisposable
     private static int StatusOf(ReadOnlySpan<byte> answer)
     {
         ReadOnlySpan<byte> version = "HTTP/1.1 "u8;
-        return answer.StartsWith(version) && System.Buffers.Text.Utf8Parser.TryParse(answer[version.Length..], out int status, out _) ? status : throw new IOException("Bad status line.");
+        return answer.StartsWith(version) && System.Buffers.Text.Utf8Parser.TryParse(answer[version.Length..], out int status, out _) ? status
+            : throw new IOException("Bad status line.");
     }
 
     /// <summary>Bytes of head and body; -1 while the head is incomplete. The endpoints answer short texts, chunked or with a length.</summary>

@@ -5,7 +5,8 @@ using AdaptivePool.Scenarios.Load;
 namespace AdaptivePool.Scenarios.Scenarios.Web;
 
 /// <summary>
-/// Asks an endpoint at a fixed rate, however long answers take: a request is due at its time, and waits are counted from there. A probe that waited for each answer would ask rarely just when answers are late.
+/// Asks an endpoint at a fixed rate, however long answers take: a request is due at its time, and waits are counted from there. A probe that waited for each
+/// answer would ask rarely just when answers are late.
 /// </summary>
 public sealed class HttpProbe(Uri url, TimeSpan period) : IDisposable
 {

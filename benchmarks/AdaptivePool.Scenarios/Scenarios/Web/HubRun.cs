@@ -28,7 +28,8 @@ public static class HubRun
                 await hub.SleepAsync(0, cancellationToken);
             }
 
-            Task asked = Task.Factory.StartNew(() => hello.Run(s_quiet, s_probed, cancellationToken), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            Task asked = Task.Factory.StartNew(() => hello.Run(s_quiet, s_probed, cancellationToken), CancellationToken.None, TaskCreationOptions.LongRunning,
+                TaskScheduler.Default);
             await Task.Delay(s_quiet, cancellationToken);
             long start = Stopwatch.GetTimestamp();
             bool[] answered = await Task.WhenAll(hubs.Select(hub => hub.SleepAsync(SleepMilliseconds, cancellationToken)));

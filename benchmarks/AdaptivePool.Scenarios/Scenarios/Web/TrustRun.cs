@@ -33,7 +33,8 @@ public static class TrustRun
         using HttpProbe hello = new(new Uri(server, WebServer.Hello), s_period);
         Task<double> load = sleeping.RunAsync(s_growth, duration, cancellationToken);
         await client.GetStringAsync(new Uri(WebServer.Tire, UriKind.Relative), cancellationToken);
-        await Task.Factory.StartNew(() => hello.Run(s_growth, duration, cancellationToken), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        await Task.Factory.StartNew(() => hello.Run(s_growth, duration, cancellationToken), CancellationToken.None, TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
         double seconds = await load;
         await Task.Delay(s_end, cancellationToken);
         return
@@ -50,5 +51,6 @@ public static class TrustRun
     }
 
     private static async Task<int> MinimumAsync(HttpClient client, CancellationToken cancellationToken) =>
-        int.Parse(await client.GetStringAsync(new Uri(WebServer.Minimum, UriKind.Relative), cancellationToken), System.Globalization.CultureInfo.InvariantCulture);
+        int.Parse(await client.GetStringAsync(new Uri(WebServer.Minimum, UriKind.Relative), cancellationToken),
+            System.Globalization.CultureInfo.InvariantCulture);
 }

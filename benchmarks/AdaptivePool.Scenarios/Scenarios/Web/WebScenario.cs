@@ -56,7 +56,8 @@ public sealed class WebScenario : Scenario
         new(Trust, "256 connections on an endpoint that only answers for 5 s and then sleeps 1 s in every request, while others ask /hello 100 times a second") { IsDefault = false, IsQuick = false },
         new("sleep-20ms", "256 connections, an endpoint that sleeps 20 ms"),
         new(SyncDb, "256 connections, an endpoint with one synchronous transaction (needs PostgreSQL)"),
-        .. s_cases.Where(static c => c.Value.NeedsDatabase && c.Value.Path is WebServer.SyncDb or WebServer.AsyncDb && c.Key != SyncDb).Select(static c => Gated(c.Key, c.Value)),
+        .. s_cases.Where(static c => c.Value.NeedsDatabase && c.Value.Path is WebServer.SyncDb or WebServer.AsyncDb && c.Key != SyncDb)
+            .Select(static c => Gated(c.Key, c.Value)),
         new("sync-over-async", "64 connections, an endpoint that calls .Result on an await of 50 ms"),
         new("cpu", "16 connections, an endpoint that uses 5 ms of CPU"),
         new(Starved, "256 connections on endpoints that block (a 50 ms sleep; sync over async), while others ask /hello and /health 100 times a second each"),
@@ -82,7 +83,10 @@ public sealed class WebScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "web knows the pools runtime, adaptive, adaptive-without-guests (every request hops to a worker), gated-N and gated-adaptive: adaptive with a transaction gate, of N or one that finds its limit, before the endpoints of the database. Each with '-without-spinning' behind it: threads of the runtime's pool sleep as soon as they find no work. kept-of-peak-percent compares with the best number of connections of the same pool (async-db-N).";
+        "web knows the pools runtime, adaptive, adaptive-without-guests (every request hops to a worker), gated-N and gated-adaptive: adaptive with a "
+            + "transaction gate, of N or one that finds its limit, before the endpoints of the database. Each with '-without-spinning' behind it: threads of "
+            + "the runtime's pool sleep as soon as they find no work. kept-of-peak-percent compares with the best number of connections of the same pool "
+            + "(async-db-N).";
 
     /// <inheritdoc/>
     public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
@@ -100,7 +104,9 @@ public sealed class WebScenario : Scenario
         string server = WebPool.Parse(pool).Server;
         if (server is not ("runtime" or "adaptive" or WebServer.WithoutGuests) && !WebServer.IsGated(server))
         {
-            throw new UsageException($"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, {WebServer.WithoutGuests}, gated-N with 1 to 9999 transactions, gated-adaptive; each with '{WebPool.WithoutSpinning}' behind it.");
+            throw new UsageException(
+                $"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, {WebServer.WithoutGuests}, gated-N with 1 to 9999 transactions, "
+                + $"gated-adaptive; each with '{WebPool.WithoutSpinning}' behind it.");
         }
     }
 
@@ -137,7 +143,8 @@ public sealed class WebScenario : Scenario
         WebCase web = s_cases[round.Case.Name];
         HttpLoad load = new(new Uri(address, web.Path), _options.Connections ?? web.Connections);
         double seconds = await load.RunAsync(_options.WarmUp, TimeSpan.FromSeconds(round.Quick ? 4 : 6), cancellationToken, cpu.Look);
-        List<MeasuredValue> measured = [new("requests-per-s", load.Answered / seconds), new("errors", load.Failed + (web.NeedsDatabase ? 0 : load.TooMany + load.Unavailable))];
+        List<MeasuredValue> measured =
+            [new("requests-per-s", load.Answered / seconds), new("errors", load.Failed + (web.NeedsDatabase ? 0 : load.TooMany + load.Unavailable))];
         if (web.NeedsDatabase)
         {
             measured.Add(new("answers-429", load.TooMany));
@@ -163,7 +170,8 @@ public sealed class WebScenario : Scenario
     private static ScenarioCase Answering(string name, string description) => new(name, description) { IsDefault = false, IsQuick = false, DefaultRounds = 5 };
 
     private static ScenarioCase Gated(string name, WebCase web) =>
-        new(name, $"{web.Connections:N0} connections, an endpoint with one {(web.Path == WebServer.AsyncDb ? "asynchronous" : "synchronous")} transaction (needs PostgreSQL)")
+        new(name, $"{web.Connections:N0} connections, an endpoint with one {(web.Path == WebServer.AsyncDb ? "asynchronous" : "synchronous")} transaction "
+            + "(needs PostgreSQL)")
         {
             IsDefault = false,
             IsQuick = false,

@@ -91,7 +91,8 @@ public static class WebServer
 
         if (IsGated(child.PoolName))
         {
-            builder.Services.AddTransactionGate(Gate, options => (options.PermitLimit, options.Adaptive) = (GateLimit(child.PoolName) ?? 0, child.PoolName == GatedAdaptive));
+            builder.Services.AddTransactionGate(Gate, options
+                => (options.PermitLimit, options.Adaptive) = (GateLimit(child.PoolName) ?? 0, child.PoolName == GatedAdaptive));
         }
 
         builder.Services.AddHealthChecks();
@@ -115,7 +116,8 @@ public static class WebServer
 
     /// <summary>Limit of the gate that a pool's name asks for; null where none is set by hand.</summary>
     private static int? GateLimit(string poolName) =>
-        poolName.StartsWith(GatedPrefix, StringComparison.Ordinal) && int.TryParse(poolName.AsSpan(GatedPrefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int limit) && limit is > 0 and < 10_000
+        poolName.StartsWith(GatedPrefix, StringComparison.Ordinal)
+            && int.TryParse(poolName.AsSpan(GatedPrefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int limit) && limit is > 0 and < 10_000
             ? limit
             : null;
 

@@ -7,7 +7,8 @@ internal sealed record ConformanceCase(string Name, Func<ConformanceBench, Task>
 {
     /// <summary>Cases for every provider.</summary>
     public static IReadOnlyList<ConformanceCase> Common { get; } =
-        [.. ConnectionCases.All, .. CommandCases.All, .. ReaderCases.All, .. TransactionCases.All, .. BatchCases.All, .. SourceCases.All, .. FactoryCases.All, .. DapperCases.All];
+        [.. ConnectionCases.All, .. CommandCases.All, .. ReaderCases.All, .. TransactionCases.All, .. BatchCases.All, .. SourceCases.All, .. FactoryCases.All,
+            .. DapperCases.All];
 
     /// <summary>Those for Npgsql.</summary>
     public static IReadOnlyList<ConformanceCase> Postgres { get; } = [.. Common, .. NpgsqlCases.All];

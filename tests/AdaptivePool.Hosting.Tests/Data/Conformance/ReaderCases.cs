@@ -73,7 +73,8 @@ internal static class ReaderCases
             b.Try(() => reader.GetColumnSchema().Select(static column => column.ColumnName));
             await b.TryAsync(async () => (await reader.GetColumnSchemaAsync()).Count);
         })),
-        new("reader: several results", static b => ReadAsync(b, "SELECT 1; SELECT id FROM t ORDER BY id; UPDATE t SET v = 'y'; SELECT 3", static async (b, reader) =>
+        new("reader: several results", static b
+            => ReadAsync(b, "SELECT 1; SELECT id FROM t ORDER BY id; UPDATE t SET v = 'y'; SELECT 3", static async (b, reader) =>
         {
             do
             {
@@ -147,7 +148,8 @@ internal static class ReaderCases
         new("reader: one row, schema only, key info", static async b =>
         {
             await using DbConnection connection = await b.Source.OpenConnectionAsync();
-            foreach (CommandBehavior behavior in new[] { CommandBehavior.SingleRow, CommandBehavior.SchemaOnly, CommandBehavior.SequentialAccess, CommandBehavior.SingleResult, CommandBehavior.KeyInfo })
+            foreach (CommandBehavior behavior in new[] { CommandBehavior.SingleRow, CommandBehavior.SchemaOnly, CommandBehavior.SequentialAccess,
+                CommandBehavior.SingleResult, CommandBehavior.KeyInfo })
             {
                 await using DbDataReader reader = await b.Command(connection, Rows).ExecuteReaderAsync(behavior);
                 int rows = 0;

@@ -89,7 +89,8 @@ internal static class TransactionCases
         }),
         new("transaction: isolation levels", static async b =>
         {
-            foreach (IsolationLevel level in new[] { IsolationLevel.Serializable, IsolationLevel.ReadCommitted, IsolationLevel.RepeatableRead, IsolationLevel.Chaos })
+            foreach (IsolationLevel level in new[] { IsolationLevel.Serializable, IsolationLevel.ReadCommitted, IsolationLevel.RepeatableRead,
+                IsolationLevel.Chaos })
             {
                 await using DbConnection connection = await b.Source.OpenConnectionAsync();
                 await b.TryAsync(async () =>

@@ -1,6 +1,7 @@
 namespace AdaptivePool.Simulation.Cluster.Policies;
 
-/// <summary>Fewest of the balancer's own requests in flight, of all backends (YARP's LeastRequests, HAProxy's leastconn) or of two drawn ones (YARP's PowerOfTwoChoices, HAProxy's random(2)).</summary>
+/// <summary>Fewest of the balancer's own requests in flight, of all backends (YARP's LeastRequests, HAProxy's leastconn) or of two drawn ones (YARP's
+/// PowerOfTwoChoices, HAProxy's random(2)).</summary>
 /// <param name="name">Its name.</param>
 /// <param name="drawn">How many are drawn; 0 for all.</param>
 public sealed class LeastRequestsPolicy(string name, int drawn) : ClusterPolicy

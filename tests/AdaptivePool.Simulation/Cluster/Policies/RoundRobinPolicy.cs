@@ -9,7 +9,8 @@ public class RoundRobinPolicy(string name) : ClusterPolicy
     public override string Name => name;
 
     /// <inheritdoc/>
-    public override void Begin(ClusterSimulation cluster) => _next = [.. Enumerable.Range(0, cluster.Scenario.Balancers).Select(_ => cluster.PolicyRandom.Next(cluster.Backends.Count))];
+    public override void Begin(ClusterSimulation cluster)
+        => _next = [.. Enumerable.Range(0, cluster.Scenario.Balancers).Select(_ => cluster.PolicyRandom.Next(cluster.Backends.Count))];
 
     /// <inheritdoc/>
     public override int Choose(int balancer, IReadOnlyList<int> candidates, double now, out double retryAfter)

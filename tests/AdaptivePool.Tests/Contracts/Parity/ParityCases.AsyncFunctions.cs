@@ -54,8 +54,10 @@ internal static partial class ParityCases
                 throw new OperationCanceledException(token);
             }, token), token);
         }),
-        new("Async cancelled at once by another token", async x => await Thrown(x.Run(Task () => throw new OperationCanceledException(Cancelled())), Cancelled())),
-        new("Async with a result cancelled at once", async x => await Thrown(x.Run(Task<int> () => throw new OperationCanceledException(Cancelled())), Cancelled())),
+        new("Async cancelled at once by another token", async x
+            => await Thrown(x.Run(Task () => throw new OperationCanceledException(Cancelled())), Cancelled())),
+        new("Async with a result cancelled at once", async x
+            => await Thrown(x.Run(Task<int> () => throw new OperationCanceledException(Cancelled())), Cancelled())),
         new("Async timeout as an HTTP client tells it", async x => await Thrown(x.Run(async () =>
         {
             await Task.Yield();

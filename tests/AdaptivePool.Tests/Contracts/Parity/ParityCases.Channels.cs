@@ -7,7 +7,8 @@ internal static partial class ParityCases
     private static ParityCase[] ChannelsCases =>
     [
         new("Channel, one writer and one reader", async x => $"{await ReadAndWrite(x, Channel.CreateUnbounded<int>())}"),
-        new("Channel of a single reader", async x => $"{await ReadAndWrite(x, Channel.CreateUnbounded<int>(new UnboundedChannelOptions { SingleReader = true, SingleWriter = true }))}"),
+        new("Channel of a single reader", async x
+            => $"{await ReadAndWrite(x, Channel.CreateUnbounded<int>(new UnboundedChannelOptions { SingleReader = true, SingleWriter = true }))}"),
         new("Channel of capacity 1", async x => $"{await ReadAndWrite(x, Channel.CreateBounded<int>(1))}"),
         new("Channel with synchronous continuations", async x =>
             $"{await ReadAndWrite(x, Channel.CreateUnbounded<int>(new UnboundedChannelOptions { AllowSynchronousContinuations = true }))}"),

@@ -145,7 +145,8 @@ internal static partial class ParityCases
         }, 300),
     ];
 
-    private static ExecutionDataflowBlockOptions Options(ParityRoute x, int degree = 1) => new() { TaskScheduler = x.Scheduler, MaxDegreeOfParallelism = degree };
+    private static ExecutionDataflowBlockOptions Options(ParityRoute x, int degree = 1)
+        => new() { TaskScheduler = x.Scheduler, MaxDegreeOfParallelism = degree };
 
     private static async Task Feed(ITargetBlock<int> block, int count)
     {

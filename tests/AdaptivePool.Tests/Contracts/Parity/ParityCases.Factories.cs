@@ -50,7 +50,8 @@ internal static partial class ParityCases
             await Task.Delay(1).ConfigureAwait(false);
             return await Task.Factory.StartNew(() => $"{TaskScheduler.Current == TaskScheduler.Default}");
         }), Few),
-        new("StartNew hiding the scheduler", async x => $"{await x.Factory.StartNew(() => TaskScheduler.Current == TaskScheduler.Default, TaskCreationOptions.HideScheduler)}"),
+        new("StartNew hiding the scheduler", async x
+            => $"{await x.Factory.StartNew(() => TaskScheduler.Current == TaskScheduler.Default, TaskCreationOptions.HideScheduler)}"),
         new("StartNew with state", async x => $"{await x.Factory.StartNew(static state => $"{state}!", "state")}"),
         new("StartNew state is on the task", async x =>
         {
@@ -71,7 +72,8 @@ internal static partial class ParityCases
 
             async Task Rest() => await source.Task;
         }),
-        new("StartNew nested three deep", async x => $"{await await await x.Factory.StartNew(() => x.Factory.StartNew(() => x.Factory.StartNew(() => x.IsHome)))}"),
+        new("StartNew nested three deep", async x
+            => $"{await await await x.Factory.StartNew(() => x.Factory.StartNew(() => x.Factory.StartNew(() => x.IsHome)))}"),
         new("FromAsync of a begin and end pair", async x => $"{await x.Factory.FromAsync((callback, state) =>
         {
             var source = new TaskCompletionSource<int>(state);

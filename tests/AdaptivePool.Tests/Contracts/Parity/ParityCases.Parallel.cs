@@ -144,7 +144,8 @@ internal static partial class ParityCases
             return $"{most <= 2}";
         }), 300),
         new("Parallel query", async x => await x.Run(() => $"{Enumerable.Range(0, 50).AsParallel().Select(static i => i * 2).Sum()}"), 300),
-        new("Parallel query in order", async x => await x.Run(() => string.Join(' ', Enumerable.Range(0, 8).AsParallel().AsOrdered().Select(static i => i * 2))), 300),
+        new("Parallel query in order", async x
+            => await x.Run(() => string.Join(' ', Enumerable.Range(0, 8).AsParallel().AsOrdered().Select(static i => i * 2))), 300),
     ];
 
     private static ParallelOptions On(ParityRoute x) => new() { TaskScheduler = x.Scheduler };

@@ -70,7 +70,8 @@ internal static partial class ParityCases
             return $"{child.IsCompleted} {child.Result}";
         }),
         new("Task with a failing child attached", async x => await End(Task.Factory.StartNew(
-            () => { _ = Task.Factory.StartNew(() => throw new InvalidOperationException("child"), CancellationToken.None, TaskCreationOptions.AttachedToParent, x.Scheduler); },
+            () => { _ = Task.Factory.StartNew(() => throw new InvalidOperationException("child"), CancellationToken.None, TaskCreationOptions.AttachedToParent,
+                x.Scheduler); },
             CancellationToken.None,
             TaskCreationOptions.None,
             x.Scheduler).ContinueWith(t => Task.FromException(t.Exception!.Flatten().InnerException!), x.Scheduler).Unwrap())),
@@ -114,7 +115,8 @@ internal static partial class ParityCases
             int here = Environment.CurrentManagedThreadId;
             return $"{await x.Factory.StartNew(() => Environment.CurrentManagedThreadId != here && !Thread.CurrentThread.IsThreadPoolThread && AdaptiveThreadPool.Current is null, TaskCreationOptions.LongRunning)}";
         }, Few),
-        new("LongRunning has no context", async x => $"{await x.Factory.StartNew(() => SynchronizationContext.Current is null, TaskCreationOptions.LongRunning)}", Few),
+        new("LongRunning has no context", async x
+            => $"{await x.Factory.StartNew(() => SynchronizationContext.Current is null, TaskCreationOptions.LongRunning)}", Few),
         new("LongRunning waited for at once never runs on the waiter", async x => await x.Run(() =>
         {
             Task<int> task = x.Factory.StartNew(() => Environment.CurrentManagedThreadId, TaskCreationOptions.LongRunning);
@@ -122,12 +124,14 @@ internal static partial class ParityCases
         })),
         new("WhenAll keeps every exception", async x =>
         {
-            Task all = Task.WhenAll(x.Run(() => throw new InvalidOperationException("a")), x.Run(() => { }), x.Run(() => throw new InvalidOperationException("b")));
+            Task all = Task.WhenAll(x.Run(() => throw new InvalidOperationException("a")), x.Run(() => { }),
+                x.Run(() => throw new InvalidOperationException("b")));
             await all.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             return string.Join(", ", all.Exception!.InnerExceptions.Select(Describe).Order(StringComparer.Ordinal));
         }),
         new("WhenAll keeps the order of results", async x => string.Join(' ', await Task.WhenAll(Enumerable.Range(0, 8).Select(i => x.Run(() => i))))),
-        new("WhenAll of a fault and a cancellation", async x => await End(Task.WhenAll(x.Run(() => { }, Cancelled()), x.Run(() => throw new InvalidOperationException("a"))))),
+        new("WhenAll of a fault and a cancellation", async x
+            => await End(Task.WhenAll(x.Run(() => { }, Cancelled()), x.Run(() => throw new InvalidOperationException("a"))))),
         new("WhenAny of one that never ends", async x => $"{await await Task.WhenAny(new TaskCompletionSource<int>().Task, x.Run(() => 3))}"),
         new("WhenEach yields all", async x =>
         {

@@ -36,7 +36,8 @@ internal static partial class ParityCases
             source.CancelAfter(1);
             return $"{await Thrown(Task.Delay(Timeout.Infinite, source.Token), source.Token)} {x.IsHome}";
         }), Few),
-        new("WaitAsync times out", async x => await x.Run(async () => $"{await Thrown(new TaskCompletionSource().Task.WaitAsync(TimeSpan.FromMilliseconds(1)))} {x.IsHome}"), Few),
+        new("WaitAsync times out", async x
+            => await x.Run(async () => $"{await Thrown(new TaskCompletionSource().Task.WaitAsync(TimeSpan.FromMilliseconds(1)))} {x.IsHome}"), Few),
         new("Timer calls back on the runtime's pool", async x => await x.Run(async () =>
         {
             var seen = new TaskCompletionSource<bool>();
@@ -54,7 +55,8 @@ internal static partial class ParityCases
         {
             using var signal = new ManualResetEvent(false);
             var seen = new TaskCompletionSource<bool>();
-            RegisteredWaitHandle wait = ThreadPool.RegisterWaitForSingleObject(signal, (_, timedOut) => seen.TrySetResult(timedOut), null, -1, executeOnlyOnce: true);
+            RegisteredWaitHandle wait =
+                ThreadPool.RegisterWaitForSingleObject(signal, (_, timedOut) => seen.TrySetResult(timedOut), null, -1, executeOnlyOnce: true);
             signal.Set();
             bool timedOut = await seen.Task;
             wait.Unregister(null);

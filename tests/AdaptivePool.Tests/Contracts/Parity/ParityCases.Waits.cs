@@ -110,7 +110,8 @@ internal static partial class ParityCases
             thread.Join();
             return $"{ran}";
         }), Few),
-        new("Thread is a background thread of normal priority", async x => await x.Run(() => $"{Thread.CurrentThread.IsBackground} {Thread.CurrentThread.Priority}")),
+        new("Thread is a background thread of normal priority", async x
+            => await x.Run(() => $"{Thread.CurrentThread.IsBackground} {Thread.CurrentThread.Priority}")),
         new("Thread belongs to the runtime's pool", async x => $"{await x.Run(() => Thread.CurrentThread.IsThreadPoolThread)}"),
         new("Thread changed by an item is as new for the next", async x =>
         {

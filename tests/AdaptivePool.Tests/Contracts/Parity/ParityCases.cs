@@ -9,10 +9,12 @@ internal static partial class ParityCases
     private static readonly AsyncLocal<string?> s_local = new();
 
     // Not one by name: where the system has no data for cultures there is none.
-    private static readonly System.Globalization.CultureInfo s_culture = (System.Globalization.CultureInfo)System.Globalization.CultureInfo.InvariantCulture.Clone();
+    private static readonly System.Globalization.CultureInfo s_culture =
+        (System.Globalization.CultureInfo)System.Globalization.CultureInfo.InvariantCulture.Clone();
 
     public static IReadOnlyDictionary<string, ParityCase> All { get; } =
-        new[] { TasksCases, AsyncFunctionsCases, ContinuationsCases, FactoriesCases, CancellationCases, PairsCases, ContextsCases, FlowCases, ChannelsCases, ParallelCases, DataflowCases, StreamsCases, TimersCases, WaitsCases }
+        new[] { TasksCases, AsyncFunctionsCases, ContinuationsCases, FactoriesCases, CancellationCases, PairsCases, ContextsCases, FlowCases, ChannelsCases,
+            ParallelCases, DataflowCases, StreamsCases, TimersCases, WaitsCases }
             .SelectMany(static cases => cases)
             .ToDictionary(static item => item.Name, StringComparer.Ordinal);
 
@@ -39,7 +41,8 @@ internal static partial class ParityCases
         }
         catch (OperationCanceledException exception)
         {
-            return $"{task.Status} {exception.GetType().Name} {(exception.CancellationToken == mine ? "mine" : "another")} inner {exception.InnerException?.GetType().Name ?? "none"}";
+            return $"{task.Status} {exception.GetType().Name} {(exception.CancellationToken == mine ? "mine" : "another")} inner "
+                + $"{exception.InnerException?.GetType().Name ?? "none"}";
         }
         catch (Exception exception)
         {

@@ -42,7 +42,8 @@ public sealed class ParityTests : IClassFixture<ParityRoutes>
     }
 
     [Fact]
-    public void Deviations_Documented_AreOfCasesThatExist() => Documented().Select(static row => row.Case).Where(static name => !ParityCases.All.ContainsKey(name)).ShouldBeEmpty();
+    public void Deviations_Documented_AreOfCasesThatExist()
+        => Documented().Select(static row => row.Case).Where(static name => !ParityCases.All.ContainsKey(name)).ShouldBeEmpty();
 
     [Fact]
     public void Cases_InAll_AreManyAndOfAllFields() => ParityCases.All.Count.ShouldBeGreaterThanOrEqualTo(150);

@@ -27,11 +27,13 @@ internal sealed class FakeReader(FakeDataSource source) : DbDataReader
 
     public override byte GetByte(int ordinal) => _rows.GetByte(ordinal);
 
-    public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length) => _rows.GetBytes(ordinal, dataOffset, buffer, bufferOffset, length);
+    public override long GetBytes(int ordinal, long dataOffset, byte[]? buffer, int bufferOffset, int length)
+        => _rows.GetBytes(ordinal, dataOffset, buffer, bufferOffset, length);
 
     public override char GetChar(int ordinal) => _rows.GetChar(ordinal);
 
-    public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length) => _rows.GetChars(ordinal, dataOffset, buffer, bufferOffset, length);
+    public override long GetChars(int ordinal, long dataOffset, char[]? buffer, int bufferOffset, int length)
+        => _rows.GetChars(ordinal, dataOffset, buffer, bufferOffset, length);
 
     public override string GetDataTypeName(int ordinal) => _rows.GetDataTypeName(ordinal);
 

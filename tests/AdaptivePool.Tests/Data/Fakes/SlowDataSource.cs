@@ -14,7 +14,8 @@ internal sealed class SlowDataSource : DbDataSource
     public ConcurrentQueue<TaskCompletionSource> Opening { get; } = [];
 
     /// <summary>Takes out the one that began first.</summary>
-    public TaskCompletionSource Next() => Opening.TryDequeue(out TaskCompletionSource? next) ? next : throw new InvalidOperationException("None is being opened.");
+    public TaskCompletionSource Next() => Opening.TryDequeue(out TaskCompletionSource? next) ? next
+        : throw new InvalidOperationException("None is being opened.");
 
     protected override DbConnection CreateDbConnection() => new FakeConnection(_fake)
     {

@@ -44,12 +44,15 @@ public sealed class RandomProgramTests
             Weakening.NoFence,
             atMost: 5);
 
-    private static void RequireFoundAndShrunk(Func<byte[], byte, ModelProgram> create, string program, string member, OperationKind kind, Weakening weakening, int atMost)
+    private static void RequireFoundAndShrunk(Func<byte[], byte, ModelProgram> create, string program, string member, OperationKind kind, Weakening weakening,
+        int atMost)
     {
         int shortest = int.MaxValue;
         using var checker = new Checker();
         Site site = checker.Explore(Suite.Get(program).Create, new RandomStrategy(seed: 1, runs: 60)).Sites.First(s => s.Member == member && s.Kind == kind);
-        Should.Throw<Exception>(() => RandomPrograms.Check(create, new Mutation(site, weakening), operations => shortest = Math.Min(shortest, operations.Length))).Message.ShouldContain("schedule \"");
+        Should.Throw<Exception>(()
+            => RandomPrograms.Check(create, new Mutation(site, weakening), operations
+            => shortest = Math.Min(shortest, operations.Length))).Message.ShouldContain("schedule \"");
         shortest.ShouldBeLessThanOrEqualTo(atMost);
     }
 }

@@ -4,7 +4,8 @@ using FsCheck.Fluent;
 
 namespace AdaptivePool.Tests.ModelChecking.Generated;
 
-/// <summary>Runs random programs of operations under random schedules. The default run has a fixed seed; ADAPTIVEPOOL_RANDOM_PROGRAMS=N runs N programs that nobody has seen before.</summary>
+/// <summary>Runs random programs of operations under random schedules. The default run has a fixed seed; ADAPTIVEPOOL_RANDOM_PROGRAMS=N runs N programs that
+/// nobody has seen before.</summary>
 internal static class RandomPrograms
 {
     public const string Variable = "ADAPTIVEPOOL_RANDOM_PROGRAMS";

@@ -70,7 +70,8 @@ internal static class AuditPrograms
                 {
                     if (pool.Set.HasEligibleWorkAnywhere())
                     {
-                        ModelFailureException.Require(pool.Set.IsOwed || worker.IsOnTheWay || (worker.Sequence & 1) != 0, "an item is seen, and not who is on the way to it");
+                        ModelFailureException.Require(pool.Set.IsOwed || worker.IsOnTheWay || (worker.Sequence & 1) != 0,
+                            "an item is seen, and not who is on the way to it");
                     }
                 },
             ],

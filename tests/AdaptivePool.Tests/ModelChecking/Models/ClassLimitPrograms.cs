@@ -26,7 +26,8 @@ internal static class ClassLimitPrograms
             }
         }
 
-        return new ModelProgram([Acquire, Acquire, Acquire], () => ModelFailureException.Require(won.Value == 1 && limit.Active == 1, $"{won.Value} hold the one slot"));
+        return new ModelProgram([Acquire, Acquire, Acquire], ()
+            => ModelFailureException.Require(won.Value == 1 && limit.Active == 1, $"{won.Value} hold the one slot"));
     }
 
     private static ModelProgram Released()

@@ -11,7 +11,8 @@ internal static class DrainPrograms
         new("drain: an item leaves something outstanding", Outstanding, Bounds.Whole),
         new("drain: an item waits", Waiting, Bounds.Whole),
         new("drain: a worker gives its own work away", Spilled, Bounds.Crowded),
-        new("drain: a worker is woken and gives its own work away", static () => Woken(queue: static (pool, spill) => pool.QueueRoot("a", spill)), Bounds.Crowded),
+        new("drain: a worker is woken and gives its own work away", static () => Woken(queue: static (pool, spill) => pool.QueueRoot("a", spill)),
+            Bounds.Crowded),
         new("drain: a worker is woken for work in flight", static () => Woken(queue: static (pool, spill) => pool.QueueInFlight("a", spill)), Bounds.Crowded),
     ];
 

@@ -10,8 +10,8 @@ internal static class EndlessPrograms
 {
     /// <summary>
     /// Turns of a worker in which each queue has come first. The longest way is that of the oldest item of a deque, where one of the producers may stand before
-    /// it; items are short here. Root work of low priority behind work of all other kinds needs 1,024: one turn in sixteen is for root work, one in two of those
-    /// for its class, and one in sixteen of those for its lane, where one of the producers may stand before it.
+    /// it; items are short here. Root work of low priority behind work of all other kinds needs 1,024: one turn in sixteen is for root work, one in two of
+    /// those for its class, and one in sixteen of those for its lane, where one of the producers may stand before it.
     /// </summary>
     public const int MostTurns = 2 * TurnRule.OldestEvery;
 

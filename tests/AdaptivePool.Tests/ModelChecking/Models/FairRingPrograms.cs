@@ -123,7 +123,8 @@ internal static class FairRingPrograms
         ModelFailureException.Require(ring.IsEmpty && ring.Count == 0, "an empty ring counts items");
         for (int taker = 1; taker <= 2; taker++)
         {
-            ModelFailureException.Require(ledger.By(taker).Cast<string>().SequenceEqual(ledger.By(taker).Cast<string>().Order(StringComparer.Ordinal)), "an item overtook another");
+            ModelFailureException.Require(ledger.By(taker).Cast<string>().SequenceEqual(ledger.By(taker).Cast<string>().Order(StringComparer.Ordinal)),
+                "an item overtook another");
         }
     }
 

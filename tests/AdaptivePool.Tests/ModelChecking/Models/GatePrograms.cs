@@ -2,7 +2,8 @@ using AdaptivePool.Admission;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>The protocol of the transaction gate: never more admitted than the limit in force, nobody waits beside a free permit, no permit lost or doubled, a cancelled wait leaves no trace.</summary>
+/// <summary>The protocol of the transaction gate: never more admitted than the limit in force, nobody waits beside a free permit, no permit lost or doubled, a
+/// cancelled wait leaves no trace.</summary>
 internal static class GatePrograms
 {
     public static NamedProgram[] All { get; } =
@@ -50,7 +51,8 @@ internal static class GatePrograms
             () =>
             {
                 gate.Check();
-                ModelFailureException.Require(first.IsAdmitted != second!.IsAdmitted && first.IsAdmitted != first.IsCancelled, "the permit went to none or to both");
+                ModelFailureException.Require(first.IsAdmitted != second!.IsAdmitted && first.IsAdmitted != first.IsCancelled,
+                    "the permit went to none or to both");
             });
     }
 
@@ -165,7 +167,8 @@ internal static class GatePrograms
             () =>
             {
                 gate.Check();
-                ModelFailureException.Require(answer!.IsAdmitted && gate.Core.GetSnapshot() is { Privileged: 0, AdmittedPrivileged: 2 }, "the permit or an administrator was lost");
+                ModelFailureException.Require(answer!.IsAdmitted && gate.Core.GetSnapshot() is { Privileged: 0, AdmittedPrivileged: 2 },
+                    "the permit or an administrator was lost");
             });
     }
 

@@ -29,7 +29,8 @@ internal static class InterruptPrograms
                     VirtualThread.Interrupt(0);
                     pool.QueueRoot(
                         "a",
-                        static () => ModelFailureException.Require(!VirtualThread.Current!.IsInterrupted, "an interrupt that came while no item ran hits the next one"));
+                        static () => ModelFailureException.Require(!VirtualThread.Current!.IsInterrupted,
+                            "an interrupt that came while no item ran hits the next one"));
                 },
             ],
             () => pool.RequireDone("a"),

@@ -2,7 +2,8 @@ using AdaptivePool.Admission;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>Permits, holds and the set of them: each permit has one holder, each turn of a hold one end, and a list shows what was true at one moment.</summary>
+/// <summary>Permits, holds and the set of them: each permit has one holder, each turn of a hold one end, and a list shows what was true at one
+/// moment.</summary>
 internal static class LeasePrograms
 {
     public static NamedProgram[] All { get; } =
@@ -45,7 +46,8 @@ internal static class LeasePrograms
 
         return new ModelProgram(
             [() => Work(0), () => Work(1), () => Work(2)],
-            () => ModelFailureException.Require(permits.Value.Held == 0 && guarded.Value == passed.Sum(), "a permit is lost, or two had it, or one did not see what the other wrote"));
+            () => ModelFailureException.Require(permits.Value.Held == 0 && guarded.Value == passed.Sum(),
+                "a permit is lost, or two had it, or one did not see what the other wrote"));
     }
 
     private static ModelProgram Grown()
@@ -97,7 +99,8 @@ internal static class LeasePrograms
                 () => Take(0),
                 () => Take(1),
             ],
-            () => ModelFailureException.Require(permits.Value.Held == 1 + taken.Sum() && taken.Sum() <= 1 && permits.Value.Limit == 1, "permits and holders differ"));
+            () => ModelFailureException.Require(permits.Value.Held == 1 + taken.Sum() && taken.Sum() <= 1 && permits.Value.Limit == 1,
+                "permits and holders differ"));
     }
 
     private static ModelProgram OneHold()
@@ -115,7 +118,9 @@ internal static class LeasePrograms
             }
         }
 
-        return new ModelProgram([Use, Use, Use], () => ModelFailureException.Require(!hold.IsUsed && hold.Turns == begun.Value && guarded.Value == begun.Value, "a turn is lost, or two had the hold, or one did not see what the other wrote"));
+        return new ModelProgram([Use, Use, Use], ()
+            => ModelFailureException.Require(!hold.IsUsed && hold.Turns == begun.Value && guarded.Value == begun.Value,
+            "a turn is lost, or two had the hold, or one did not see what the other wrote"));
     }
 
     // The last one out gives the permit back: for all.
@@ -233,7 +238,8 @@ internal static class LeasePrograms
                     ended[2] = hold.LeaveOuter(turn, out _);
                 },
             ],
-            () => ModelFailureException.Require(ended.Count(static end => end) == 1 && hold.IsUsed == (second != 0), "an old key ended a new turn, or a turn ended twice"));
+            () => ModelFailureException.Require(ended.Count(static end => end) == 1 && hold.IsUsed == (second != 0),
+                "an old key ended a new turn, or a turn ended twice"));
     }
 
     private static ModelProgram Described()
@@ -255,7 +261,8 @@ internal static class LeasePrograms
                     for (int i = 0; i < 4; i++)
                     {
                         TransactionLeaseInfo? info = hold.Describe(static _ => TimeSpan.Zero, out long seen, out int look);
-                        ModelFailureException.Require(info is null || (info.Name, look) == (seen == turn ? ("a", 1) : ("b", 2)), "one transaction described as another");
+                        ModelFailureException.Require(info is null || (info.Name, look) == (seen == turn ? ("a", 1) : ("b", 2)),
+                            "one transaction described as another");
                     }
                 },
             ],
@@ -266,7 +273,8 @@ internal static class LeasePrograms
     {
         LeaseHold<ModelSync> hold = Begun(out _);
         CancellationTokenSource?[] seen = new CancellationTokenSource?[2];
-        return new ModelProgram([() => seen[0] = hold.Cancellation(), () => seen[1] = hold.Cancellation()], () => ModelFailureException.Require(ReferenceEquals(seen[0], seen[1]), "two sources"));
+        return new ModelProgram([() => seen[0] = hold.Cancellation(), () => seen[1] = hold.Cancellation()], ()
+            => ModelFailureException.Require(ReferenceEquals(seen[0], seen[1]), "two sources"));
     }
 
     // One after another in different holds: never both in one list.
@@ -302,7 +310,8 @@ internal static class LeasePrograms
 
         return new ModelProgram(
             [() => Add(0), () => Add(1), () => Add(2)],
-            () => ModelFailureException.Require(ids.Distinct().Count() == 3 && leases.ToList(static _ => TimeSpan.Zero).Count == 3, "two in one hold, or one in none"));
+            () => ModelFailureException.Require(ids.Distinct().Count() == 3 && leases.ToList(static _ => TimeSpan.Zero).Count == 3,
+                "two in one hold, or one in none"));
     }
 
     private static ModelProgram Context()

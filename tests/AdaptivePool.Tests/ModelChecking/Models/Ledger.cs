@@ -44,6 +44,7 @@ internal sealed class Ledger
     {
         string[] found = [.. _taken.SelectMany(static t => t).Concat(left).Cast<string>().Order(StringComparer.Ordinal)];
         string[] wanted = [.. expected.Order(StringComparer.Ordinal)];
-        ModelFailureException.Require(found.SequenceEqual(wanted, StringComparer.Ordinal), $"expected {string.Join(' ', wanted)}, found {string.Join(' ', found)}");
+        ModelFailureException.Require(found.SequenceEqual(wanted, StringComparer.Ordinal),
+            $"expected {string.Join(' ', wanted)}, found {string.Join(' ', found)}");
     }
 }

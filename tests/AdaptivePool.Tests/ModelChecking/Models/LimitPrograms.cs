@@ -2,7 +2,8 @@ using AdaptivePool.Admission;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>The sleep of the loop that looks for a gate's limit: a transaction that ends beside a loop that falls asleep is counted by the loop, or calls it.</summary>
+/// <summary>The sleep of the loop that looks for a gate's limit: a transaction that ends beside a loop that falls asleep is counted by the loop, or calls
+/// it.</summary>
 internal static class LimitPrograms
 {
     public static NamedProgram[] All { get; } =

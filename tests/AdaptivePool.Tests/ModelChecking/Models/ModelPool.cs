@@ -210,7 +210,8 @@ internal sealed class ModelPool
         ModelFailureException.Require(!Set.HasEligibleWork(), "all sleep and work is queued");
         ModelFailureException.Require(Set.QueuedCount() == 0, "work is queued and held up by nothing");
         Ledger.RequireAll(items, []);
-        ModelFailureException.Require(Root.Limit.Active == 0 && Set.InFlight.Limit.Active == 0, $"slots are lost: {Root.Limit.Active} and {Set.InFlight.Limit.Active}");
+        ModelFailureException.Require(Root.Limit.Active == 0 && Set.InFlight.Limit.Active == 0,
+            $"slots are lost: {Root.Limit.Active} and {Set.InFlight.Limit.Active}");
         ModelFailureException.Require(Set.Root.Active == 0, $"places among all root work are lost: {Set.Root.Active}");
         ModelFailureException.Require(Set.Idle.Count == Set.Existing, $"{Set.Existing} workers exist and {Set.Idle.Count} are idle");
         ModelFailureException.Require(!Set.MayHaveInFlight && Set.Spare.IsEmpty, "what is said to be queued is not there");

@@ -137,7 +137,8 @@ internal sealed class ModelShelf
         ModelFailureException.Require(found.Open == open, $"{found.Open} count as open, {open} are");
         ModelFailureException.Require(found.Idle + _held.Count == open, $"{open} open: {found.Idle} idle, {_held.Count} in use");
         ModelFailureException.Require(found.Waiting == waiting, $"{found.Waiting} count as waiting, {waiting} do");
-        ModelFailureException.Require(waiting == 0 || (found.Idle == 0 && _limit > 0 && open >= _limit), "somebody waits beside a connection, or beside room for one");
+        ModelFailureException.Require(waiting == 0 || (found.Idle == 0 && _limit > 0 && open >= _limit),
+            "somebody waits beside a connection, or beside room for one");
     }
 
     /// <summary>At the end, when all have given back what they had.</summary>

@@ -142,5 +142,6 @@ internal static class RootPrograms
         return (pool, pool.AddClass(1));
     }
 
-    private static void QueueRoot(this ModelPool pool, ClassCore<ModelSync> target, string name, Action? body = null) => pool.Set.QueueRoot(target, pool.Item(name, body), WorkPriority.Normal);
+    private static void QueueRoot(this ModelPool pool, ClassCore<ModelSync> target, string name, Action? body = null)
+        => pool.Set.QueueRoot(target, pool.Item(name, body), WorkPriority.Normal);
 }

@@ -55,7 +55,8 @@ internal static class ShelfPrograms
         var shelf = new ModelShelf(1);
         ModelConnection connection = shelf.InUse();
         ConnectionWaiter<ModelSync, ModelConnection> first = shelf.Waiting();
-        return new ModelProgram([() => shelf.Return(connection), () => shelf.Return(shelf.GiveUp(first)), shelf.Use], () => CheckOpened(shelf, atMost: 1), shelf.Dismiss);
+        return new ModelProgram([() => shelf.Return(connection), () => shelf.Return(shelf.GiveUp(first)), shelf.Use], () => CheckOpened(shelf, atMost: 1),
+            shelf.Dismiss);
     }
 
     // The turn is given by the end of another opening.
@@ -167,7 +168,8 @@ internal static class ShelfPrograms
     private static void CheckOpened(ModelShelf shelf, int atMost)
     {
         shelf.CheckAllServed();
-        ModelFailureException.Require(shelf.Core.Snapshot is { Discarded: 0 } found && found.Opened <= atMost && found.Opened == found.Idle, "more were opened than the limit needs");
+        ModelFailureException.Require(shelf.Core.Snapshot is { Discarded: 0 } found && found.Opened <= atMost && found.Opened == found.Idle,
+            "more were opened than the limit needs");
     }
 
     private static void CheckClosed(ModelShelf shelf)

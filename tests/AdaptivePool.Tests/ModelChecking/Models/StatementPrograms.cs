@@ -52,7 +52,8 @@ internal static class StatementPrograms
                 () => ModelFailureException.Require(!ReferenceEquals(turn.RunningOf(first), late), "the statement of another transaction"),
                 () => taken = ReferenceEquals(turn.Take(), first),
             ],
-            () => ModelFailureException.Require(!(forgotten && taken) && !ReferenceEquals(turn.Transaction, first), "the first transaction is still open, or was ended twice"));
+            () => ModelFailureException.Require(!(forgotten && taken) && !ReferenceEquals(turn.Transaction, first),
+                "the first transaction is still open, or was ended twice"));
     }
 
     private static ModelProgram Once()

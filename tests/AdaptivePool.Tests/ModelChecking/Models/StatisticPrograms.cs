@@ -27,7 +27,8 @@ internal static class StatisticPrograms
         return new ModelProgram(
             [Add, Add],
             () => ModelFailureException.Require(
-                generation is { Completed: 2, Timed: 2 } && Math.Abs(generation.ServiceSeconds - 4) < 1e-9 && Math.Abs(generation.ServiceSecondsSquared - 8) < 1e-9,
+                generation is { Completed: 2, Timed: 2 } && Math.Abs(generation.ServiceSeconds - 4) < 1e-9
+                    && Math.Abs(generation.ServiceSecondsSquared - 8) < 1e-9,
                 "an item is not counted"));
     }
 
@@ -62,7 +63,8 @@ internal static class StatisticPrograms
         return new ModelProgram(
             [Add, Add],
             () => ModelFailureException.Require(
-                table.Entries.Where(static e => e.Method is not null).Select(static e => e.Describe(0, TimeSpan.Zero, TimeSpan.Zero)).ToArray() is [{ Count: 2 }],
+                table.Entries.Where(static e => e.Method is not null).Select(static e => e.Describe(0, TimeSpan.Zero, TimeSpan.Zero))
+                    .ToArray() is [{ Count: 2 }],
                 "one blocker has two entries, or a wait is not counted"));
     }
 

@@ -47,7 +47,8 @@ internal static class UsePrograms
                     }
                 },
             ],
-            () => ModelFailureException.Require(ModelSync.Read(ref session.Value, string.Empty, 5) is 0 or 1 or 10 or 11, "a call wrote into a session that was handed on"));
+            () => ModelFailureException.Require(ModelSync.Read(ref session.Value, string.Empty, 5) is 0 or 1 or 10 or 11,
+                "a call wrote into a session that was handed on"));
     }
 
     private static ModelProgram OpenedLate()
@@ -98,7 +99,8 @@ internal static class UsePrograms
 
         return new ModelProgram(
             [() => Open(0), () => Open(1)],
-            () => ModelFailureException.Require(own == 1 && ReferenceEquals(sessions[0], sessions[1]) && ReferenceEquals(use.End().Session, sessions[0]), "two sessions serve one use"));
+            () => ModelFailureException.Require(own == 1 && ReferenceEquals(sessions[0], sessions[1]) && ReferenceEquals(use.End().Session, sessions[0]),
+                "two sessions serve one use"));
     }
 
     private static ModelProgram EndedTwice()
@@ -108,7 +110,8 @@ internal static class UsePrograms
         bool[] took = new bool[3];
         return new ModelProgram(
             [() => took[0] = use.End().Session is not null, () => took[1] = use.End().Session is not null, () => took[2] = use.End().Session is not null],
-            () => ModelFailureException.Require(took.Count(static it => it) == 1 && use.HasEnded && !use.TryEnter() && use.Session is null, "handed on twice, or not at all"));
+            () => ModelFailureException.Require(took.Count(static it => it) == 1 && use.HasEnded && !use.TryEnter() && use.Session is null,
+                "handed on twice, or not at all"));
     }
 
     // A transaction that has begun: who ends the use finds it, or who began it finds the end.

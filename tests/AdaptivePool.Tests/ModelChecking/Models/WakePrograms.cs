@@ -44,7 +44,8 @@ internal static class WakePrograms
     private static ModelProgram TwoProducers()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = static () => { } };
+        return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = static ()
+            => { } };
     }
 
     private static ModelProgram RaisedLimit()
@@ -84,7 +85,8 @@ internal static class WakePrograms
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
         var bed = new FutexParking<ModelSync>();
-        return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = () => pool.QueueRoot("a", bed.Park) };
+        return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = ()
+            => pool.QueueRoot("a", bed.Park) };
     }
 
     // The same where the look finds no trace of the other class: what it tidies up for the class of the item comes after it.

@@ -53,7 +53,8 @@ public sealed class ComparatorsTests
     public void Runtime_KneeAt200_ClimbsAsSlowlyAsKnown()
     {
         // 113 to 151 s from 2 threads is what was measured outside this project.
-        ClimbRun run = ClimbRun.Run(present => Comparators.Create("runtime", present, 1), CostCurve.Io200, new SimulationSettings { IsCpuKnown = false }, 2, 300);
+        ClimbRun run = ClimbRun.Run(present => Comparators.Create("runtime", present, 1), CostCurve.Io200, new SimulationSettings { IsCpuKnown = false }, 2,
+            300);
         ClimbMetrics metrics = ClimbMetrics.Of(run);
         metrics.ConvergeSeconds.ShouldBeInRange(60, 280);
         metrics.ThreadsLastMinute.ShouldBeInRange(150, 400);

@@ -137,7 +137,8 @@ public sealed class SlopeControllerTests
     [InlineData(nameof(SlopeOptions.SampleInterval), 5, 10, 1, 0)]
     public void Constructor_OptionOutOfRange_NamesIt(string option, double gain, int samples, double unit, double milliseconds)
     {
-        var options = new SlopeOptions { Gain = gain, SamplesPerSize = samples, ThroughputUnit = unit, SampleInterval = TimeSpan.FromMilliseconds(milliseconds) };
+        var options = new SlopeOptions { Gain = gain, SamplesPerSize = samples, ThroughputUnit = unit,
+            SampleInterval = TimeSpan.FromMilliseconds(milliseconds) };
         Should.Throw<ArgumentOutOfRangeException>(() => new SlopeController(options)).ParamName.ShouldBe(option);
     }
 

@@ -9,7 +9,8 @@ public static class ClimbBounds
     /// <summary>Response times of the start by which a climb is longer.</summary>
     public const double ResponseTimesOfRun = 30;
 
-    /// <summary>Greatest steady regret of any climb. Loose: a few hundred completions per second, 400 threads or more to climb and a noise over 30 % are not done within the climb; 95 % were seen.</summary>
+    /// <summary>Greatest steady regret of any climb. Loose: a few hundred completions per second, 400 threads or more to climb and a noise over 30 % are not
+    /// done within the climb; 95 % were seen.</summary>
     public const double WorstSteadyRegret = 0.97;
 
     /// <summary>Steady regret that 95 % of the climbs stay under.</summary>

@@ -4,8 +4,8 @@ using Xunit.Abstractions;
 namespace AdaptivePool.Tests.Simulation.Losses;
 
 /// <summary>
-/// A small sample of the survey that <c>loss</c> takes of 10,000 runs. The bound is one run in a thousand; how many break it now is held here, so that no change makes it
-/// worse unseen.
+/// A small sample of the survey that <c>loss</c> takes of 10,000 runs. The bound is one run in a thousand; how many break it now is held here, so that no
+/// change makes it worse unseen.
 /// </summary>
 public sealed class LossSurveyTests(ITestOutputHelper output)
 {

@@ -4,7 +4,8 @@ namespace AdaptivePool.Tests.Sizing.Golden;
 
 public sealed class GoldenFileTests
 {
-    private static readonly GoldenTrace s_trace = GoldenTrace.Of("a trace, of one class", 2, 100.4, 4, [(0.1, 8, "Up"), (0.2, 8, "Up"), (0.3, 8, "Kept"), (1.5, 2, "Down")]);
+    private static readonly GoldenTrace s_trace =
+        GoldenTrace.Of("a trace, of one class", 2, 100.4, 4, [(0.1, 8, "Up"), (0.2, 8, "Up"), (0.3, 8, "Kept"), (1.5, 2, "Down")]);
 
     [Fact]
     public void Read_WhatWasWritten_IsTheSame()
@@ -60,7 +61,8 @@ public sealed class GoldenFileTests
 
     [Fact]
     public void Difference_FewerSteps_IsNamed() =>
-        new GoldenDifference(s_trace, s_trace with { Steps = [.. s_trace.Steps.Take(2)] }).First.ShouldBe("recorded 8 -> 8 Kept at 300 ms, now no further step");
+        new GoldenDifference(s_trace,
+            s_trace with { Steps = [.. s_trace.Steps.Take(2)] }).First.ShouldBe("recorded 8 -> 8 Kept at 300 ms, now no further step");
 
     [Fact]
     public void Difference_SameStepsOtherItems_IsNotIdentical() => new GoldenDifference(s_trace, s_trace with { Items = 1 }).IsIdentical.ShouldBeFalse();

@@ -4,7 +4,8 @@ using Xunit.Abstractions;
 
 namespace AdaptivePool.Tests.Sizing.Golden;
 
-/// <summary>What sizing was worth when the traces were recorded, it is worth still. What differs is printed; a difference that is meant is recorded again (README.md).</summary>
+/// <summary>What sizing was worth when the traces were recorded, it is worth still. What differs is printed; a difference that is meant is recorded again
+/// (README.md).</summary>
 public sealed class GoldenTraceTests(ITestOutputHelper output)
 {
     /// <summary>Of the items per second of a recorded run that another path to the same end may cost.</summary>
