@@ -153,8 +153,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         (int start, int lowest, int highest) = (options.StartLimit, options.MinLimit, options.MaxLimit);
         if (options.Fleet is { } fleet)
         {
-            string id = FleetReport.CreateId(TimeProvider.System.GetUtcNow().ToUnixTimeSeconds(), (uint)Guid.NewGuid().GetHashCode());
-            return new FleetSight(new FleetLimitPolicy(id, controller, search, start, lowest, highest), fleet.Join(options.Name));
+            return new FleetSight(new FleetLimitPolicy(FleetIdentity.Create(), controller, search, start, lowest, highest), fleet.Join(options.Name));
         }
 
         return new TransactionLimitPolicy(controller, search, start, lowest, highest);
