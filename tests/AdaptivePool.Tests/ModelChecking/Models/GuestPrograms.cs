@@ -9,8 +9,8 @@ internal static class GuestPrograms
     public static NamedProgram[] All { get; } =
     [
         new("guest: begins while the watch falls asleep", static () => Begins(guests: 1), Bounds.Default),
-        new("guest: two begin while the watch falls asleep", static () => Begins(guests: 2), Bounds.Long),
-        new("guest: one ends and the next runs on while the watch falls asleep", Follows, Bounds.Long),
+        new("guest: two begin while the watch falls asleep", static () => Begins(guests: 2), Bounds.Whole),
+        new("guest: one ends and the next runs on while the watch falls asleep", Follows, Bounds.Whole),
         new("guest: the watch asks whose it is while the next begins", Asks, Bounds.Default),
         new("guest: one begins inside another", Nested, Bounds.Default),
     ];
