@@ -16,8 +16,6 @@ namespace AdaptivePool;
 /// </remarks>
 public sealed class SequentialView
 {
-    private const TaskCreationOptions AsTaskRun = TaskCreationOptions.DenyChildAttach;
-
     /// <summary>Items in a row before other work of the class has its turn: so many as in LimitedDispatcher of kotlinx.coroutines.</summary>
     private const int InARow = 16;
 
@@ -45,7 +43,7 @@ public sealed class SequentialView
     {
         ArgumentNullException.ThrowIfNull(action);
         Intake.ThrowIfRefused(_owner);
-        return Task.Factory.StartNew(action, cancellationToken, AsTaskRun, Scheduler);
+        return Factory.StartNew(action, cancellationToken);
     }
 
     /// <summary>Runs a function after all that was started here before.</summary>
@@ -56,7 +54,7 @@ public sealed class SequentialView
     {
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(_owner);
-        return Task.Factory.StartNew(function, cancellationToken, AsTaskRun, Scheduler);
+        return Factory.StartNew(function, cancellationToken);
     }
 
     /// <summary>
@@ -70,7 +68,7 @@ public sealed class SequentialView
     {
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(_owner);
-        return Task.Factory.StartNew(function, cancellationToken, AsTaskRun, Scheduler).Unwrap();
+        return Factory.StartNew(function, cancellationToken).Unwrap();
     }
 
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
@@ -79,6 +77,6 @@ public sealed class SequentialView
     {
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(_owner);
-        return Task.Factory.StartNew(function, cancellationToken, AsTaskRun, Scheduler).Unwrap();
+        return Factory.StartNew(function, cancellationToken).Unwrap();
     }
 }

@@ -19,6 +19,9 @@ internal readonly record struct FleetReport
     private const long ProvenFlag = 2;
     private const string Digits = "0123456789abcdefghijklmnopqrstuvwxyz";
 
+    // Widths of the fields after the identity; what does not fit is told as the most that does.
+    private static readonly int[] s_widths = [3, 4, 4, 3, 4, 4, 5, 3, 1, 6];
+
     /// <summary>Who tells it. The one that comes first in ordinal order looks for the total.</summary>
     public required string Id { get; init; }
 
@@ -75,7 +78,7 @@ internal readonly record struct FleetReport
             return false;
         }
 
-        Span<long> fields = stackalloc long[10];
+        Span<long> fields = stackalloc long[s_widths.Length];
         int at = IdLength + 1;
         for (int i = 0; i < fields.Length; i++)
         {
@@ -104,9 +107,6 @@ internal readonly record struct FleetReport
         };
         return true;
     }
-
-    // Widths of the fields after the identity; what does not fit is told as the most that does.
-    private static readonly int[] s_widths = [3, 4, 4, 3, 4, 4, 5, 3, 1, 6];
 
     /// <summary>The line.</summary>
     public override string ToString()

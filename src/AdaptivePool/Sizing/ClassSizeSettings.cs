@@ -56,8 +56,8 @@ internal sealed record ClassSizeSettings
 
     /// <summary>
     /// Gain that keeps a step up to <see cref="SmallSize"/>: ln 0.7, so unless it is clearly worse. While the process compiles a window of 0.1 s cannot tell:
-    /// half of the cold starts on a database read 2 to 4 as -0.28 to
-    /// 0.08 and stayed at 2 threads for seconds, at 0.6 of the rate of 8. Too many by a few cost little, and the controller looks below later.
+    /// half of the cold starts on a database read 2 to 4 as -0.28 to 0.08 and stayed at 2 threads for seconds, at 0.6 of the rate of 8. Too many by a few cost
+    /// little, and the controller looks below later.
     /// </summary>
     public double SmallGain { get; init; } = Math.Log(0.7);
 
@@ -143,13 +143,9 @@ internal sealed record ClassSizeSettings
 
     /// <summary>
     /// Shortest window of the change alarm. 0.2 s: twelve of them teach it a level in 2.4 s; a change in the third second of a class is seen in the fifth, and
-    /// half
-    /// of that length raised a tenth more false alarms at a noise of 30 to 50 %.
+    /// half of that length raised a tenth more false alarms at a noise of 30 to 50 %.
     /// </summary>
     public TimeSpan AlarmWindow { get; init; } = TimeSpan.FromSeconds(0.2);
-
-    /// <summary>Deviation of a rate from which it is another workload's: ln(1 / 0.7).</summary>
-    public double AlarmDeviation { get; init; } = -Math.Log(0.7);
 
     /// <summary>Share of a worker's time that is added to what it computes before that is compared: below 5 % a doubling is no change worth a search.</summary>
     public double AlarmCpuFloor { get; init; } = 0.05;

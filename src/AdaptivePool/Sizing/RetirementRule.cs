@@ -36,7 +36,8 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
 
         // Whoever exists beyond those that stayed and those that came since has been told to end.
         int staying = existing - (int)Math.Max(0, existing - _staying - (created - _createdBefore));
-        _fewest[_step++ % Steps] = _fewestIdle;
+        _fewest[_step] = _fewestIdle;
+        _step = (_step + 1) % Steps;
         int most = staying - minThreads;
         int atOnce = Math.Min(_fewest.Min(), most);
         int half = (Math.Min(_fewestIdle, most) + 1) / 2;

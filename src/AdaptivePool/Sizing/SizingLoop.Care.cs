@@ -52,7 +52,7 @@ internal sealed partial class SizingLoop
         return true;
     }
 
-    /// <summary>Threads that were idle all through <see cref="AdaptivePoolOptions.IdleTimeout"/> end, down to the minimum.</summary>
+    /// <summary>Ends the threads that <see cref="RetirementRule"/> says.</summary>
     private void RetireIdle(double now)
     {
         int superfluous = _retirement.Look(now, _set.Idle.Count, _set.Existing, _set.ThreadsCreated, MinThreads);
