@@ -9,9 +9,8 @@ namespace AdaptivePool.Data;
 /// Open connections, the one used last on top. A caller that finds none waits for one that comes back, or for its turn to open one:
 /// one after another, and with as many open as the gate lets in only after a moment, because a connection
 /// comes back a little after the permit of its transaction. So a database sees hardly more sessions than are in use at once, and those that it knows best.
-/// Connections at the bottom are closed when they have been idle for
-/// too long, by a thread that sleeps while nothing is idle and nobody waits. <see cref="ShelfCore{TSync, T}"/> decides;
-/// here connections are opened, reset and closed.
+/// Connections at the bottom are closed when they have been idle for too long, by a thread that sleeps while nothing is idle and nobody waits.
+/// <see cref="ShelfCore{TSync, T}"/> decides; here connections are opened, reset and closed.
 /// </summary>
 internal sealed class ConnectionShelf : IDisposable
 {

@@ -6,16 +6,16 @@ namespace AdaptivePool.Data;
 
 /// <summary>
 /// A data source behind a gate: each transaction of its connections enters the gate before it begins and leaves it with commit, rollback or dispose, also when
-/// the connection breaks or is closed. Opening a connection
-/// opens the one behind it only when it is needed, after the gate: whoever waits holds no connection either.
+/// the connection breaks or is closed. Opening a connection opens the one behind it only when it is needed, after the gate: whoever waits holds no connection
+/// either.
 /// </summary>
 /// <remarks>
 /// Statements outside a transaction pass freely unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise;
 /// transactions that SQL text or System.Transactions begin count as such statements. Waiting in a synchronous call holds the caller's thread;
 /// <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/>
 /// holds none. After <see cref="TransactionGate.Cancel"/> the statement that runs is cancelled at the provider, and later statements and the commit of the
-/// transaction throw <see cref="OperationCanceledException"/>. A commit or
-/// rollback that fails while the provider's transaction stays open keeps the permit until dispose or close.
+/// transaction throw <see cref="OperationCanceledException"/>. A commit or rollback that fails while the provider's transaction stays open keeps the permit
+/// until dispose or close.
 /// A transaction begun inside another of the same async flow, or inside an endpoint behind the same gate, takes no second permit.
 /// </remarks>
 public sealed class GatedDataSource : DbDataSource

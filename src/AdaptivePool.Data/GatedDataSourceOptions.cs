@@ -33,14 +33,13 @@ public sealed class GatedDataSourceOptions
     /// SQL that brings a connection back into its first state, run when it is closed, so that nothing that its user left holds up others until the next use;
     /// a connection on which it fails is thrown away. Run again before
     /// a connection that was idle for <see cref="ValidateAfter"/> is handed out. PostgreSQL with Npgsql: <see cref="PostgreSqlReset"/>. Empty runs nothing:
-    /// settings, temporary tables and session locks of one user then reach the next,
-    /// and a connection that the server has ended meanwhile is found out by its user.
+    /// settings, temporary tables and session locks of one user then reach the next, and a connection that the server has ended meanwhile is found out by its
+    /// user.
     /// Default <see langword="null"/>, which <see cref="KeepsConnections"/> does not allow: what a session leaves behind is not for this library to decide.
     /// </summary>
     /// <remarks>
     /// A transaction that SQL text has begun need not be its concern: a connection whose statements may have left one open is thrown away if it is inside one
-    /// after the reset. A provider that commits an open
-    /// transaction where another one begins (MySQL) needs <c>ROLLBACK</c> here.
+    /// after the reset. A provider that commits an open transaction where another one begins (MySQL) needs <c>ROLLBACK</c> here.
     /// </remarks>
     public string? ResetStatement { get; set; }
 

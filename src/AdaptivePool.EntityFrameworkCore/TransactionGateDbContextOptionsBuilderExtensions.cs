@@ -11,9 +11,8 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
 {
     /// <summary>
     /// Each transaction of the context enters the gate before it begins, also those that SaveChanges begins by itself, and leaves it with commit, rollback or
-    /// the end of its connection. What the context writes without a transaction
-    /// (SaveChanges of one row, ExecuteUpdate, ExecuteDelete) enters it too, for as long as the statement takes;
-    /// other statements outside a transaction pass freely unless they count. A refusal is a
+    /// the end of its connection. What the context writes without a transaction (SaveChanges of one row, ExecuteUpdate, ExecuteDelete) enters it too, for as
+    /// long as the statement takes; other statements outside a transaction pass freely unless they count. A refusal is a
     /// <see cref="TransactionRefusedException"/>, inside a <see cref="DbUpdateException"/> where SaveChanges needs no transaction.
     /// Execution strategies retry it only if told to.
     /// </summary>

@@ -9,8 +9,8 @@ namespace AdaptivePool.EntityFrameworkCore;
 
 /// <summary>
 /// Leads each transaction of a context through a gate: it enters before the transaction begins and leaves with commit, rollback, a failure of either that ends
-/// the transaction, and the end of its connection. Those that SaveChanges
-/// begins by itself are among them; statements outside a transaction are another interceptor's.
+/// the transaction, and the end of its connection. Those that SaveChanges begins by itself are among them; statements outside a transaction are another
+/// interceptor's.
 /// Begins the transaction itself, because nobody would tell that the provider could not.
 /// </summary>
 /// <remarks>

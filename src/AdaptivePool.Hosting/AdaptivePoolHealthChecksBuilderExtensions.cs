@@ -13,9 +13,9 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
 
     /// <summary>
     /// Adds a check of the application's pools, the one without a name and all that were added by name: unhealthy while one is deadlocked, degraded while most
-    /// workers of one are blocked and its oldest item has waited long, healthy
-    /// otherwise. Its data tell threads, blocked and idle ones, waiting items, and who blocks; those of a pool that was added by name begin with the name and a
-    /// dot. Map the endpoint of health checks with <c>DisableAdaptivePool()</c>, so that it answers while the pool is saturated.
+    /// workers of one are blocked and its oldest item has waited long, healthy otherwise. Its data tell threads, blocked and idle ones, waiting items, and who
+    /// blocks; those of a pool that was added by name begin with the name and a dot. Map the endpoint of health checks with <c>DisableAdaptivePool()</c>, so
+    /// that it answers while the pool is saturated.
     /// </summary>
     /// <param name="builder">The health checks.</param>
     /// <param name="name">Name of the check; default "adaptivepool".</param>

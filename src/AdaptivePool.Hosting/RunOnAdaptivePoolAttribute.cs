@@ -2,8 +2,8 @@ namespace AdaptivePool.Hosting;
 
 /// <summary>
 /// Endpoint metadata: requests of this endpoint belong to the named work class. Endpoints that behave alike, for example because the same database stands
-/// behind them, share one limit this way. The last one of
-/// an endpoint wins as a whole, class and pool; <see cref="DisableAdaptivePoolAttribute"/> beats them all.
+/// behind them, share one limit this way. The last one of an endpoint wins as a whole, class and pool; <see cref="DisableAdaptivePoolAttribute"/> beats them
+/// all.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
 public sealed class RunOnAdaptivePoolAttribute : Attribute

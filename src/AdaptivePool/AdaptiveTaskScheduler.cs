@@ -4,9 +4,8 @@ namespace AdaptivePool;
 
 /// <summary>
 /// The scheduler of one work class. Tasks from outside are root work of the class; tasks that a running item queues are in-flight work and run newest first;
-/// PreferFairness means a FIFO
-/// that all workers share, in which those started inside a transaction that holds a permit of a gate wait too; LongRunning means a thread of its own. Tasks run
-/// inline only on workers of the pool.
+/// PreferFairness means a FIFO that all workers share, in which those started inside a transaction that holds a permit of a gate wait too; LongRunning means a
+/// thread of its own. Tasks run inline only on workers of the pool.
 /// A continuation (ContinueWith) is queued by whoever completes the task before it, so that caller decides which of these it is, and not who made the
 /// continuation.
 /// No task is refused: once the pool is disposed, what is queued from outside it runs on the runtime's pool.
@@ -38,8 +37,8 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 
     /// <summary>
     /// The same class, for task schedulers that are built on top of it: its tasks run without a <see cref="SynchronizationContext"/>, so that awaits inside
-    /// them come back to the scheduler that runs them. The price is a task for
-    /// each await, and that a wait is noticed by the monitor and not at once by the wait hook. This scheduler itself where it is such a one.
+    /// them come back to the scheduler that runs them. The price is a task for each await, and that a wait is noticed by the monitor and not at once by the
+    /// wait hook. This scheduler itself where it is such a one.
     /// </summary>
     /// <remarks>
     /// Give it to libraries that take a target scheduler. Where your scheduler runs its tasks in a work item or inline on a worker, call <see

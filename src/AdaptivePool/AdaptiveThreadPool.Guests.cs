@@ -7,8 +7,7 @@ public sealed partial class AdaptiveThreadPool
 {
     /// <summary>
     /// The requests of a class run where the server put them from now on, or no longer, as <see cref="WorkClassSnapshot.HasGuests"/> says. Raised on a thread
-    /// of the pool that is no worker: a handler must return
-    /// quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// of the pool that is no worker: a handler must return quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
     /// </summary>
     public event EventHandler<WorkClassSnapshot>? GuestsChanged;
 

@@ -9,8 +9,7 @@ namespace AdaptivePool;
 
 /// <summary>
 /// A thread pool on threads of its own that finds its size, is not starved by blocking code, and says why it does what it does. AdaptiveThreadPool.Queueing
-/// takes work in,
-/// AdaptiveThreadPool.Diagnostics tells what happens, AdaptiveThreadPool.Lifetime ends the pool.
+/// takes work in, AdaptiveThreadPool.Diagnostics tells what happens, AdaptiveThreadPool.Lifetime ends the pool.
 /// </summary>
 public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 {

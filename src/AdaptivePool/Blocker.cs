@@ -8,8 +8,8 @@ public sealed record Blocker
 {
     /// <summary>
     /// The program's own method that is nearest to the wait, as "Bank.LegacyClient.Get"; never one of a package. <see langword="null"/> where no stack can be
-    /// seen (sleeps, system calls, scopes), and where all code on it is a package's
-    /// or was made at run time, as that of a route handler which calls nothing of the program's.
+    /// seen (sleeps, system calls, scopes), and where all code on it is a package's or was made at run time, as that of a route handler which calls nothing of
+    /// the program's.
     /// </summary>
     public string? Method { get; init; }
 

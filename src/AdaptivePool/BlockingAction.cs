@@ -11,8 +11,8 @@ public enum BlockingAction
 
     /// <summary>
     /// The wait throws <see cref="BlockingNotAllowedException"/> before it blocks, where an exception can do no harm: waits for tasks, events, semaphores and
-    /// threads that the item's own code calls. Locks, Monitor.Wait, and
-    /// waits inside the framework are warned of instead, because code that takes a lock does not expect to fail there. Meant for tests and development.
+    /// threads that the item's own code calls. Locks, Monitor.Wait, and waits inside the framework are warned of instead, because code that takes a lock does
+    /// not expect to fail there. Meant for tests and development.
     /// </summary>
     Throw,
 }

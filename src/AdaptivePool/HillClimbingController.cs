@@ -5,9 +5,8 @@ namespace AdaptivePool;
 
 /// <summary>
 /// Finds a size by making a small wave of sizes and looking for it in the throughput. <see cref="HillClimbingOptions.Profile"/> says how: by paired probes and
-/// a
-/// sequential test, or as the founding document does. Samples that cannot be are refused here, so that no search learns from them.
-/// Not safe for concurrent use; one instance per pool or work class.
+/// a sequential test, or as the founding document does. Samples that cannot be are refused here, so that no search learns from them. Not safe for concurrent
+/// use; one instance per pool or work class.
 /// </summary>
 public sealed class HillClimbingController : IPoolController, IWholeController
 {

@@ -7,10 +7,9 @@ public sealed partial class WorkClass
 
     /// <summary>
     /// Tells how many clients have a request in this class at this moment, 0 or more. Default <see langword="null"/>: as many as items run and wait, which
-    /// misses
-    /// requests that await. Over HTTP each endpoint's requests are counted, unless this was set before the first of them. Controllers see the most of a sample
-    /// as <see cref="Control.PoolSample.Connections"/>. Called every few milliseconds on a thread of the pool while the class has work, so it must return at
-    /// once. What it throws, and a number below 0, is told by <see cref="AdaptiveThreadPool.Faulted"/>; it is not asked again then.
+    /// misses requests that await. Over HTTP each endpoint's requests are counted, unless this was set before the first of them. Controllers see the most of a
+    /// sample as <see cref="Control.PoolSample.Connections"/>. Called every few milliseconds on a thread of the pool while the class has work, so it must
+    /// return at once. What it throws, and a number below 0, is told by <see cref="AdaptiveThreadPool.Faulted"/>; it is not asked again then.
     /// </summary>
     public Func<int>? CountConnections { get => Volatile.Read(ref _countConnections); set => Volatile.Write(ref _countConnections, value); }
 

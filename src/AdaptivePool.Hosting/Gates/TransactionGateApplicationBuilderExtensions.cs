@@ -8,14 +8,13 @@ public static class TransactionGateApplicationBuilderExtensions
 {
     /// <summary>
     /// Requests of endpoints that require a gate enter it here, and what follows runs inside. <c>UseAdaptivePool()</c> does this by itself, just before its
-    /// hop, so that a request that waits holds no worker; call this where requests
-    /// do not run on the pool, after <c>UseRouting()</c> where that is called explicitly: an endpoint that requires a gate throws when a request reaches it
-    /// without having passed here. A request enters its gate once, however often it comes by.
+    /// hop, so that a request that waits holds no worker; call this where requests do not run on the pool, after <c>UseRouting()</c> where that is called
+    /// explicitly: an endpoint that requires a gate throws when a request reaches it without having passed here. A request enters its gate once, however often
+    /// it comes by.
     /// </summary>
     /// <remarks>
     /// A request that may not enter gets 503 (waited too long, the gate was closed) or 429 (too many wait already), with Retry-After where coming again makes
-    /// sense. When the client goes away while it waits, its place is free again;
-    /// when it goes away later, the permit comes back when the endpoint ends.
+    /// sense. When the client goes away while it waits, its place is free again; when it goes away later, the permit comes back when the endpoint ends.
     /// </remarks>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>

@@ -4,8 +4,8 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// Tells a burst from an overload: a queue that is now and then empty absorbs bursts, and everybody in it may wait for the full timeout; one that has not been
-/// empty for an interval stands, and waiting longer than the target
-/// only makes all answers late (controlled delay as Facebook's servers have it: target 5 ms, interval 100 ms).
+/// empty for an interval stands, and waiting longer than the target only makes all answers late (controlled delay as Facebook's servers have it: target 5 ms,
+/// interval 100 ms).
 /// </summary>
 internal sealed class ControlledDelayPolicy(
     QueueProcessingOrder order, bool newestFirstUnderOverload, TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)

@@ -5,8 +5,7 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// What one that waits gets: the task it awaits. A task and no source that is used again, because whoever blocks on it must not need a thread of the runtime's
-/// pool to be woken. Decided under the gate's lock; completed after it,
-/// because a synchronization context may run code of others.
+/// pool to be woken. Decided under the gate's lock; completed after it, because a synchronization context may run code of others.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal abstract class GateAnswer<TSync>() : TaskCompletionSource<RateLimitLease>(TaskCreationOptions.RunContinuationsAsynchronously)

@@ -166,8 +166,7 @@ internal sealed partial class GateCore<TSync>
     private LeaseKey<TSync> TakeLocked(in TransactionRequest request, int group, bool elseSlow)
     {
         // Waiters go first. A permit that is free while a caller waits is for that caller; the thread that gave it back is on the way to this lock. Where
-        // shares are
-        // bounds, others may wait because theirs are used up.
+        // shares are bounds, others may wait because theirs are used up.
         bool mayTake = _options.BorrowsBetweenGroups || !_isDivided ? _queued == 0
             : _queues[group].Count == 0 && _shares.MayEnter(_permits.Limit, _heldByGroup[group], group);
         return mayTake && _permits.TryTakeExact(elseSlow) ? Register(request, group) : default;

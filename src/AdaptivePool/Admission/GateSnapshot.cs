@@ -23,8 +23,7 @@ public sealed record GateSnapshot
 
     /// <summary>
     /// Share of the time of all slots in which they were held, counted while somebody waited; 0 to 1, 1 when nobody ever waited. What is missing is the time
-    /// from the end of a transaction to the entry of the next one; slots that
-    /// a group without borrowing may not use do not count as free.
+    /// from the end of a transaction to the entry of the next one; slots that a group without borrowing may not use do not count as free.
     /// </summary>
     public required double BusyWhileWaiting { get; init; }
 

@@ -2,9 +2,8 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// What each group of a divided gate may have. Its share is the limit times its weight over all weights and rounded up (with equal weights the limit divided by
-/// the groups, as MySQL's thread pool has it), but the limit itself is
-/// never exceeded. With borrowing a share is a guarantee: a free permit goes to whoever waits, to groups below their share first. Without borrowing it is a
-/// bound.
+/// the groups, as MySQL's thread pool has it), but the limit itself is never exceeded. With borrowing a share is a guarantee: a free permit goes to whoever
+/// waits, to groups below their share first. Without borrowing it is a bound.
 /// </summary>
 /// <param name="weights">Weight of each group; 1 or more.</param>
 /// <param name="borrows">Whether a group may have what others leave free.</param>

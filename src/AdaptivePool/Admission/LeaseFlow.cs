@@ -4,8 +4,7 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// The lease of a gate that flows with the async context. Those of all gates are in one async local: whoever wants to know whether the caller is inside any
-/// transaction reads one, however many gates there are; and it costs a lease hardly
-/// more than one of its gate's own.
+/// transaction reads one, however many gates there are; and it costs a lease hardly more than one of its gate's own.
 /// </summary>
 internal sealed class LeaseFlow
 {

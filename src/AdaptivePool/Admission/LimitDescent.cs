@@ -4,17 +4,15 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// The way down from a limit far above any likely optimum, where a comparison as the search makes it takes many seconds: the limit is divided by four again and
-/// again as long as throughput does not fall. What is measured at a new limit
-/// begins when the gate has drained and one generation has ended: before that, transactions end that ran among more of their kind. A step that looks worse in
-/// one sample, and in that and a second one together, is taken back; so is one
+/// again as long as throughput does not fall. What is measured at a new limit begins when the gate has drained and one generation has ended: before that,
+/// transactions end that ran among more of their kind. A step that looks worse in one sample, and in that and a second one together, is taken back; so is one
 /// whose drain does not come.
 /// </summary>
 /// <remarks>
 /// The first step needs no sample of the limit that it leaves: those admitted under it end while the gate drains, and the rate at which they do is what the
-/// step is judged by. That rate may flatter a database that has only begun to be
-/// crowded. So when the first step looks worse, one more is made before both are taken back: where less is better the second is better than the first. Where
-/// there was no drain, it was interrupted, or too few ended in it, the rate at which the limit was
-/// found to bind stands in for it.
+/// step is judged by. That rate may flatter a database that has only begun to be crowded. So when the first step looks worse, one more is made before both are
+/// taken back: where less is better the second is better than the first. Where there was no drain, it was interrupted, or too few ended in it, the rate at
+/// which the limit was found to bind stands in for it.
 /// </remarks>
 internal sealed class LimitDescent
 {

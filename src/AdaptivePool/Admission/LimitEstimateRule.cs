@@ -4,8 +4,8 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// Says which limit would have been best, from what the load itself brings about: how many transactions were inside, and how many ended meanwhile. Nothing is
-/// tried, so sizes that never occurred are not known: the
-/// measured size with the highest throughput counts, less what a smaller one is worth, and one close to the present answer must beat it clearly.
+/// tried, so sizes that never occurred are not known: the measured size with the highest throughput counts, less what a smaller one is worth, and one close to
+/// the present answer must beat it clearly.
 /// </summary>
 internal sealed class LimitEstimateRule
 {

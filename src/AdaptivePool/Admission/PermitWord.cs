@@ -4,13 +4,13 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// The permits of a gate in one word: the room that is left, the limit in force, and whether everybody must take the slow way because somebody waits. Whoever
-/// is admitted was compared with the limit by the very operation
-/// that counted it; so no more are ever admitted than the limit in force allows, whatever changes meanwhile. Limit 0 admits everybody.
+/// is admitted was compared with the limit by the very operation that counted it; so no more are ever admitted than the limit in force allows, whatever changes
+/// meanwhile. Limit 0 admits everybody.
 /// </summary>
 /// <remarks>
 /// All operations are on the same word, hence pair with each other; each update acquires and releases, so a holder sees what earlier holders wrote. The word is
-/// the limit times 2^32 plus the room, which is below zero when more
-/// are held than the limit allows, and far below while the slow way is forced: the fast way in looks at the sign of one half and at nothing else.
+/// the limit times 2^32 plus the room, which is below zero when more are held than the limit allows, and far below while the slow way is forced: the fast way
+/// in looks at the sign of one half and at nothing else.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal struct PermitWord<TSync>

@@ -8,8 +8,7 @@ public sealed partial class TransactionGate
 {
     /// <summary>
     /// The limit of an adaptive gate has changed, or with <see cref="TransactionGateOptions.AdaptiveMonitorOnly"/> would have. Raised on a thread of the gate:
-    /// a handler must return quickly; what it
-    /// throws is counted in
+    /// a handler must return quickly; what it throws is counted in
     /// <see cref="AdaptiveLimitSnapshot.HandlerFaults"/>. Not raised for a limit that is set through <see cref="PermitLimit"/>.
     /// </summary>
     public event EventHandler<ControllerTrace>? LimitChanged;

@@ -26,9 +26,8 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, everybody enters. A higher value burdens the database more:
-    /// past its peak it gets slower with each. Can be changed while
-    /// the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where
-    /// 4 is outside of these.
+    /// past its peak it gets slower with each. Can be changed while the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there,
+    /// or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside of these.
     /// </summary>
     [OptionRange(0, Most, MinimumMeans = "no limit")]
     public int PermitLimit { get; set; }
@@ -37,9 +36,8 @@ public sealed class TransactionGateOptions
     /// Whether the gate finds its limit by itself, from the transactions that end per second: it tries other limits for fractions of a second, up only in small
     /// steps, and keeps what is measured to be better. Default false.
     /// <see cref="PermitLimit"/> is then the limit to begin with; 0 begins with 4, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside
-    /// of these: it is easier to grow on proof than to
-    /// take an overshoot back. From a limit of 129 to <see cref="MaxLimit"/> it first goes down by quarters, as soon as most must wait and as long as
-    /// throughput does not fall.
+    /// of these: it is easier to grow on proof than to take an overshoot back. From a limit of 129 to <see cref="MaxLimit"/> it first goes down by quarters, as
+    /// soon as most must wait and as long as throughput does not fall.
     /// </summary>
     public bool Adaptive { get; set; }
 
@@ -63,8 +61,7 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// How an <see cref="Adaptive"/> gate searches. Default <see langword="null"/>: the defaults of <see cref="HillClimbingOptions"/> with samples of at least
-    /// 100 ms and 100 transactions, a <see cref="HillClimbingOptions.MinImprovement"/>
-    /// of 0.01, and without the model of CPU use.
+    /// 100 ms and 100 transactions, a <see cref="HillClimbingOptions.MinImprovement"/> of 0.01, and without the model of CPU use.
     /// </summary>
     public HillClimbingOptions? HillClimbing { get; set; }
 
@@ -79,9 +76,8 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// File to which an <see cref="Adaptive"/> gate writes each step of its search as a line of JSON; an existing one is replaced. The scenario tool replays
-    /// it. Default <see langword="null"/>: none. Not empty. A file that cannot
-    /// be written is no error: nothing is written then. In monitor-only mode there are no steps. The way down from a limit above 128 is no search: of it the
-    /// file has only where it ended, its steps are told by
+    /// it. Default <see langword="null"/>: none. Not empty. A file that cannot be written is no error: nothing is written then. In monitor-only mode there are
+    /// no steps. The way down from a limit above 128 is no search: of it the file has only where it ended, its steps are told by
     /// <see cref="TransactionGate.LimitChanged"/> and the meter.
     /// </summary>
     public string? DecisionLogFile { get; set; }
@@ -105,8 +101,8 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// Whether the newest goes first once somebody has been waiting without a break for <see cref="OverloadInterval"/>: a part is then served at once and the
-    /// rest times out, instead of everybody waiting long. Default false. Without effect
-    /// where <see cref="QueueProcessingOrder"/> is <see cref="System.Threading.RateLimiting.QueueProcessingOrder.NewestFirst"/>.
+    /// rest times out, instead of everybody waiting long. Default false. Without effect where <see cref="QueueProcessingOrder"/> is
+    /// <see cref="System.Threading.RateLimiting.QueueProcessingOrder.NewestFirst"/>.
     /// </summary>
     public bool NewestFirstUnderOverload { get; set; }
 
@@ -165,9 +161,8 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// Whether a lease flows with the async context of its caller, so that transactions begun inside it need no permit of their own. Default true: code that
-    /// holds a permit never waits for a second one, hence never
-    /// deadlocks with others like it. False makes the gate a plain limiter, and a pass cheaper; needed where one flow takes leases for others, such as a
-    /// dispatch loop, whose later leases would all be nested in its first.
+    /// holds a permit never waits for a second one, hence never deadlocks with others like it. False makes the gate a plain limiter, and a pass cheaper; needed
+    /// where one flow takes leases for others, such as a dispatch loop, whose later leases would all be nested in its first.
     /// While its transaction holds a permit, what is queued to a pool inside the flow of a lease is work in flight: it waits behind no full class. What is
     /// queued with a lease that does not flow is root work of its class.
     /// </summary>
@@ -181,8 +176,7 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// The configuration that MySQL's thread pool recommends for its limit on transactions: 32 per core, at most 512, in 16 groups. Measured for a database on
-    /// its own machine; a limit measured for the own
-    /// database is better.
+    /// its own machine; a limit measured for the own database is better.
     /// </summary>
     /// <param name="databaseCores">Cores of the machine that the database runs on; 1 or more.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="databaseCores"/> is less than 1.</exception>

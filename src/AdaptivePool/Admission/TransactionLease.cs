@@ -58,8 +58,7 @@ public sealed class TransactionLease : RateLimitLease
 
     /// <summary>
     /// Cancelled by <see cref="TransactionGate.Cancel"/>. Hand it to the commands of the transaction, so that an administrator can end what blocks the gate.
-    /// After the end of the transaction it is the one that was asked for before,
-    /// or none.
+    /// After the end of the transaction it is the one that was asked for before, or none.
     /// </summary>
     public CancellationToken CancellationToken
     {

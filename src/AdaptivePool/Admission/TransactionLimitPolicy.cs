@@ -4,8 +4,8 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// Steers the limit of a gate: cuts what it observes into samples, asks a controller, and keeps it within the bounds. A sample in which hardly anybody had to
-/// wait says nothing about the limit; one in which more transactions failed than ended
-/// well says that the database is away, and nothing about the limit either. A limit that somebody else has set is where the search goes on from.
+/// wait says nothing about the limit; one in which more transactions failed than ended well says that the database is away, and nothing about the limit either.
+/// A limit that somebody else has set is where the search goes on from.
 /// </summary>
 internal sealed class TransactionLimitPolicy : ILimitPolicy
 {
@@ -52,8 +52,7 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
 
     /// <summary>
     /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's; a rest as
-    /// soon as less than a hundredth is to be expected, because a database that is
-    /// tried all the time loses that much by the trials.
+    /// soon as less than a hundredth is to be expected, because a database that is tried all the time loses that much by the trials.
     /// </summary>
     public static HillClimbingOptions DefaultOptions { get; } = new()
     {

@@ -2,8 +2,7 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// The cheapest way through a gate: nothing is allocated, nothing is listed, and it cannot leave the thread that got it, so that giving it back exactly once
-/// takes no interlocked operation of its own. For synchronous
-/// transactions of microseconds; everything else wants a <see cref="TransactionLease"/>.
+/// takes no interlocked operation of its own. For synchronous transactions of microseconds; everything else wants a <see cref="TransactionLease"/>.
 /// </summary>
 public readonly ref struct TransactionPass : IDisposable
 {

@@ -13,15 +13,13 @@ public sealed record HillClimbingOptions
 
     /// <summary>
     /// Whether the controller decides at all (the seed's <c>hcm_hillclimbing_enabled</c>). Default true: unlike the seed's server module, a controller that was
-    /// created
-    /// is wanted. False keeps whatever size is in force.
+    /// created is wanted. False keeps whatever size is in force.
     /// </summary>
     public bool Enabled { get; init; } = true;
 
     /// <summary>
     /// Whether the decisions go to the decision log (the seed's <c>hcm_log_enabled</c>). Default true: unlike the seed's, the log is only written where its
-    /// owner names a file for it, and false switches it
-    /// off in spite of that. The controller itself writes nothing.
+    /// owner names a file for it, and false switches it off in spite of that. The controller itself writes nothing.
     /// </summary>
     public bool LogEnabled { get; init; } = true;
 
@@ -45,8 +43,7 @@ public sealed record HillClimbingOptions
 
     /// <summary>
     /// Elasticity worth having: the per cent of throughput that one per cent more threads must bring, 0 to 1, default 0.013: half the threads are worth 0.9 %
-    /// of throughput. Higher keeps the pool smaller;
-    /// zero never gives up throughput for threads.
+    /// of throughput. Higher keeps the pool smaller; zero never gives up throughput for threads.
     /// </summary>
     public double MinElasticity { get; init; } = 0.013;
 
@@ -116,8 +113,7 @@ public sealed record HillClimbingOptions
 
     /// <summary>
     /// Longest measuring sample, 1 ms to 1 hour and not under <see cref="MinSampleInterval"/>, default 1 s. Exceeded, up to 30 times, only where it would be
-    /// shorter
-    /// than <see cref="SlowSampleServiceTimes"/>.
+    /// shorter than <see cref="SlowSampleServiceTimes"/>.
     /// </summary>
     public TimeSpan MaxSampleInterval { get; init; } = TimeSpan.FromSeconds(1);
 

@@ -4,8 +4,7 @@ namespace AdaptivePool.Control;
 
 /// <summary>
 /// Parameters of <see cref="ControllerProfile.SeedWave"/>. With <see cref="HillClimbingOptions.Enabled"/> and <see cref="HillClimbingOptions.LogEnabled"/> they
-/// are the 33 that
-/// the founding document counts. It names eleven and describes three more; the rest decide what it leaves open.
+/// are the 33 that the founding document counts. It names eleven and describes three more; the rest decide what it leaves open.
 /// </summary>
 public sealed partial record SeedWaveOptions
 {
@@ -90,8 +89,7 @@ public sealed partial record SeedWaveOptions
 
     /// <summary>
     /// Reference points of the step down on a plateau: 2N of them, 2 to 8, in rising order of size, sizes 2 to 32,767. Default (10;8) and (20;15), from which
-    /// the seed calculates
-    /// 0.36 and 0.018. Higher sizes after the step make it shorter.
+    /// the seed calculates 0.36 and 0.018. Higher sizes after the step make it shorter.
     /// </summary>
     public IReadOnlyList<PlateauPoint> PlateauPoints
     {

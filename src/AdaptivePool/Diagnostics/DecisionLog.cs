@@ -4,8 +4,7 @@ namespace AdaptivePool.Diagnostics;
 
 /// <summary>
 /// Writes decisions to a file, one JSON object a line, on a thread of its own. <see cref="Write"/> never blocks and never throws: what comes faster than it can
-/// be written is dropped, counted, and marked in the
-/// file. The thread sleeps for good while nothing comes.
+/// be written is dropped, counted, and marked in the file. The thread sleeps for good while nothing comes.
 /// </summary>
 internal sealed class DecisionLog : IDecisionSink, IDisposable
 {

@@ -2,8 +2,7 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// Knows what the runtime posts to resume an async function after an await of a task and after Task.Yield, so that nothing is captured for these. Told by the
-/// posted delegate, one object for all awaits, for which the runtime is
-/// asked once.
+/// posted delegate, one object for all awaits, for which the runtime is asked once.
 /// </summary>
 internal static class AwaitCallbacks
 {

@@ -5,8 +5,7 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// The kinds of blockers of a pool, and how many stacks may be looked at. Written from the wait hook, so without a lock: a table of open addresses to which
-/// entries are only ever added. Bounded: what does not fit any more is
-/// counted as "(other)".
+/// entries are only ever added. Bounded: what does not fit any more is counted as "(other)".
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class BlockerTable<TSync>

@@ -5,9 +5,8 @@ namespace AdaptivePool.Dispatch;
 /// <summary>Whether a closed pool has nothing left to do: nothing queued, nothing that runs, nothing accepted that is in no queue.</summary>
 /// <remarks>
 /// No look sees one moment: an item may leave a place that is looked at next for one that was looked at before. So two looks in a row must find nothing, and
-/// nothing may have started, ended or been counted between their ends: then
-/// nothing moved while the second one looked. What continues accepted work without being counted (a function that somebody else awaits off the pool) is not
-/// seen until it is queued.
+/// nothing may have started, ended or been counted between their ends: then nothing moved while the second one looked. What continues accepted work without
+/// being counted (a function that somebody else awaits off the pool) is not seen until it is queued.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class DrainWatch<TSync>(WorkerSet<TSync> set)

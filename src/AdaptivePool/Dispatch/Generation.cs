@@ -4,8 +4,7 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// Statistics of the items of one class that started under one limit. A new limit brings a new object, so nothing is ever reset under the workers' hands: late
-/// completions of
-/// an old generation are added to an object that nobody reads any more.
+/// completions of an old generation are added to an object that nobody reads any more.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class Generation<TSync>(int limit)

@@ -4,8 +4,7 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// Parked workers, the last one first: its caches are warm, and cold ones at the bottom become superfluous and retire. A Treiber stack in one word: version in
-/// the upper 32 bits
-/// (against the ABA problem), number of the top worker plus one in the lower 32.
+/// the upper 32 bits (against the ABA problem), number of the top worker plus one in the lower 32.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class IdleStack<TSync>(WakeProtocol<TSync> workers)

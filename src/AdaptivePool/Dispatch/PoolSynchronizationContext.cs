@@ -5,8 +5,7 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// The context that items run under. It brings awaits back to the pool as in-flight work, and it is the wait hook: the runtime calls <see cref="Wait"/> on the
-/// thread that is about to block in a managed
-/// wait (Task.Wait, lock, events, semaphores, Join; not Thread.Sleep and not system calls).
+/// thread that is about to block in a managed wait (Task.Wait, lock, events, semaphores, Join; not Thread.Sleep and not system calls).
 /// </summary>
 internal sealed class PoolSynchronizationContext : SynchronizationContext
 {

@@ -4,8 +4,7 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// Service times of a class, each weighted by itself: what share of the workers' time went into items of what length. A percentile by count forgets eight
-/// connects of one second after 800
-/// transactions; by time it does not (sizing study, rule 10d). Old weight is halved every minute.
+/// connects of one second after 800 transactions; by time it does not (sizing study, rule 10d). Old weight is halved every minute.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class ServiceTimeHistogram<TSync>

@@ -4,8 +4,7 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// How many items of a class may wait for the worker that runs before another one is woken: as many as that worker ends in about the time that the other one
-/// takes to wake. A wake for less work costs more than it brings, and two
-/// workers that empty one short queue take its head from each other.
+/// takes to wake. A wake for less work costs more than it brings, and two workers that empty one short queue take its head from each other.
 /// </summary>
 internal static class TakenSoonRule
 {

@@ -39,8 +39,7 @@ internal abstract class WakeProtocol<TSync>
     /// <summary>Whether a woken worker is looking for work; a hint.</summary>
     /// <remarks>
     /// Acquire: pairs with the exchange in <see cref="EnsureWorker"/>. Who relies on the token owes nothing from then on; without it the audit could see that,
-    /// and
-    /// not the debt of whoever has the token.
+    /// and not the debt of whoever has the token.
     /// </remarks>
     protected bool HasSearcher => TSync.VolatileRead(ref _searching.Value) != 0;
 

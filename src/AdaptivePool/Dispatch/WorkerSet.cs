@@ -262,8 +262,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     /// <summary>
     /// Whether work of this class waits that may run and that no running worker sees to; whoever looks next finds it then. Called after what may have made it
-    /// so and a full fence; on <see langword="true"/> the caller looks for
-    /// a worker.
+    /// so and a full fence; on <see langword="true"/> the caller looks for a worker.
     /// </summary>
     public bool MayRun(ClassCore<TSync> candidate)
     {

@@ -6,9 +6,8 @@ namespace AdaptivePool.Internal;
 
 /// <summary>
 /// Every way in which a thread of ours can meet another: memory shared between threads, fences, trusted queues, sleeping and waking, the clock, the start of
-/// threads. Types take it as a struct type parameter, so that
-/// the same code runs on the machine (<see cref="RealSync"/>, which compiles to the plain operation) and under the model checker of the tests, which decides at
-/// each call who goes on and what it sees.
+/// threads. Types take it as a struct type parameter, so that the same code runs on the machine (<see cref="RealSync"/>, which compiles to the plain operation)
+/// and under the model checker of the tests, which decides at each call who goes on and what it sees.
 /// </summary>
 /// <remarks>
 /// Four strengths of access; updates that promise less than a full fence have names of their own (ISync.Updates). Read and Write: plain, for what only one

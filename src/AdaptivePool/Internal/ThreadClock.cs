@@ -4,8 +4,7 @@ namespace AdaptivePool.Internal;
 
 /// <summary>
 /// CPU time of a thread of this process, read from another one. Linux: clock_gettime, exact, 0.3-0.8 us. Windows: GetThreadTimes, in steps of 15.6 ms.
-/// Elsewhere there is none, and whoever asks does without: such a worker counts as running
-/// unless it stands in a managed wait.
+/// Elsewhere there is none, and whoever asks does without: such a worker counts as running unless it stands in a managed wait.
 /// </summary>
 internal static unsafe partial class ThreadClock
 {

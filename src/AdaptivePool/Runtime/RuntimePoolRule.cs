@@ -19,8 +19,8 @@ internal sealed class RuntimePoolRule
 
     /// <summary>
     /// How long an item waits in that pool, in seconds. A probe alone is not enough: it stands in the shared queue, which a thread that was added takes first,
-    /// while what blocked tasks have queued stands behind it in queues of their
-    /// threads. So it is what the probe has waited, or what the whole queue takes at the present pace, as far as it has lasted for that long.
+    /// while what blocked tasks have queued stands behind it in queues of their threads. So it is what the probe has waited, or what the whole queue takes at
+    /// the present pace, as far as it has lasted for that long.
     /// </summary>
     public double Delay { get; private set; }
 

@@ -4,8 +4,7 @@ namespace AdaptivePool.SeedWave;
 
 /// <summary>
 /// The search of the founding document (seed 000, "Our solution"): a wave upwards in Usual, steps down to the knee in Plateau, no wave in Optimized, and a new
-/// beginning
-/// whenever something outside has changed.
+/// beginning whenever something outside has changed.
 /// </summary>
 internal sealed partial class SeedWaveSearch : ISizeSearch
 {

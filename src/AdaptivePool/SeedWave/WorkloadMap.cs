@@ -4,8 +4,7 @@ namespace AdaptivePool.SeedWave;
 
 /// <summary>
 /// Known pairs of size and throughput, and the check whether they still hold (seed 000, "Workload change detection"): a new pair between two known neighbours
-/// is
-/// compared with their interpolation; several misses in a row mean that the cost function is another one.
+/// is compared with their interpolation; several misses in a row mean that the cost function is another one.
 /// </summary>
 internal sealed class WorkloadMap
 {

@@ -7,9 +7,8 @@ namespace AdaptivePool.Sensing;
 
 /// <summary>
 /// CPU use of the process and idle CPU of the cores it may use, over windows of at least 30 ms: idle counters advance every 10 ms, and shorter windows read
-/// anything between 0.58 and
-/// 1.00 at the same load (sizing study, section 3). Quota and affinity are looked at once a second, because an orchestrator changes them while the process
-/// runs.
+/// anything between 0.58 and 1.00 at the same load (sizing study, section 3). Quota and affinity are looked at once a second, because an orchestrator changes
+/// them while the process runs.
 /// </summary>
 internal sealed class CpuMeter
 {

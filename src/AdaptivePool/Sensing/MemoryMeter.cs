@@ -4,8 +4,7 @@ namespace AdaptivePool.Sensing;
 
 /// <summary>
 /// How near the process is to its memory limit: the tightest of its control groups and the collector's limit; the machine's memory where no group sets a limit.
-/// Read live, because what the collector knows is as
-/// old as its last collection.
+/// Read live, because what the collector knows is as old as its last collection.
 /// </summary>
 internal sealed class MemoryMeter
 {

@@ -5,8 +5,7 @@ namespace AdaptivePool.Sensing;
 
 /// <summary>
 /// Where the workers' time goes, per class: CPU, run delay, and the rest, which is blocked. A bounded number of busy workers is looked at per second; sums
-/// fade, so that they speak of the last tenth
-/// of a second.
+/// fade, so that they speak of the last tenth of a second.
 /// </summary>
 internal sealed class WorkerSampler
 {

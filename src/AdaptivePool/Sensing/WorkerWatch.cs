@@ -4,8 +4,7 @@ namespace AdaptivePool.Sensing;
 
 /// <summary>
 /// Which item each worker is at, since when, and whether it sleeps: one pass over the workers per tick. Ages are exact to a tick, which costs the workers
-/// nothing; a class's
-/// totals are in <see cref="Totals"/>.
+/// nothing; a class's totals are in <see cref="Totals"/>.
 /// </summary>
 internal sealed class WorkerWatch
 {

@@ -2,8 +2,8 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// What looking at other sizes has cost since the kept one was kept, and what it may still cost: the items that did not complete, in seconds of the kept rate.
-/// A bound on loss is a budget of trials: a small one at first, and then
-/// a share of the time. What a trial will cost is known before it begins: a few service times at a size that may bring as much less as it is away.
+/// A bound on loss is a budget of trials: a small one at first, and then a share of the time. What a trial will cost is known before it begins: a few service
+/// times at a size that may bring as much less as it is away.
 /// </summary>
 internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
 {

@@ -127,8 +127,7 @@ internal static class WaitSiteRule
     }
 
     // A method of a type that one can wait for need not be one that waits: Release, Set, Signal, ContinueWith and WaitAsync may only meet a lock that the type
-    // takes inside, and an exception out of it would leave half-done what
-    // nobody expects to fail.
+    // takes inside, and an exception out of it would leave half-done what nobody expects to fail.
     private static bool Recognise(FrameName frame, ref string kind, ref WaitPrimitive primitive)
     {
         (string Kind, WaitPrimitive Primitive)? found = TypeWithoutArity(frame.Type) switch

@@ -8,8 +8,7 @@ namespace AdaptivePool.Dispatch.Queues;
 /// </summary>
 /// <remarks>
 /// Each slot carries a sequence number (Vyukov's bounded queue): s = position when free for the push at that position, position + 1 when filled. A taker moves
-/// the head by
-/// compare-exchange, reads, nulls and frees the slot, so no reference outlives its item.
+/// the head by compare-exchange, reads, nulls and frees the slot, so no reference outlives its item.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class FairRing<TSync>

@@ -6,8 +6,7 @@ namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
 /// Root work of one class: a FIFO queue per priority, higher ones first. One dequeue in sixteen looks at the low lane first and one at the normal lane, so that
-/// of two items of which either waits for good neither starves. The
-/// high and low lanes are created when they are first used: most classes never need them.
+/// of two items of which either waits for good neither starves. The high and low lanes are created when they are first used: most classes never need them.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class PriorityLanes<TSync>

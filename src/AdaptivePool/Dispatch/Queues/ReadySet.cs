@@ -6,14 +6,12 @@ namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
 /// Which of many have work, so that nobody looks at all of them: a hierarchical bitmap. Each number has a bit, each word of 64 bits that is not zero has a bit
-/// above it, and so on up to one word; finding the next number costs a
-/// step for each level.
+/// above it, and so on up to one word; finding the next number costs a step for each level.
 /// </summary>
 /// <remarks>
 /// Who makes a number ready: the change, full fence, <see cref="Note"/>, then look for a worker. Who looks (<see cref="Find"/>) drops numbers that it finds not
-/// to be ready: clear the bit, a full fence, look again whether the
-/// number is ready, and if so set the bit again. So of a change and a drop at least one sees the other, and a number that is ready is in the set. A drop is
-/// paid for by the note before it: a look costs no more than what was noted.
+/// to be ready: clear the bit, a full fence, look again whether the number is ready, and if so set the bit again. So of a change and a drop at least one sees
+/// the other, and a number that is ready is in the set. A drop is paid for by the note before it: a look costs no more than what was noted.
 /// A word that becomes zero is dropped from the level above in the same way. Between the two steps others may find nothing there; so whoever has changed the
 /// set, or restored a part of it, looks for a worker afterwards.
 /// </remarks>
@@ -152,9 +150,8 @@ internal abstract class ReadySet<TSync>
             while ((before & bit) == 0)
             {
                 // A full fence. Pairs with Clear: who clears the bit above sees this word filled, or the bit above is set after that. Pairs with LieDown and
-                // LookAgain: who looks for work afterwards sees the bit, or is
-                // seen idle or without the token by the caller. Without it a number stays while everybody parks; torn apart, of two numbers in one word one is
-                // lost.
+                // LookAgain: who looks for work afterwards sees the bit, or is seen idle or without the token by the caller. Without it a number stays while
+                // everybody parks; torn apart, of two numbers in one word one is lost.
                 long seen = TSync.CompareExchange(ref word, before | bit, before);
                 if (seen == before)
                 {

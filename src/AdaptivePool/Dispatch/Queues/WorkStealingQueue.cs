@@ -5,8 +5,7 @@ namespace AdaptivePool.Dispatch.Queues;
 
 /// <summary>
 /// Chase-Lev deque: the owner pushes and pops at the bottom (LIFO), any thread steals at the top (FIFO). A LIFO order is what keeps a fork-join tree depth
-/// first; a FIFO ring
-/// alone loses it by 1.5 to 2.7 times.
+/// first; a FIFO ring alone loses it by 1.5 to 2.7 times.
 /// </summary>
 /// <remarks>
 /// Protocol. Items live in [top, bottom). Only the owner writes bottom and the array; top only grows, by a compare-exchange of whoever takes the item there.
@@ -70,8 +69,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         }
 
         // Full fence between the store of bottom and the load of top: pairs with the fence in TrySteal. Without it owner and thief can both take the last item.
-        // Release: pairs with the thief's read of bottom; without it
-        // a thief could see this bottom and an old slot.
+        // Release: pairs with the thief's read of bottom; without it a thief could see this bottom and an old slot.
         TSync.WriteAndFence(ref _bottom.Value, bottom);
         top = TSync.RelaxedRead(ref _top.Value);
         ref object? slot = ref slots[(int)bottom & (slots.Length - 1)].Item;
@@ -173,8 +171,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         object? item = TSync.Read(ref slots[(int)top & (slots.Length - 1)].Item);
 
         // Pairs with the compare-exchanges of TryPop and of other thieves; losing means the item has been taken. Releases the slot: pairs with the acquire of
-        // top in Push; without it the owner could write a new item
-        // there before the old one has been read.
+        // top in Push; without it the owner could write a new item there before the old one has been read.
         if (TSync.OrderedCompareExchange(ref _top.Value, top + 1, top) != top)
         {
             retry = true;
