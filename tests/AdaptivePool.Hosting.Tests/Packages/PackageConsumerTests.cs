@@ -94,7 +94,7 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         return Task.CompletedTask;
     }
 
-    // Projects are packed as they are built, and the test command builds those of a solution side by side: what this project does not name may not be there yet.
+    // Projects are packed as they are built, and the test command builds those of a solution side by side: what this one does not name may not be there yet.
     [Fact]
     public void Packages_AreThoseOfTheRepository_AndBuiltBeforeTheseTests()
     {

@@ -37,4 +37,49 @@ public sealed class WarnedTests : PoolTest
         Eventually.Be(pool, static s => s.Faulted == 1, "what a handler throws is counted");
         Eventually.Result(pool.Run(static () => 4)).ShouldBe(4);
     }
+
+    [Fact]
+    public void Warning_ToldToTheThreadThatAddsTheHandler_LeavesItAThreadOfTheUsers()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { DecisionLogFile = _missing });
+        Eventually.Result(pool.Run(static () => 3)).ShouldBe(3);
+        Eventually.Result(pool.Decisions.WaitToReadAsync().AsTask()).ShouldBeTrue();
+
+        int heard = 0;
+        pool.Warned += (_, _) => heard = Environment.CurrentManagedThreadId;
+        heard.ShouldBe(Environment.CurrentManagedThreadId);
+
+        // A thread of the pool would not wait here: it may be what the item waits for.
+        using var closing = new ManualResetEventSlim();
+        bool finished = false;
+        Task item = pool.Run(() =>
+        {
+            closing.Wait();
+            Volatile.Write(ref finished, true);
+        });
+        var release = new Thread(() =>
+        {
+            Eventually.Be(() => Refuses(pool), "the pool closes");
+            Thread.Sleep(50);
+            closing.Set();
+        });
+        release.Start();
+        pool.Dispose();
+        Volatile.Read(ref finished).ShouldBeTrue("Dispose returned before the item ended");
+        release.Join();
+        item.IsCompleted.ShouldBeTrue();
+    }
+
+    private static bool Refuses(AdaptiveThreadPool pool)
+    {
+        try
+        {
+            _ = pool.Run(static () => 0);
+            return false;
+        }
+        catch (ObjectDisposedException)
+        {
+            return true;
+        }
+    }
 }

@@ -35,4 +35,33 @@ public sealed class WorkerSetTests
             set.MissingThreads().ShouldBe(i + 2, "one for each, and one that stays parked");
         }
     }
+
+    /// <summary>Each item that a worker has beside the one that it runs is asked a thread for.</summary>
+    [Fact]
+    public void MissingThreads_LocalWorkToSpare_CountsEachItem()
+    {
+        var set = new WorkerSet("local", maxThreads: 8, stackSize: 0, startLimit: 8, new IdleThreadSource(), static _ => { });
+        set.InFlight.Limit.Set(8);
+        set.TryStartWorker().ShouldBeTrue();
+        Worker worker = set.WorkerOf(0).ShouldNotBeNull();
+        int before = set.MissingThreads();
+        for (int i = 0; i < 3; i++)
+        {
+            worker.Local.Push("item");
+        }
+
+        set.Spare.Note(worker.Id);
+
+        set.MissingThreads().ShouldBe(before + 3);
+    }
+
+    /// <summary>Threads that never begin.</summary>
+    private sealed class IdleThreadSource : ThreadSource
+    {
+        public override bool TryStart(Action body, string name, int stackSize, out Exception? failure)
+        {
+            failure = null;
+            return true;
+        }
+    }
 }
