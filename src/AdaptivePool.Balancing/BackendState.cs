@@ -52,20 +52,26 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>The placement of the first point since the last time without one; 0 for none.</summary>
     internal double FirstPlacement { get; private set; }
 
+    /// <summary>Requests that others had there when it last told how many it has; 0 before.</summary>
+    internal int OthersInFlight => _report?.InFlight is { } reported ? Math.Max(0, reported - _ownAtReport) : 0;
+
     /// <summary>How many requests it has by all that is known: our own, and those that others had when it last reported.</summary>
     /// <param name="now">The present time.</param>
     /// <param name="lifetime">How long a report counts.</param>
-    public double EstimatedInFlight(TimeSpan now, TimeSpan lifetime)
+    /// <param name="usual">
+    /// Requests that others have at a backend of which nothing is known. The older a report is, the more this counts instead: taken for empty, a backend
+    /// that was not heard of for a while would be everybody's first choice at once.
+    /// </param>
+    public double EstimatedInFlight(TimeSpan now, TimeSpan lifetime, double usual = 0)
     {
-        if (_report is not { InFlight: { } reported } || ReportedAt is not { } at || !IsFresh(at, now, lifetime))
-        {
-            return InFlight;
-        }
-
-        // What others have is known less the older the report is.
-        double freshness = 1 - ((now - at) / lifetime);
-        return InFlight + (freshness * Math.Max(0, reported - _ownAtReport));
+        double freshness = TellsOthers(now, lifetime) ? 1 - ((now - ReportedAt!.Value) / lifetime) : 0;
+        return InFlight + usual + (freshness * (OthersInFlight - usual));
     }
+
+    /// <summary>Whether it has told how many requests it has, and not too long ago.</summary>
+    /// <param name="now">The present time.</param>
+    /// <param name="lifetime">How long a report counts.</param>
+    internal bool TellsOthers(TimeSpan now, TimeSpan lifetime) => _report?.InFlight is not null && IsFresh(ReportedAt, now, lifetime);
 
     /// <summary>Mean time of an answer without the wait, in seconds, as the backend or this balancer knows it; 0 when neither does, or did too
     /// long ago.</summary>

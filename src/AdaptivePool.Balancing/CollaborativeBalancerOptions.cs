@@ -11,7 +11,10 @@ public sealed record CollaborativeBalancerOptions
     /// <summary>After which time a backend's report counts no more: it may have been replaced. Default 10 s; above zero.</summary>
     public TimeSpan PointLifetime { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>For how long it counts how many requests others have at a backend, ever less, and how long they take there. Default 1 s; above zero.</summary>
+    /// <summary>
+    /// For how long it counts how many requests others have at a backend, ever less (what they usually have at one counts ever more instead), and how long they
+    /// take there. Default 1 s; above zero.
+    /// </summary>
     public TimeSpan LoadLifetime { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>

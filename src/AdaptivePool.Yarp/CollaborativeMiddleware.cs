@@ -1,9 +1,11 @@
 using Microsoft.AspNetCore.Http;
+using Yarp.ReverseProxy.Forwarder;
 using Yarp.ReverseProxy.Model;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>Chooses before YARP does, because it may wait: YARP's own policies answer at once.</summary>
+/// <summary>Chooses before YARP does, because it may wait: YARP's own policies answer at once. A request whose destination could not be connected to goes to
+/// another one: nothing of it had been sent.</summary>
 internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalancers balancers)
 {
     public async Task InvokeAsync(HttpContext context)
@@ -15,25 +17,37 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
             return;
         }
 
-        DestinationState? destination;
-        try
+        IReadOnlyList<DestinationState> left = feature.AvailableDestinations;
+        while (true)
         {
-            destination = await balancer.PickAsync(context, feature.AvailableDestinations, balancers.Options);
-        }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-        {
-            context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
-            return;
-        }
+            DestinationState? destination;
+            try
+            {
+                destination = await balancer.PickAsync(context, left, balancers.Options);
+            }
+            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+            {
+                context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
+                return;
+            }
 
-        if (destination is null)
-        {
-            context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
-            return;
-        }
+            if (destination is null)
+            {
+                context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+                return;
+            }
 
-        // YARP asks no policy about a single destination.
-        feature.AvailableDestinations = [destination];
-        await next(context);
+            // YARP asks no policy about a single destination.
+            feature.AvailableDestinations = [destination];
+            await next(context);
+            left = [.. left.Where(it => it != destination)];
+            if (!balancer.EndUnsent(context) || left.Count == 0 || context.Response.HasStarted)
+            {
+                return;
+            }
+
+            context.Features.Set<IForwarderErrorFeature>(null);
+            context.Response.StatusCode = StatusCodes.Status200OK;
+        }
     }
 }

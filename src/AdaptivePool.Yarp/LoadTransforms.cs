@@ -47,11 +47,18 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
         IReverseProxyFeature feature = Feature(context.HttpContext);
         if (context.ProxyResponse is { } response
             && response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values)
-            && feature.ProxiedDestination is { } destination
-            && balancers.Find(feature.Route.Cluster!) is { } balancer)
+            && feature.ProxiedDestination is { } destination)
         {
-            // Two headers are no report.
-            balancer.TakeReport(destination, string.Join(',', values));
+            if (balancers.Find(feature.Route.Cluster!) is { } balancer)
+            {
+                // Two headers are no report.
+                balancer.TakeReport(destination, string.Join(',', values));
+            }
+            else
+            {
+                // Nobody asked it.
+                metrics.CountUnasked(feature.Route.Cluster!.ClusterId);
+            }
         }
 
         context.HttpContext.Response.Headers.Remove(LoadReport.HeaderName);

@@ -19,7 +19,7 @@ internal sealed class ProxyMetrics : IDisposable
     {
         _shed = _meter.CreateCounter<long>("adaptivepool.proxy.shed", "{request}", "Requests answered with 503 because all destinations were at their limit.");
         _reports = _meter.CreateCounter<long>("adaptivepool.proxy.reports", "{report}",
-            "Load reports of destinations, by what became of them: taken, stale or malformed.");
+            "Load reports of destinations, by what became of them: taken, stale, malformed, or unasked from a cluster with another policy.");
         _forged = _meter.CreateCounter<long>("adaptivepool.proxy.forged", "{header}", "Load reports and balancer names that clients sent; they are removed.");
         _meter.CreateObservableCounter("adaptivepool.proxy.admitted", () => Observe(static s => s.Admitted), "{request}", "Requests sent to a destination.");
         _meter.CreateObservableCounter(
@@ -42,16 +42,21 @@ internal sealed class ProxyMetrics : IDisposable
     public void CountShed(string cluster) => _shed.Add(1, Cluster(cluster));
 
     public void CountReport(string cluster, ReportVerdict verdict) =>
-        _reports.Add(1, Cluster(cluster), new KeyValuePair<string, object?>("verdict", verdict switch
+        CountReport(cluster, verdict switch
         {
             ReportVerdict.Taken => "taken",
             ReportVerdict.Stale => "stale",
             _ => "malformed",
-        }));
+        });
+
+    public void CountUnasked(string cluster) => CountReport(cluster, "unasked");
 
     public void CountForged() => _forged.Add(1);
 
     public void Dispose() => _meter.Dispose();
+
+    private void CountReport(string cluster, string verdict) =>
+        _reports.Add(1, Cluster(cluster), new KeyValuePair<string, object?>("verdict", verdict));
 
     private static KeyValuePair<string, object?> Cluster(string cluster) => new("cluster", cluster);
 

@@ -50,6 +50,27 @@ public sealed class BackendStateTests
     }
 
     [Fact]
+    public void EstimatedInFlight_OldReport_IsDrawnToWhatIsUsual()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Begin();
+        backend.EstimatedInFlight(s_second, s_second, usual: 4).ShouldBe(5, "it never told");
+        backend.Take(new LoadReport { Run = 1, Sequence = 0, InFlight = 11 }, s_second);
+        backend.EstimatedInFlight(s_second, s_second, usual: 4).ShouldBe(11);
+        backend.EstimatedInFlight(s_second * 1.5, s_second, usual: 4).ShouldBe(8, 1e-9);
+        backend.EstimatedInFlight(s_second * 2, s_second, usual: 4).ShouldBe(5);
+        backend.EstimatedInFlight(TimeSpan.Zero, s_second, usual: 4).ShouldBe(5);
+    }
+
+    [Fact]
+    public void EstimatedInFlight_ReportWithoutRequests_TellsNothingOfOthers()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Take(Report(run: 1, sequence: 0, point: 100), s_second);
+        backend.EstimatedInFlight(s_second, s_second, usual: 4).ShouldBe(4);
+    }
+
+    [Fact]
     public void End_WithoutBegin_Throws() => Should.Throw<InvalidOperationException>(() => new BackendState("b", TimeSpan.Zero).End(s_second, s_second));
 
     [Fact]

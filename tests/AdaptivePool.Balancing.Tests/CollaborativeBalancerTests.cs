@@ -59,8 +59,61 @@ public sealed class CollaborativeBalancerTests
     {
         BackendState[] backends = Backends(2);
         backends[1].Begin();
-        backends[0].Take(new LoadReport { Run = 1, Sequence = 0, InFlight = 5 }, TimeSpan.Zero);
+        TellOthers(backends[0], 5, TimeSpan.Zero);
+        TellOthers(backends[1], 1, TimeSpan.Zero);
         new CollaborativeBalancer().Choose(backends, TimeSpan.Zero).Index.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Choose_NotHeardOfForAWhile_IsNotTakenForEmpty()
+    {
+        BackendState[] backends = Backends(2);
+        TellOthers(backends[0], 10, TimeSpan.Zero);
+        TellOthers(backends[1], 9, s_second * 0.95);
+        new CollaborativeBalancer().Choose(backends, s_second * 0.95).Index.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Choose_NeverHeardOf_IsTakenForUsual()
+    {
+        // Of fifty balancers each would send the new one all it has.
+        BackendState[] backends = Backends(3);
+        TellOthers(backends[0], 6, TimeSpan.Zero);
+        TellOthers(backends[1], 2, TimeSpan.Zero);
+        CollaborativeBalancer balancer = new();
+        int[] sent = [0, 0, 0];
+        for (int i = 0; i < 6; i++)
+        {
+            int index = balancer.Choose(backends, TimeSpan.Zero).Index;
+            backends[index].Begin();
+            sent[index]++;
+        }
+
+        // The second has two of others, and the third is taken to have four.
+        sent.ShouldBe([0, 4, 2]);
+    }
+
+    [Fact]
+    public void Choose_UsualLoad_IsOfThoseThatToldLately()
+    {
+        BackendState[] backends = Backends(2);
+        TellOthers(backends[0], 100, TimeSpan.Zero);
+        TellOthers(backends[1], 10, s_second * 5);
+        backends[1].Begin();
+        new CollaborativeBalancer().Choose(backends, s_second * 5).Index.ShouldBe(0);
+    }
+
+    [Fact]
+    public void Choose_UsualLoad_IsLookedForAgain()
+    {
+        BackendState[] backends = Backends(2);
+        CollaborativeBalancer balancer = new();
+        Array.ForEach(backends, static b => Answer(b));
+        balancer.Choose(backends, TimeSpan.Zero);
+        TellOthers(backends[1], 10, TimeSpan.Zero);
+        int[] chosen = [.. Enumerable.Range(0, 40).Select(_ => balancer.Choose(backends, TimeSpan.Zero).Index)];
+        chosen[..15].ShouldAllBe(static index => index == 0);
+        chosen[15..].Count(static index => index == 1).ShouldBeInRange(10, 15);
     }
 
     [Fact]
@@ -139,4 +192,54 @@ public sealed class CollaborativeBalancerTests
     public void Constructor_BadOption_NamesIt() =>
         Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeBalancer(new CollaborativeBalancerOptions { MostCompared = 1 }))
             .Message.ShouldContain("MostCompared must be at least 2");
+
+    [Theory]
+    [InlineData(69, true, false)]
+    [InlineData(145, true, false)]
+    [InlineData(64, true, true)]
+    [InlineData(160, false, false)]
+    public void Choose_ServiceTime_CountsWhereItIsNoChance(int milliseconds, bool isFirstWithFewer, bool isFirstWithMore)
+    {
+        // The others take 100 ms and have five requests each, with the one that is sent.
+        IsFirst(own: 0).ShouldBe(isFirstWithFewer);
+        IsFirst(own: 2).ShouldBe(isFirstWithMore);
+
+        bool IsFirst(int own)
+        {
+            BackendState[] backends = Backends(4);
+            for (int i = 0; i < backends.Length; i++)
+            {
+                TimeSpan time = TimeSpan.FromMilliseconds(i == 0 ? milliseconds : 100);
+                backends[i].Take(new LoadReport { Run = 1, Sequence = 0, InFlight = 3, ServiceTime = time }, TimeSpan.Zero);
+                for (int j = 0; j < (i == 0 ? own : 1); j++)
+                {
+                    backends[i].Begin();
+                }
+            }
+
+            return new CollaborativeBalancer().Choose(backends, TimeSpan.Zero).Index == 0;
+        }
+    }
+
+    [Fact]
+    public void Choose_OneHasAnswered_OthersAreTriedAsWell()
+    {
+        BackendState[] backends = Backends(3);
+        CollaborativeBalancer balancer = new();
+        for (int i = 0; i < 3; i++)
+        {
+            Answer(backends[balancer.Choose(backends, TimeSpan.Zero).Index]);
+        }
+
+        backends.ShouldAllBe(static b => b.Admitted == 1);
+    }
+
+    private static void Answer(BackendState backend)
+    {
+        backend.Begin();
+        backend.End(TimeSpan.FromMilliseconds(1), TimeSpan.Zero);
+    }
+
+    private static void TellOthers(BackendState backend, int inFlight, TimeSpan at) =>
+        backend.Take(new LoadReport { Run = 1, Sequence = 0, InFlight = inFlight }, at).ShouldBe(ReportVerdict.Taken);
 }

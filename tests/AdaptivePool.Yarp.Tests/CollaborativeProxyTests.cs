@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using AdaptivePool.Balancing;
 using Microsoft.Extensions.Options;
@@ -120,6 +121,72 @@ public sealed class CollaborativeProxyTests
         proxy.Count("shed").ShouldBe(10);
     }
 
+    [Theory]
+    [InlineData(CollaborativePolicies.Collaborative)]
+    [InlineData(CollaborativePolicies.CollaborativeRoundRobin)]
+    public async Task DeadBackend_CostsNoRequest(string policy)
+    {
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(policy, waits: true, backends: 3);
+        await proxy.SendToAllAsync();
+        await proxy.Backends[1].DisposeAsync();
+        for (int i = 0; i < 40; i++)
+        {
+            // With a body: nothing of it has been sent to the dead one.
+            using StringContent content = new("a transfer");
+            using HttpResponseMessage response = await proxy.Client.PostAsync("/", content);
+            response.StatusCode.ShouldBe(HttpStatusCode.OK);
+        }
+
+        SpinWait.SpinUntil(() => proxy.Observe("in_flight") == 0, TimeSpan.FromSeconds(30)).ShouldBeTrue();
+    }
+
+    [Fact]
+    public async Task DeadBackend_WithoutTheWait_IsLeftAlone()
+    {
+        // YARP chooses once: the request that finds out is lost, and the others are not. The dead one has the least work of all.
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(CollaborativePolicies.Collaborative);
+        await proxy.SendToAllAsync();
+        await proxy.Backends[1].DisposeAsync();
+        Stopwatch time = Stopwatch.StartNew();
+        int lost = 0;
+        for (int i = 0; i < 40; i++)
+        {
+            using HttpResponseMessage response = await proxy.Client.GetAsync("/");
+            lost += response.StatusCode == HttpStatusCode.BadGateway ? 1 : 0;
+        }
+
+        // It is tried again each second.
+        lost.ShouldBeLessThanOrEqualTo(1 + (int)time.Elapsed.TotalSeconds);
+    }
+
+    [Fact]
+    public async Task AllBackendsDead_AreAnsweredWith502()
+    {
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(CollaborativePolicies.Collaborative, waits: true);
+        await proxy.Backends[0].DisposeAsync();
+        await proxy.Backends[1].DisposeAsync();
+        for (int i = 0; i < 4; i++)
+        {
+            using HttpResponseMessage response = await proxy.Client.GetAsync("/");
+            response.StatusCode.ShouldBe(HttpStatusCode.BadGateway);
+        }
+
+        SpinWait.SpinUntil(() => proxy.Observe("in_flight") == 0, TimeSpan.FromSeconds(30)).ShouldBeTrue();
+    }
+
+    [Theory]
+    [InlineData(true, CollaborativePolicies.Collaborative)]
+    [InlineData(false, CollaborativePolicies.Collaborative)]
+    [InlineData(true, CollaborativePolicies.CollaborativeRoundRobin)]
+    [InlineData(true, "RoundRobin")]
+    public async Task NoBackend_IsAnsweredWith503(bool waits, string policy)
+    {
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(policy, waits: waits, backends: 0);
+        using HttpResponseMessage response = await proxy.Client.GetAsync("/");
+        response.StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
+        proxy.Count("shed").ShouldBe(0);
+    }
+
     [Fact]
     public async Task Requests_ThatHaveEnded_AreNotInFlight()
     {
@@ -138,6 +205,8 @@ public sealed class CollaborativeProxyTests
         response.Headers.Contains(LoadReport.HeaderName).ShouldBeFalse();
         (await proxy.SendAsync(9)).Min().ShouldBeGreaterThan(3);
         proxy.Backends.SelectMany(b => b.Asked).ShouldAllBe(it => it.Balancer == null);
+        proxy.Count("reports.unasked").ShouldBe(10);
+        proxy.Count("reports.taken").ShouldBe(0);
     }
 
     [Fact]

@@ -35,6 +35,11 @@ public sealed class CollaborativeHandler : DelegatingHandler
     /// <summary>Requests that were answered with 503 because all backends were at their limit.</summary>
     public long Shed => _picker.Shed;
 
+    /// <summary>Is not there: a request may have to wait. Without this it would go to the host that its address names.</summary>
+    /// <exception cref="NotSupportedException">Always.</exception>
+    protected override HttpResponseMessage Send(HttpRequestMessage request, CancellationToken cancellationToken) =>
+        throw new NotSupportedException($"{nameof(CollaborativeHandler)} sends asynchronously only. Use {nameof(HttpClient)}.{nameof(SendAsync)}.");
+
     /// <inheritdoc/>
     protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {

@@ -2,7 +2,8 @@ using System.Net;
 
 namespace AdaptivePool.Balancing.Clients;
 
-/// <summary>An answer's content that tells once when it has been read or disposed: until then the request is in flight.</summary>
+/// <summary>An answer's content that tells once when it has been read to its end or disposed, or the stream of it has: until then the request is in
+/// flight.</summary>
 internal sealed class CountedContent : HttpContent
 {
     private readonly HttpContent _inner;
@@ -17,11 +18,13 @@ internal sealed class CountedContent : HttpContent
         }
     }
 
-    protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context)
+    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, default);
+
+    protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
         try
         {
-            await _inner.CopyToAsync(stream, context);
+            await _inner.CopyToAsync(stream, context, cancellationToken);
         }
         finally
         {
@@ -29,7 +32,25 @@ internal sealed class CountedContent : HttpContent
         }
     }
 
-    protected override Task<Stream> CreateContentReadStreamAsync() => _inner.ReadAsStreamAsync();
+    protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+    {
+        try
+        {
+            _inner.CopyTo(stream, context, cancellationToken);
+        }
+        finally
+        {
+            End();
+        }
+    }
+
+    // Whoever asks for the stream alone never disposes the answer.
+    protected override Task<Stream> CreateContentReadStreamAsync() => CreateContentReadStreamAsync(default);
+
+    protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken) =>
+        new CountedStream(await _inner.ReadAsStreamAsync(cancellationToken), End);
+
+    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) => new CountedStream(_inner.ReadAsStream(cancellationToken), End);
 
     protected override bool TryComputeLength(out long length)
     {

@@ -18,7 +18,9 @@ internal sealed class LoadReporter : IDisposable
         Meter = new QueueMeter(clock);
         BalancerShares? shares = _options.Balancers.Count > 0 ? new BalancerShares(_options.Balancers) : null;
         IOverloadPolicy policy = _options.Rule == OverloadRule.Growth ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(_options.ToTarget());
-        Monitor = new OverloadMonitor(Meter, policy, clock.GetTimestamp(), shares);
+
+        // Not the time stamp, which begins anew with the machine: the next run would be taken for an earlier one.
+        Monitor = new OverloadMonitor(Meter, policy, Math.Max(0, clock.GetUtcNow().ToUnixTimeMilliseconds()), shares);
         _agent = _options.AgentPort is { } port ? new LoadAgent(_options.AgentAddress, port, () => Monitor.AgentLine(_options.AgentMaxConnections)) : null;
     }
 

@@ -37,6 +37,16 @@ public sealed class CollaborativeHandlerTests
     }
 
     [Fact]
+    public void Send_Synchronous_IsRefusedAndReachesNoHost()
+    {
+        Servers servers = new();
+        using HttpClient client = servers.Client(2);
+        using HttpRequestMessage request = new(HttpMethod.Get, "http://bank/");
+        Should.Throw<NotSupportedException>(() => client.Send(request)).Message.ShouldContain("SendAsync");
+        servers.Asked.ShouldBeEmpty();
+    }
+
+    [Fact]
     public async Task DeadBackend_CostsNoRequest()
     {
         Servers servers = new() { IsDead = host => host == "b0" };
@@ -90,6 +100,52 @@ public sealed class CollaborativeHandlerTests
         response.Content.Headers.ContentType!.MediaType.ShouldBe("text/plain");
         response.Dispose();
         response.Dispose();
+        handler.Backends[0].InFlight.ShouldBe(0);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Answer_ReadAsAStream_IsInFlightUntilThatIsReadOrDisposed(bool isRead)
+    {
+        Servers servers = new();
+        using CollaborativeHandler handler = servers.Handler(1);
+        using HttpClient client = new(handler);
+
+        // Nobody has the answer to dispose it.
+        Stream stream = await client.GetStreamAsync("http://bank/");
+        handler.Backends[0].InFlight.ShouldBe(1);
+        if (isRead)
+        {
+            using StreamReader reader = new(stream, leaveOpen: true);
+            (await reader.ReadToEndAsync()).ShouldBe("ok");
+        }
+        else
+        {
+            stream.ReadByte().ShouldBe('o');
+            handler.Backends[0].InFlight.ShouldBe(1);
+            await stream.DisposeAsync();
+        }
+
+        handler.Backends[0].InFlight.ShouldBe(0);
+        stream.Dispose();
+        handler.Backends[0].InFlight.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task Answer_ReadSynchronously_IsAsWithoutTheHandler()
+    {
+        Servers servers = new();
+        using CollaborativeHandler handler = servers.Handler(1);
+        using HttpClient client = new(handler);
+        using HttpResponseMessage response = await client.GetAsync("http://bank/", HttpCompletionOption.ResponseHeadersRead);
+        using StreamReader reader = new(response.Content.ReadAsStream());
+        reader.ReadToEnd().ShouldBe("ok");
+        handler.Backends[0].InFlight.ShouldBe(0);
+        using HttpResponseMessage copied = await client.GetAsync("http://bank/", HttpCompletionOption.ResponseHeadersRead);
+        using MemoryStream copy = new();
+        copied.Content.CopyTo(copy, context: null, default);
+        copy.Length.ShouldBe(2);
         handler.Backends[0].InFlight.ShouldBe(0);
     }
 

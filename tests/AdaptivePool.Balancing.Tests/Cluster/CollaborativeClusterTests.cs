@@ -29,6 +29,14 @@ public sealed class CollaborativeClusterTests
     }
 
     [Fact]
+    public void Spike_IsSettledWithinASecond()
+    {
+        ClusterTrace trace = Run(FoundingScenarios.Spike);
+        trace.SettledAfter(FoundingScenarios.Spike.ChangesAt!.Value).ShouldBeLessThanOrEqualTo(1);
+        trace.ShedCount.ShouldBe(0);
+    }
+
+    [Fact]
     public void BrownOut_IsRelievedWithinASecond_AndBackWithinTen()
     {
         ClusterTrace trace = Run(FoundingScenarios.BrownOut);
@@ -60,6 +68,22 @@ public sealed class CollaborativeClusterTests
         ClusterTrace prequal = Run(scenario, "prequal");
         ours.ShouldBeLessThan(prequal.Percentile(0.99));
         prequal.Probes.ShouldBeGreaterThan(10_000);
+    }
+
+    [Fact]
+    public void Scale_ManyBalancersThatSeldomHear_AreNotSlowerThanPowerOfTwo()
+    {
+        // Three tenths of the scale scenario, with as many requests for each pair of balancer and backend: reports are as old.
+        ClusterScenario scenario = ScaleScenario.Spike with
+        {
+            Machines = [.. ScaleScenario.Spike.Machines.Take(300)],
+            Rate = static t => 0.3 * ScaleScenario.Spike.Rate(t),
+            Seconds = 6,
+        };
+        ClusterTrace ours = Run(scenario);
+        ClusterTrace other = Run(scenario, "power-of-two");
+        ours.Percentile(0.9).ShouldBeLessThan(other.Percentile(0.9));
+        ours.Percentile(0.99).ShouldBeLessThan(other.Percentile(0.99));
     }
 
     [Fact]

@@ -57,6 +57,27 @@ public sealed class LoadReportingTests
     }
 
     [Fact]
+    public async Task Run_AfterTheMachineWasStartedAgain_IsHigher()
+    {
+        var start = new DateTimeOffset(2026, 5, 1, 12, 0, 0, TimeSpan.Zero);
+        var before = await RunOfAsync(new StartedClock(TimeSpan.FromDays(100), start));
+        (await RunOfAsync(new StartedClock(TimeSpan.FromSeconds(20), start.AddMinutes(1)))).ShouldBe(before + 60_000);
+
+        static async Task<long> RunOfAsync(TimeProvider clock)
+        {
+            await using var app = await TestApp.StartAsync(
+                static app => app.MapLoadReport("/load"),
+                builder =>
+                {
+                    builder.Services.AddSingleton(clock);
+                    builder.Services.AddLoadReporting(static _ => { });
+                });
+            LoadReport.TryParse(await app.Client.GetStringAsync("/load"), out var report).ShouldBeTrue();
+            return report.Run;
+        }
+    }
+
+    [Fact]
     public async Task Overload_OfAFewThreads_IsToldAsTheRateThatTheyCanBear()
     {
         await using var app = await StartAsync(
@@ -227,4 +248,12 @@ public sealed class LoadReportingTests
             builder.Services.AddAdaptivePool(pool ?? (static _ => { }));
             builder.Services.AddLoadReporting(configure);
         });
+
+    /// <summary>A clock of a machine that has run for a while; neither of its times goes on.</summary>
+    private sealed class StartedClock(TimeSpan upFor, DateTimeOffset now) : TimeProvider
+    {
+        public override DateTimeOffset GetUtcNow() => now;
+
+        public override long GetTimestamp() => upFor.Ticks;
+    }
 }
