@@ -18,7 +18,9 @@ public sealed class LeastRequestsPolicy(string name, int drawn) : ClusterPolicy
     {
         _random = cluster.PolicyRandom;
         _inFlight = [.. Enumerable.Range(0, cluster.Scenario.Balancers).Select(_ => new int[cluster.Backends.Count])];
-        _next = new int[cluster.Scenario.Balancers];
+
+        // Balancers that begin with the same backend would go round in step for ever.
+        _next = [.. Enumerable.Range(0, cluster.Scenario.Balancers).Select(_ => drawn == 0 ? _random.Next(cluster.Backends.Count) : 0)];
     }
 
     /// <inheritdoc/>
