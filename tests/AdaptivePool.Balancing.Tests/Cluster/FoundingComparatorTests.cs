@@ -55,6 +55,14 @@ public sealed class FoundingComparatorTests
         trace.Percentile(0.9, 9, Seconds).ShouldBeLessThan(0.11);
     }
 
+    [Fact]
+    public void Heuristic_StartedAgain_FollowsTheRateAgain()
+    {
+        ClusterScenario scenario = s_spike with { Rate = static _ => 800, IsUp = static (machine, t) => machine != 0 || t is < 5 or >= 7 };
+        ClusterTrace trace = ClusterSimulation.Run(scenario, new HeuristicPolicy(), seed: 1);
+        Pool(trace, Seconds - 1).ShouldBeGreaterThan(300);
+    }
+
     private static int Pool(ClusterTrace trace, int second) => trace.Seconds[0][second].Threads;
 
     private static double Arrived(ClusterTrace trace, int backend) => trace.ArrivedPerSecond(backend, 6, Seconds);
