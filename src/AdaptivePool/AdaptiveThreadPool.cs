@@ -148,6 +148,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Completed = core.Completed,
         PeakLimit = core.PeakLimit,
         State = core.SizingState,
+        Weight = core.Share?.Weight,
+        CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
         Refused = core.IsInFlight ? 0 : core.Owner.Refused,
         Expired = core.IsInFlight ? 0 : core.Owner.Expired,
         HasGuests = !core.IsInFlight && core.Owner.Guests is { IsGuest: true },

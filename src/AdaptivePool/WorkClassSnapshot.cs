@@ -27,6 +27,15 @@ public sealed record WorkClassSnapshot
     /// <summary>What sizing does with the class at the moment, in words.</summary>
     public required string State { get; init; }
 
+    /// <summary>Its <see cref="WorkClass.Weight"/>; <see langword="null"/> for none.</summary>
+    public int? Weight { get; init; }
+
+    /// <summary>
+    /// CPU time that its items have used since it has a weight, what follows their awaits included; <see langword="null"/> for a class without a weight, whose
+    /// CPU is not counted.
+    /// </summary>
+    public TimeSpan? CpuTime { get; init; }
+
     /// <summary>
     /// Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are counted by <see cref="GuestRequests"/>, not
     /// by <see cref="Completed"/>.

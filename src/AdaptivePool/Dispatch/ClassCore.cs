@@ -15,6 +15,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     private readonly PaddedCounter _sampledTaskWaits = new();
     private readonly PaddedCounter _sampledLocalWaits = new();
     private Generation<TSync> _generation = new(startLimit);
+    private ClassShare<TSync>? _share;
     private int _takenSoon;
     private int _crew = CrewRule.Usual(Environment.ProcessorCount);
 
@@ -43,6 +44,15 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     /// <summary>The public face of the class; the contexts its items run under hang there. Set once, before the first item.</summary>
     public WorkClass Owner { get; set; } = null!;
+
+    /// <summary>
+    /// What the class has used and is owed while it has a weight; <see langword="null"/> while it has none. Written by
+    /// <see cref="WorkerSet{TSync}.SetWeight"/>.
+    /// </summary>
+    public ClassShare<TSync>? Share => TSync.RelaxedRead(ref _share);
+
+    /// <summary>The same, also when the class has no weight any more.</summary>
+    public ClassShare<TSync>? FormerShare { get; private set; }
 
     /// <summary>Written by Sizing only.</summary>
     public string SizingState { get; set; } = "Start";
@@ -83,10 +93,18 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public long Waits => _waits.Value + _declaredWaits.Value;
 
     /// <summary>Share of the sampled hook waits of this class that waited for a task.</summary>
-    public double TaskWaitShare => Share(_sampledTaskWaits.Value);
+    public double TaskWaitShare => ShareOf(_sampledTaskWaits.Value);
 
     /// <summary>Share of the sampled hook waits of this class that waited for a task or for something else inside the process: no server minds them.</summary>
-    public double ServerlessWaitShare => Share(_sampledTaskWaits.Value + _sampledLocalWaits.Value);
+    public double ServerlessWaitShare => ShareOf(_sampledTaskWaits.Value + _sampledLocalWaits.Value);
+
+    /// <summary>Gives the class a share, or takes it away.</summary>
+    public void SetShare(ClassShare<TSync>? share)
+    {
+        FormerShare = share ?? FormerShare;
+        TakenSoon = 0;
+        TSync.RelaxedWrite(ref _share, share);
+    }
 
     public void AddCompleted(long count) => _completed.Add(count);
 
@@ -125,7 +143,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     private static void Halve(PaddedCounter counter) => counter.Add(-(counter.Value / 2));
 
-    private double Share(long part)
+    private double ShareOf(long part)
     {
         long all = _sampledTaskWaits.Value + _sampledLocalWaits.Value + _sampledNetworkWaits.Value;
         return all == 0 ? 0 : Math.Min(1, (double)part / all);

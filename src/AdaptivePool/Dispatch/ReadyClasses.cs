@@ -9,5 +9,7 @@ internal sealed class ReadyClasses<TSync>(WorkerSet<TSync> set, int capacity) : 
     where TSync : struct, ISync
 {
     // A number may be seen before its class.
-    protected override bool IsReady(int number) => set.Classes is var classes && number < classes.Length && classes[number].IsEligible;
+    protected override bool IsReady(int number) => number == set.SharedNumber
+        ? set.Shares is { } shares && shares.Slots.HasRoom && shares.HasReady()
+        : set.Classes is var classes && number < classes.Length && classes[number].IsEligible && classes[number].Share is null;
 }

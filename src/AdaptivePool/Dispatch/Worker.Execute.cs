@@ -167,7 +167,7 @@ internal sealed partial class Worker<TSync>
     {
         if (!ReferenceEquals(ItemOwner, owner))
         {
-            ItemOwner = owner;
+            SetOwner(owner);
         }
 
         if (!ReferenceEquals(SynchronizationContext.Current, context))
@@ -183,7 +183,7 @@ internal sealed partial class Worker<TSync>
     {
         if (!ReferenceEquals(ItemOwner, owner))
         {
-            ItemOwner = owner;
+            SetOwner(owner);
         }
 
         SynchronizationContext.SetSynchronizationContext(owner.NewTaskContext());
@@ -256,6 +256,16 @@ internal sealed partial class Worker<TSync>
         }
 
         TSync.RelaxedWrite(ref _timesNext, isLong ? TimedAfterLong : Math.Max(0, TSync.RelaxedRead(ref _timesNext) - 1));
+        if (slot.Share is not null)
+        {
+            // Whose items come next is not this worker's choice: none is left to it.
+            takenSoon = 0;
+        }
+        else if (slot.IsInFlight && _charged is not null)
+        {
+            Settle();
+        }
+
         if (slot.TakenSoon != takenSoon)
         {
             slot.TakenSoon = takenSoon;

@@ -130,6 +130,13 @@ internal sealed partial class Worker<TSync>
                 // The others see to what waits, and whoever leaves last looks again; or this thread is the one that root work leaves to work in flight.
                 ReleaseSlot();
             }
+            else if (held.Share is { } share)
+            {
+                if (TakeHeld(held, share, rotate) is { } owed)
+                {
+                    return owed;
+                }
+            }
             else if (!rotate && !_set.TakesTurns && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken))
             {
                 return taken;
@@ -160,14 +167,27 @@ internal sealed partial class Worker<TSync>
             _set.EnsureWorker();
         }
 
-        // A class whose last slot is held here is ready for nobody else.
-        return item ?? (_slot is { IsInFlight: false, Limit.IsOver: false } still && still.Queue.TryDequeue(out object? own) ? own : null);
+        // A class whose last slot is held here is ready for nobody else, and so are those with a weight while the last of their slots is.
+        return item ?? (_slot is { IsInFlight: false, Limit.IsOver: false } still
+            ? still.Share is not null ? TakeOwed() : still.Queue.TryDequeue(out object? own) ? own : null
+            : null);
     }
 
     private object? TakeReady(int from, int to, ref bool restored)
     {
         for (int number = _set.Ready.Find(from, to, ref restored); number >= 0; number = _set.Ready.Find(number + 1, to, ref restored))
         {
+            if (number == _set.SharedNumber)
+            {
+                if (TakeOwed() is { } owed)
+                {
+                    _nextClass = number + 1;
+                    return owed;
+                }
+
+                continue;
+            }
+
             ClassCore<TSync> candidate = _set.Classes[number];
             if (HoldSlot(candidate))
             {
@@ -255,7 +275,7 @@ internal sealed partial class Worker<TSync>
             _set.Root.Reacquire();
         }
 
-        ReleaseSlot(staysRoot: isRoot);
+        ReleaseSlot(staysRoot: isRoot, staysShared: wanted.Share is not null);
         TSync.RelaxedWrite(ref _slot, wanted);
         if ((!wanted.Limit.HasRoom || (isRoot && !_set.Root.HasRoom)) && (wanted.IsInFlight ? _set.MayHaveInFlight : !wanted.Queue.IsEmpty))
         {
@@ -268,7 +288,8 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <param name="staysRoot">Whether the worker goes on with root work: its place among all root work goes along.</param>
-    private void ReleaseSlot(bool staysRoot = false)
+    /// <param name="staysShared">Whether it goes on with a class with a weight: its slot among those goes along.</param>
+    private void ReleaseSlot(bool staysRoot = false, bool staysShared = false)
     {
         ClassCore<TSync>? held = _slot;
         if (held is null)
@@ -277,6 +298,12 @@ internal sealed partial class Worker<TSync>
         }
 
         FlushStatistics(held);
+        if (_charged is not null)
+        {
+            // Before others look whose turn it is.
+            Settle();
+        }
+
         TSync.RelaxedWrite(ref _slot, null);
         held.Limit.Release();
 
@@ -286,7 +313,8 @@ internal sealed partial class Worker<TSync>
         // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way somebody wakes a worker for it. The
         // class itself is looked at first: what was left to this worker, because it would take it soon, is in no set yet.
         bool mayRun = held.IsInFlight ? _set.HasInFlightWork() : _set.MayRun(held);
-        if (mayRun || (mayHoldUpOthers && _set.HasEligibleWork()))
+        bool mayHoldUpShared = !staysShared && GiveBackShared();
+        if (mayRun || ((mayHoldUpOthers || mayHoldUpShared) && _set.HasEligibleWork()))
         {
             _set.EnsureWorker();
         }

@@ -131,9 +131,11 @@ internal sealed partial class Worker<TSync>
                 slot.Crew = int.MaxValue;
             }
 
+            bool mayRunShared = HoldsShared && LendShared() && _set.Root.HasRoom;
+
             // Pairs with enqueue, fence, look for room: work queued before is seen here, work queued later sees the free slot.
             TSync.Fence();
-            if (_set.HasInFlightWork() || _set.MayRun(slot))
+            if (_set.HasInFlightWork() || _set.MayRun(slot) || mayRunShared)
             {
                 _set.EnsureWorker();
             }
@@ -168,6 +170,7 @@ internal sealed partial class Worker<TSync>
         }
 
         // First: what comes after it may throw for want of memory.
+        TakeBackShared();
         if (_slotLent)
         {
             // Past the limit if need be: the item goes on, and the worker takes no new one while too many are active (rule R5).

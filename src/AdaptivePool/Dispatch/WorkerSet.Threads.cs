@@ -95,7 +95,7 @@ internal sealed partial class WorkerSet<TSync>
         int number = -1;
         while (wanted < most && (number = Ready.Find(number + 1, Ready.Capacity, ref restored)) >= 0)
         {
-            wanted = Math.Min(most, wanted + Unserved(Classes[number], 0));
+            wanted = Math.Min(most, wanted + (number == SharedNumber ? Shares!.Unserved(most - wanted) : Unserved(Classes[number], 0)));
         }
 
         if (restored)

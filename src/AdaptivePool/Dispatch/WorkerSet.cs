@@ -39,7 +39,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         _onFault = onFault;
         InFlight = new ClassCore<TSync>("(in flight)", startLimit, isInFlight: true);
         _classes = [];
-        Ready = new ReadyClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses);
+        Ready = new ReadyClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses + 1);
         _used = new UsedClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses);
         Spare = new SpareWorkers<TSync>(this, AdaptivePoolOptionsValidator.MostThreads + AdaptivePoolOptionsValidator.MostEmergencyThreads);
     }
@@ -49,7 +49,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     {
         init
         {
-            Ready = new ReadyClasses<TSync>(this, value);
+            Ready = new ReadyClasses<TSync>(this, value + 1);
             _used = new UsedClasses<TSync>(this, value);
         }
     }
@@ -57,7 +57,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Workers that may exist. Few are for the model checker.</summary>
     public int MostWorkers { init => Spare = new SpareWorkers<TSync>(this, value); }
 
-    /// <summary>Root classes whose work may run.</summary>
+    /// <summary>Root classes whose work may run; those with a weight are one number.</summary>
     public ReadyClasses<TSync> Ready { get; private init; }
 
     /// <summary>Workers with local work to spare.</summary>
@@ -141,18 +141,13 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
             // Not ready for another worker: whoever holds a slot notes that when it gives it back, or when it turns out not to be soon.
             OnHeldUp();
         }
+        else if (NoteReady(target))
+        {
+            EnsureWorker();
+        }
         else
         {
-            // Also where root work has no place: whoever makes one looks at the set.
-            Ready.Note(target.Number);
-            if (Root.HasRoom)
-            {
-                EnsureWorker();
-            }
-            else
-            {
-                OnHeldUp();
-            }
+            OnHeldUp();
         }
     }
 
@@ -257,7 +252,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     /// <summary>The same by looking at everything, for the audit: what a set has lost, this finds.</summary>
     public bool HasEligibleWorkAnywhere() =>
-        (Root.HasRoom && Array.Exists(Classes, static candidate => candidate.IsEligible))
+        (Root.HasRoom && Array.Exists(Classes, candidate => candidate.IsEligible && (candidate.Share is null || Shares!.Slots.HasRoom)))
         || (InFlight.Limit.HasRoom && (MayHaveInFlight || Array.Exists(Workers, static worker => worker is { HasSpareLocal: true })));
 
     /// <summary>
@@ -276,9 +271,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
             return true;
         }
 
-        // Also where root work has no place: whoever makes one looks at the set.
-        Ready.Note(candidate.Number);
-        return Root.HasRoom;
+        return NoteReady(candidate);
     }
 
     /// <summary>

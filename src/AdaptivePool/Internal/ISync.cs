@@ -146,6 +146,9 @@ internal unsafe partial interface ISync
     /// <summary>The clock, in ticks of the stopwatch.</summary>
     static abstract long Timestamp();
 
+    /// <summary>CPU time that the calling thread has used, in nanoseconds; where the system has no such clock, the time that has passed.</summary>
+    static abstract long ThreadCpu();
+
     /// <summary>Starts a background thread into which nothing flows from the caller.</summary>
     /// <exception cref="OutOfMemoryException">The system refuses.</exception>
     /// <exception cref="ThreadStartException">The system refuses.</exception>

@@ -9,6 +9,8 @@ internal static unsafe partial class NativeMethods
     private const int FutexWaitPrivate = 0 | 128;
     private const int FutexWakePrivate = 1 | 128;
     private const int ClockProcessCpu = 2;
+    private const int ClockThreadCpu = 3;
+    private const long NanosecondsPerSecond = 1_000_000_000;
 
     private static readonly nint s_futex = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 98 : 202;
     private static readonly nint s_gettid = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 178 : 186;
@@ -29,6 +31,13 @@ internal static unsafe partial class NativeMethods
 
     /// <summary>CPU time this process has used, in seconds.</summary>
     public static double ProcessCpuSeconds() => Clock(ClockProcessCpu);
+
+    /// <summary>CPU time the calling thread has used, in nanoseconds.</summary>
+    public static long OwnThreadCpuNanoseconds()
+    {
+        TimeSpecification time;
+        return ClockGetTime(ClockThreadCpu, &time) == 0 ? (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds : 0;
+    }
 
     private static double Clock(int clock)
     {

@@ -237,6 +237,9 @@ internal readonly unsafe partial struct RealSync : ISync
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Timestamp() => Stopwatch.GetTimestamp();
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long ThreadCpu() => ThreadClock.OwnNanoseconds();
+
     // UnsafeStart: what flows through the thread that happened to ask for another must not leak into that one.
     public static void Start(Action body, string name, int stackSize) => new Thread(() => body(), stackSize) { IsBackground = true, Name = name }.UnsafeStart();
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace AdaptivePool.Internal;
@@ -40,6 +41,14 @@ internal static unsafe partial class ThreadClock
         : NativeMethods.HasSystemCalls ? NativeMethods.ThreadCpuSeconds(threadId)
         : OperatingSystem.IsWindows() ? WindowsSeconds((uint)threadId)
         : double.NaN;
+
+    /// <summary>
+    /// CPU time the calling thread has used, in nanoseconds. Elsewhere than on Linux the time that has passed: the clock of Windows goes in steps of 15.6 ms,
+    /// longer than most items.
+    /// </summary>
+    public static long OwnNanoseconds() => NativeMethods.HasSystemCalls
+        ? NativeMethods.OwnThreadCpuNanoseconds()
+        : (long)(Stopwatch.GetTimestamp() * (1e9 / Stopwatch.Frequency));
 
     private static double WindowsSeconds(uint threadId)
     {

@@ -229,11 +229,12 @@ internal sealed partial class SizingLoop
             int queued = core.QueuedCount + (core.IsInFlight ? _set.LocalCount() : 0);
             waiting |= queued > 0;
             _newDecisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now);
-            _wanted[i] = _newDecisions[i].Limit;
+            _wanted[i] = ShareLimit(core, _newDecisions[i].Limit);
 
             // Work in flight always has a claim: what runs may be waiting for it.
             _demands[i] = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
-            _hogs[i] = sizing.IsHog;
+            // Those with a weight have a limit of their own together.
+            _hogs[i] = sizing.IsHog && core.Share is null;
             _nextLook = sizing.NextLook < _nextLook ? sizing.NextLook : _nextLook;
         }
 
@@ -251,6 +252,8 @@ internal sealed partial class SizingLoop
                 _set.LookAfterRaise(_sizings[i].Core);
             }
         }
+
+        SizeShares(workers, machine);
 
         // Whoever waits for a thread does not wait for the story of it.
         Tell();

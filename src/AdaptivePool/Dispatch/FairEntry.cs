@@ -1,0 +1,14 @@
+namespace AdaptivePool.Dispatch;
+
+/// <summary>What <see cref="FairOrder"/> knows of one of those who share.</summary>
+internal class FairEntry
+{
+    /// <summary>Part of the whole, relative to the weights of the others; 1 or more.</summary>
+    public int Weight { get; set; } = 1;
+
+    /// <summary>What was used so far over the weight, in nanoseconds: who has the least is owed most.</summary>
+    public double Virtual { get; set; }
+
+    /// <summary>Place in the heap; -1 while outside. Written by <see cref="FairOrder"/> only.</summary>
+    public int Place { get; set; } = -1;
+}

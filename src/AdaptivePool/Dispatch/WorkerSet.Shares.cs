@@ -1,0 +1,93 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <remarks>Classes with a weight. There are none until a class is given one.</remarks>
+internal sealed partial class WorkerSet<TSync>
+{
+    private SharedClasses<TSync>? _shares;
+
+    /// <summary>The classes with a weight; <see langword="null"/> while no class has ever had one.</summary>
+    public SharedClasses<TSync>? Shares => TSync.RelaxedRead(ref _shares);
+
+    /// <summary>The number in <see cref="Ready"/> that all classes with a weight have together: behind those of all classes.</summary>
+    public int SharedNumber => Ready.Capacity - 1;
+
+    /// <summary>Gives a class a weight, or takes it away. Any thread; the caller sees to it that there is only one.</summary>
+    /// <param name="target">A root class.</param>
+    /// <param name="weight">The weight; 0 for none.</param>
+    /// <param name="slots">Slots that all classes with a weight have at first.</param>
+    public void SetWeight(ClassCore<TSync> target, int weight, int slots)
+    {
+        using OwedWake<TSync> owed = OweWake();
+        if (weight > 0)
+        {
+            SharedClasses<TSync> shares = Shares ?? Create(slots);
+            ClassShare<TSync> share = target.FormerShare ?? new ClassShare<TSync>(target);
+            shares.SetWeight(share, weight);
+            target.SetShare(share);
+        }
+        else
+        {
+            target.SetShare(null);
+        }
+
+        // Pairs with enqueue, fence, look at the share: an item that was queued as that of a class without one is seen here. Also where it has a bit in the set
+        // of the others already, which is dropped when it is found.
+        LookAgain(target);
+    }
+
+    /// <summary>Sets how many workers may run root work of classes with a weight at once. Sizing only.</summary>
+    public void SetSharedSlots(int slots)
+    {
+        SharedClasses<TSync> shares = Shares!;
+        bool isRaised = slots > shares.Slots.Value;
+        shares.Slots.Set(slots);
+        if (isRaised)
+        {
+            // Pairs with the fence between enqueue and the look for room.
+            TSync.Fence();
+            if (NoteShared())
+            {
+                LookAgain();
+            }
+        }
+    }
+
+    /// <summary>Says where it is looked for that a class has work. Called after a full fence.</summary>
+    /// <returns>Whether a worker may take it at once.</returns>
+    private bool NoteReady(ClassCore<TSync> target)
+    {
+        if (target.Share is { } share)
+        {
+            Shares!.Note(share);
+            Ready.Note(SharedNumber);
+            return Root.HasRoom && Shares.Slots.HasRoom;
+        }
+
+        // Also where root work has no place: whoever makes one looks at the set.
+        Ready.Note(target.Number);
+        return Root.HasRoom;
+    }
+
+    /// <summary>Says that classes with a weight may run more. Called after what lets them and a full fence.</summary>
+    /// <returns>Whether any of them has work.</returns>
+    public bool NoteShared()
+    {
+        if (Shares is not { IsEmpty: false })
+        {
+            return false;
+        }
+
+        Ready.Note(SharedNumber);
+        return true;
+    }
+
+    private SharedClasses<TSync> Create(int slots)
+    {
+        var created = new SharedClasses<TSync>(slots);
+
+        // Pairs with itself: of several that come first, all use the one that was first here.
+        return TSync.CompareExchange(ref _shares, created, null) ?? created;
+    }
+}

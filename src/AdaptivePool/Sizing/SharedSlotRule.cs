@@ -1,0 +1,40 @@
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// How many root items of classes with a weight may run at once: as many as there are cores, so that the next to start is the pool's choice and not the
+/// system's, beside those that wait and need no core.
+/// </summary>
+internal static class SharedSlotRule
+{
+    /// <summary>Idle share of the allowed cores from which shares mean nothing, and waits that nobody sees are the likely reason.</summary>
+    public const double IdleShare = 0.125;
+
+    /// <summary>The slots until the next look.</summary>
+    /// <param name="slots">Slots now.</param>
+    /// <param name="active">Slots that are taken.</param>
+    /// <param name="isPressed">Whether work waits for a slot.</param>
+    /// <param name="waiting">Of those that have one, how many are seen to wait; a mean may be a fraction.</param>
+    /// <param name="idleShare">Idle share of the allowed cores; NaN when not known.</param>
+    /// <param name="cores">Cores the process may use.</param>
+    /// <param name="most">Most slots.</param>
+    public static int Next(int slots, int active, bool isPressed, double waiting, double idleShare, int cores, int most)
+    {
+        int usual = cores + (int)Math.Ceiling(Math.Clamp(waiting, 0, most));
+        if (idleShare >= IdleShare)
+        {
+            // Somebody waits where nobody sees it. Once more slots are found to be of use they stay while they are used and cores are idle.
+            int wanted = isPressed && active >= slots ? 2 * slots : Math.Min(slots, active);
+            usual = Math.Max(usual, wanted);
+        }
+
+        return Math.Clamp(usual, 1, Math.Max(1, most));
+    }
+
+    /// <summary>
+    /// The least limit of a class with a weight: the slots that all of them have together bound it, and a lower limit of its own would take a part of its share.
+    /// </summary>
+    /// <param name="limit">What was decided for the class.</param>
+    /// <param name="cores">Cores the process may use.</param>
+    /// <param name="mostThreads">Most threads of the pool.</param>
+    public static int ClassLimit(int limit, int cores, int mostThreads) => Math.Max(limit, Math.Min(cores, mostThreads));
+}
