@@ -25,7 +25,7 @@ public sealed partial class AdaptiveThreadPool
     /// </remarks>
     public ValueTask DisposeAsync()
     {
-        Task closed = _sizing.Close();
+        Task closed = Close();
         return WouldWaitForItself ? ValueTask.CompletedTask : new ValueTask(closed);
     }
 
@@ -34,14 +34,14 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public void Dispose()
     {
-        Task closed = _sizing.Close();
+        Task closed = Close();
         if (!WouldWaitForItself)
         {
             closed.GetAwaiter().GetResult();
         }
     }
 
-    private bool WouldWaitForItself => Set.IsOwnThread || ReferenceEquals(s_flow.Value, this);
+    private bool WouldWaitForItself => Set.IsOwnThread || ReferenceEquals(s_flow.Value, this) || ElasticWouldWait;
 
     /// <summary>Runs an asynchronous function in its caller's flow, and remembers there where it began.</summary>
     internal void RunInFlow(ExecutionContext context, ContextCallback function, object state)

@@ -31,6 +31,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     {
         AdaptivePoolOptionsValidator.ThrowIfInvalid(options);
         _options = options.Copy();
+        _surroundings = surroundings;
+        _isElastic = surroundings.IsElastic;
         _platform = surroundings.Platform;
         IPoolController? first = _options.Sizing.CreateController?.Invoke();
         int startLimit = ClassSizing.StartLimit(first, _options.InitialThreads, _options.MaxThreads);

@@ -10,6 +10,9 @@ internal sealed record PoolSurroundings
     /// <summary>Where threads come from.</summary>
     public ThreadSource Threads { get; init; } = ThreadSource.System;
 
+    /// <summary>Whether the pool is for background work, which others do not count with.</summary>
+    public bool IsElastic { get; init; }
+
     /// <summary>The pools with which this one shares the cores.</summary>
     public CpuBudget Budget { get; init; } = CpuBudget.Process;
 

@@ -10,9 +10,9 @@ public sealed partial class WorkClass
     private readonly Lock _weighing = new();
 
     /// <summary>
-    /// Part of the CPU that the class gets beside other classes with a weight while all of them have more work than there is CPU: weights of 3 and 1 give 75 and
-    /// 25 %. 1 to 1,000. Default <see langword="null"/>: none, and the class takes no part. A higher value takes more from the others. May be changed at any
-    /// time; holds for what is used from then on.
+    /// Part of the CPU that the class gets beside other classes with a weight while all of them have more work than there is CPU: weights of 3 and 1 give 75
+    /// and 25 %. 1 to 1,000. Default <see langword="null"/>: none, and the class takes no part. A higher value takes more from the others. May be changed at
+    /// any time; holds for what is used from then on.
     /// </summary>
     /// <remarks>
     /// What counts is the CPU time of the threads that run items of the class, what follows their awaits included. Items are not interrupted: the next to start

@@ -49,7 +49,8 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// What the class has used and is owed while it has a weight; <see langword="null"/> while it has none. Written by
     /// <see cref="WorkerSet{TSync}.SetWeight"/>.
     /// </summary>
-    public ClassShare<TSync>? Share => TSync.RelaxedRead(ref _share);
+    // Acquire: pairs with SetShare; whoever sees a share sees the classes that it is one of.
+    public ClassShare<TSync>? Share => TSync.VolatileRead(ref _share);
 
     /// <summary>The same, also when the class has no weight any more.</summary>
     public ClassShare<TSync>? FormerShare { get; private set; }
@@ -103,7 +104,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     {
         FormerShare = share ?? FormerShare;
         TakenSoon = 0;
-        TSync.RelaxedWrite(ref _share, share);
+
+        // Release: pairs with Share.
+        TSync.VolatileWrite(ref _share, share);
     }
 
     public void AddCompleted(long count) => _completed.Add(count);

@@ -7,9 +7,9 @@ namespace AdaptivePool.Dispatch;
 /// them. Classes without a weight know nothing of it.
 /// </summary>
 /// <remarks>
-/// For <see cref="WorkerSet{TSync}.Ready"/> all of them together are one number, which is ready when a slot is free and one of them has work that may run. Each
-/// is kept here as numbers are kept there: who makes a class ready: the change, full fence, <see cref="Note"/>. Who finds that it is not: mark taken away, full
-/// fence, a second look, and back if it is. So of a change and a drop one sees the other.
+/// For <see cref="WorkerSet{TSync}.Ready"/> all of them together are one number, which is ready when a slot is free and one of them has work that may run.
+/// Each is kept here as numbers are kept there: who makes a class ready: the change, full fence, <see cref="Note"/>. Who finds that it is not: mark taken
+/// away, full fence, a second look, and back if it is. So of a change and a drop one sees the other.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="slots">Slots at first.</param>
@@ -21,8 +21,8 @@ internal sealed class SharedClasses<TSync>(int slots)
     private int _count;
 
     /// <summary>
-    /// How many workers may run root work of these classes at once, and how many do. One that waits gives its slot up: at once where the hook sees it; otherwise
-    /// Sizing gives out another one instead.
+    /// How many workers may run root work of these classes at once, and how many do. One that waits gives its slot up: at once where the hook sees it;
+    /// otherwise Sizing gives out another one instead.
     /// </summary>
     public ClassLimit<TSync> Slots { get; } = new(slots);
 

@@ -12,6 +12,9 @@ internal abstract class ThreadSource<TSync>
     /// <summary>Threads as a system has them of which nothing is known: parked by a monitor, without clocks and files.</summary>
     public static ThreadSource<TSync> Portable { get; } = new PortableThreadSource();
 
+    /// <summary>Threads that run on what all others leave.</summary>
+    public static ThreadSource<TSync> Elastic { get; } = new ElasticThreadSource();
+
     /// <summary>Starts a background thread.</summary>
     /// <returns><see langword="false"/> when the system refused; the reason is in <paramref name="failure"/>.</returns>
     public abstract bool TryStart(Action body, string name, int stackSize, out Exception? failure);
@@ -38,6 +41,19 @@ internal abstract class ThreadSource<TSync>
         public override Parking CreateStarterParking() => new MonitorParking<TSync>();
 
         public override int CurrentThreadId() => 0;
+    }
+
+    private sealed class ElasticThreadSource : SystemThreadSource
+    {
+        public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => base.TryStart(
+            () =>
+            {
+                ThreadRank.TryLower();
+                body();
+            },
+            name,
+            stackSize,
+            out failure);
     }
 
     private class SystemThreadSource : ThreadSource<TSync>

@@ -25,6 +25,7 @@ internal sealed partial class Worker<TSync>
     private Generation<TSync>? _generation;
     private ExecutionContext? _initialContext;
     private string? _threadName;
+    private ThreadPriority _threadPriority = ThreadPriority.Normal;
     private int _pendingCompleted;
     private int _untimed;
     private int _timesNext = TimedAfterLong;
@@ -59,6 +60,7 @@ internal sealed partial class Worker<TSync>
     {
         _initialContext = ExecutionContext.Capture();
         _threadName = Thread.CurrentThread.Name;
+        _threadPriority = Thread.CurrentThread.Priority;
         _stackStart = WaitStack.Position();
     }
 
@@ -308,9 +310,9 @@ internal sealed partial class Worker<TSync>
             thread.Name = _threadName;
         }
 
-        if (thread.Priority != ThreadPriority.Normal)
+        if (thread.Priority != _threadPriority)
         {
-            thread.Priority = ThreadPriority.Normal;
+            thread.Priority = _threadPriority;
         }
 
         if (!thread.IsBackground)

@@ -16,9 +16,10 @@ internal sealed class CpuBudget
     public int Count => Volatile.Read(ref _members).Length;
 
     /// <summary>Adds a pool.</summary>
-    public Member Join()
+    /// <param name="isElastic">Whether it runs background work: what that uses is free for all others, and so are the cores.</param>
+    public Member Join(bool isElastic = false)
     {
-        var joined = new Member(this);
+        var joined = new Member(this, isElastic);
         lock (_registry)
         {
             // Replaced as a whole: readers take no lock.
@@ -37,7 +38,7 @@ internal sealed class CpuBudget
     }
 
     /// <summary>The entry of one pool. Written by its sizing thread alone; a reader may see numbers of two moments, which differ by a tick.</summary>
-    internal sealed class Member(CpuBudget budget)
+    internal sealed class Member(CpuBudget budget, bool isElastic)
     {
         /// <summary>Pools up to this number are shared out without memory of their own.</summary>
         private const int MostOnStack = 64;
@@ -55,12 +56,20 @@ internal sealed class CpuBudget
         }
 
         /// <summary>CPU that the workers of all other pools were seen to use, in cores.</summary>
-        public double OthersCores()
+        public double OthersCores() => OthersCores(onlyElastic: false);
+
+        /// <summary>The part of it that background work uses, which is free for this pool; 0 where it runs background work itself.</summary>
+        public double ElasticCores() => IsElastic ? 0 : OthersCores(onlyElastic: true);
+
+        private bool IsElastic { get; } = isElastic;
+
+        private double OthersCores(bool onlyElastic)
         {
             double sum = 0;
             foreach (Member other in Volatile.Read(ref budget._members))
             {
-                bool counts = !ReferenceEquals(other, this) && Stopwatch.GetElapsedTime(Volatile.Read(ref other._at)).TotalSeconds < CpuShareRule.StaleSeconds;
+                bool counts = !ReferenceEquals(other, this) && (other.IsElastic || !onlyElastic)
+                    && Stopwatch.GetElapsedTime(Volatile.Read(ref other._at)).TotalSeconds < CpuShareRule.StaleSeconds;
                 sum += counts ? Volatile.Read(ref other._cores) : 0;
             }
 
@@ -72,6 +81,11 @@ internal sealed class CpuBudget
         /// <param name="threads">Threads that the hogs of all pools may have together.</param>
         public int ShareHogs(int demand, int threads)
         {
+            if (IsElastic)
+            {
+                return threads;
+            }
+
             Volatile.Write(ref _hogDemand, demand);
             Member[] members = Volatile.Read(ref budget._members);
             if (members.Length <= 1)

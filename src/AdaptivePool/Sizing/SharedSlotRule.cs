@@ -19,7 +19,8 @@ internal static class SharedSlotRule
     /// <param name="most">Most slots.</param>
     public static int Next(int slots, int active, bool isPressed, double waiting, double idleShare, int cores, int most)
     {
-        int usual = cores + (int)Math.Ceiling(Math.Clamp(waiting, 0, most));
+        // Rounded: a worker that is put aside for a moment looks like one that waits for a part of the time, and one slot too many is the system's choice.
+        int usual = cores + (int)Math.Round(Math.Clamp(waiting, 0, most), MidpointRounding.AwayFromZero);
         if (idleShare >= IdleShare)
         {
             // Somebody waits where nobody sees it. Once more slots are found to be of use they stay while they are used and cores are idle.
@@ -31,7 +32,7 @@ internal static class SharedSlotRule
     }
 
     /// <summary>
-    /// The least limit of a class with a weight: the slots that all of them have together bound it, and a lower limit of its own would take a part of its share.
+    /// The least limit of a class with a weight: the slots that all of them have together bound it, and a lower limit of its own would take part of its share.
     /// </summary>
     /// <param name="limit">What was decided for the class.</param>
     /// <param name="cores">Cores the process may use.</param>

@@ -49,7 +49,11 @@ internal sealed partial class SizingLoop
 
     /// <summary>The machine as this pool sees it: what other pools of the process use is others' use.</summary>
     private MachineObservation Machine()
-        => new(CpuShareRule.OwnCores(_cpu.OwnCores, _usedCores, _budget.OthersCores()), _cpu.IdleCores, _cpu.Cores, _cpu.IsKnown);
+        => new(
+            CpuShareRule.OwnCores(_cpu.OwnCores, _usedCores, _budget.OthersCores()),
+            Math.Min(_cpu.Cores, _cpu.IdleCores + _budget.ElasticCores()),
+            _cpu.Cores,
+            _cpu.IsKnown);
 
     /// <summary>Reads the use of the CPU. After the decisions, and not at the first look: the first reading of a process takes 10 ms, which a cold pool's first
     /// items would wait for; a use is known after two.</summary>

@@ -68,7 +68,7 @@ internal sealed partial class SizingLoop
         _minThreads = options.EffectiveMinThreads;
         _drain = new DrainTimeRule(options.DrainTimeout == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : options.DrainTimeout.TotalSeconds);
         _cpu = new CpuMeter(surroundings.Root);
-        _budget = surroundings.Budget.Join();
+        _budget = surroundings.Budget.Join(surroundings.IsElastic);
         _hasSafetyNet = surroundings.HasSafetyNet;
         _set.TellsFirstWork = options.HillClimbing is { Profile: ControllerProfile.SeedWave };
         _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.HeapShare);

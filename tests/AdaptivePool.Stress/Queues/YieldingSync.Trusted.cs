@@ -80,6 +80,8 @@ internal readonly unsafe partial struct YieldingSync
 
     public static void Yield() => RealSync.Yield();
 
+    public static long ThreadCpu() => RealSync.ThreadCpu();
+
     public static WakeDebt OwnDebt() => RealSync.OwnDebt();
 
     public static WakeDebt[] AllDebts() => RealSync.AllDebts();

@@ -28,6 +28,7 @@ internal static class Suite
     [
         .. WorkerPrograms.All,
         .. RootPrograms.All,
+        .. SharePrograms.All,
         .. ResizePrograms.All,
         .. BlockPrograms.All,
         .. StopPrograms.All,

@@ -47,6 +47,27 @@ public sealed class CpuBudgetTests
         members.Select(static m => m.ShareHogs(9, 3)).ShouldAllBe(static threads => threads == 1);
     }
 
+    [Fact]
+    public void ShareHogs_BesideBackgroundWork_NeitherTakesFromTheOther()
+    {
+        var budget = new CpuBudget();
+        CpuBudget.Member usual = budget.Join();
+        CpuBudget.Member elastic = budget.Join(isElastic: true);
+        elastic.ShareHogs(9, 3).ShouldBe(3);
+        usual.ShareHogs(9, 3).ShouldBe(3);
+        elastic.ShareHogs(9, 3).ShouldBe(3);
+    }
+
+    [Fact]
+    public void ElasticCores_BackgroundWorkUsesSome_FreeForOthersOnly()
+    {
+        var budget = new CpuBudget();
+        CpuBudget.Member usual = budget.Join();
+        CpuBudget.Member elastic = budget.Join(isElastic: true);
+        Eventually.Be(() => Tell(elastic, 1.5) && usual.ElasticCores() == 1.5, "what background work uses is free");
+        Eventually.Be(() => Tell(usual, 1) && elastic.OthersCores() == 1 && elastic.ElasticCores() == 0, "what other work uses is not");
+    }
+
     private static bool Tell(CpuBudget.Member member, double cores)
     {
         member.TellUse(cores);

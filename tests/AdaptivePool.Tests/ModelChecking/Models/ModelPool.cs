@@ -34,7 +34,7 @@ internal sealed class ModelPool
         Set = new WorkerSet<ModelSync>("model", maxThreads > 0 ? maxThreads : workers, 0, inFlightLimit, threads ?? ThreadSource<ModelSync>.System, Report)
         {
             InitialPlaces = 2,
-            MaxClasses = 2,
+            MaxClasses = 4,
             MostWorkers = 4,
             LocalCapacity = 2,
             FairCapacity = 2,

@@ -1,0 +1,99 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Tests;
+
+public sealed class ElasticTests : PoolTest
+{
+    private const int NiceField = 16;
+    private const int PolicyField = 38;
+    private const int PolicyIdle = 5;
+
+    [Fact]
+    public void Elastic_AskedForAgain_IsTheSameAndItsOwn()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "shop" });
+        pool.Elastic.ShouldNotBeSameAs(pool);
+        pool.Elastic.ShouldBeSameAs(pool.Elastic);
+        pool.Elastic.Elastic.ShouldBeSameAs(pool.Elastic);
+        pool.Elastic.Name.ShouldBe("shop elastic");
+    }
+
+    [Fact]
+    public void Elastic_ItsThreads_RunBehindAllOthers()
+    {
+        if (!NativeMethods.HasSystemCalls)
+        {
+            return;
+        }
+
+        AdaptiveThreadPool pool = CreatePool();
+        string[] elastic = Eventually.Result(pool.Elastic.Run(Fields));
+        elastic[NiceField].ShouldBe("19");
+        elastic[PolicyField].ShouldBe($"{PolicyIdle}");
+        string[] usual = Eventually.Result(pool.Run(Fields));
+        usual[PolicyField].ShouldBe("0", "only the threads of background work are put behind others");
+
+        // Fields of stat behind the name, which may hold anything: proc(5) numbers them from 3 on.
+        static string[] Fields() => File.ReadAllText("/proc/thread-self/stat").Split(')')[^1].Trim().Split(' ');
+    }
+
+    [Fact]
+    public void Elastic_WhatFollowsAnAwait_IsElasticToo()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        AdaptiveThreadPool? after = Eventually.Result(pool.Elastic.GetClass("index").Run(async () =>
+        {
+            await Task.Delay(1);
+            return AdaptiveThreadPool.Current;
+        }));
+        after.ShouldBeSameAs(pool.Elastic);
+    }
+
+    [Fact]
+    public void Dispose_BackgroundWorkWaits_AllIsRun()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        int run = 0;
+        for (int i = 0; i < 500; i++)
+        {
+            _ = pool.Elastic.Run(() => Interlocked.Increment(ref run));
+        }
+
+        Eventually.End(pool.DisposeAsync().AsTask());
+        run.ShouldBe(500);
+        pool.Elastic.GetSnapshot().Rescues.ShouldBe(0);
+        Should.Throw<ObjectDisposedException>(() => pool.Elastic.Run(static () => { }));
+    }
+
+    [Fact]
+    public void Dispose_WorkThatRunsQueuesBackgroundWork_ItIsRun()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        AdaptiveThreadPool elastic = pool.Elastic;
+        using var open = new ManualResetEventSlim();
+        Task<int> item = pool.Run(async () =>
+        {
+            open.Wait();
+            return await elastic.Run(static () => 7);
+        });
+        Task closed = pool.DisposeAsync().AsTask();
+        open.Set();
+        Eventually.Result(item).ShouldBe(7);
+        Eventually.End(closed);
+    }
+
+    [Fact]
+    public void Elastic_FirstAskedForAfterTheEnd_IsRefused()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Eventually.End(pool.DisposeAsync().AsTask());
+        Should.Throw<ObjectDisposedException>(() => pool.Elastic);
+    }
+
+    [Fact]
+    public void Dispose_ByBackgroundWorkItself_DoesNotWaitForItself()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Eventually.End(pool.Elastic.Run(pool.Dispose));
+    }
+}

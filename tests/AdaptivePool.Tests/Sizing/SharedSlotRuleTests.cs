@@ -1,0 +1,41 @@
+using AdaptivePool.Sizing;
+
+namespace AdaptivePool.Tests.Sizing;
+
+public sealed class SharedSlotRuleTests
+{
+    [Theory]
+    [InlineData(0, 2)]
+    [InlineData(3, 5)]
+    [InlineData(2.5, 5)]
+    [InlineData(0.4, 2)]
+    public void Next_TheCpuIsFull_OneForEachCoreBesideThoseThatWait(double waiting, int slots) =>
+        SharedSlotRule.Next(slots: 50, active: 40, isPressed: true, waiting, idleShare: 0, cores: 2, most: 100).ShouldBe(slots);
+
+    [Fact]
+    public void Next_IdleCoresAndWorkThatWaits_TwiceAsManyUpToTheMost()
+    {
+        SharedSlotRule.Next(2, 2, isPressed: true, waiting: 0, idleShare: 0.5, cores: 2, most: 100).ShouldBe(4);
+        SharedSlotRule.Next(64, 64, isPressed: true, waiting: 0, idleShare: 0.5, cores: 2, most: 100).ShouldBe(100);
+    }
+
+    [Fact]
+    public void Next_IdleCoresAndNothingThatWaits_AsManyAsAreUsed()
+    {
+        SharedSlotRule.Next(64, 20, isPressed: false, waiting: 0, idleShare: 0.5, cores: 2, most: 100).ShouldBe(20);
+        SharedSlotRule.Next(64, 0, isPressed: false, waiting: 0, idleShare: 0.5, cores: 2, most: 100).ShouldBe(2);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Next_NothingIsKnown_AtLeastOne(int most) =>
+        SharedSlotRule.Next(1, 1, isPressed: true, waiting: 0, double.NaN, cores: 2, most).ShouldBe(1);
+
+    [Theory]
+    [InlineData(1, 100, 4)]
+    [InlineData(9, 100, 9)]
+    [InlineData(1, 3, 3)]
+    public void ClassLimit_NeverBindsBeforeTheSlots(int limit, int mostThreads, int expected) =>
+        SharedSlotRule.ClassLimit(limit, cores: 4, mostThreads).ShouldBe(expected);
+}
