@@ -5,8 +5,8 @@ using AdaptivePool.Stacks;
 namespace AdaptivePool.Runtime;
 
 /// <summary>
-/// The thread that measures how long work waits in the runtime's pool: twice per second it queues an item there and looks when it ran. Sleeps for good while
-/// neither that pool nor one of ours is used. Holds no formula.
+/// The thread that measures how long work waits in the runtime's pool: twice per second it reads that pool's counters and, while others use it, queues an item
+/// there and looks when it ran. Sleeps for good while neither that pool nor one of ours is used. Holds no formula.
 /// </summary>
 internal sealed class RuntimePoolProbe
 {
@@ -52,7 +52,7 @@ internal sealed class RuntimePoolProbe
         long lastAt = Stopwatch.GetTimestamp();
         while (!_doze.IsEnding)
         {
-            if (_item is null)
+            if (_item is null && _rule.WantsProbe)
             {
                 _item = new ProbeItem();
                 RuntimePoolView.Queue(_item, preferLocal: false);
@@ -81,7 +81,15 @@ internal sealed class RuntimePoolProbe
             _rule.WakeUp();
         }
 
-        _rule.Observe(elapsed, answered, RuntimePoolView.Completed, RuntimePoolView.Pending);
+        if (_item is null)
+        {
+            _rule.Observe(elapsed, RuntimePoolView.Completed, RuntimePoolView.Pending);
+        }
+        else
+        {
+            _rule.Observe(elapsed, answered, RuntimePoolView.Completed, RuntimePoolView.Pending);
+        }
+
         _item = answered is null ? _item : null;
         Volatile.Write(ref _delay, _rule.Delay);
         if (_rule.IsStarved && !_isTold)

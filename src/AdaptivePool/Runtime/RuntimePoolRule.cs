@@ -28,6 +28,12 @@ internal sealed class RuntimePoolRule
 
     public bool IsQuiet => _quiet >= QuietLooks && !IsStarved;
 
+    /// <summary>
+    /// Whether a probe would say anything: only while others use that pool. A probe alone starts threads there, five in a process that had none.
+    /// </summary>
+    public bool WantsProbe { get; private set; }
+
+    /// <summary>A look while a probe is there.</summary>
     /// <param name="elapsed">Time since the last look, in seconds, more than zero, without time in which the process stood still.</param>
     /// <param name="answered">How long the probe waited, in seconds; <see langword="null"/> while it still does.</param>
     /// <param name="completed">Items that the pool has completed so far.</param>
@@ -39,11 +45,28 @@ internal sealed class RuntimePoolRule
         // The probe's own clock runs on while the process stands still.
         double probe = Math.Min(answered ?? _waited, _waited);
         _waited = answered is null ? _waited : 0;
-        double perSecond = (completed - _completed) / elapsed;
+        Observe(elapsed, probe, completed - _completed, pending, own: answered is null ? 0 : 1);
+        _quiet = answered is null ? 0 : _quiet;
+        _completed = completed;
+    }
+
+    /// <summary>A look while none is.</summary>
+    /// <param name="elapsed">As in the other.</param>
+    /// <param name="completed">As in the other.</param>
+    /// <param name="pending">As in the other.</param>
+    public void Observe(double elapsed, long completed, long pending)
+    {
+        Observe(elapsed, probe: 0, completed - _completed, pending, own: 0);
+        _completed = completed;
+    }
+
+    private void Observe(double elapsed, double probe, long ended, long pending, int own)
+    {
+        double perSecond = ended / elapsed;
         _congested = pending > perSecond * StarvedSeconds ? _congested + elapsed : 0;
         Delay = Math.Max(probe, perSecond > 0 ? Math.Min(_congested, pending / perSecond) : _congested);
-        _quiet = answered is null || pending > FewItems || completed - _completed > FewItems ? 0 : _quiet + 1;
-        _completed = completed;
+        _quiet = pending > FewItems || ended > FewItems ? 0 : _quiet + 1;
+        WantsProbe = pending > 0 || ended > own;
     }
 
     /// <summary>Somebody uses a pool of this process.</summary>

@@ -80,6 +80,24 @@ public sealed class RuntimePoolRuleTests
         RuntimePoolMessageRule.Of(1, 0, 0, null).ShouldStartWith("The runtime's thread pool is starved: work waits 1.0 s there. ");
     }
 
+    [Fact]
+    public void WantsProbe_OnlyWhileOthersUseThatPool()
+    {
+        var rule = new RuntimePoolRule();
+        rule.WantsProbe.ShouldBeFalse("nobody has looked yet");
+        rule.Observe(0.5, completed: 0, pending: 0);
+        rule.WantsProbe.ShouldBeFalse("nothing waits, nothing ended");
+        rule.Observe(0.5, completed: 0, pending: 1);
+        rule.WantsProbe.ShouldBeTrue("something waits");
+        rule.Observe(0.5, completed: 1, pending: 0);
+        rule.WantsProbe.ShouldBeTrue("something ended");
+        rule.Observe(0.5, answered: 0.001, completed: 3, pending: 0);
+        rule.WantsProbe.ShouldBeTrue("something beside the probe ended");
+        rule.Observe(0.5, answered: 0.001, completed: 4, pending: 0);
+        rule.WantsProbe.ShouldBeFalse("only the probe ended");
+        rule.IsQuiet.ShouldBeFalse("the thread looks on for a while");
+    }
+
     private static int LooksUntilQuiet(RuntimePoolRule rule, long completedEach)
     {
         for (int look = 1; look <= 100; look++)
