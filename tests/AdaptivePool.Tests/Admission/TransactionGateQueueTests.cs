@@ -284,4 +284,45 @@ public sealed class TransactionGateQueueTests
 
         test.Gate.GetSnapshot().BusyWhileWaiting.ShouldBe(0.95, 1e-9, "the slot was idle for one of twenty seconds");
     }
+
+    /// <summary>What stands in the queue is used again: many waits at once cost no more memory than as many one after the other.</summary>
+    [Fact]
+    public void Waiting_ManyAtOnce_UsesTheMemoryOfThoseBefore()
+    {
+        const int Waits = 100;
+        const int LeastOfOne = 64;
+        using var test = new TestGate(1, static o => o.QueueLimit = Waits);
+        var waits = new Task<RateLimitLease>[Waits];
+
+        void Wait(int atOnce)
+        {
+            for (int done = 0; done < Waits; done += atOnce)
+            {
+                // As many leases in all, however many wait at once.
+                for (int i = 1; i < atOnce; i++)
+                {
+                    test.Enter().Dispose();
+                }
+
+                TransactionLease inside = test.Enter();
+                for (int i = 0; i < atOnce; i++)
+                {
+                    waits[done + i] = test.Wait();
+                }
+
+                inside.Dispose();
+                for (int i = 0; i < atOnce; i++)
+                {
+                    waits[done + i].Result.Dispose();
+                }
+            }
+        }
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Wait(Waits);
+        long first = GC.GetAllocatedBytesForCurrentThread() - before;
+        long together = Allocation.Of(() => Wait(Waits));
+        together.ShouldBeLessThanOrEqualTo(Allocation.Of(() => Wait(1)));
+        together.ShouldBeLessThan(first - (Waits * LeastOfOne));
+    }
 }
