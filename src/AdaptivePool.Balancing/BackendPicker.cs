@@ -14,6 +14,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
     /// <summary>Those that wait stand in line: the first one asks again, the others wait for it. All asking at once would be a herd.</summary>
     private readonly SemaphoreSlim _line = new(1, 1);
+
+    /// <summary>Ends the waits. The line is not disposed: whoever stands in a semaphore that is waits for ever, cancelled or not.</summary>
+    private readonly CancellationTokenSource _end = new();
     private long _shed;
     private long _malformed;
     private int _waiting;
@@ -41,13 +44,14 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>The choice; none when all are still at their limit.</returns>
     /// <exception cref="OperationCanceledException">The wait was ended.</exception>
+    /// <exception cref="ObjectDisposedException">The picker was disposed during the wait.</exception>
     public ValueTask<BalancerChoice> PickAsync(
         IReadOnlyList<BackendState> backends, TimeSpan mostWait, int mostWaiting, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(backends);
 
         // Whoever comes while others wait stands behind them.
-        bool mayWait = mostWait > TimeSpan.Zero && backends.Count > 0;
+        bool mayWait = mostWait > TimeSpan.Zero && backends.Count > 0 && !_end.IsCancellationRequested;
         if (Waiting == 0 || !mayWait)
         {
             BalancerChoice choice = Pick(backends, isLast: !mayWait);
@@ -110,8 +114,8 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
-    /// <summary>Frees the line. Nobody may wait any more.</summary>
-    public void Dispose() => _line.Dispose();
+    /// <summary>Ends the waits. Choosing goes on, without waiting.</summary>
+    public void Dispose() => _end.Cancel();
 
     private BalancerChoice Pick(IReadOnlyList<BackendState> backends, bool isLast)
     {
@@ -138,9 +142,10 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     private async ValueTask<BalancerChoice> WaitAsync(IReadOnlyList<BackendState> backends, TimeSpan mostWait, CancellationToken cancellationToken)
     {
         TimeSpan until = Now + mostWait;
+        using CancellationTokenSource ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _end.Token);
         try
         {
-            if (!await _line.WaitAsync(mostWait, cancellationToken))
+            if (!await _line.WaitAsync(mostWait, ends.Token))
             {
                 return Pick(backends, isLast: true);
             }
@@ -157,13 +162,17 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
                     }
 
                     TimeSpan wait = choice.RetryAfter < left ? choice.RetryAfter : left;
-                    await Task.Delay(wait > s_shortestWait ? wait : s_shortestWait, _clock, cancellationToken);
+                    await Task.Delay(wait > s_shortestWait ? wait : s_shortestWait, _clock, ends.Token);
                 }
             }
             finally
             {
                 _line.Release();
             }
+        }
+        catch (OperationCanceledException) when (_end.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw new ObjectDisposedException(nameof(BackendPicker));
         }
         finally
         {

@@ -7,9 +7,9 @@ namespace AdaptivePool.Balancing.Clients;
 /// names. With HttpClientFactory: <c>services.AddHttpClient("bank").AddHttpMessageHandler(() =&gt; new CollaborativeHandler(options))</c>.
 /// </summary>
 /// <remarks>
-/// A backend that refuses the connection is left alone for a while, and the request goes to another one: nothing of it had been sent. While all are
-/// at their limit
-/// a request waits, then it is answered with 503 and Retry-After. An answer counts as ended when its content has been read or disposed.
+/// A backend that refuses the connection is left alone for a while, and the request goes to another one: nothing of it had been sent. So it is with one that
+/// does not answer within <c>SocketsHttpHandler.ConnectTimeout</c>, where the request is a safe one, such as GET. While all are at their limit a request waits,
+/// then it is answered with 503 and Retry-After. An answer counts as ended when its content has been read or disposed.
 /// </remarks>
 public sealed class CollaborativeHandler : DelegatingHandler
 {
@@ -59,8 +59,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
             {
                 return await SendAsync(request, wanted, backend, cancellationToken);
             }
-            catch (HttpRequestException exception) when (left.Count > 1
-                && exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError)
+            catch (Exception exception) when (left.Count > 1 && (IsRefused(exception) || (IsSafe(request) && IsSilent(exception, cancellationToken))))
             {
                 left.Remove(backend);
             }
@@ -104,7 +103,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
         catch (Exception exception)
         {
             _picker.End(backend.State, elapsed: null);
-            if (exception is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError })
+            if (IsRefused(exception) || IsSilent(exception, cancellationToken))
             {
                 backend.DownUntil = _picker.Now + _options.DownTime;
             }
@@ -117,6 +116,19 @@ public sealed class CollaborativeHandler : DelegatingHandler
             request.RequestUri = wanted;
         }
     }
+
+    /// <summary>Whether there was no connection: nothing of the request had been sent.</summary>
+    private static bool IsRefused(Exception exception) =>
+        exception is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError };
+
+    /// <summary>Whether something timed out that is not the caller's: the connect timeout of the handler behind, or, as nobody can tell, a timeout of another
+    /// one after the request had been sent.</summary>
+    private static bool IsSilent(Exception exception, CancellationToken cancellationToken) =>
+        exception is OperationCanceledException { InnerException: TimeoutException } && !cancellationToken.IsCancellationRequested;
+
+    /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1).</summary>
+    private static bool IsSafe(HttpRequestMessage request) =>
+        request.Method == HttpMethod.Get || request.Method == HttpMethod.Head || request.Method == HttpMethod.Options || request.Method == HttpMethod.Trace;
 
     private void TakeReport(HttpResponseMessage response, ClientBackend backend)
     {

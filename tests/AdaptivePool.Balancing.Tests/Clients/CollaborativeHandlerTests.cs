@@ -59,6 +59,31 @@ public sealed class CollaborativeHandlerTests
         servers.Asked.Count(uri => uri.Host == "b0").ShouldBe(1, "it is left alone");
     }
 
+    [Theory]
+    [InlineData("GET", true)]
+    [InlineData("POST", false)]
+    public async Task SilentBackend_IsLeftAlone_AndCostsNoSafeRequest(string method, bool isSafe)
+    {
+        Servers servers = new() { IsSilent = host => host == "b1" };
+        using HttpClient client = servers.Client(2);
+        int lost = 0;
+        for (int i = 0; i < 10; i++)
+        {
+            using HttpRequestMessage request = new(new HttpMethod(method), "http://bank/");
+            try
+            {
+                using HttpResponseMessage response = await client.SendAsync(request);
+            }
+            catch (TaskCanceledException)
+            {
+                lost++;
+            }
+        }
+
+        lost.ShouldBe(isSafe ? 0 : 1);
+        servers.Asked.Count(uri => uri.Host == "b1").ShouldBe(1, "it is left alone");
+    }
+
     [Fact]
     public async Task AllDead_ThrowsWhatTheLastOneThrew()
     {
@@ -101,6 +126,46 @@ public sealed class CollaborativeHandlerTests
         response.Dispose();
         response.Dispose();
         handler.Backends[0].InFlight.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task Disposed_WhileRequestsWait_EndsThem()
+    {
+        Servers servers = new() { Report = _ => "run=1; seq=1; op=0.001" };
+        CollaborativeHandler handler = servers.Handler(1, it => it with { MostWait = TimeSpan.FromMinutes(10) });
+        HttpClient client = new(handler);
+        await client.GetStringAsync("http://bank/");
+        await client.GetStringAsync("http://bank/");
+        Task[] waiting = [.. Enumerable.Range(0, 3).Select(_ => client.GetStringAsync("http://bank/"))];
+        client.Dispose();
+        foreach (Task request in waiting)
+        {
+            await Should.ThrowAsync<OperationCanceledException>(() => request.WaitAsync(TimeSpan.FromSeconds(30)));
+        }
+
+        handler.Backends[0].InFlight.ShouldBe(0);
+    }
+
+    [Fact]
+    public async Task Picker_DisposedWhileRequestsWait_EndsThem()
+    {
+        BackendPicker picker = new(new CollaborativeBalancer());
+        BackendState[] backends = [new("b", TimeSpan.Zero)];
+        picker.Take(backends[0], "run=1; seq=1; op=0.001").ShouldBe(ReportVerdict.Taken);
+        while (picker.Pick(backends).IsChosen)
+        {
+        }
+
+        Task[] waiting = [.. Enumerable.Range(0, 3).Select(_ => picker.PickAsync(backends, TimeSpan.FromMinutes(10), 10, default).AsTask())];
+        picker.Waiting.ShouldBe(3);
+        picker.Dispose();
+        foreach (Task request in waiting)
+        {
+            await Should.ThrowAsync<ObjectDisposedException>(() => request.WaitAsync(TimeSpan.FromSeconds(30)));
+        }
+
+        picker.Waiting.ShouldBe(0);
+        (await picker.PickAsync(backends, TimeSpan.FromMinutes(10), 10, default)).IsChosen.ShouldBeFalse("it does not wait any more");
     }
 
     [Theory]
@@ -185,6 +250,9 @@ public sealed class CollaborativeHandlerTests
 
         public Func<string, bool> IsDead { get; init; } = static _ => false;
 
+        /// <summary>Whether connecting to it takes too long.</summary>
+        public Func<string, bool> IsSilent { get; init; } = static _ => false;
+
         public bool Never { get; init; }
 
         public HttpClient Client(int backends) => new(Handler(backends));
@@ -215,6 +283,11 @@ public sealed class CollaborativeHandlerTests
             if (IsDead(host))
             {
                 throw new HttpRequestException(HttpRequestError.ConnectionError, "refused");
+            }
+
+            if (IsSilent(host))
+            {
+                throw new TaskCanceledException("connect timeout", new TimeoutException());
             }
 
             HttpResponseMessage response = new(HttpStatusCode.OK) { Content = new StringContent("ok") };
