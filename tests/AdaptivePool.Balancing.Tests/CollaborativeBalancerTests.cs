@@ -222,6 +222,38 @@ public sealed class CollaborativeBalancerTests
     }
 
     [Fact]
+    public void Choose_OneIsFasterThanAllOthers_TheOthersAreStillComparedWithTheirMedian()
+    {
+        // In thousandths: 60, and four around 100. The last is no slower than the others by all that can be told, and has one request less.
+        int[] times = [60, 100, 100, 100, 140];
+        int[] own = [20, 3, 3, 3, 2];
+        BackendState[] backends = Backends(times.Length);
+        for (int i = 0; i < times.Length; i++)
+        {
+            backends[i].Take(new LoadReport { Run = 1, Sequence = 0, InFlight = 0, ServiceTime = TimeSpan.FromMilliseconds(times[i]) }, TimeSpan.Zero);
+            for (int j = 0; j < own[i]; j++)
+            {
+                backends[i].Begin();
+            }
+        }
+
+        new CollaborativeBalancer().Choose(backends, TimeSpan.Zero).Index.ShouldBe(4);
+    }
+
+    [Fact]
+    public void Choose_NothingIsKnownOfOne_ItsTimeIsTakenForUsual()
+    {
+        BackendState[] backends = Backends(2);
+        backends[0].Take(new LoadReport { Run = 1, Sequence = 0, ServiceTime = TimeSpan.FromMilliseconds(100) }, TimeSpan.Zero);
+        backends[0].Begin();
+        CollaborativeBalancer balancer = new();
+        balancer.Choose(backends, TimeSpan.Zero).Index.ShouldBe(1);
+        backends[1].Begin();
+        backends[1].Begin();
+        balancer.Choose(backends, TimeSpan.Zero).Index.ShouldBe(0);
+    }
+
+    [Fact]
     public void Choose_OneHasAnswered_OthersAreTriedAsWell()
     {
         BackendState[] backends = Backends(3);

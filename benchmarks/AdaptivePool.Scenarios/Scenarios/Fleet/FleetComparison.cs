@@ -12,7 +12,7 @@ public sealed class FleetComparison : Scenario
 
     private const int Clients = 256;
     private const string Tps = "tps";
-    private const string Share = "share-of-best-hand-percent";
+    private const string Share = "share-of-best-gate-percent";
 
     private static readonly TimeSpan s_readyLimit = TimeSpan.FromMinutes(1);
     private static readonly string[] s_summed = ["errors", "limit"];
