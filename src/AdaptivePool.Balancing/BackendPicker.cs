@@ -170,9 +170,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
                 _line.Release();
             }
         }
-        catch (OperationCanceledException) when (_end.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException exception) when (_end.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
-            throw new ObjectDisposedException(nameof(BackendPicker));
+            throw new ObjectDisposedException($"The {nameof(BackendPicker)} was disposed while a request waited.", exception);
         }
         finally
         {
