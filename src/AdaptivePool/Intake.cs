@@ -64,6 +64,21 @@ internal static class Intake
         }
     }
 
+    /// <summary>Takes an item of a tenant: new work, unless it continues what the caller does.</summary>
+    /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
+    public static void QueueFor(WorkClass target, string tenant, IThreadPoolWorkItem item)
+    {
+        if (Of(target) == Origin.Root)
+        {
+            target.Pool.ThrowIfClosed();
+            target.QueueRoot(item, WorkPriority.Normal, tenant);
+        }
+        else
+        {
+            Queue(target, item, WorkPriority.Normal, fair: true);
+        }
+    }
+
     /// <summary>Takes an item that is new, whoever brings it: a server reads the next request on the worker where the one before has ended.</summary>
     /// <exception cref="ObjectDisposedException">The pool is closed.</exception>
     public static void QueueNew(WorkClass target, IThreadPoolWorkItem item)

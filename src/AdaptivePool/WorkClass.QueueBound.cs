@@ -87,11 +87,18 @@ public sealed partial class WorkClass
     }
 
     /// <summary>Queues root work that may be refused.</summary>
-    internal void QueueRoot(IThreadPoolWorkItem item, WorkPriority priority)
+    /// <param name="item">The item.</param>
+    /// <param name="priority">Its order.</param>
+    /// <param name="tenant">Its tenant; <see langword="null"/> for none.</param>
+    internal void QueueRoot(IThreadPoolWorkItem item, WorkPriority priority, string? tenant = null)
     {
         if (Bound is { } bound)
         {
-            QueueRoot(item, priority, bound);
+            QueueRoot(item, priority, tenant, bound);
+        }
+        else if (tenant is not null)
+        {
+            Pool.Set.QueueRootFor(Core, tenant, item);
         }
         else
         {
@@ -99,7 +106,7 @@ public sealed partial class WorkClass
         }
     }
 
-    private void QueueRoot(IThreadPoolWorkItem item, WorkPriority priority, QueueBound bound)
+    private void QueueRoot(IThreadPoolWorkItem item, WorkPriority priority, string? tenant, QueueBound bound)
     {
         if (bound.Come() is { } refusal)
         {
@@ -114,7 +121,15 @@ public sealed partial class WorkClass
 
         try
         {
-            Pool.Set.QueueRoot(Core, new BoundedItem(this, bound, item), priority);
+            var bounded = new BoundedItem(this, bound, item);
+            if (tenant is null)
+            {
+                Pool.Set.QueueRoot(Core, bounded, priority);
+            }
+            else
+            {
+                Pool.Set.QueueRootFor(Core, tenant, bounded);
+            }
         }
         finally
         {

@@ -7,6 +7,7 @@ using AdaptivePool.Scenarios.Scenarios.Fleet;
 using AdaptivePool.Scenarios.Scenarios.Gate;
 using AdaptivePool.Scenarios.Scenarios.Idle;
 using AdaptivePool.Scenarios.Scenarios.Postgres;
+using AdaptivePool.Scenarios.Scenarios.Shares;
 using AdaptivePool.Scenarios.Scenarios.Starvation;
 using AdaptivePool.Scenarios.Scenarios.SyncOverAsync;
 using AdaptivePool.Scenarios.Scenarios.Web;
@@ -29,6 +30,7 @@ public static class ScenarioCatalog
         new WebScenario(),
         new GateScenario(),
         new IdleScenario(),
+        new ShareScenario(),
         new ClusterComparison(),
         new FleetComparison(),
     ];

@@ -2,7 +2,7 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
-/// <remarks>Classes with a weight. There are none until a class is given one.</remarks>
+/// <remarks>Classes with a weight, of which there are none until a class is given one, and work of tenants.</remarks>
 internal sealed partial class WorkerSet<TSync>
 {
     private SharedClasses<TSync>? _shares;
@@ -35,6 +35,14 @@ internal sealed partial class WorkerSet<TSync>
         // Pairs with enqueue, fence, look at the share: an item that was queued as that of a class without one is seen here. Also where it has a bit in the set
         // of the others already, which is dropped when it is found.
         LookAgain(target);
+    }
+
+    /// <summary>Queues root work of a tenant of a class.</summary>
+    public void QueueRootFor(ClassCore<TSync> target, string tenant, object item)
+    {
+        using OwedWake<TSync> owed = OweWake();
+        target.Queue.EnqueueFor(tenant, item);
+        Announce(target);
     }
 
     /// <summary>Sets how many workers may run root work of classes with a weight at once. Sizing only.</summary>

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -124,6 +125,12 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     {
         using OwedWake<TSync> owed = OweWake();
         target.Queue.Enqueue(item, priority);
+        Announce(target);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Announce(ClassCore<TSync> target)
+    {
         if (!Publish())
         {
             HandOver(target);

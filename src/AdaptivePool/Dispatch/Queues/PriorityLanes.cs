@@ -19,13 +19,14 @@ internal sealed class PriorityLanes<TSync>
     private readonly ConcurrentQueue<object> _normal = new();
     private ConcurrentQueue<object>? _high;
     private ConcurrentQueue<object>? _low;
+    private TenantLane<TSync>? _tenants;
     private int _turn;
 
     /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
-    public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low);
+    public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low) && CountOfTenants == 0;
 
     /// <summary>Items waiting; a hint when others enqueue.</summary>
-    public int Count => TSync.Count(_normal) + CountOf(ref _high) + CountOf(ref _low);
+    public int Count => TSync.Count(_normal) + CountOf(ref _high) + CountOf(ref _low) + CountOfTenants;
 
     public void Enqueue(object item, WorkPriority priority = WorkPriority.Normal)
     {
@@ -38,28 +39,58 @@ internal sealed class PriorityLanes<TSync>
         TSync.Enqueue(lane, item);
     }
 
+    /// <summary>Adds work of a tenant, of normal priority; all work that names none is that of one more tenant.</summary>
+    public void EnqueueFor(string tenant, object item)
+    {
+        TenantLane<TSync>? lane = TSync.Read(ref _tenants);
+        if (lane is null)
+        {
+            // As with the other lanes.
+            var added = new TenantLane<TSync>();
+            lane = TSync.RelaxedCompareExchange(ref _tenants, added, null) ?? added;
+        }
+
+        lane.Enqueue(tenant, item);
+    }
+
     public bool TryDequeue([MaybeNullWhen(false)] out object item)
     {
         // Plain: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
         ConcurrentQueue<object>? high = TSync.Read(ref _high);
         ConcurrentQueue<object>? low = TSync.Read(ref _low);
-        if (high is null && low is null)
+        TenantLane<TSync>? tenants = TSync.Read(ref _tenants);
+        if (high is null && low is null && tenants is null)
         {
             return TSync.TryDequeue(_normal, out item);
         }
 
         // Atomic: of several dequeues each has a turn of its own, so that none is skipped. Orders nothing.
-        int turn = TSync.RelaxedIncrement(ref _turn) & (Round - 1);
-        if ((turn == LowTurn && TryTake(low, out item)) || (turn == NormalTurn && TSync.TryDequeue(_normal, out item)))
+        uint all = unchecked((uint)TSync.RelaxedIncrement(ref _turn));
+        uint turn = all % Round;
+        if ((turn == LowTurn && TryTake(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, all, out item)))
         {
             return true;
         }
 
-        return TryTake(high, out item) || TSync.TryDequeue(_normal, out item) || TryTake(low, out item);
+        return TryTake(high, out item) || TryTakeNormal(tenants, all, out item) || TryTake(low, out item);
+    }
+
+    private bool TryTakeNormal(TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item)
+    {
+        if (tenants is null)
+        {
+            return TSync.TryDequeue(_normal, out item);
+        }
+
+        return turn % (uint)(tenants.Tenants + 1) == 0
+            ? TSync.TryDequeue(_normal, out item) || tenants.TryDequeue(out item)
+            : tenants.TryDequeue(out item) || TSync.TryDequeue(_normal, out item);
     }
 
     /// <summary>The items waiting at this moment, for the debugger.</summary>
-    public IEnumerable<object> Items => (_high ?? []).Concat(_normal).Concat(_low ?? []);
+    public IEnumerable<object> Items => (_high ?? []).Concat(_normal).Concat(_tenants?.Items ?? []).Concat(_low ?? []);
+
+    private int CountOfTenants => TSync.Read(ref _tenants) is { } present ? present.Count : 0;
 
     private static ConcurrentQueue<object> Lane(ref ConcurrentQueue<object>? lane)
     {

@@ -1,0 +1,115 @@
+using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch.Queues;
+
+/// <summary>
+/// Work of many tenants, one item of each in turn, first in first out for each: one that sends a hundred times as much waits behind itself. A tenant without
+/// work takes no memory.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class TenantLane<TSync>
+    where TSync : struct, ISync
+{
+    /// <summary>Queues kept for the next tenants, so that one whose items come one at a time costs no memory each time.</summary>
+    private const int MostSpare = 64;
+
+    /// <summary>Tenants from which the tables are given back once nothing waits.</summary>
+    private const int ManyTenants = 1_024;
+
+    private readonly Gate<TSync> _gate = new();
+    private readonly Stack<Queue<object>> _spare = new();
+    private Dictionary<string, Queue<object>> _waiting = new(StringComparer.Ordinal);
+    private Queue<string> _turns = new();
+    private int _mostTenants;
+    private int _count;
+    private int _tenants;
+
+    /// <summary>Items that wait; a hint when others enqueue.</summary>
+    public int Count => TSync.RelaxedRead(ref _count);
+
+    /// <summary>Tenants whose items wait. A hint.</summary>
+    public int Tenants => TSync.RelaxedRead(ref _tenants);
+
+    /// <summary>The items waiting at this moment, for the debugger.</summary>
+    public IEnumerable<object> Items
+    {
+        get
+        {
+            using (_gate.Hold())
+            {
+                return [.. _waiting.Values.SelectMany(static queue => queue)];
+            }
+        }
+    }
+
+    public void Enqueue(string tenant, object item)
+    {
+        using (_gate.Hold())
+        {
+            if (!_waiting.TryGetValue(tenant, out Queue<object>? queue))
+            {
+                queue = _spare.TryPop(out Queue<object>? spare) ? spare : new Queue<object>();
+                _waiting.Add(tenant, queue);
+                _turns.Enqueue(tenant);
+                _mostTenants = Math.Max(_mostTenants, _waiting.Count);
+            }
+
+            queue.Enqueue(item);
+            Tell(1);
+        }
+    }
+
+    public bool TryDequeue([MaybeNullWhen(false)] out object item)
+    {
+        item = null;
+        if (Count == 0)
+        {
+            return false;
+        }
+
+        using (_gate.Hold())
+        {
+            if (!_turns.TryDequeue(out string? tenant))
+            {
+                return false;
+            }
+
+            Queue<object> queue = _waiting[tenant];
+            item = queue.Dequeue();
+            if (queue.Count > 0)
+            {
+                _turns.Enqueue(tenant);
+            }
+            else
+            {
+                Forget(tenant, queue);
+            }
+
+            Tell(-1);
+            return true;
+        }
+    }
+
+    private void Forget(string tenant, Queue<object> queue)
+    {
+        _waiting.Remove(tenant);
+        if (_spare.Count < MostSpare && queue.Capacity <= ManyTenants)
+        {
+            _spare.Push(queue);
+        }
+
+        if (_waiting.Count == 0 && _mostTenants >= ManyTenants)
+        {
+            _waiting = new(StringComparer.Ordinal);
+            _turns = new();
+            _mostTenants = 0;
+        }
+    }
+
+    private void Tell(int added)
+    {
+        TSync.RelaxedWrite(ref _count, TSync.Read(ref _count) + added);
+        TSync.RelaxedWrite(ref _tenants, _waiting.Count);
+    }
+}
