@@ -21,9 +21,10 @@ public static class AdaptivePoolServiceCollectionExtensions
     /// </summary>
     /// <remarks>
     /// The section knows Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout,
-    /// EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize,
-    /// MemoryLimitShare, DecisionLogFile, and the section HillClimbing with the options of the controller by name. An unknown key, a value of the wrong type or
-    /// out of range fails the start with an <see cref="OptionsValidationException"/> that names the full key, the value and what is allowed. The container
+    /// EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime,
+    /// PriorityKickUp, StackSize, MemoryLimitShare, DecisionLogFile, and the section HillClimbing with the options of the controller by name. An unknown key,
+    /// a value of the wrong type or out of range fails the start with an <see cref="OptionsValidationException"/> that names the full key, the value and what
+    /// is allowed. The container
     /// disposes the pool after the last request has ended; it waits for other accepted work as long as the host's shutdown timeout (default 30 s), unless
     /// DrainTimeout is set. Where several hosts of a process have pools of one name, all but the first get a number after it, such as "default-2".
     /// </remarks>

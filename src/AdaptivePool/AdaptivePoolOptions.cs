@@ -154,6 +154,14 @@ public sealed class AdaptivePoolOptions
     public TimeSpan? MaxQueueTime { get; set; }
 
     /// <summary>
+    /// How long an item may wait behind items of its class that have a higher priority; from then on every second item that the class starts is one of those
+    /// that have waited so long. 1 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for as long as it takes. Default 1 s, as the thread pools of databases
+    /// have it. A higher value keeps more for the higher priorities. Seen to every few milliseconds.
+    /// </summary>
+    [OptionRange("00:00:00.001", "1.00:00:00", OrInfinite = true)]
+    public TimeSpan PriorityKickUp { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
     /// Stack size of pool threads in bytes, those of LongRunning tasks included. 256 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux
     /// systems). Default 1.5 MiB, what .NET threads have on Windows and Alpine: code that recurses as deep as it may there may do so here. A higher value
     /// allows deeper recursion and reserves address space per thread; only pages that were used become memory, about 20 KiB per thread that was never deep

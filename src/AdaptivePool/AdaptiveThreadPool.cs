@@ -150,6 +150,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Completed = core.Completed,
         PeakLimit = core.PeakLimit,
         State = core.SizingState,
+        Starved = core.Queue.DueCount,
         Weight = core.Share?.Weight,
         CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
         Refused = core.IsInFlight ? 0 : core.Owner.Refused,

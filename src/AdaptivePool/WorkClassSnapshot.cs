@@ -37,6 +37,12 @@ public sealed record WorkClassSnapshot
     public TimeSpan? CpuTime { get; init; }
 
     /// <summary>
+    /// Items that have waited longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/> behind work of higher priority and come in every second turn now.
+    /// Counted in classes that have used priorities.
+    /// </summary>
+    public int Starved { get; init; }
+
+    /// <summary>
     /// Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are counted by <see cref="GuestRequests"/>, not
     /// by <see cref="Completed"/>.
     /// </summary>

@@ -1,6 +1,9 @@
 namespace AdaptivePool;
 
-/// <summary>Order of root work inside one work class. Work that continues something already started always goes first and has no priority.</summary>
+/// <summary>
+/// Order of root work inside one work class. Work that continues something already started always goes first and has no priority; so what follows an await of
+/// a high item goes before all that has not begun. What waited longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/> comes in every second turn.
+/// </summary>
 public enum WorkPriority
 {
     /// <summary>After everything else; one dequeue in sixteen looks here first, so it cannot starve.</summary>

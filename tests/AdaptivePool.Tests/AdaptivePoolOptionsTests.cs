@@ -22,6 +22,8 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         { nameof(AdaptivePoolOptions.MaxQueued), -1, "1", "" },
         { nameof(AdaptivePoolOptions.MaxQueueTime), TimeSpan.Zero, "", "" },
         { nameof(AdaptivePoolOptions.MaxQueueTime), TimeSpan.FromHours(25), "", "" },
+        { nameof(AdaptivePoolOptions.PriorityKickUp), TimeSpan.Zero, "", "" },
+        { nameof(AdaptivePoolOptions.PriorityKickUp), TimeSpan.FromHours(25), "", "" },
         { nameof(AdaptivePoolOptions.StackSize), -1, "0", "" },
         { nameof(AdaptivePoolOptions.StackSize), 1, "0", "" },
         { nameof(AdaptivePoolOptions.StackSize), 128 * 1024, "262144", "67108864" },

@@ -182,6 +182,7 @@ internal sealed partial class SizingLoop
         bool owed = false;
         foreach (ClassSizing sizing in _sizings)
         {
+            sizing.KickUp(now);
             sizing.ObserveCrew(machine, now);
             owed |= saves && !sizing.Core.IsInFlight && sizing.Core.HasShortItems && _set.MayRun(sizing.Core);
         }

@@ -12,8 +12,8 @@ public sealed class PoolSectionTests
 {
     private const string Keys =
         "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, "
-        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, StackSize, "
-        + "MemoryLimitShare, HillClimbing, Pools";
+        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, "
+        + "PriorityKickUp, StackSize, MemoryLimitShare, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -53,6 +53,7 @@ public sealed class PoolSectionTests
     [InlineData("MaxClasses", "10001", "1 to 10000")]
     [InlineData("MaxQueued", "0", "1 to 2147483647")]
     [InlineData("MaxQueued", "all", "1 to 2147483647")]
+    [InlineData("PriorityKickUp", "00:00:00", "00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
     [InlineData("MaxQueueTime", "00:00:00", "00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
     [InlineData("MaxQueueTime", "1.00:00:01", "00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds), or Infinite")]
     [InlineData("StackSize", "262143", "0, or 262144 to 67108864 (bytes)")]

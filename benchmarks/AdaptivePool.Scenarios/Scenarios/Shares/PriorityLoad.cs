@@ -44,7 +44,7 @@ public static class PriorityLoad
                 if (!Volatile.Read(ref ends))
                 {
                     // From outside: what an item queues itself continues it, and has no priority.
-                    _ = ThreadPool.UnsafeQueueUserWorkItem(static state => state.Queue(state.IsHigh), (Queue: (Action<bool>)Queue, IsHigh: isHigh), preferLocal: false);
+                    ThreadPool.UnsafeQueueUserWorkItem(static state => state.Again(state.High), (Again: (Action<bool>)Queue, High: isHigh), preferLocal: false);
                 }
             }
 

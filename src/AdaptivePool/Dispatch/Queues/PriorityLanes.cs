@@ -16,11 +16,21 @@ internal sealed class PriorityLanes<TSync>
     private const int Round = 16;
     private const int LowTurn = 0;
     private const int NormalTurn = Round / 2;
+
+    /// <summary>
+    /// While items have waited too long, one of them is taken in so many turns: the others stay for the priorities, so that a backlog of low work which waits
+    /// for seconds anyway does not hold up high work. Odd turns, which are nobody else's.
+    /// </summary>
+    private const int DueEvery = 2;
     private readonly ConcurrentQueue<object> _normal = new();
     private ConcurrentQueue<object>? _high;
     private ConcurrentQueue<object>? _low;
     private TenantLane<TSync>? _tenants;
     private int _turn;
+    private int _normalTaken;
+    private int _normalDue;
+    private int _lowTaken;
+    private int _lowDue;
 
     /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
     public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low) && CountOfTenants == 0;
@@ -67,25 +77,71 @@ internal sealed class PriorityLanes<TSync>
         // Atomic: of several dequeues each has a turn of its own, so that none is skipped. Orders nothing.
         uint all = unchecked((uint)TSync.RelaxedIncrement(ref _turn));
         uint turn = all % Round;
-        if ((turn == LowTurn && TryTake(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, all, out item)))
+        if (all % DueEvery == 1 && TryTakeDue(low, tenants, all, out item))
         {
             return true;
         }
 
-        return TryTake(high, out item) || TryTakeNormal(tenants, all, out item) || TryTake(low, out item);
+        if ((turn == LowTurn && TryTakeLow(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, all, out item)))
+        {
+            return true;
+        }
+
+        return TryTake(high, out item) || TryTakeNormal(tenants, all, out item) || TryTakeLow(low, out item);
+    }
+
+    /// <summary>Whether the class has ever used a priority: without, nothing can wait behind another lane.</summary>
+    public bool HasPriorities => TSync.Read(ref _high) is not null || TSync.Read(ref _low) is not null;
+
+    /// <summary>Items that have waited too long behind work of higher priority, and come next. A hint.</summary>
+    public int DueCount => Math.Max(0, Left(ref _normalDue, ref _normalTaken)) + Math.Max(0, Left(ref _lowDue, ref _lowTaken));
+
+    /// <summary>Looks which items have waited too long: from now on every second one that is taken is one of those. Sizing only.</summary>
+    /// <param name="now">Time in seconds.</param>
+    /// <param name="normal">The rule of the normal lane.</param>
+    /// <param name="low">The rule of the low lane.</param>
+    public void KickUp(double now, KickUpRule normal, KickUpRule low)
+    {
+        TSync.RelaxedWrite(ref _normalDue, normal.Observe(now, TSync.Count(_normal) + CountOfTenants, TSync.RelaxedRead(ref _normalTaken)));
+        TSync.RelaxedWrite(ref _lowDue, low.Observe(now, CountOf(ref _low), TSync.RelaxedRead(ref _lowTaken)));
+    }
+
+    private bool TryTakeDue(ConcurrentQueue<object>? low, TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item)
+    {
+        item = null;
+        bool isLow = Left(ref _lowDue, ref _lowTaken) > 0;
+        bool isNormal = Left(ref _normalDue, ref _normalTaken) > 0;
+
+        // In turn where both are due.
+        return isLow && (!isNormal || turn % (2 * DueEvery) == 1) ? TryTakeLow(low, out item) : isNormal && TryTakeNormal(tenants, turn / 2, out item);
+    }
+
+    private bool TryTakeLow(ConcurrentQueue<object>? low, [MaybeNullWhen(false)] out object item)
+    {
+        if (!TryTake(low, out item))
+        {
+            return false;
+        }
+
+        // Atomic, so that none is left out; orders nothing.
+        TSync.RelaxedIncrement(ref _lowTaken);
+        return true;
     }
 
     private bool TryTakeNormal(TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item)
     {
-        if (tenants is null)
+        bool isTaken = tenants is null ? TSync.TryDequeue(_normal, out item)
+            : turn % (uint)(tenants.Tenants + 1) == 0 ? TSync.TryDequeue(_normal, out item) || tenants.TryDequeue(out item)
+            : tenants.TryDequeue(out item) || TSync.TryDequeue(_normal, out item);
+        if (isTaken)
         {
-            return TSync.TryDequeue(_normal, out item);
+            TSync.RelaxedIncrement(ref _normalTaken);
         }
 
-        return turn % (uint)(tenants.Tenants + 1) == 0
-            ? TSync.TryDequeue(_normal, out item) || tenants.TryDequeue(out item)
-            : tenants.TryDequeue(out item) || TSync.TryDequeue(_normal, out item);
+        return isTaken;
     }
+
+    private static int Left(ref int due, ref int taken) => unchecked(TSync.RelaxedRead(ref due) - TSync.RelaxedRead(ref taken));
 
     /// <summary>The items waiting at this moment, for the debugger.</summary>
     public IEnumerable<object> Items => (_high ?? []).Concat(_normal).Concat(_tenants?.Items ?? []).Concat(_low ?? []);
