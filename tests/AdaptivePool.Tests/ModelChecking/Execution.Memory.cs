@@ -10,6 +10,10 @@ namespace AdaptivePool.Tests.ModelChecking;
 internal sealed partial class Execution
 {
     private readonly Dictionary<nint, Location> _memory = [];
+
+    /// <summary>Told each access, if set: by which thread, to which location, whether it writes.</summary>
+    public Action<int, int, bool>? Accessed { get; set; }
+
     private readonly Dictionary<object, Location> _objects = new(ReferenceEqualityComparer.Instance);
     private readonly List<Location> _locations = [];
     private View _fences = new();
@@ -220,9 +224,12 @@ internal sealed partial class Execution
         return message;
     }
 
-    private void Note(VirtualThread thread, Location location, Message message, char what) =>
+    private void Note(VirtualThread thread, Location location, Message message, char what)
+    {
+        Accessed?.Invoke(thread.Id, location.Id, what != 'R');
         Trace?.Add($"{_step,4} thread {thread.Id} {_site} {what} location {location.Id} = {message.Reference ?? message.Number} (write {message.Index} of "
             + $"{location.Count})");
+    }
 
     private void ForgetMemory()
     {

@@ -41,6 +41,9 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
     /// <summary>Gets each step in words, if set.</summary>
     public List<string>? Trace { get; set; }
 
+    /// <summary>Told each operation before it is made, if set: by which thread, and where.</summary>
+    public Action<int, Site>? Stepped { get; set; }
+
     /// <summary>Gets the call sites that were met, if set.</summary>
     public HashSet<Site>? Sites { get; set; }
 
@@ -61,6 +64,7 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         IsImpossible = false;
         _isDismissed = false;
         _isSettling = false;
+        (Accessed, Stepped) = (null, null);
         Trace?.Clear();
         _collections = GC.CollectionCount(0);
         try
@@ -132,6 +136,7 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
             Unwind(thread);
         }
 
+        Stepped?.Invoke(thread.Id, site);
         _site = site;
         thread.LastStep = _step;
         thread.HasWritten = !site.IsRead || (thread.HasWritten && site.IsPlain);

@@ -1,0 +1,97 @@
+using AdaptivePool.Tests.ModelChecking;
+using AdaptivePool.Tests.ModelChecking.Models;
+using Xunit.Abstractions;
+
+namespace AdaptivePool.Tests.Dispatch;
+
+/// <summary>
+/// What an item costs in operations that do not grow cheaper with more cores, on each way that work comes to a worker; docs/performance.md has the table. The
+/// bounds are what was counted, rounded up: more is a change that one must want.
+/// </summary>
+/// <remarks>
+/// Two workers. The cost of an item is that of 96 items less that of 32, by 64, so that what the first and the last one cost is left out
+/// and what is passed on once in 32 items is in; the mean
+/// of schedules in which threads change at one operation in eight.
+/// </remarks>
+public sealed class OperationCountTests(ITestOutputHelper output) : IDisposable
+{
+    private const int Few = 32;
+    private const int Many = 96;
+    private const int Schedules = 40;
+    private const int ChangeOneIn = 8;
+    private const int StepsPerItem = 400;
+    private const int Workers = 2;
+    private readonly Checker _checker = new();
+
+    public void Dispose() => _checker.Dispose();
+
+    [Theory]
+    [InlineData(WorkWay.Root, 2.2, 1.1, 2.2)]
+    [InlineData(WorkWay.Shared, 4.3, 1.2, 4.3)]
+    [InlineData(WorkWay.Local, 1.1, 0.1, 0.1)]
+    [InlineData(WorkWay.Fair, 1.1, 0.1, 0.1)]
+    [InlineData(WorkWay.Posted, 1.1, 0.1, 0.1)]
+    public void AnItem_CostsSoManyOperations(WorkWay way, double interlocked, double fences, double moves)
+    {
+        OperationCount item = OperationCount.ForEach(Count(way, Few), Count(way, Many), Many - Few);
+        output.WriteLine($"{way}: {item.Interlocked:0.00} interlocked, {item.Fences:0.00} fences, {item.Moves:0.00} moves");
+        item.Interlocked.ShouldBeLessThanOrEqualTo(interlocked);
+        item.Fences.ShouldBeLessThanOrEqualTo(fences);
+        item.Moves.ShouldBeLessThanOrEqualTo(moves);
+        (item.Interlocked + item.Fences).ShouldBeGreaterThan(0);
+    }
+
+    private OperationCount Count(WorkWay way, int items)
+    {
+        List<OperationCount> counts = [];
+        Exploration found = _checker.Explore(() => Create(way, items, counts),
+            new RandomStrategy(seed: 1, Schedules, ChangeOneIn, isSequential: true));
+        found.Failure.ShouldBeNull();
+        return OperationCount.Mean(counts);
+    }
+
+    private static ModelProgram Create(WorkWay way, int items, List<OperationCount> counts)
+    {
+        var pool = new ModelPool(Workers, Workers, Workers);
+        pool.WarmUp(Workers);
+        var count = new OperationCount();
+        int ran = 0;
+        bool isFromOutside = way is WorkWay.Root or WorkWay.Shared;
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    count.Begin();
+                    for (int i = 0; i < (isFromOutside ? items : Workers); i++)
+                    {
+                        pool.Queue(isFromOutside ? way : WorkWay.Shared, isFromOutside ? new Item(() => ran++) : new Item(() => Chain(items / Workers)));
+                    }
+                },
+            ],
+            () =>
+            {
+                ModelFailureException.Require(ran == items, $"{ran} of {items} ran");
+                counts.Add(count);
+            },
+            pool.Dismiss)
+        {
+            OnRest = static () => { },
+            MaxSteps = StepsPerItem * items,
+        };
+
+        // Each item queues the next one, as awaits and forks do.
+        void Chain(int left)
+        {
+            ran++;
+            if (left > 1)
+            {
+                pool.Queue(way, new Item(() => Chain(left - 1)));
+            }
+        }
+    }
+
+    private sealed class Item(Action body) : IThreadPoolWorkItem
+    {
+        public void Execute() => body();
+    }
+}
