@@ -37,6 +37,16 @@ public static class PriorityLoad
         void Queue(bool isHigh)
         {
             long cameAt = Stopwatch.GetTimestamp();
+            if (pool is null)
+            {
+                // Not as a task: the runtime's pool runs the newest task of a worker first, and those before it not at all.
+                child.Pool.Queue(new Item(Run), preferLocal: false);
+            }
+            else
+            {
+                _ = pool.Run(Run, isHigh ? WorkPriority.High : WorkPriority.Low);
+            }
+
             void Run()
             {
                 (isHigh ? high : low).Add(Stopwatch.GetTimestamp() - cameAt);
@@ -47,8 +57,11 @@ public static class PriorityLoad
                     ThreadPool.UnsafeQueueUserWorkItem(static state => state.Again(state.High), (Again: (Action<bool>)Queue, High: isHigh), preferLocal: false);
                 }
             }
-
-            _ = pool is null ? child.Pool.Run(Run) : pool.Run(Run, isHigh ? WorkPriority.High : WorkPriority.Low);
         }
+    }
+
+    private sealed class Item(Action action) : IThreadPoolWorkItem
+    {
+        public void Execute() => action();
     }
 }
