@@ -18,9 +18,7 @@ internal sealed class LoadReporter : IDisposable
         Meter = new QueueMeter(clock);
         BalancerShares? shares = _options.Balancers.Count > 0 ? new BalancerShares(_options.Balancers) : null;
         IOverloadPolicy policy = _options.Rule == OverloadRule.Growth ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(_options.ToTarget());
-
-        // Not the time stamp, which begins anew with the machine: the next run would be taken for an earlier one.
-        Monitor = new OverloadMonitor(Meter, policy, Math.Max(0, clock.GetUtcNow().ToUnixTimeMilliseconds()), shares);
+        Monitor = new OverloadMonitor(Meter, policy, RunNumber.Create(clock), shares);
         _agent = _options.AgentPort is { } port ? new LoadAgent(_options.AgentAddress, port, () => Monitor.AgentLine(_options.AgentMaxConnections)) : null;
     }
 

@@ -18,8 +18,6 @@ internal sealed class ClassSizing
     private double _progressedAt;
     private long _waits;
     private double _waitedAt = double.NegativeInfinity;
-    private readonly KickUpRule _normalKickUp;
-    private readonly KickUpRule _lowKickUp;
     private bool _crewIsHeldUp;
 
     public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
@@ -37,8 +35,6 @@ internal sealed class ClassSizing
             IdleTimeout = options.IdleTimeout,
         };
         _policy = new ClassSizePolicy(_settings, controller);
-        _normalKickUp = new KickUpRule(options.PriorityKickUp);
-        _lowKickUp = new KickUpRule(options.PriorityKickUp);
         Wanted = core.Limit.Value;
     }
 
@@ -102,15 +98,6 @@ internal sealed class ClassSizing
         Wanted = decision.Limit;
         NextLook = _policy.NextLook(observation);
         return decision;
-    }
-
-    /// <summary>Looks whose items have waited too long behind work of higher priority.</summary>
-    public void KickUp(double now)
-    {
-        if (!_core.IsInFlight && _core.Queue.HasPriorities)
-        {
-            _core.Queue.KickUp(now, _normalKickUp, _lowKickUp);
-        }
     }
 
     /// <summary>Says how many workers the class's tiny items are left to until the next look.</summary>

@@ -34,6 +34,7 @@ internal sealed partial class SizingLoop
     private readonly CpuMeter _cpu;
     private readonly SizePolicy _merge = new();
     private readonly AgeRule _age = new();
+    private readonly TimeSpan _kickUpAfter;
     private readonly DrainTimeRule _drain;
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private readonly List<ClassSizing> _sizings = [];
@@ -66,6 +67,7 @@ internal sealed partial class SizingLoop
         _createController = createController;
         _onDecision = onDecision;
         _minThreads = options.EffectiveMinThreads;
+        _kickUpAfter = options.PriorityKickUp;
         _drain = new DrainTimeRule(options.DrainTimeout == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : options.DrainTimeout.TotalSeconds);
         _cpu = new CpuMeter(surroundings.Root);
         _budget = surroundings.Budget.Join(surroundings.IsElastic);
@@ -182,7 +184,7 @@ internal sealed partial class SizingLoop
         bool owed = false;
         foreach (ClassSizing sizing in _sizings)
         {
-            sizing.KickUp(now);
+            sizing.Core.Queue.KickUp(now, _kickUpAfter);
             sizing.ObserveCrew(machine, now);
             owed |= saves && !sizing.Core.IsInFlight && sizing.Core.HasShortItems && _set.MayRun(sizing.Core);
         }

@@ -47,17 +47,17 @@ public sealed class KickUpRuleTests
     public void TryDequeue_LowWorkHasWaitedTooLong_EverySecondIsLow()
     {
         var lanes = new PriorityLanes<RealSync>();
-        KickUpRule normal = new(TimeSpan.FromSeconds(1)), low = new(TimeSpan.FromSeconds(1));
+        TimeSpan after = TimeSpan.FromSeconds(1);
         for (int i = 0; i < 100; i++)
         {
             lanes.Enqueue("low", WorkPriority.Low);
             lanes.Enqueue("high", WorkPriority.High);
         }
 
-        lanes.KickUp(0, normal, low);
+        lanes.KickUp(0, after);
         Take(16).Count(static item => item == "low").ShouldBe(1, "before, one in sixteen");
         lanes.DueCount.ShouldBe(0);
-        lanes.KickUp(1, normal, low);
+        lanes.KickUp(1, after);
         lanes.DueCount.ShouldBe(99);
         Take(32).Count(static item => item == "low").ShouldBe(18, "every second one, and one in sixteen");
 
@@ -68,7 +68,7 @@ public sealed class KickUpRuleTests
     public void TryDequeue_NormalAndLowWorkHaveWaitedTooLong_EachHasItsTurn()
     {
         var lanes = new PriorityLanes<RealSync>();
-        KickUpRule normal = new(TimeSpan.FromSeconds(1)), low = new(TimeSpan.FromSeconds(1));
+        TimeSpan after = TimeSpan.FromSeconds(1);
         for (int i = 0; i < 100; i++)
         {
             lanes.Enqueue("low", WorkPriority.Low);
@@ -76,8 +76,8 @@ public sealed class KickUpRuleTests
             lanes.Enqueue("high", WorkPriority.High);
         }
 
-        lanes.KickUp(0, normal, low);
-        lanes.KickUp(1, normal, low);
+        lanes.KickUp(0, after);
+        lanes.KickUp(1, after);
         string[] taken = [.. Enumerable.Range(0, 64).Select(_ => lanes.TryDequeue(out object? item) ? (string)item : "nothing")];
         taken.Count(static item => item == "low").ShouldBe(20);
         taken.Count(static item => item == "normal").ShouldBe(20);

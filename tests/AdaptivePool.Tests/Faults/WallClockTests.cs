@@ -12,10 +12,14 @@ public sealed partial class WallClockTests
     /// <summary>Orders instances that share no other clock; any order does.</summary>
     private const string FleetIdentity = "src/AdaptivePool/Admission/FleetIdentity.cs";
 
+    /// <summary>Orders the runs of one backend; where it is wrong a report is late, and no more (<c>BackendStateTests</c>).</summary>
+    private const string RunNumber = "src/AdaptivePool.Hosting/Load/RunNumber.cs";
+
     [Fact]
     public void Sources_None_ReadsAWallClock()
     {
-        string[] files = [.. Repository.SourceFiles().Where(static f => f.StartsWith("src/", StringComparison.Ordinal) && f is not (CoarseTime or FleetIdentity))];
+        string[] files = [.. Repository.SourceFiles()
+            .Where(static f => f.StartsWith("src/", StringComparison.Ordinal) && f is not (CoarseTime or FleetIdentity or RunNumber))];
         files.Length.ShouldBeGreaterThan(100);
         files.Where(static f => WallClock().IsMatch(Repository.Read(f))).ShouldBeEmpty();
     }

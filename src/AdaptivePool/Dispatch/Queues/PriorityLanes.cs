@@ -26,6 +26,8 @@ internal sealed class PriorityLanes<TSync>
     private ConcurrentQueue<object>? _high;
     private ConcurrentQueue<object>? _low;
     private TenantLane<TSync>? _tenants;
+    private KickUpRule? _normalKickUp;
+    private KickUpRule? _lowKickUp;
     private int _turn;
     private int _normalTaken;
     private int _normalDue;
@@ -90,20 +92,26 @@ internal sealed class PriorityLanes<TSync>
         return TryTake(high, out item) || TryTakeNormal(tenants, all, out item) || TryTakeLow(low, out item);
     }
 
-    /// <summary>Whether the class has ever used a priority: without, nothing can wait behind another lane.</summary>
-    public bool HasPriorities => TSync.Read(ref _high) is not null || TSync.Read(ref _low) is not null;
-
     /// <summary>Items that have waited too long behind work of higher priority, and come next. A hint.</summary>
     public int DueCount => Math.Max(0, Left(ref _normalDue, ref _normalTaken)) + Math.Max(0, Left(ref _lowDue, ref _lowTaken));
 
-    /// <summary>Looks which items have waited too long: from now on every second one that is taken is one of those. Sizing only.</summary>
+    /// <summary>
+    /// Looks which items have waited too long: from now on every second one that is taken is one of those. Does nothing in a class that has never used a
+    /// priority, where nothing can wait behind another lane. Sizing only.
+    /// </summary>
     /// <param name="now">Time in seconds.</param>
-    /// <param name="normal">The rule of the normal lane.</param>
-    /// <param name="low">The rule of the low lane.</param>
-    public void KickUp(double now, KickUpRule normal, KickUpRule low)
+    /// <param name="after">How long is too long; negative for never.</param>
+    public void KickUp(double now, TimeSpan after)
     {
-        TSync.RelaxedWrite(ref _normalDue, normal.Observe(now, TSync.Count(_normal) + CountOfTenants, TSync.RelaxedRead(ref _normalTaken)));
-        TSync.RelaxedWrite(ref _lowDue, low.Observe(now, CountOf(ref _low), TSync.RelaxedRead(ref _lowTaken)));
+        if (TSync.Read(ref _high) is null && TSync.Read(ref _low) is null)
+        {
+            return;
+        }
+
+        _normalKickUp ??= new KickUpRule(after);
+        _lowKickUp ??= new KickUpRule(after);
+        TSync.RelaxedWrite(ref _normalDue, _normalKickUp.Observe(now, TSync.Count(_normal) + CountOfTenants, TSync.RelaxedRead(ref _normalTaken)));
+        TSync.RelaxedWrite(ref _lowDue, _lowKickUp.Observe(now, CountOf(ref _low), TSync.RelaxedRead(ref _lowTaken)));
     }
 
     private bool TryTakeDue(ConcurrentQueue<object>? low, TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item)

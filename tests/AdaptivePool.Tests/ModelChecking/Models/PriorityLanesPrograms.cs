@@ -10,6 +10,8 @@ internal static class PriorityLanesPrograms
         new("lanes: created twice", CreatedTwice, Bounds.Default),
         new("lanes: the turn of normal work", static () => Turn(WorkPriority.Normal, before: 6), Bounds.Default),
         new("lanes: the turn of low work", static () => Turn(WorkPriority.Low, before: 14), Bounds.Default),
+        new("lanes: two take normal work that is due", static () => Due(WorkPriority.Normal), Bounds.Default),
+        new("lanes: two take low work that is due", static () => Due(WorkPriority.Low), Bounds.Default),
     ];
 
     private static ModelProgram CreatedTwice()
@@ -62,5 +64,30 @@ internal static class PriorityLanesPrograms
         }
 
         return new ModelProgram([() => Take(0), () => Take(1)], () => ledger.RequireAll(["high", "other"], []));
+    }
+
+    // Each is counted: what has been taken is not due any more, or else it would push others aside that are not due.
+    private static ModelProgram Due(WorkPriority priority)
+    {
+        var lanes = new PriorityLanes<ModelSync>();
+        var ledger = new Ledger();
+        lanes.Enqueue("high", WorkPriority.High);
+        lanes.TryDequeue(out _);
+        lanes.Enqueue("due", priority);
+        lanes.Enqueue("due too", priority);
+        lanes.KickUp(0, TimeSpan.Zero);
+        void Take(int thread)
+        {
+            lanes.TryDequeue(out object? item);
+            ledger.Take(thread, item);
+        }
+
+        return new ModelProgram(
+            [() => Take(0), () => Take(1)],
+            () =>
+            {
+                ledger.RequireAll(["due", "due too"], []);
+                ModelFailureException.Require(lanes.DueCount == 0, $"{lanes.DueCount} are due that have been taken");
+            });
     }
 }
