@@ -40,12 +40,12 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
             // YARP asks no policy about a single destination.
             feature.AvailableDestinations = [destination];
             await next(context);
-            left = [.. left.Where(it => it != destination)];
-            if (!balancer.EndUnsent(context) || left.Count == 0 || context.Response.HasStarted)
+            if (!balancer.EndUnsent(context) || left.Count == 1 || context.Response.HasStarted)
             {
                 return;
             }
 
+            left = [.. left.Where(it => it != destination)];
             context.Features.Set<IForwarderErrorFeature>(null);
             context.Response.StatusCode = StatusCodes.Status200OK;
         }

@@ -96,13 +96,21 @@ public sealed partial class WorkClass
         {
             QueueRoot(item, priority, tenant, bound);
         }
-        else if (tenant is not null)
+        else
         {
-            Pool.Set.QueueRootFor(Core, tenant, item);
+            Enqueue(item, priority, tenant);
+        }
+    }
+
+    private void Enqueue(IThreadPoolWorkItem item, WorkPriority priority, string? tenant)
+    {
+        if (tenant is null)
+        {
+            Pool.Set.QueueRoot(Core, item, priority);
         }
         else
         {
-            Pool.Set.QueueRoot(Core, item, priority);
+            Pool.Set.QueueRootFor(Core, tenant, item);
         }
     }
 
@@ -121,15 +129,7 @@ public sealed partial class WorkClass
 
         try
         {
-            var bounded = new BoundedItem(this, bound, item);
-            if (tenant is null)
-            {
-                Pool.Set.QueueRoot(Core, bounded, priority);
-            }
-            else
-            {
-                Pool.Set.QueueRootFor(Core, tenant, bounded);
-            }
+            Enqueue(new BoundedItem(this, bound, item), priority, tenant);
         }
         finally
         {

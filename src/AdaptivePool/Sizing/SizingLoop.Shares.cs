@@ -35,6 +35,6 @@ internal sealed partial class SizingLoop
         }
     }
 
-    private int ShareLimit(ClassCore core, int limit) =>
-        core.Share is null || _isFixed ? limit : SharedSlotRule.ClassLimit(limit, Machine().WholeCores, _set.MaxThreads);
+    private int ShareLimit(ClassCore core, int limit, in MachineObservation machine) =>
+        core.Share is null || _isFixed ? limit : SharedSlotRule.ClassLimit(limit, machine.WholeCores, _set.MaxThreads);
 }

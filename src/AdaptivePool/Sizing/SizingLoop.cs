@@ -232,7 +232,7 @@ internal sealed partial class SizingLoop
             int queued = core.QueuedCount + (core.IsInFlight ? _set.LocalCount() : 0);
             waiting |= queued > 0;
             _newDecisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now);
-            _wanted[i] = ShareLimit(core, _newDecisions[i].Limit);
+            _wanted[i] = ShareLimit(core, _newDecisions[i].Limit, machine);
 
             // Work in flight always has a claim: what runs may be waiting for it.
             _demands[i] = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
