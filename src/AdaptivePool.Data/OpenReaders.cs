@@ -8,7 +8,7 @@ namespace AdaptivePool.Data;
 internal sealed class OpenReaders<TSync>
     where TSync : struct, ISync
 {
-    private readonly Gate<TSync> _lock = new();
+    private readonly SyncLock<TSync> _lock = new();
     private readonly List<GatedReader> _readers = [];
 
     /// <summary>Remembers a reader until it is removed.</summary>

@@ -15,7 +15,7 @@ internal sealed class PostgreSqlGateSession : IGateFleetMember
     /// <summary>A look that takes longer than this is given up: the database has other worries.</summary>
     private const int TimeoutSeconds = 2;
 
-    private readonly Gate<RealSync> _use = new();
+    private readonly SyncLock<RealSync> _use = new();
     private readonly DbDataSource _source;
     private readonly string _prefix;
     private readonly string _list;

@@ -7,7 +7,7 @@ namespace AdaptivePool.Data;
 /// <summary>The provider's connection that serves one use of a <see cref="GatedConnection"/>, and what of that use is open on it.</summary>
 internal sealed class ProviderSession(DbConnection connection, bool isKept)
 {
-    private readonly Gate<RealSync> _lock = new();
+    private readonly SyncLock<RealSync> _lock = new();
     private readonly List<WeakReference<GatedStatement>> _statements = [];
     private int _prunedAt = 16;
     private bool _isDirty;

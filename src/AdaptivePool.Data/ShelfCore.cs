@@ -22,7 +22,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     public static readonly TimeSpan Grace = TimeSpan.FromMilliseconds(10);
 
     private readonly long _createdAt = clock.GetTimestamp();
-    private readonly Gate<TSync> _lock = new();
+    private readonly SyncLock<TSync> _lock = new();
 
     // All under the lock.
     private readonly List<(T Connection, TimeSpan Since)> _idle = [];

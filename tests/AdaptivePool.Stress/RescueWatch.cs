@@ -73,7 +73,7 @@ internal sealed class RescueWatch(Tally tally, AdaptiveThreadPool pool, int look
     private void SpreadNet()
     {
         Interlocked.Increment(ref _interventions);
-        pool.Sizing.HasSafetyNet = true;
+        pool.Sizing.Housekeeper.HasSafetyNet = true;
         pool.Sizing.WakeUp();
     }
 }

@@ -15,7 +15,7 @@ internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look, Acti
 {
     /// <summary>A wait rounded down to nothing would make the thread spin.</summary>
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
-    private readonly object _bed = new();
+    private readonly object _monitor = new();
     private bool _isAwake;
     private bool _isStopped;
 
@@ -61,13 +61,13 @@ internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look, Acti
         while (true)
         {
             TimeSpan? next = look();
-            TSync.Enter(_bed);
+            TSync.Enter(_monitor);
             try
             {
                 // What was said while it looked, it has not seen: it looks again.
                 if (!_isAwake && !_isStopped)
                 {
-                    TSync.Wait(_bed, next is null ? Timeout.InfiniteTimeSpan : next.Value > s_shortest ? next.Value : s_shortest);
+                    TSync.Wait(_monitor, next is null ? Timeout.InfiniteTimeSpan : next.Value > s_shortest ? next.Value : s_shortest);
                 }
 
                 _isAwake = false;
@@ -78,7 +78,7 @@ internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look, Acti
             }
             finally
             {
-                TSync.Exit(_bed);
+                TSync.Exit(_monitor);
             }
         }
 
@@ -87,10 +87,10 @@ internal sealed class WaitMonitor<TSync>(string name, Func<TimeSpan?> look, Acti
 
     private void Rouse(bool isLast)
     {
-        TSync.Enter(_bed);
+        TSync.Enter(_monitor);
         _isAwake = true;
         _isStopped |= isLast;
-        TSync.Pulse(_bed);
-        TSync.Exit(_bed);
+        TSync.Pulse(_monitor);
+        TSync.Exit(_monitor);
     }
 }

@@ -19,7 +19,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     /// <summary>Files of threads read per look, at up to 25 us each: with five looks per second a tenth of a percent of a core.</summary>
     private const int MostFiles = 8;
 
-    private readonly Gate<TSync> _looking = new();
+    private readonly SyncLock<TSync> _looking = new();
     private readonly List<WorkerReading<TSync>> _readings = [];
     private readonly long _start = TSync.Timestamp();
     private int _clocks;

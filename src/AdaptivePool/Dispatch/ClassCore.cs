@@ -16,8 +16,8 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     private readonly PaddedCounter _sampledLocalWaits = new();
     private Generation<TSync> _generation = new(startLimit);
     private ClassShare<TSync>? _share;
-    private int _takenSoon;
-    private int _crew = CrewRule.Usual(Environment.ProcessorCount);
+    private int _wakeThreshold;
+    private int _tinyWorkers = TinyItemWorkers.Usual(Environment.ProcessorCount);
 
     public string Name { get; } = name;
 
@@ -64,28 +64,28 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>
     /// Items of the class that may wait for a running worker before another is woken; 0 after an item that took longer than a wake. Written by workers, a hint.
     /// </summary>
-    public int TakenSoon { get => TSync.RelaxedRead(ref _takenSoon); set => TSync.RelaxedWrite(ref _takenSoon, value); }
+    public int WakeThreshold { get => TSync.RelaxedRead(ref _wakeThreshold); set => TSync.RelaxedWrite(ref _wakeThreshold, value); }
 
     /// <summary>Whether the last item of the class that was timed was shorter than a wake. A hint.</summary>
-    public bool HasShortItems => TakenSoon > 0;
+    public bool HasShortItems => WakeThreshold > 0;
 
     /// <summary>Workers of the class that tiny items are left to. Written by Sizing, a hint.</summary>
-    public int Crew { get => TSync.RelaxedRead(ref _crew); set => TSync.RelaxedWrite(ref _crew, value); }
+    public int TinyWorkers { get => TSync.RelaxedRead(ref _tinyWorkers); set => TSync.RelaxedWrite(ref _tinyWorkers, value); }
 
     /// <summary>
     /// Whether the workers that run leave nothing to do for another one: items are tiny, and as many run as can beside the thread that queues them. They owe
     /// the wake; a hint.
     /// </summary>
-    public bool IsManned => TakenSoonRule.IsTiny(TakenSoon) && Limit.Active >= Crew;
+    public bool IsServed => WakeThresholdRule.IsTiny(WakeThreshold) && Limit.Active >= TinyWorkers;
 
     /// <summary>Whether one worker of the class is too many. A hint.</summary>
-    public bool IsOvermanned => TakenSoonRule.IsTiny(TakenSoon) && Limit.Active > Crew;
+    public bool IsOverserved => WakeThresholdRule.IsTiny(WakeThreshold) && Limit.Active > TinyWorkers;
 
     /// <summary>Items in the class's queue.</summary>
     public int QueuedCount => Queue.Count;
 
     /// <summary>Whether root work waits that may run and that no running worker sees to. A hint when others work here.</summary>
-    public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom && !IsManned;
+    public bool IsEligible => !Queue.IsEmpty && Limit.HasRoom && !IsServed;
 
     /// <summary>
     /// Waits of the class's items that the pool could see, through the hook or declared, on whichever slot they ran: as root work or in flight. Those of the
@@ -103,7 +103,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public void SetShare(ClassShare<TSync>? share)
     {
         FormerShare = share ?? FormerShare;
-        TakenSoon = 0;
+        WakeThreshold = 0;
 
         // Release: pairs with Share.
         TSync.VolatileWrite(ref _share, share);

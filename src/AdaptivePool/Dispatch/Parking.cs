@@ -2,7 +2,7 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
-/// <summary>One worker's bed. A permit that arrives before the worker lies down is kept, so no wake is lost; permits do not add up.</summary>
+/// <summary>What one worker sleeps on. A permit that arrives before the worker sleeps is kept, so no wake is lost; permits do not add up.</summary>
 internal abstract unsafe class Parking
 {
     /// <summary>Whether a futex call works here; tried once with a wake that nobody waits for.</summary>

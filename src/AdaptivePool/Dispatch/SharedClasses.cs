@@ -16,7 +16,7 @@ namespace AdaptivePool.Dispatch;
 internal sealed class SharedClasses<TSync>(int slots)
     where TSync : struct, ISync
 {
-    private readonly Gate<TSync> _gate = new();
+    private readonly SyncLock<TSync> _lock = new();
     private readonly FairOrder _order = new();
     private int _count;
 
@@ -37,7 +37,7 @@ internal sealed class SharedClasses<TSync>(int slots)
             return;
         }
 
-        using (_gate.Hold())
+        using (_lock.Hold())
         {
             NoteHeld(share);
         }
@@ -50,7 +50,7 @@ internal sealed class SharedClasses<TSync>(int slots)
     /// <param name="own">The class whose slot the caller holds, which may go on where nobody else may begin; <see langword="null"/> for none.</param>
     public ClassShare<TSync>? Owed(ClassShare<TSync>? own)
     {
-        using (_gate.Hold())
+        using (_lock.Hold())
         {
             ClassShare<TSync>? owed = FirstHeld();
             if (own is not null && !own.Core.Queue.IsEmpty && !own.Core.Limit.IsOver && (owed is null || FairOrder.IsOwedAsMuch(own, owed)))
@@ -75,7 +75,7 @@ internal sealed class SharedClasses<TSync>(int slots)
             return false;
         }
 
-        using (_gate.Hold())
+        using (_lock.Hold())
         {
             return FirstHeld() is not null;
         }
@@ -86,7 +86,7 @@ internal sealed class SharedClasses<TSync>(int slots)
     /// <param name="nanoseconds">How much.</param>
     public void Charge(ClassShare<TSync> share, long nanoseconds)
     {
-        using (_gate.Hold())
+        using (_lock.Hold())
         {
             share.AddUsed(nanoseconds);
             _order.Charge(share, nanoseconds);
@@ -96,7 +96,7 @@ internal sealed class SharedClasses<TSync>(int slots)
     /// <summary>Changes a weight; holds for what is used from now on.</summary>
     public void SetWeight(ClassShare<TSync> share, int weight)
     {
-        using (_gate.Hold())
+        using (_lock.Hold())
         {
             share.Weight = weight;
         }
@@ -107,7 +107,7 @@ internal sealed class SharedClasses<TSync>(int slots)
     public int Unserved(long most)
     {
         most = Math.Min(most, Slots.Value - (long)Slots.Active);
-        using (_gate.Hold())
+        using (_lock.Hold())
         {
             long count = 0;
             ReadOnlySpan<FairEntry> all = _order.All;

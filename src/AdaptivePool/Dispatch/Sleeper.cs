@@ -2,7 +2,7 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
-/// <summary>What the sleep protocol knows of a worker: its number, its place in the idle stack, its bed, and what it was told when it was woken.</summary>
+/// <summary>What the sleep protocol knows of a worker: number, place in the idle stack, what it sleeps on, and what it was told when it was woken.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal abstract class Sleeper<TSync>(int id, Parking parking)
     where TSync : struct, ISync

@@ -19,11 +19,11 @@ internal abstract class ThreadSource<TSync>
     /// <returns><see langword="false"/> when the system refused; the reason is in <paramref name="failure"/>.</returns>
     public abstract bool TryStart(Action body, string name, int stackSize, out Exception? failure);
 
-    /// <summary>Makes a worker's bed.</summary>
+    /// <summary>Makes what a worker sleeps on.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
     public virtual Parking CreateParking() => Parking.Create<TSync>();
 
-    /// <summary>Makes the bed of the thread that starts the others.</summary>
+    /// <summary>Makes what the thread that starts the others sleeps on.</summary>
     public virtual Parking CreateStarterParking() => Parking.Create<TSync>();
 
     /// <summary>The system's number of the calling thread, by which its clock and its files are found; 0 for none.</summary>

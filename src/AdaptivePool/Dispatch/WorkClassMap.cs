@@ -7,7 +7,7 @@ namespace AdaptivePool.Dispatch;
 internal sealed class WorkClassMap
 {
     private readonly ConcurrentDictionary<string, WorkClass> _byName = new(StringComparer.Ordinal);
-    private readonly Gate<RealSync> _adding = new();
+    private readonly SyncLock<RealSync> _adding = new();
     private readonly AdaptiveThreadPool _pool;
     private readonly WorkerSet _set;
     private readonly int _most;

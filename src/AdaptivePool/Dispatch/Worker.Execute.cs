@@ -7,7 +7,7 @@ namespace AdaptivePool.Dispatch;
 internal sealed partial class Worker<TSync>
 {
     /// <summary>Items that take longer are all timed; of shorter ones one in 64 is, because two clock reads cost as much as the dispatch of an item.</summary>
-    private const double LongItemSeconds = TakenSoonRule.WakeSeconds;
+    private const double LongItemSeconds = WakeThresholdRule.WakeSeconds;
     private const int TimeOneIn = 64;
 
     /// <summary>So many items after a long one are timed too, because short and long ones often alternate: what follows an await is often short.</summary>
@@ -245,35 +245,35 @@ internal sealed partial class Worker<TSync>
         double seconds = ticks * s_secondsPerTick;
         bool isLong = ticks >= s_longItemTicks;
         _hasLongItems = isLong;
-        int takenSoon = 0;
+        int wakeThreshold = 0;
         if (!isLong)
         {
             _shortSeconds += (seconds - _shortSeconds) / MeanOf;
-            takenSoon = TakenSoonRule.AtMost(_shortSeconds);
+            wakeThreshold = WakeThresholdRule.AtMost(_shortSeconds);
         }
-        else if (TSync.RelaxedRead(ref _timesNext) == 0 && slot.TakenSoon is var before && TakenSoonRule.IsTiny(before))
+        else if (TSync.RelaxedRead(ref _timesNext) == 0 && slot.WakeThreshold is var before && WakeThresholdRule.IsTiny(before))
         {
             // One long item among tiny ones is a collection, or another thread on this core. The next one is timed as well.
-            takenSoon = before;
+            wakeThreshold = before;
         }
 
         TSync.RelaxedWrite(ref _timesNext, isLong ? TimedAfterLong : Math.Max(0, TSync.RelaxedRead(ref _timesNext) - 1));
         if (slot.Share is not null)
         {
             // Whose items come next is not this worker's choice: none is left to it.
-            takenSoon = 0;
+            wakeThreshold = 0;
         }
         else if (slot.IsInFlight && _charged is not null)
         {
             Settle();
         }
 
-        if (slot.TakenSoon != takenSoon)
+        if (slot.WakeThreshold != wakeThreshold)
         {
-            slot.TakenSoon = takenSoon;
-            if (takenSoon == 0 && !slot.IsInFlight)
+            slot.WakeThreshold = wakeThreshold;
+            if (wakeThreshold == 0 && !slot.IsInFlight)
             {
-                // What was left to this worker while items were short needs others now. Pairs with the fence between enqueue and the look at TakenSoon.
+                // What was left to this worker while items were short needs others now. Pairs with the fence between enqueue and the look at WakeThreshold.
                 _set.LookAgain(slot);
             }
         }

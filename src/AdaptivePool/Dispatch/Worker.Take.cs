@@ -125,7 +125,7 @@ internal sealed partial class Worker<TSync>
         ClassCore<TSync>? held = _slot;
         if (held is { IsInFlight: false })
         {
-            if ((held.IsOvermanned || _set.Root.IsOver) && !IsEmergency)
+            if ((held.IsOverserved || _set.Root.IsOver) && !IsEmergency)
             {
                 // The others see to what waits, and whoever leaves last looks again; or this thread is the one that root work leaves to work in flight.
                 ReleaseSlot();

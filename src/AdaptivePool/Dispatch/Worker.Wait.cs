@@ -125,10 +125,10 @@ internal sealed partial class Worker<TSync>
                 _set.Root.Reacquire();
             }
 
-            if (slot.IsManned)
+            if (slot.IsServed)
             {
                 // This worker is one of those that what waits was left to. Sizing keeps it so for a while.
-                slot.Crew = int.MaxValue;
+                slot.TinyWorkers = int.MaxValue;
             }
 
             bool mayRunShared = HoldsShared && LendShared() && _set.Root.HasRoom;

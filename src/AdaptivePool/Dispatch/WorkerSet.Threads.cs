@@ -13,7 +13,7 @@ internal sealed partial class WorkerSet<TSync>
     private readonly string _name;
     private readonly int _stackSize;
     private readonly ThreadSource<TSync> _threadSource;
-    private readonly Gate<TSync> _registry = new();
+    private readonly SyncLock<TSync> _registry = new();
     private Worker<TSync>?[] _workers = new Worker<TSync>?[16];
     private int _maxThreads;
     private int _mostThreads = int.MaxValue;
@@ -220,7 +220,7 @@ internal sealed partial class WorkerSet<TSync>
     private static int MostRoot(int maxThreads) => Math.Max(1, maxThreads - 1);
 
     private static long Unserved(ClassCore<TSync> candidate, int extra) =>
-        candidate.IsManned ? 0 : Math.Max(0, Math.Min(candidate.Queue.Count + extra, candidate.Limit.Value - candidate.Limit.Active));
+        candidate.IsServed ? 0 : Math.Max(0, Math.Min(candidate.Queue.Count + extra, candidate.Limit.Value - candidate.Limit.Active));
 
     private void Run(Worker<TSync> worker)
     {

@@ -143,7 +143,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
             OnHeldUp();
         }
 
-        if (!target.Limit.HasRoom || IsTakenSoon(target))
+        if (!target.Limit.HasRoom || IsBelowWakeThreshold(target))
         {
             // Not ready for another worker: whoever holds a slot notes that when it gives it back, or when it turns out not to be soon.
             OnHeldUp();
@@ -361,15 +361,15 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after giving back its
     // slot, pays before it waits, and the sizing thread pays within a tick when the item runs on.
-    private static bool IsTakenSoon(ClassCore<TSync> target)
+    private static bool IsBelowWakeThreshold(ClassCore<TSync> target)
     {
-        int atMost = target.TakenSoon;
+        int atMost = target.WakeThreshold;
         if (atMost == 0 || target.Limit.Active == 0)
         {
             return false;
         }
 
-        if (target.IsManned)
+        if (target.IsServed)
         {
             return true;
         }
@@ -377,7 +377,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         // Looking at the length takes the head of the queue away from the worker: where many may wait, a few more may. The number is scattered, so that of
         // several classes in turn none is never looked at.
         uint scattered = unchecked((uint)++t_queued * Scatter) >> ScatterShift;
-        return (scattered & (uint)(TakenSoonRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
+        return (scattered & (uint)(WakeThresholdRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
     }
 
     /// <summary>Whether a worker has local work to spare. A hint.</summary>

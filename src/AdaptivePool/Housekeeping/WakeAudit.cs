@@ -82,7 +82,7 @@ internal sealed class WakeAudit<TSync>(WorkerSet<TSync> set)
         set.EnsureWorker();
     }
 
-    // What is late comes. A worker that never does has lost its wake in its bed.
+    // What is late comes. A worker that never does has lost its wake.
     private void Await(double now)
     {
         foreach (ref Worker<TSync>? place in set.Workers.AsSpan())

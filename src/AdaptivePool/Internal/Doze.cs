@@ -4,7 +4,7 @@ namespace AdaptivePool.Internal;
 /// <remarks>
 /// Who brings work: publish it, full fence (the caller's), <see cref="WakeUp"/>. The thread: say that it sleeps, full fence, look for work again, sleep. At
 /// least one of the two sees the other.
-/// The bed is no lock: whoever calls never waits for it.
+/// The bell is no lock: whoever calls never waits for it.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="hasWork">Whether there is something to look at. Called by the thread.</param>
@@ -69,6 +69,6 @@ internal sealed class Doze<TSync>(Func<bool> hasWork) : IDisposable
         }
     }
 
-    /// <summary>Gives the bed back. Own thread only, at its end.</summary>
+    /// <summary>Gives the bell back. Own thread only, at its end.</summary>
     public void Dispose() => _bell.Dispose();
 }

@@ -12,14 +12,16 @@ internal sealed class WorkerWatch
     private readonly Dictionary<ClassCore, Totals> _totals = [];
     private readonly List<Totals> _seen = [];
 
+    /// <summary>Workers that were at the same item at the look before: what waits behind it is held up.</summary>
+    public List<Worker> RunningOn { get; } = [];
+
     /// <summary>Sum of all heartbeats: changes whenever an item starts or ends anywhere.</summary>
     public long Heartbeats { get; private set; }
 
     /// <summary>Looks at all workers.</summary>
     /// <param name="workers">All workers.</param>
     /// <param name="now">Time in seconds, without what the process stood still.</param>
-    /// <returns>Whether a worker holds local work while its item runs on and on: somebody else should take that work.</returns>
-    public bool Observe(Worker?[] workers, double now)
+    public void Observe(Worker?[] workers, double now)
     {
         foreach (Totals totals in _seen)
         {
@@ -27,13 +29,12 @@ internal sealed class WorkerWatch
         }
 
         _seen.Clear();
-
+        RunningOn.Clear();
         while (_items.Count < workers.Length)
         {
             _items.Add((-1, now));
         }
 
-        bool heldUp = false;
         long heartbeats = 0;
         for (int i = 0; i < workers.Length; i++)
         {
@@ -53,19 +54,13 @@ internal sealed class WorkerWatch
 
             if (!moved)
             {
-                worker.TimeNextItems();
-                if (worker.HasLocal)
-                {
-                    worker.OfferLoneItem();
-                    heldUp = true;
-                }
+                RunningOn.Add(worker);
             }
 
             Count(worker, slot, now - _items[i].Since);
         }
 
         Heartbeats = heartbeats;
-        return heldUp;
     }
 
     public Totals? Of(ClassCore target) => _totals.GetValueOrDefault(target);

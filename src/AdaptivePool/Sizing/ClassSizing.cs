@@ -18,7 +18,7 @@ internal sealed class ClassSizing
     private double _progressedAt;
     private long _waits;
     private double _waitedAt = double.NegativeInfinity;
-    private bool _crewIsHeldUp;
+    private bool _tinyWorkersAreHeldUp;
 
     public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
     {
@@ -101,7 +101,7 @@ internal sealed class ClassSizing
     }
 
     /// <summary>Says how many workers the class's tiny items are left to until the next look.</summary>
-    public void ObserveCrew(in MachineObservation machine, double now)
+    public void ObserveTinyItems(in MachineObservation machine, double now)
     {
         long completed = _core.Completed;
         int queued = _core.QueuedCount;
@@ -118,8 +118,8 @@ internal sealed class ClassSizing
             _waitedAt = now;
         }
 
-        _crewIsHeldUp = CrewRule.IsHeldUp(_crewIsHeldUp, queued, now - _progressedAt);
-        _core.Crew = CrewRule.Next(queued, _crewIsHeldUp, now - _waitedAt, machine.IdleShare, machine.WholeCores);
+        _tinyWorkersAreHeldUp = TinyItemWorkers.IsHeldUp(_tinyWorkersAreHeldUp, queued, now - _progressedAt);
+        _core.TinyWorkers = TinyItemWorkers.Next(queued, _tinyWorkersAreHeldUp, now - _waitedAt, machine.IdleShare, machine.WholeCores);
     }
 
     /// <summary>Puts the merged limit in force. Sizing's only write.</summary>

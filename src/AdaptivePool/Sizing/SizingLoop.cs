@@ -8,9 +8,8 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// The sizing thread: looks, asks the policies, and is the only writer of limits (rule R10). Holds no formula. Asleep for good while nothing waits;
-/// SizingLoop.Care is what it does besides:
-/// retiring idle threads, the audit, the end of the pool.
+/// The sizing thread: looks, asks the policies, and is the only writer of limits (rule R10). Holds no formula. Asleep for good while nothing waits. What it
+/// does besides is in <see cref="Housekeeper{TSync}"/>, and the end of the pool in SizingLoop.End.
 /// </summary>
 internal sealed partial class SizingLoop
 {
@@ -32,9 +31,8 @@ internal sealed partial class SizingLoop
     private readonly WorkerWatch _watch = new();
     private readonly WorkerSampler _sampler = new();
     private readonly CpuMeter _cpu;
-    private readonly SizePolicy _merge = new();
+    private readonly LimitMerge _merge = new();
     private readonly AgeRule _age = new();
-    private readonly TimeSpan _kickUpAfter;
     private readonly DrainTimeRule _drain;
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private readonly List<ClassSizing> _sizings = [];
@@ -57,26 +55,26 @@ internal sealed partial class SizingLoop
     {
         _set = set;
         _end = end;
-        _audit = new WakeAudit<RealSync>(set);
+        Housekeeper = new Housekeeper<RealSync>(set, options.IdleTimeout, options.PriorityKickUp, surroundings.HasSafetyNet);
 
         // What comes by WakeUp, and no more: a wish and the end call.
         _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0);
         _options = options;
-        _retirement = new RetirementRule(options.IdleTimeout);
         _starter = starter;
         _createController = createController;
         _onDecision = onDecision;
         _minThreads = options.EffectiveMinThreads;
-        _kickUpAfter = options.PriorityKickUp;
         _drain = new DrainTimeRule(options.DrainTimeout == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : options.DrainTimeout.TotalSeconds);
         _cpu = new CpuMeter(surroundings.Root);
         _budget = surroundings.Budget.Join(surroundings.IsElastic);
-        _hasSafetyNet = surroundings.HasSafetyNet;
         _set.TellsFirstWork = options.HillClimbing is { Profile: ControllerProfile.SeedWave };
         _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.HeapShare);
         _memoryGuard = new MemoryGuardRule(options.MemoryLimitShare);
         new Thread(Run) { IsBackground = true, Name = options.Name + " sizing" }.UnsafeStart();
     }
+
+    /// <summary>What is done beside sizing.</summary>
+    public Housekeeper<RealSync> Housekeeper { get; }
 
     public int MinThreads => Volatile.Read(ref _minThreads);
 
@@ -170,30 +168,16 @@ internal sealed partial class SizingLoop
         FollowClasses();
         Obey();
         Worker?[] workers = _set.Workers;
-        bool heldUp = _watch.Observe(workers, now);
-        _set.HasHeldUp = heldUp;
-        bool saves = HasSafetyNet;
-        if (heldUp && saves)
-        {
-            _set.WakeForHeldUp();
-        }
-
+        _watch.Observe(workers, now);
+        Housekeeper.OfferHeldUp(_watch.RunningOn);
         MachineObservation machine = Machine();
-
-        // Pays the wakes that running workers owe for short items they were to take soon.
-        bool owed = false;
         foreach (ClassSizing sizing in _sizings)
         {
-            sizing.Core.Queue.KickUp(now, _kickUpAfter);
-            sizing.ObserveCrew(machine, now);
-            owed |= saves && !sizing.Core.IsInFlight && sizing.Core.HasShortItems && _set.MayRun(sizing.Core);
+            sizing.ObserveTinyItems(machine, now);
+            Housekeeper.LookAt(sizing.Core, now);
         }
 
-        if (owed)
-        {
-            _set.EnsureWorker();
-        }
-
+        Housekeeper.PayWakes();
         bool waiting = Size(workers, now);
         if (_set.LocalCount() > 0)
         {
@@ -207,12 +191,7 @@ internal sealed partial class SizingLoop
             _busyUntil = now + AfterglowSeconds;
         }
 
-        if (saves)
-        {
-            _audit.Look(now);
-        }
-
-        RetireIdle(now);
+        Housekeeper.LookAtThreads(now, MinThreads);
         _set.OnLook(waiting);
         return waiting;
     }
@@ -381,7 +360,7 @@ internal sealed partial class SizingLoop
 
     private void Sleep(double now)
     {
-        TimeSpan wait = UntilRetirement(now);
+        TimeSpan wait = Housekeeper.UntilRetirement(now, MinThreads);
         if (_set.Idle.Count < _set.Existing || _memoryGuard.Active || _sizings.Exists(static sizing => sizing.HoldsUnverified))
         {
             wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;

@@ -10,7 +10,7 @@ namespace AdaptivePool.Simulation.Classes;
 internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, int seed = 1)
 {
     private const double Step = 0.000_25;
-    private readonly SizePolicy _merge = new();
+    private readonly LimitMerge _merge = new();
     private readonly Random _random = new(seed);
     private readonly List<double> _ownWindow = [];
     private readonly List<double> _idleWindow = [];

@@ -55,7 +55,8 @@ public sealed class LayeringTests
     };
 
     /// <summary>What acts in Sizing: owns a thread, a lock or a timer, or writes to the core.</summary>
-    private static readonly string[] s_actsInSizing = ["ClassSizing.cs", "CpuBudget.cs", "SizingLoop.Care.cs", "SizingLoop.Guards.cs", "SizingLoop.Shares.cs", "SizingLoop.cs"];
+    private static readonly string[] s_actsInSizing =
+        ["ClassSizing.cs", "CpuBudget.cs", "SizingLoop.End.cs", "SizingLoop.Guards.cs", "SizingLoop.Shares.cs", "SizingLoop.cs"];
 
     /// <summary>Types of the root that use a folder which uses them: what a user holds, and what the core holds for it.</summary>
     private static readonly string[] s_rootOfTheKnot =
@@ -69,7 +70,7 @@ public sealed class LayeringTests
     /// a lease inside another one's transaction, and the check of options.</summary>
     private static readonly string[] s_seenByData =
     [
-        "AdaptivePool.Internal.ISync", "AdaptivePool.Internal.RealSync", "AdaptivePool.Internal.Gate<TSync>",
+        "AdaptivePool.Internal.ISync", "AdaptivePool.Internal.RealSync", "AdaptivePool.Internal.SyncLock<TSync>",
         "AdaptivePool.Admission.WaitMonitor<TSync>", "AdaptivePool.Admission.TransactionGate.TryNest", "AdaptivePool.OptionCheck",
     ];
 
@@ -135,6 +136,14 @@ public sealed class LayeringTests
             .Select(u => $"{u.From} may not use {(u.To.Length == 0 ? "the root" : u.To)}: {u.Use}");
         wrong.ShouldBeEmpty();
     }
+
+    /// <summary>What only asks gives an answer: in Sensing nothing is called for its effect on the core, and nothing of the core is assigned.</summary>
+    [Fact]
+    public void Sensing_WritesNothingToTheCore() => Writes("Sensing").ShouldBeEmpty();
+
+    [Fact]
+    public void Writes_WhereTheCoreIsWrittenTo_AreFound() => Writes("Housekeeping").Select(static call => call.Split(' ')[^1]).Distinct()
+        .ShouldBe(["TimeNextItems", "OfferLoneItem", "HasHeldUp", "WakeForHeldUp", "KickUp", "EnsureWorker", "ClearSearching"], ignoreOrder: true);
 
     [Fact]
     public void Folders_NoneUsesAnotherThatUsesIt()
@@ -248,6 +257,28 @@ public sealed class LayeringTests
             else if (symbol.DeclaredAccessibility is not (Accessibility.Public or Accessibility.Protected))
             {
                 yield return $"{type.ToDisplayString()}.{symbol.Name}";
+            }
+        }
+    }
+
+    private static IEnumerable<string> Writes(string folder)
+    {
+        foreach (SyntaxTree tree in SourceModel.Core.SyntaxTrees.Where(t => t.FilePath.Contains($"/{folder}/", StringComparison.Ordinal)))
+        {
+            SemanticModel model = SourceModel.Core.GetSemanticModel(tree);
+            foreach (ExpressionSyntax expression in tree.GetRoot().DescendantNodes().OfType<ExpressionSyntax>())
+            {
+                ISymbol? written = expression switch
+                {
+                    InvocationExpressionSyntax call => model.GetSymbolInfo(call).Symbol is IMethodSymbol { ReturnsVoid: true } method ? method : null,
+                    AssignmentExpressionSyntax assignment => model.GetSymbolInfo(assignment.Left).Symbol,
+                    _ => null,
+                };
+
+                if (written?.ContainingNamespace?.ToDisplayString().StartsWith("AdaptivePool.Dispatch", StringComparison.Ordinal) == true)
+                {
+                    yield return $"{tree.FilePath}({expression.GetLocation().GetLineSpan().StartLinePosition.Line + 1}): {written.Name}";
+                }
             }
         }
     }

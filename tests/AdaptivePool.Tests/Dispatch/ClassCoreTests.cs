@@ -61,31 +61,31 @@ public sealed class ClassCoreTests
     }
 
     [Fact]
-    public void TakenSoon_SetByAWorker_TellsWhetherItemsAreShort()
+    public void WakeThreshold_SetByAWorker_TellsWhetherItemsAreShort()
     {
         _core.HasShortItems.ShouldBeFalse("nothing was timed yet");
-        _core.TakenSoon = 1;
-        _core.TakenSoon.ShouldBe(1);
+        _core.WakeThreshold = 1;
+        _core.WakeThreshold.ShouldBe(1);
         _core.HasShortItems.ShouldBeTrue();
-        _core.TakenSoon = 0;
+        _core.WakeThreshold = 0;
         _core.HasShortItems.ShouldBeFalse();
     }
 
     [Fact]
-    public void IsManned_TinyItems_OnlyFromTheCrewOn()
+    public void IsServed_TinyItems_OnlyFromItsWorkersOn()
     {
         _core.SetLimit(3);
-        _core.Crew = 2;
-        _core.Crew.ShouldBe(2);
-        var manned = new List<bool>();
-        var overmanned = new List<bool>();
-        foreach (int takenSoon in (int[])[0, int.MaxValue])
+        _core.TinyWorkers = 2;
+        _core.TinyWorkers.ShouldBe(2);
+        var served = new List<bool>();
+        var overserved = new List<bool>();
+        foreach (int wakeThreshold in (int[])[0, int.MaxValue])
         {
-            _core.TakenSoon = takenSoon;
+            _core.WakeThreshold = wakeThreshold;
             for (int active = 0; active <= 3; active++)
             {
-                manned.Add(_core.IsManned);
-                overmanned.Add(_core.IsOvermanned);
+                served.Add(_core.IsServed);
+                overserved.Add(_core.IsOverserved);
                 _core.Limit.TryAcquire();
             }
 
@@ -95,12 +95,12 @@ public sealed class ClassCoreTests
             }
         }
 
-        manned.ShouldBe([false, false, false, false, false, false, true, true]);
-        overmanned.ShouldBe([false, false, false, false, false, false, false, true]);
+        served.ShouldBe([false, false, false, false, false, false, true, true]);
+        overserved.ShouldBe([false, false, false, false, false, false, false, true]);
     }
 
     [Fact]
-    public void IsEligible_WorkWaits_UntilTheLimitIsReachedOrTheCrewSeesToIt()
+    public void IsEligible_WorkWaits_UntilTheLimitIsReachedOrItsWorkersSeeToIt()
     {
         _core.IsEligible.ShouldBeFalse("nothing waits");
         _core.Queue.Enqueue(new object(), WorkPriority.Normal);
@@ -110,8 +110,8 @@ public sealed class ClassCoreTests
         _core.IsEligible.ShouldBeFalse("the limit is reached");
         _core.SetLimit(2).ShouldBeTrue();
         _core.IsEligible.ShouldBeTrue();
-        (_core.Crew, _core.TakenSoon) = (1, int.MaxValue);
-        _core.IsEligible.ShouldBeFalse("the crew sees to it");
+        (_core.TinyWorkers, _core.WakeThreshold) = (1, int.MaxValue);
+        _core.IsEligible.ShouldBeFalse("its workers see to it");
     }
 
     [Fact]

@@ -59,7 +59,7 @@ public sealed class InterruptTests : PoolTest
     [Fact]
     public void Hold_InterruptedWhileAnotherHolds_IsHeldAllTheSameAndTheInterruptStays()
     {
-        var gate = new Gate<RealSync>();
+        var gate = new SyncLock<RealSync>();
         bool held = false;
         bool isPending = false;
         Thread thread;

@@ -17,7 +17,7 @@ internal sealed class Checker : IDisposable
     /// <summary>Threads of a program at most.</summary>
     public const int MaxThreads = 6;
 
-    private readonly VirtualThread[] _crew = [.. Enumerable.Range(0, MaxThreads).Select(i => new VirtualThread(i))];
+    private readonly VirtualThread[] _tinyWorkers = [.. Enumerable.Range(0, MaxThreads).Select(i => new VirtualThread(i))];
 
     /// <summary>No schedule is begun after so long.</summary>
     public TimeSpan Longest { get; init; } = TimeSpan.MaxValue;
@@ -32,7 +32,7 @@ internal sealed class Checker : IDisposable
     {
         var pupil = new Prophecies();
         var strategy = new RandomStrategy(seed: 3, runs: 100);
-        var run = new Execution(_crew, strategy, mutation: null, MaxSteps) { Pupil = pupil };
+        var run = new Execution(_tinyWorkers, strategy, mutation: null, MaxSteps) { Pupil = pupil };
         do
         {
             RunOnce(run, create);
@@ -47,7 +47,7 @@ internal sealed class Checker : IDisposable
         Prophecies? prophecies = null)
     {
         HashSet<Site> sites = [];
-        var run = new Execution(_crew, strategy, mutation, MaxSteps) { Sites = sites, Prophecies = prophecies };
+        var run = new Execution(_tinyWorkers, strategy, mutation, MaxSteps) { Sites = sites, Prophecies = prophecies };
         int schedules = 0;
         bool more = true;
         long start = Stopwatch.GetTimestamp();
@@ -76,7 +76,7 @@ internal sealed class Checker : IDisposable
 
     public void Dispose()
     {
-        foreach (VirtualThread thread in _crew)
+        foreach (VirtualThread thread in _tinyWorkers)
         {
             thread.End();
         }
@@ -151,7 +151,7 @@ internal sealed class Checker : IDisposable
 
     private Failure? Replay(Func<ModelProgram> create, Schedule schedule, bool isSequential, Mutation? mutation, Prophecies? prophecies, List<string>? trace)
     {
-        var run = new Execution(_crew, new ReplayStrategy(schedule, isSequential), mutation, MaxSteps) { Trace = trace, Prophecies = prophecies };
+        var run = new Execution(_tinyWorkers, new ReplayStrategy(schedule, isSequential), mutation, MaxSteps) { Trace = trace, Prophecies = prophecies };
         do
         {
             RunOnce(run, create);

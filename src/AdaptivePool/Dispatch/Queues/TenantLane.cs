@@ -17,7 +17,7 @@ internal sealed class TenantLane<TSync>
     /// <summary>Tenants from which the tables are given back once nothing waits.</summary>
     private const int ManyTenants = 1_024;
 
-    private readonly Gate<TSync> _gate = new();
+    private readonly SyncLock<TSync> _lock = new();
     private readonly Stack<Queue<object>> _spare = new();
     private Dictionary<string, Queue<object>> _waiting = new(StringComparer.Ordinal);
     private Queue<string> _turns = new();
@@ -36,7 +36,7 @@ internal sealed class TenantLane<TSync>
     {
         get
         {
-            using (_gate.Hold())
+            using (_lock.Hold())
             {
                 return [.. _waiting.Values.SelectMany(static queue => queue)];
             }
@@ -45,7 +45,7 @@ internal sealed class TenantLane<TSync>
 
     public void Enqueue(string tenant, object item)
     {
-        using (_gate.Hold())
+        using (_lock.Hold())
         {
             if (!_waiting.TryGetValue(tenant, out Queue<object>? queue))
             {
@@ -68,7 +68,7 @@ internal sealed class TenantLane<TSync>
             return false;
         }
 
-        using (_gate.Hold())
+        using (_lock.Hold())
         {
             if (!_turns.TryDequeue(out string? tenant))
             {

@@ -14,7 +14,7 @@ internal sealed class ModelPool
     private const int ShortItems = 6;
 
     /// <summary>A quarter of a wake.</summary>
-    private static readonly long s_shortItemTicks = (long)(TakenSoonRule.WakeSeconds / 4 * Stopwatch.Frequency);
+    private static readonly long s_shortItemTicks = (long)(WakeThresholdRule.WakeSeconds / 4 * Stopwatch.Frequency);
 
     private readonly List<StarterLoop<ModelSync>> _starters = [];
     private readonly int _limit;

@@ -80,7 +80,7 @@ internal static class RootPrograms
     private static ModelProgram OnlyPlace()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1, maxThreads: 1, keepsThread: true);
-        pool.Root.TakenSoon = TakenSoonRule.Tiny;
+        pool.Root.WakeThreshold = WakeThresholdRule.Tiny;
         return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
 

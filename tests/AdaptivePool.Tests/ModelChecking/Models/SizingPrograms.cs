@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Housekeeping;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
@@ -100,6 +101,7 @@ internal static class SizingPrograms
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
         var bed = new FutexParking<ModelSync>();
+        var housekeeper = new Housekeeper<ModelSync>(pool.Set, TimeSpan.FromHours(1), TimeSpan.FromHours(1), hasSafetyNet: true);
         bool isFreed = false;
         pool.WarmUp(2);
         return new ModelProgram(
@@ -110,15 +112,7 @@ internal static class SizingPrograms
                     () =>
                     {
                         isFreed = true;
-                        foreach (Worker<ModelSync>? worker in pool.Set.Workers)
-                        {
-                            if (worker is { HasLocal: true })
-                            {
-                                worker.OfferLoneItem();
-                            }
-                        }
-
-                        pool.Set.WakeForHeldUp();
+                        housekeeper.OfferHeldUp([.. pool.Set.Workers.OfType<Worker<ModelSync>>()]);
                     }),
                 () => pool.QueueRoot("a", () =>
                 {

@@ -16,8 +16,8 @@ internal static class WakePrograms
         new("wake: useless wake", UselessWake, Bounds.Longest),
         new("wake: found work", FoundWork, Bounds.Whole),
         new("wake: found work of another class", FoundOther, Bounds.Whole),
-        new("wake: manned class", Manned, Bounds.Longest),
-        new("wake: crew too large", Overmanned, Bounds.Whole),
+        new("wake: served class", Served, Bounds.Longest),
+        new("wake: more workers than tiny items need", Overserved, Bounds.Whole),
         new("wake: stop", Stop, Bounds.Longest),
         new("wake: one at a time", OneAtATime, Bounds.Default),
         new("wake: the searcher has found work", SearcherHasFound, Bounds.Longest),
@@ -28,8 +28,8 @@ internal static class WakePrograms
 
     private static ModelProgram OneSlot() => TwoAsleep(new ModelPool(workers: 2, limit: 1, inFlightLimit: 1));
 
-    // What is queued while the one worker of the crew runs is left to it, whatever it does at that moment.
-    private static ModelProgram Manned() => TwoAsleep(CrewOfOne());
+    // What is queued while the one worker for tiny items runs is left to it, whatever it does at that moment.
+    private static ModelProgram Served() => TwoAsleep(OneTinyWorker());
 
     // Both workers sleep, one of them called for an item that is there, and another item comes.
     private static ModelProgram TwoAsleep(ModelPool pool) =>
@@ -158,9 +158,9 @@ internal static class WakePrograms
     }
 
     // Both may take a slot before either sees the other, and both may leave for the other.
-    private static ModelProgram Overmanned()
+    private static ModelProgram Overserved()
     {
-        ModelPool pool = CrewOfOne();
+        ModelPool pool = OneTinyWorker();
         pool.QueueRoot("a");
         return new ModelProgram([() => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
@@ -171,11 +171,11 @@ internal static class WakePrograms
         return new ModelProgram([() => pool.QueueRoot("a"), pool.Set.Stop], () => pool.RequireEnded("a")) { OnRest = static () => { } };
     }
 
-    private static ModelPool CrewOfOne()
+    private static ModelPool OneTinyWorker()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
-        pool.Root.TakenSoon = TakenSoonRule.Tiny;
-        pool.Root.Crew = 1;
+        pool.Root.WakeThreshold = WakeThresholdRule.Tiny;
+        pool.Root.TinyWorkers = 1;
         return pool;
     }
 }

@@ -15,7 +15,7 @@ internal static class WorkerPrograms
         new("worker: a full ring spills", Spilled, Bounds.Whole),
         new("worker: one slot for in-flight work", OneSlot, Bounds.Whole),
         new("worker: short items", ShortItems, Bounds.Whole),
-        new("worker: manned class", Manned, Bounds.Crowded),
+        new("worker: served class", Served, Bounds.Crowded),
         new("worker: an item throws inside its wait", Throws, Bounds.Whole),
         new("worker: continuations share a task", Continuations, Bounds.Whole),
         new("worker: heartbeat", Heartbeat, Bounds.Whole),
@@ -83,16 +83,16 @@ internal static class WorkerPrograms
     private static ModelProgram ShortItems()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        pool.Root.TakenSoon = TakenSoonRule.Least;
+        pool.Root.WakeThreshold = WakeThresholdRule.Least;
         return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
 
-    // Tiny items are left to a crew of one; whoever finds one more worker at it leaves, and somebody stays.
-    private static ModelProgram Manned()
+    // Tiny items are left to one worker; whoever finds one more worker at it leaves, and somebody stays.
+    private static ModelProgram Served()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
-        pool.Root.TakenSoon = TakenSoonRule.Tiny;
-        pool.Root.Crew = 1;
+        pool.Root.WakeThreshold = WakeThresholdRule.Tiny;
+        pool.Root.TinyWorkers = 1;
         return new ModelProgram([() => pool.QueueRoot("a"), () => pool.QueueRoot("b")], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
 

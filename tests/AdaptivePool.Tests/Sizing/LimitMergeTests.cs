@@ -4,7 +4,7 @@ using Xunit;
 
 namespace AdaptivePool.Tests.Sizing;
 
-public class SizePolicyTests
+public class LimitMergeTests
 {
     [Fact]
     public void Merge_EnoughForAll_EachGetsWhatItWants() =>
@@ -28,7 +28,7 @@ public class SizePolicyTests
     public void Merge_ClassesWithWork_TakeTurnsOnceThereAreMoreThanThreads(int busy, bool expected)
     {
         int[] demands = [.. Enumerable.Repeat(9, busy), 0, 0, 0];
-        new SizePolicy().Merge(new int[demands.Length], demands, new bool[demands.Length], 3, 3, new int[demands.Length]).ShouldBe(expected);
+        new LimitMerge().Merge(new int[demands.Length], demands, new bool[demands.Length], 3, 3, new int[demands.Length]).ShouldBe(expected);
     }
 
     [Fact]
@@ -93,7 +93,7 @@ public class SizePolicyTests
     [Fact]
     public void Merge_FewerClassesThanBefore_NothingIsLeftOver()
     {
-        var policy = new SizePolicy();
+        var policy = new LimitMerge();
         int[] limits = new int[3];
         policy.Merge([9, 9, 9], [9, 9, 9], [true, true, true], 8, 1_000, limits);
 
@@ -105,7 +105,7 @@ public class SizePolicyTests
     [Fact]
     public void Merge_Again_CostsNoMemory()
     {
-        var policy = new SizePolicy();
+        var policy = new LimitMerge();
         int[] wanted = [8, 600, 30];
         int[] demands = [1_000, 1_000, 0];
         bool[] hogs = [true, false, false];
@@ -118,7 +118,7 @@ public class SizePolicyTests
     private static int[] Merge(int[] wanted, int[] demands, bool[] hogs, int cores, int max)
     {
         int[] limits = new int[wanted.Length];
-        new SizePolicy().Merge(wanted, demands, hogs, cores + 1, max, limits);
+        new LimitMerge().Merge(wanted, demands, hogs, cores + 1, max, limits);
         return limits;
     }
 }

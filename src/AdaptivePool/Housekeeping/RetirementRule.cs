@@ -1,4 +1,4 @@
-namespace AdaptivePool.Sizing;
+namespace AdaptivePool.Housekeeping;
 
 /// <summary>
 /// How many workers are to end, down to a minimum: half of those that were idle at every look of a quarter of the idle time, and all that were at every look

@@ -5,7 +5,7 @@ namespace AdaptivePool.Sizing;
 /// one thread. Where a sum is too large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big
 /// class cannot squeeze a small one. A class without work takes no part: it keeps the limit that it found, and holds no thread of the maximum for it.
 /// </summary>
-internal sealed class SizePolicy
+internal sealed class LimitMerge
 {
     // Kept between ticks: merging must not cost memory at every tick.
     private int[] _ceilings = [];

@@ -1,6 +1,6 @@
-using AdaptivePool.Sizing;
+using AdaptivePool.Housekeeping;
 
-namespace AdaptivePool.Tests.Sizing;
+namespace AdaptivePool.Tests.Housekeeping;
 
 public sealed class RetirementRuleTests
 {

@@ -4,12 +4,12 @@ using AdaptivePool.Dispatch;
 namespace AdaptivePool.Tests.Dispatch;
 
 /// <summary>Tiny items are left to few workers; what else is queued must not be.</summary>
-public sealed class CrewTests : PoolTest
+public sealed class TinyItemTests : PoolTest
 {
     private static readonly TimeSpan s_long = TimeSpan.FromMicroseconds(50);
 
     [Fact]
-    public void TinyItems_FollowedByLongOnes_AreNotLeftToTheCrew()
+    public void TinyItems_FollowedByLongOnes_AreNotLeftToFewWorkers()
     {
         // Without the safety net nobody but the workers themselves can notice.
         AdaptiveThreadPool pool = CreatePool(
@@ -56,7 +56,7 @@ public sealed class CrewTests : PoolTest
         }
 
         Eventually.Zero(done, "tiny items end");
-        return TakenSoonRule.IsTiny(core.TakenSoon);
+        return WakeThresholdRule.IsTiny(core.WakeThreshold);
     }
 
     private static void Compute(TimeSpan time)

@@ -6,7 +6,7 @@ namespace AdaptivePool.Dispatch;
 /// How many items of a class may wait for the worker that runs before another one is woken: as many as that worker ends in about the time that the other one
 /// takes to wake. A wake for less work costs more than it brings, and two workers that empty one short queue take its head from each other.
 /// </summary>
-internal static class TakenSoonRule
+internal static class WakeThresholdRule
 {
     /// <summary>
     /// Items that may always wait while items are short: at under 20 us each, and often under 10, the last of them starts about when a woken worker would.

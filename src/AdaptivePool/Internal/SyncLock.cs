@@ -2,7 +2,7 @@ namespace AdaptivePool.Internal;
 
 /// <summary>A lock. For what is rare and short; nothing inside it waits for work of the pool.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class Gate<TSync>
+internal sealed class SyncLock<TSync>
     where TSync : struct, ISync
 {
     /// <summary>Enters the lock.</summary>
@@ -14,10 +14,10 @@ internal sealed class Gate<TSync>
     }
 
     /// <summary>Whoever is inside.</summary>
-    public readonly ref struct Holder(Gate<TSync> gate)
+    public readonly ref struct Holder(SyncLock<TSync> held)
     {
-        private readonly Gate<TSync> _gate = gate;
+        private readonly SyncLock<TSync> _held = held;
 
-        public void Dispose() => TSync.Exit(_gate);
+        public void Dispose() => TSync.Exit(_held);
     }
 }

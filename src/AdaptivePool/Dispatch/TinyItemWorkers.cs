@@ -4,34 +4,34 @@ namespace AdaptivePool.Dispatch;
 /// How many workers of one class tiny items are left to. Items that end about as fast as they are queued need one core for whoever queues them; a worker on
 /// that core takes it away from him, and every worker more takes the head of the queue from the others.
 /// </summary>
-internal static class CrewRule
+internal static class TinyItemWorkers
 {
     /// <summary>Idle share of the allowed cores from which another worker has a core to run on: half of one of two cores.</summary>
     public const double IdleShare = 0.25;
 
     /// <summary>
-    /// Time without an end of any item after which the crew counts as held up: longer than a worker waits for its core while two other threads compute beside
+    /// Time without an end of any item after which they count as held up: longer than a worker waits for its core while two other threads compute beside
     /// it.
     /// </summary>
     public const double PatienceSeconds = 0.01;
 
-    /// <summary>After a wait in an item of the class the crew is not counted on for so long: a worker that waits does not empty the queue.</summary>
+    /// <summary>After a wait in an item of the class they are not counted on for so long: a worker that waits does not empty the queue.</summary>
     public const double WaitMemorySeconds = 1;
 
     /// <summary>All cores but the one of whoever queues, and at least one worker.</summary>
     /// <param name="cores">Cores the process may use.</param>
     public static int Usual(int cores) => Math.Max(1, cores - 1);
 
-    /// <summary>The crew until the next look.</summary>
+    /// <summary>How many workers until the next look.</summary>
     /// <param name="queued">Items that wait.</param>
-    /// <param name="isHeldUp">Whether the crew was seen held up and the queue was not empty since: see <see cref="IsHeldUp"/>.</param>
+    /// <param name="isHeldUp">Whether they were seen held up and the queue was not empty since: see <see cref="IsHeldUp"/>.</param>
     /// <param name="secondsSinceWait">Time since an item of the class was last seen to wait.</param>
     /// <param name="idleShare">Idle share of the allowed cores; NaN when not known.</param>
     /// <param name="cores">Cores the process may use.</param>
     public static int Next(int queued, bool isHeldUp, double secondsSinceWait, double idleShare, int cores) =>
         secondsSinceWait < WaitMemorySeconds || (queued > 0 && (isHeldUp || idleShare >= IdleShare)) ? int.MaxValue : Usual(cores);
 
-    /// <summary>Whether the crew is held up. Once it is, it stays so until nothing waits: others that end items in its place say nothing about it.</summary>
+    /// <summary>Whether those workers are held up. Once they are, they stay so until nothing waits: others that end items say nothing about them.</summary>
     /// <param name="wasHeldUp">Whether it was at the look before.</param>
     /// <param name="queued">Items that wait.</param>
     /// <param name="secondsWithoutEnd">Time in which items waited and none ended.</param>

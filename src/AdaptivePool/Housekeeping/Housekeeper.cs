@@ -1,0 +1,96 @@
+using AdaptivePool.Dispatch;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Housekeeping;
+
+/// <summary>
+/// What the sizing thread does at each look besides sizing: work that is held up is offered to others, owed wakes are paid, lost ones are found, and threads
+/// that have nothing to do end. Its thread only, but for the counters.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+/// <param name="set">The workers.</param>
+/// <param name="idleTimeout">See <see cref="RetirementRule"/>.</param>
+/// <param name="kickUpAfter">When work of a low priority comes in turn with that of a higher one.</param>
+/// <param name="hasSafetyNet">See <see cref="HasSafetyNet"/>.</param>
+internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTimeout, TimeSpan kickUpAfter, bool hasSafetyNet)
+    where TSync : struct, ISync
+{
+    private readonly WakeAudit<TSync> _audit = new(set);
+    private readonly RetirementRule _retirement = new(idleTimeout);
+    private bool _hasSafetyNet = hasSafetyNet;
+    private bool _isOwed;
+
+    /// <summary>Lost wakes found and healed by the audit. Anything but zero is a bug.</summary>
+    public long Rescues => _audit.Rescues;
+
+    /// <summary>Wakes that came late and were helped by the audit: whoever was on the way got no processor.</summary>
+    public long LateWakes => _audit.LateWakes;
+
+    /// <summary>Whether looks wake workers for work that waits; without it a wake that was lost stays lost. Any thread.</summary>
+    public bool HasSafetyNet { get => TSync.RelaxedRead(ref _hasSafetyNet); set => TSync.RelaxedWrite(ref _hasSafetyNet, value); }
+
+    /// <summary>Somebody else takes the local work of a worker whose item runs on and on.</summary>
+    /// <param name="runningOn">Workers that are at the item of the look before.</param>
+    public void OfferHeldUp(List<Worker<TSync>> runningOn)
+    {
+        bool isHeldUp = false;
+        foreach (Worker<TSync> worker in runningOn)
+        {
+            worker.TimeNextItems();
+            if (worker.HasLocal)
+            {
+                worker.OfferLoneItem();
+                isHeldUp = true;
+            }
+        }
+
+        set.HasHeldUp = isHeldUp;
+        if (isHeldUp && HasSafetyNet)
+        {
+            set.WakeForHeldUp();
+        }
+    }
+
+    /// <summary>Looks at what waits in a class.</summary>
+    /// <param name="core">The class.</param>
+    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    public void LookAt(ClassCore<TSync> core, double now)
+    {
+        core.Queue.KickUp(now, kickUpAfter);
+        _isOwed |= HasSafetyNet && !core.IsInFlight && core.HasShortItems && set.MayRun(core);
+    }
+
+    /// <summary>Pays the wakes that running workers owe for short items they were to take soon. After <see cref="LookAt"/> at each class.</summary>
+    public void PayWakes()
+    {
+        if (_isOwed)
+        {
+            set.EnsureWorker();
+        }
+
+        _isOwed = false;
+    }
+
+    /// <summary>Looks for lost wakes, and ends the threads that <see cref="RetirementRule"/> says.</summary>
+    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <param name="minThreads">Threads that stay.</param>
+    public void LookAtThreads(double now, int minThreads)
+    {
+        if (HasSafetyNet)
+        {
+            _audit.Look(now);
+        }
+
+        int superfluous = _retirement.Look(now, set.Idle.Count, set.Existing, set.ThreadsCreated, minThreads);
+        if (superfluous > 0)
+        {
+            _retirement.Told(set.Retire(superfluous));
+        }
+    }
+
+    /// <summary>How long until threads may end; without end where none are to.</summary>
+    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <param name="minThreads">Threads that stay.</param>
+    public TimeSpan UntilRetirement(double now, int minThreads) =>
+        set.Existing > minThreads ? TimeSpan.FromSeconds(Math.Max(0.001, _retirement.SecondsLeft(now))) : Timeout.InfiniteTimeSpan;
+}
