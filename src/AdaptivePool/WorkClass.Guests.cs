@@ -25,7 +25,8 @@ public sealed partial class WorkClass
     /// <typeparam name="TState">Type of <paramref name="state"/>.</typeparam>
     /// <param name="function">Begins the request; what it throws is thrown here.</param>
     /// <param name="state">What to give it.</param>
-    /// <param name="task">What the function returned; <see langword="null"/> when it was not called.</param>
+    /// <param name="task">Ends as what the function returned does, where no context of the pool is current, so that whoever awaits it goes on there;
+    /// <see langword="null"/> when the function was not called.</param>
     /// <returns>Whether the function was called.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     public bool TryRunAsGuest<TState>(Func<TState, Task> function, TState state, [NotNullWhen(true)] out Task? task)

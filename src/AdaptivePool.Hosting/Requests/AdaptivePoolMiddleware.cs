@@ -1,6 +1,7 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -11,7 +12,8 @@ namespace AdaptivePool.Hosting.Requests;
 /// <summary>Hands each request to the work class of its endpoint.</summary>
 internal sealed partial class AdaptivePoolMiddleware
 {
-    private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context), Task> s_runGuest = static it => it.Owner.RunNext(it.Context);
+    private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context, bool SendsFiles), Task> s_runGuest = static it
+        => it.Owner.RunGuest(it.Context, it.SendsFiles);
 
     private readonly RequestDelegate _next;
     private readonly RequestTargetMap _targets;
@@ -61,7 +63,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return _next(context);
         }
 
-        if (target.MayBeGuest && target.WorkClass!.TryRunAsGuest(s_runGuest, (this, context), out var guest))
+        if (target.MayBeGuest && target.WorkClass!.TryRunAsGuest(s_runGuest, (this, context, target.SendsFiles), out var guest))
         {
             return guest;
         }
@@ -80,6 +82,16 @@ internal sealed partial class AdaptivePoolMiddleware
         }
 
         return _next(context);
+    }
+
+    private Task RunGuest(HttpContext context, bool sendsFiles)
+    {
+        if (sendsFiles && SynchronizationContext.Current is { } guest && context.Features.Get<IHttpResponseBodyFeature>() is { } body)
+        {
+            context.Features.Set<IHttpResponseBodyFeature>(new GuestResponseBody(body, guest));
+        }
+
+        return RunNext(context);
     }
 
     /// <summary>The rest of the pipeline.</summary>

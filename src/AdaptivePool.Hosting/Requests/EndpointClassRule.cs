@@ -27,6 +27,9 @@ internal static class EndpointClassRule
     public static bool MayBeGuest(EndpointMetadataCollection metadata) =>
         metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is null && metadata.GetMetadata<LimitQueueAttribute>() is null;
 
+    /// <summary>Whether its answers are files.</summary>
+    public static bool SendsFiles(EndpointMetadataCollection metadata) => metadata.GetMetadata<StaticAssetDescriptor>() is not null;
+
     /// <summary>What happens when it blocks; null when nothing says so.</summary>
     public static BlockingAction? OnBlocking(EndpointMetadataCollection metadata) => metadata.GetMetadata<OnBlockingAttribute>()?.Action;
 

@@ -27,6 +27,9 @@ internal sealed class RequestTarget
     /// </summary>
     public bool MayBeGuest { get; }
 
+    /// <summary>Whether its requests may well be answered with files: those without an endpoint, and static assets.</summary>
+    public bool SendsFiles { get; init; }
+
     /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>
     public BlockingAction? OnBlocking { get; }
 

@@ -15,7 +15,10 @@ internal sealed class RequestTargetMap
     public RequestTargetMap(PoolDirectory pools, IServiceProvider services)
     {
         _pools = pools;
-        _default = new Lazy<RequestTarget>(() => new RequestTarget(pools.GetClass(null, null, "a request without an endpoint"), mayBeGuest: true));
+        _default = new Lazy<RequestTarget>(() => new RequestTarget(pools.GetClass(null, null, "a request without an endpoint"), mayBeGuest: true)
+        {
+            SendsFiles = true,
+        });
         _create = endpoint =>
         {
             var gate = endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is { } metadata && !EndpointClassRule.IsDisabled(endpoint.Metadata)
@@ -39,5 +42,8 @@ internal sealed class RequestTargetMap
                 _pools.GetClass(EndpointClassRule.PoolName(metadata), className, owner, EndpointClassRule.QueueLimit(metadata)),
                 EndpointClassRule.OnBlocking(metadata),
                 gate,
-                EndpointClassRule.MayBeGuest(metadata));
+                EndpointClassRule.MayBeGuest(metadata))
+            {
+                SendsFiles = EndpointClassRule.SendsFiles(metadata),
+            };
 }

@@ -22,8 +22,12 @@ internal static class GuestAgeRule
     /// <param name="before">Age at the look before.</param>
     /// <param name="isSame">Whether the same request ran then.</param>
     /// <param name="elapsed">Time since the look before.</param>
-    public static TimeSpan Age(TimeSpan before, bool isSame, TimeSpan elapsed) =>
-        !isSame ? TimeSpan.Zero : before + (elapsed >= Late ? Period : elapsed);
+    /// <param name="collected">How much of it the process stood still, for collections: a thread that waits for one sleeps, and is not to blame.</param>
+    public static TimeSpan Age(TimeSpan before, bool isSame, TimeSpan elapsed, TimeSpan collected)
+    {
+        TimeSpan ran = elapsed > collected ? elapsed - collected : TimeSpan.Zero;
+        return !isSame ? TimeSpan.Zero : before + (ran >= Late ? Period : ran);
+    }
 
     /// <summary>The same where the system does not tell what a thread does.</summary>
     public static readonly TimeSpan LongUnknown = TimeSpan.FromMilliseconds(100);

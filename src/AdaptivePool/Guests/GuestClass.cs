@@ -14,7 +14,6 @@ internal sealed class GuestClass
     private static int s_waiting;
     private readonly Lock _deciding = new();
     private readonly GuestRule _rule = new();
-    private readonly GuestContext _context;
     private readonly StripedCounter _requests = new();
     private Counts _last;
     private long _lookAt;
@@ -25,7 +24,6 @@ internal sealed class GuestClass
     public GuestClass(WorkClass owner)
     {
         Owner = owner;
-        _context = new GuestContext(this);
         _last = Count();
     }
 
@@ -44,7 +42,7 @@ internal sealed class GuestClass
     /// <summary>Runs a request on the calling thread, if the class is trusted.</summary>
     /// <param name="function">Begins the request.</param>
     /// <param name="state">What to give it.</param>
-    /// <param name="task">The request.</param>
+    /// <param name="task">The request: ends as what the function returned.</param>
     public bool TryRun<TState>(Func<TState, Task> function, TState state, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Task? task)
     {
         if (!IsGuest && !Earns())
@@ -54,15 +52,26 @@ internal sealed class GuestClass
         }
 
         _requests.Increment(Environment.CurrentManagedThreadId);
-        using Stay stay = new(this);
-        task = function(state);
+        GuestSlot slot = GuestSlot.Current;
+        GuestContext context = slot.Take(this);
+        using (new Stay(slot, context))
+        {
+            task = function(state);
+            if (task is { IsCompleted: false })
+            {
+                task = context.Follow(task);
+                return true;
+            }
+        }
+
+        slot.GiveBack(context);
         return true;
     }
 
     /// <summary>Runs what follows an await of a guest.</summary>
-    public void RunCallback(SendOrPostCallback callback, object? state)
+    public static void RunCallback(GuestSlot slot, GuestContext context, SendOrPostCallback callback, object? state)
     {
-        using Stay stay = new(this);
+        using Stay stay = new(slot, context);
         callback(state);
     }
 
@@ -145,18 +154,19 @@ internal sealed class GuestClass
         return new(core.Completed, core.Waits, generation, generation.Timed, generation.ServiceSeconds);
     }
 
-    /// <summary>A guest on the calling thread: its slot says so, and the class's context is current until the end.</summary>
+    /// <summary>A guest on the calling thread: its slot says so, and its context is current until the end.</summary>
     private readonly ref struct Stay
     {
         private readonly SynchronizationContext? _before = SynchronizationContext.Current;
-        private readonly GuestSlot _slot = GuestSlot.Current;
+        private readonly GuestSlot _slot;
         private readonly object? _outer;
 
-        public Stay(GuestClass guests)
+        public Stay(GuestSlot slot, GuestContext context)
         {
-            _outer = _slot.Enter(guests);
+            _slot = slot;
+            _outer = slot.Enter(context.Guests);
             GuestWatch.Process.WakeUp();
-            SynchronizationContext.SetSynchronizationContext(guests._context);
+            SynchronizationContext.SetSynchronizationContext(context);
         }
 
         public void Dispose()

@@ -1,41 +1,81 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Runtime;
 
 namespace AdaptivePool.Guests;
 
 /// <summary>
-/// The context that guests of a class run under, on threads of the runtime's pool. Awaits come back to that pool and stay under it, for as long as the class is
-/// trusted; the runtime calls <see cref="Wait"/> on the thread that is about to block.
+/// The context that a guest runs under, on threads of the runtime's pool. Awaits come back to that pool and stay under it, for as long as the class is trusted;
+/// the runtime calls <see cref="Wait"/> on the thread that is about to block. One for each request that is on its way, so that its end is seen here: what the
+/// server does next is no part of the guest, and runs inline only where no context is current.
 /// </summary>
-internal sealed class GuestContext : SynchronizationContext
+internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
 {
-    private readonly GuestClass _guests;
+    // What was posted last and has not begun: most requests await one thing at a time.
+    private SendOrPostCallback? _callback;
+    private object? _state;
+    private ExecutionContext? _flow;
+    private int _isPosted;
+
+    private Task _work = Task.CompletedTask;
+    private AsyncTaskMethodBuilder _end;
+    private Action? _onEnd;
 
     public GuestContext(GuestClass guests)
     {
-        _guests = guests;
+        Guests = guests;
         SetWaitNotificationRequired();
+    }
+
+    /// <summary>The class that it is of.</summary>
+    public GuestClass Guests { get; }
+
+    /// <summary>The next one that a slot keeps.</summary>
+    public GuestContext? NextSpare { get; set; }
+
+    /// <summary>A request under this context goes on elsewhere. With this context current.</summary>
+    /// <param name="work">What it has begun.</param>
+    /// <returns>What the server awaits: ends as the work does, and with no context of ours.</returns>
+    public Task Follow(Task work)
+    {
+        _work = work;
+        _end = AsyncTaskMethodBuilder.Create();
+        Task end = _end.Task;
+
+        // Captures this context: the end of the work is told inline where the work ends under it, and is posted otherwise.
+        work.GetAwaiter().UnsafeOnCompleted(_onEnd ??= OnEnd);
+        return end;
     }
 
     /// <summary>Queues what follows an await, in the runtime's pool; where trust was lost meanwhile, as work in flight of the class.</summary>
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        if (!_guests.IsGuest)
+        if (!Guests.IsGuest)
         {
-            _guests.Owner.Context.Post(d, state);
+            Guests.Owner.Context.Post(d, state);
             return;
         }
 
         ExecutionContext? flow = AwaitCallbacks.BringsItsContext(d, state) ? null : ExecutionContext.Capture();
-        RuntimePoolView.Queue(new PostedGuest(_guests, d, state, flow), preferLocal: true);
+
+        // Pairs with the write in Execute: who gets the place has seen it left.
+        if (Volatile.Read(ref _isPosted) == 0 && Interlocked.Exchange(ref _isPosted, 1) == 0)
+        {
+            (_callback, _state, _flow) = (d, state, flow);
+            RuntimePoolView.Queue(this, preferLocal: true);
+        }
+        else
+        {
+            RuntimePoolView.Queue(new PostedGuest(this, d, state, flow), preferLocal: true);
+        }
     }
 
     /// <summary>Runs the callback here, as the runtime's own context does: the caller may hold up the thread that it would wait for.</summary>
     public override void Send(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);
-        _guests.RunCallback(d, state);
+        Run(d, state);
     }
 
     public override SynchronizationContext CreateCopy() => this;
@@ -47,12 +87,12 @@ internal sealed class GuestContext : SynchronizationContext
             return WaitHelper(waitHandles, waitAll, millisecondsTimeout);
         }
 
-        _guests.EnterWait();
+        Guests.EnterWait();
         try
         {
-            if (_guests.Owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
+            if (Guests.Owner.ActionOnBlocking is var action and not BlockingAction.Ignore)
             {
-                _guests.Object(action);
+                Guests.Object(action);
             }
 
             return WaitHelper(waitHandles, waitAll, millisecondsTimeout);
@@ -63,22 +103,105 @@ internal sealed class GuestContext : SynchronizationContext
         }
     }
 
-    private sealed class PostedGuest(GuestClass guests, SendOrPostCallback callback, object? state, ExecutionContext? flow) : IThreadPoolWorkItem
+    /// <summary>Runs what was posted last.</summary>
+    public void Execute()
     {
-        private static readonly ContextCallback s_run = static it => ((PostedGuest)it!).Run();
+        (SendOrPostCallback callback, object? state, ExecutionContext? flow) = (_callback!, _state, _flow);
+        (_callback, _state, _flow) = (null, null, null);
 
-        public void Execute()
+        // Pairs with the exchange in Post.
+        Volatile.Write(ref _isPosted, 0);
+        Execute(callback, state, flow);
+    }
+
+    private void Execute(SendOrPostCallback callback, object? state, ExecutionContext? flow)
+    {
+        if (flow is null)
         {
-            if (flow is not null)
-            {
-                ExecutionContext.Run(flow, s_run, this);
-            }
-            else
-            {
-                Run();
-            }
+            Run(callback, state);
+        }
+        else
+        {
+            ExecutionContext.Run(flow, static it => ((PostedGuest)it!).Run(), new PostedGuest(this, callback, state, flow));
+        }
+    }
+
+    private void Run(SendOrPostCallback callback, object? state)
+    {
+        GuestSlot slot = GuestSlot.Current;
+
+        // One that ends inside the callback of another does so on the same thread.
+        GuestContext? outer = slot.Ended;
+        slot.Ended = null;
+        GuestClass.RunCallback(slot, this, callback, state);
+        bool hasEnded = ReferenceEquals(slot.Ended, this);
+        slot.Ended = outer;
+        if (hasEnded)
+        {
+            End(slot);
+        }
+    }
+
+    private void OnEnd()
+    {
+        if (ReferenceEquals(Current, this))
+        {
+            // The rest of what ended it is still the guest's.
+            GuestSlot.Current.Ended = this;
+        }
+        else
+        {
+            // On a worker: trust was lost meanwhile.
+            End(slot: null);
+        }
+    }
+
+    private void End(GuestSlot? slot)
+    {
+        Task work = _work;
+        AsyncTaskMethodBuilder end = _end;
+        (_work, _end) = (Task.CompletedTask, default);
+
+        // From here on it may be another's.
+        slot?.GiveBack(this);
+        SynchronizationContext? context = Current;
+        SetSynchronizationContext(null);
+        try
+        {
+            Complete(end, work);
+        }
+        finally
+        {
+            SetSynchronizationContext(context);
+        }
+    }
+
+    private static void Complete(AsyncTaskMethodBuilder end, Task work)
+    {
+        if (work.IsCompletedSuccessfully)
+        {
+            end.SetResult();
+            return;
         }
 
-        private void Run() => guests.RunCallback(callback, state);
+        Exception reason;
+        try
+        {
+            work.GetAwaiter().GetResult();
+            return;
+        }
+        catch (Exception exception)
+        {
+            reason = exception;
+        }
+
+        end.SetException(reason);
+    }
+
+    private sealed class PostedGuest(GuestContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow) : IThreadPoolWorkItem
+    {
+        public void Execute() => context.Execute(callback, state, flow);
+
+        public void Run() => context.Run(callback, state);
     }
 }

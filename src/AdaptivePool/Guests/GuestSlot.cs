@@ -5,8 +5,14 @@ namespace AdaptivePool.Guests;
 /// <summary>A thread of the runtime's pool that runs guests, and what the watch has seen of it.</summary>
 internal sealed class GuestSlot : GuestMark<RealSync>
 {
+    /// <summary>Contexts that a thread keeps: as many as requests that it begins before it goes on with the first. The rest is the collector's.</summary>
+    private const int MostSpares = 16;
+
     [ThreadStatic]
     private static GuestSlot? t_current;
+
+    private GuestContext? _spare;
+    private int _spares;
 
     private GuestSlot()
     {
@@ -31,6 +37,43 @@ internal sealed class GuestSlot : GuestMark<RealSync>
 
     /// <summary>CPU clock of the thread when the watch first saw it, in seconds. The watch only.</summary>
     public double CpuAtFirst { get; set; } = double.NaN;
+
+    /// <summary>The context whose request has ended in what this thread runs, and nobody was told yet. Own thread only.</summary>
+    public GuestContext? Ended { get; set; }
+
+    /// <summary>A context for a request of a class. Own thread only.</summary>
+    public GuestContext Take(GuestClass guests)
+    {
+        if (_spare is not { } spare || !ReferenceEquals(spare.Guests, guests))
+        {
+            return new GuestContext(guests);
+        }
+
+        _spare = spare.NextSpare;
+        spare.NextSpare = null;
+        _spares--;
+        return spare;
+    }
+
+    /// <summary>
+    /// The request of a context has ended, and others of its class may have it. What the request left running may post there still: it runs as work of the
+    /// class, whoever has the context. Own thread only.
+    /// </summary>
+    public void GiveBack(GuestContext context)
+    {
+        if (_spare is { } spare && !ReferenceEquals(spare.Guests, context.Guests))
+        {
+            // Those of the class that was here last are wanted next.
+            (_spare, _spares) = (null, 0);
+        }
+
+        if (_spares < MostSpares)
+        {
+            context.NextSpare = _spare;
+            _spare = context;
+            _spares++;
+        }
+    }
 
     private static GuestSlot Create()
     {

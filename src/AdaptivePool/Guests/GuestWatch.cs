@@ -65,6 +65,7 @@ internal sealed class GuestWatch
     private void Run()
     {
         long lastAt = Stopwatch.GetTimestamp();
+        TimeSpan lastPauses = GC.GetTotalPauseDuration();
         TimeSpan quiet = TimeSpan.Zero;
         while (true)
         {
@@ -72,12 +73,15 @@ internal sealed class GuestWatch
             long now = Stopwatch.GetTimestamp();
             TimeSpan elapsed = Stopwatch.GetElapsedTime(lastAt, now);
             lastAt = now;
+            TimeSpan pauses = GC.GetTotalPauseDuration();
+            TimeSpan collected = pauses - lastPauses;
+            lastPauses = pauses;
             while (_told.TryDequeue(out var change))
             {
                 change.Class.Owner.Pool.OnGuests(change.Class.Owner, change.IsGuest, change.Reason);
             }
 
-            RuntimeMinimum.Process.Raise(CountLong(elapsed, out bool isUsed));
+            RuntimeMinimum.Process.Raise(CountLong(elapsed, collected, out bool isUsed));
             quiet = isUsed ? TimeSpan.Zero : quiet + elapsed;
             if (quiet >= GuestAgeRule.Quiet)
             {
@@ -88,14 +92,14 @@ internal sealed class GuestWatch
         }
     }
 
-    private int CountLong(TimeSpan elapsed, out bool isUsed)
+    private int CountLong(TimeSpan elapsed, TimeSpan collected, out bool isUsed)
     {
         int count = 0;
         isUsed = false;
         foreach (GuestSlot slot in Volatile.Read(ref _slots))
         {
             isUsed |= slot.IsRunning || slot.Sequence != slot.SeenSequence;
-            if (IsLong(slot, elapsed))
+            if (IsLong(slot, elapsed, collected))
             {
                 count++;
 
@@ -108,12 +112,12 @@ internal sealed class GuestWatch
     }
 
     // What the system tells is asked for suspects only: their CPU clock costs half a microsecond, their state ten.
-    private static bool IsLong(GuestSlot slot, TimeSpan elapsed)
+    private static bool IsLong(GuestSlot slot, TimeSpan elapsed, TimeSpan collected)
     {
         int sequence = slot.Sequence;
         bool isSame = sequence == slot.SeenSequence && (sequence & 1) != 0;
         bool isNew = isSame && slot.Age == TimeSpan.Zero;
-        slot.Age = GuestAgeRule.Age(slot.Age, isSame, elapsed);
+        slot.Age = GuestAgeRule.Age(slot.Age, isSame, elapsed, collected);
         slot.SeenSequence = sequence;
         if (!isSame)
         {

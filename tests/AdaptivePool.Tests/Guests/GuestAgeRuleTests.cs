@@ -6,15 +6,23 @@ public sealed class GuestAgeRuleTests
 {
     [Fact]
     public void Age_SameRequest_Grows() =>
-        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: true, TimeSpan.FromMilliseconds(6)).ShouldBe(TimeSpan.FromMilliseconds(11));
+        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: true, TimeSpan.FromMilliseconds(6), TimeSpan.Zero).ShouldBe(TimeSpan.FromMilliseconds(11));
 
     [Fact]
     public void Age_AnotherRequest_BeginsAnew() =>
-        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: false, TimeSpan.FromMilliseconds(6)).ShouldBe(TimeSpan.Zero);
+        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: false, TimeSpan.FromMilliseconds(6), TimeSpan.Zero).ShouldBe(TimeSpan.Zero);
 
     [Fact]
     public void Age_LookCameLate_CountsAsOneInTime() =>
-        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: true, TimeSpan.FromMilliseconds(80)).ShouldBe(TimeSpan.FromMilliseconds(10));
+        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: true, TimeSpan.FromMilliseconds(80), TimeSpan.Zero).ShouldBe(TimeSpan.FromMilliseconds(10));
+
+    [Theory]
+    [InlineData(11, 6, 10)]
+    [InlineData(40, 36, 9)]
+    [InlineData(5, 9, 5)]
+    public void Age_ProcessStoodStillForACollection_IsNotCounted(int elapsed, int collected, int age) =>
+        GuestAgeRule.Age(TimeSpan.FromMilliseconds(5), isSame: true, TimeSpan.FromMilliseconds(elapsed), TimeSpan.FromMilliseconds(collected))
+            .ShouldBe(TimeSpan.FromMilliseconds(age));
 
     [Theory]
     [InlineData(9, 0, true, false)]

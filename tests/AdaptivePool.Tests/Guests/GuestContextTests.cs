@@ -1,0 +1,170 @@
+using AdaptivePool.Guests;
+
+namespace AdaptivePool.Tests.Guests;
+
+/// <summary>What follows the awaits of a guest, and how its server is told of the end.</summary>
+public sealed class GuestContextTests : PoolTest
+{
+    private static readonly Func<Func<Task>, Task> s_run = static function => function();
+
+    [Fact]
+    public void Server_AwaitsAGuest_GoesOnWhereTheGuestEndsUnderNoContext()
+    {
+        WorkClass workClass = Earn();
+        (string stack, SynchronizationContext? context) = Eventually.Result(
+            ServeAsync(workClass, static async () => await Task.Yield(), static () => Environment.StackTrace));
+
+        // One more item of the runtime's pool otherwise.
+        stack.ShouldContain(nameof(GuestContext));
+        context.ShouldBeNull();
+    }
+
+    [Fact]
+    public void Guest_EndsWhereItIsNotUnderItsContext_TheServerIsToldAllTheSame()
+    {
+        WorkClass workClass = Earn();
+        (bool isPoolThread, SynchronizationContext? context) = Eventually.Result(ServeAsync(
+            workClass, static async () => await Task.Delay(1).ConfigureAwait(false), static () => Thread.CurrentThread.IsThreadPoolThread));
+        (isPoolThread, context).ShouldBe((true, null));
+    }
+
+    [Fact]
+    public void Guest_ClassIsTakenInWhileItAwaits_TheServerIsToldUnderNoContext()
+    {
+        WorkClass workClass = Earn();
+        var ready = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        long before = workClass.Guests!.Requests;
+        Task<(bool Is, SynchronizationContext? Context)> served = ServeAsync(workClass, () => ready.Task, static () => true);
+        Eventually.Be(() => workClass.Guests!.Requests > before, "it has begun");
+        workClass.Guests!.TakeIn("a test");
+        ready.SetResult();
+        Eventually.Result(served).ShouldBe((true, null));
+    }
+
+    [Fact]
+    public void Guest_Fails_TheServerSeesTheSameException()
+    {
+        WorkClass workClass = Earn();
+        Task guest = Begin(workClass, static async () =>
+        {
+            await Task.Yield();
+            throw new InvalidTimeZoneException("late");
+        });
+        Eventually.Be(() => guest.IsCompleted, "it ends");
+        guest.IsFaulted.ShouldBeTrue();
+        InvalidTimeZoneException thrown = Should.Throw<InvalidTimeZoneException>(guest.GetAwaiter().GetResult);
+        thrown.Message.ShouldBe("late");
+        thrown.StackTrace!.ShouldContain(nameof(Guest_Fails_TheServerSeesTheSameException));
+    }
+
+    [Fact]
+    public void Guest_IsCancelled_StaysACancellationOfItsToken()
+    {
+        WorkClass workClass = Earn();
+        using var cancellation = new CancellationTokenSource();
+        Task guest = Begin(workClass, () => Task.Delay(Timeout.Infinite, cancellation.Token));
+        cancellation.Cancel();
+        Eventually.Be(() => guest.IsCompleted, "it ends");
+        guest.IsCanceled.ShouldBeTrue();
+        Should.Throw<OperationCanceledException>(guest.GetAwaiter().GetResult).CancellationToken.ShouldBe(cancellation.Token);
+    }
+
+    [Fact]
+    public void Send_OneEndsInsideTheCallbackOfAnother_BothServersAreTold()
+    {
+        WorkClass workClass = Earn();
+        var inner = new TaskCompletionSource();
+        var outer = new TaskCompletionSource();
+        (SynchronizationContext? innerContext, SynchronizationContext? outerContext) = (null, null);
+        Task first = Begin(workClass, () => Await(inner.Task, () => innerContext = SynchronizationContext.Current));
+        Task second = Begin(workClass, () => Await(outer.Task, () => outerContext = SynchronizationContext.Current));
+        innerContext.ShouldNotBe(outerContext, "each request that is on its way has its own");
+        RunOnServer(() => outerContext!.Send(
+            _ =>
+            {
+                outer.SetResult();
+                second.IsCompleted.ShouldBeFalse("the rest of what ended it is still the guest's");
+                innerContext!.Send(_ => inner.SetResult(), null);
+                first.IsCompleted.ShouldBeTrue();
+            },
+            null));
+        Eventually.End(Task.WhenAll(first, second));
+
+        static Task Await(Task task, Action begin)
+        {
+            begin();
+            return WaitAsync(task);
+        }
+
+        static async Task WaitAsync(Task task) => await task;
+    }
+
+    [Fact]
+    public void Guests_ThatBranchAndLeaveThingsRunning_EachEndsOnce()
+    {
+        const int Requests = 20_000;
+        WorkClass workClass = Earn();
+        int ended = 0;
+        int left = 0;
+        RunOnServer(() => Task.WhenAll(Enumerable.Range(0, Requests).Select(ServeOneAsync)).GetAwaiter().GetResult());
+        ended.ShouldBe(Requests);
+        Eventually.Be(() => Volatile.Read(ref left) == Requests, "what was left running runs");
+
+        async Task ServeOneAsync(int request)
+        {
+            await Task.Yield();
+            await BeginHere(workClass, async () =>
+            {
+                _ = LeaveAsync();
+                await Task.WhenAll(BranchAsync(request % 3), BranchAsync(request % 5));
+            });
+            Interlocked.Increment(ref ended);
+        }
+
+        async Task LeaveAsync()
+        {
+            await Task.Yield();
+            await Task.Yield();
+            Interlocked.Increment(ref left);
+        }
+
+        static async Task BranchAsync(int yields)
+        {
+            for (int i = 0; i < yields; i++)
+            {
+                await Task.Yield();
+            }
+        }
+    }
+
+    // Where trust was lost meanwhile it is queued, as a server does it.
+    private static Task BeginHere(WorkClass workClass, Func<Task> function) =>
+        workClass.TryRunAsGuest(s_run, function, out Task? task) ? task : workClass.Run(function);
+
+    private static Task Begin(WorkClass workClass, Func<Task> function) => Eventually.Result(Task.Run(() => Task.FromResult(BeginHere(workClass, function))));
+
+    private static Task<(T Seen, SynchronizationContext? Context)> ServeAsync<T>(WorkClass workClass, Func<Task> function, Func<T> look) => Task.Run(async () =>
+    {
+        workClass.TryRunAsGuest(s_run, function, out Task? task).ShouldBeTrue();
+        await task;
+        return (look(), SynchronizationContext.Current);
+    });
+
+    private static void RunOnServer(Action action) => Eventually.End(Task.Run(action));
+
+    private WorkClass Earn()
+    {
+        WorkClass workClass = CreatePool().DefaultClass;
+        bool isGuest = false;
+        Eventually.Be(
+            () =>
+            {
+                Task[] items = [.. Enumerable.Range(0, 512).Select(_ => workClass.Run(static () => { }))];
+                Array.ForEach(items, static item => Eventually.End(item));
+                RunOnServer(() => isGuest = workClass.TryRunAsGuest(s_run, static () => Task.CompletedTask, out _));
+                return isGuest;
+            },
+            "short items that do not wait earn trust");
+        return workClass;
+    }
+}
