@@ -4,6 +4,7 @@ namespace AdaptivePool.Benchmarks.Dispatch;
 
 /// <summary>What the dispatch benchmarks share: our pool, created once per process, and a number of items per invocation.</summary>
 [MemoryDiagnoser]
+[ThreadingDiagnoser]
 [ShortRunJob]
 public abstract class DispatchBenchmarkBase
 {
