@@ -37,6 +37,16 @@ internal sealed class FleetLimitPolicy
     /// <summary>Longest wait until all act by a new total.</summary>
     private static readonly TimeSpan s_longestSettling = TimeSpan.FromSeconds(2);
 
+    /// <summary>
+    /// How long opening a session takes where many are opened at once: two cores open some fifteen in a second beside their work. A total of which each
+    /// instance gets more than ever before has them opened, and so has an instance that comes. What is measured meanwhile says nothing about the total: every
+    /// step up would look bad that is the first of its kind.
+    /// </summary>
+    private static readonly TimeSpan s_opening = TimeSpan.FromMilliseconds(75);
+
+    /// <summary>Longest wait for that.</summary>
+    private static readonly TimeSpan s_longestOpening = TimeSpan.FromSeconds(1.5);
+
     private readonly Dictionary<string, (FleetReport Report, TimeSpan ChangedAt)> _others = new(StringComparer.Ordinal);
     private readonly TransactionLimitPolicy _search;
     private readonly int _start;
@@ -48,7 +58,10 @@ internal sealed class FleetLimitPolicy
     private TimeSpan _seenAt;
     private TimeSpan _lookedAt;
     private TimeSpan _changedAt;
+    private TimeSpan _quietUntil;
     private double _wanted;
+    private double _widestShare;
+    private int _instances;
     private bool _isSettled;
     private bool _hasLooked;
 
@@ -68,11 +81,11 @@ internal sealed class FleetLimitPolicy
     }
 
     /// <summary>
-    /// The search as it suits a total: samples of at least three looks of eight gates, so that a report more or less hardly counts. Everything else is as for a
-    /// gate alone.
+    /// The search as it suits a total: samples of at least three looks of eight gates, so that a report more or less hardly counts; a rest as soon as less than
+    /// three hundredths are to be expected, because each trial of more has many sessions opened. Everything else is as for a gate alone.
     /// </summary>
     public static HillClimbingOptions DefaultOptions { get; } =
-        TransactionLimitPolicy.DefaultOptions with { MinSampleInterval = TimeSpan.FromMilliseconds(250) };
+        TransactionLimitPolicy.DefaultOptions with { MinSampleInterval = TimeSpan.FromMilliseconds(250), MinImprovement = 0.03 };
 
     public int Limit { get; private set; }
 
@@ -131,6 +144,7 @@ internal sealed class FleetLimitPolicy
         else
         {
             Follow(all[0]);
+            Know(all.Length);
         }
 
         Tell(all, isEldest);
@@ -198,13 +212,19 @@ internal sealed class FleetLimitPolicy
         if (isNew || total != _own.Total)
         {
             _search.Continue(total, _own.IsProven);
-            Announce(total, now.Now);
+            Announce(total, all.Length, now.Now);
+        }
+        else if (all.Length != _instances)
+        {
+            // Whoever has come opens sessions too.
+            Settle(Math.Max(0, all.Length - _instances), all.Length, now.Now);
         }
 
         if (!_isSettled)
         {
             int epoch = _own.Epoch;
-            _isSettled = all.All(r => r.Epoch == epoch) || now.Now - _changedAt > s_longestSettling;
+            bool isInForce = all.All(r => r.Epoch == epoch) || now.Now - _changedAt > s_longestSettling;
+            _isSettled = isInForce && now.Now >= _quietUntil;
             _sum = _sum.With(all, now, seconds: 0, _own.Total, IsBinding(all));
             if (_isSettled)
             {
@@ -221,21 +241,33 @@ internal sealed class FleetLimitPolicy
         _own = _own with { Verified = _search.Verified, IsProven = _own.IsProven || decision.Trace is not null };
         if (decision.Limit != _own.Total)
         {
-            Announce(decision.Limit, now.Now);
+            Announce(decision.Limit, all.Length, now.Now);
         }
 
         return decision.Trace;
     }
+
+    /// <summary>Nothing is measured until all act by the total, and have the sessions for it.</summary>
+    private void Settle(int newcomers, int instances, TimeSpan now)
+    {
+        double share = (double)_own.Total / instances;
+        TimeSpan opening = s_opening * ((newcomers * share) + (instances * Math.Max(0, share - _widestShare)));
+        TimeSpan until = now + (opening < s_longestOpening ? opening : s_longestOpening);
+        (_isSettled, _changedAt, _quietUntil) = (false, now, until > _quietUntil ? until : _quietUntil);
+        Know(instances);
+    }
+
+    private void Know(int instances) => (_instances, _widestShare) = (instances, Math.Max(_widestShare, (double)_own.Total / instances));
 
     private void Follow(in FleetReport other) =>
         _own = _own with { Total = other.Total, Verified = other.Verified, Epoch = other.Epoch, IsProven = other.IsProven };
 
     private bool IsBinding(FleetReport[] all) => all.Where(static r => r.Binds).Sum(static r => r.Limit) >= BindingPart * _own.Total;
 
-    private void Announce(int total, TimeSpan now)
+    private void Announce(int total, int instances, TimeSpan now)
     {
         _own = _own with { Total = total, Verified = _search.Verified, Epoch = (_own.Epoch + 1) % FleetReport.Turns };
-        (_isSettled, _changedAt) = (false, now);
+        Settle(newcomers: 0, instances, now);
     }
 
     private LimitDecision Take(in LimitObservation now, FleetReport[] all, DecisionReason reason, ControllerTrace? trace)

@@ -10,6 +10,7 @@ internal sealed class FleetInstance(IFleetLaw law)
     private long _admitted;
     private long _admittedAfterWait;
     private long _ended;
+    private int _sessions;
     private double _insideSeconds;
 
     public IFleetLaw Law { get; } = law;
@@ -44,6 +45,14 @@ internal sealed class FleetInstance(IFleetLaw law)
 
         _waiting.Enqueue(true);
         return false;
+    }
+
+    /// <summary>Whether more are inside than it has sessions: another one is opened.</summary>
+    public bool OpensSession()
+    {
+        bool opens = Held > _sessions;
+        _sessions = Math.Max(_sessions, Held);
+        return opens;
     }
 
     /// <summary>A transaction has ended.</summary>

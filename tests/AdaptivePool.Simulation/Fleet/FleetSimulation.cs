@@ -20,6 +20,7 @@ internal sealed class FleetSimulation
     private long _number;
     private double _now;
     private int _served;
+    private double _openedAt;
     private bool _isBlind;
 
     private FleetSimulation(FleetScenario scenario, Func<int, IFleetLaw> law, int seed)
@@ -145,7 +146,14 @@ internal sealed class FleetSimulation
     private void Send(int index)
     {
         double sent = _now;
-        After(NetworkSeconds, () =>
+        double opens = 0;
+        if (_instances[index].OpensSession())
+        {
+            _openedAt = Math.Max(_now, _openedAt) + _scenario.Server.SessionSeconds;
+            opens = _openedAt - _now;
+        }
+
+        After(NetworkSeconds + opens, () =>
         {
             if (_served < _scenario.Server.Slots)
             {
@@ -161,7 +169,7 @@ internal sealed class FleetSimulation
     private void Serve(int index, double sent)
     {
         _served++;
-        After(_scenario.Server.Draw(_served + _atServer.Count, _random), () =>
+        After(_scenario.Server.Draw(_served + _atServer.Count, _random, _now, _now < _openedAt), () =>
         {
             _served--;
             if (_atServer.TryDequeue(out Action? next))
