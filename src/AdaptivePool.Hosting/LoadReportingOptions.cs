@@ -17,7 +17,7 @@ public sealed class LoadReportingOptions
     public OverloadRule Rule { get; set; }
 
     /// <summary>
-    /// Average wait of the queued requests above which the backend is overloaded. Default 5 ms; above zero. A higher value uses the backend more
+    /// Average wait of the queued requests above which the backend is overloaded. Default 4 ms; above zero. A higher value uses the backend more
     /// and answers later. Not
     /// used by <see cref="OverloadRule.Growth"/>.
     /// </summary>

@@ -4,11 +4,11 @@ namespace AdaptivePool.Balancing.Overload;
 public sealed record TargetOverloadOptions
 {
     /// <summary>
-    /// Average wait of the queued requests above which the backend is overloaded. Default 5 ms; above zero. A higher value uses the backend more
+    /// Average wait of the queued requests above which the backend is overloaded. Default 4 ms; above zero. A higher value uses the backend more
     /// and answers later.
     /// DAGOR uses 20 ms, controlled delay 5 ms.
     /// </summary>
-    public TimeSpan Target { get; init; } = TimeSpan.FromMilliseconds(5);
+    public TimeSpan Target { get; init; } = TimeSpan.FromMilliseconds(4);
 
     /// <summary>Time between looks. Default 100 ms; above zero.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(100);

@@ -64,7 +64,7 @@ public sealed class TargetOverloadPolicyTests
         double before = Run(1, wait: 50, 1000, 1000, queued: 0)!.Value.PerSecond;
 
         // Waits now and then, as there are near the limit.
-        double after = Run(5, wait: 2, arrive: 1e6, complete: 970, queued: 1)!.Value.PerSecond;
+        double after = Run(5, wait: 1.5, arrive: 1e6, complete: 970, queued: 1)!.Value.PerSecond;
         (after / before).ShouldBeInRange(1.02, 1.06);
     }
 
