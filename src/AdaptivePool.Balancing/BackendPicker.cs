@@ -80,6 +80,42 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         lock (_lock)
         {
             backend.End(elapsed, now);
+            if (elapsed is null)
+            {
+                backend.Reach.Fail(now);
+            }
+            else
+            {
+                NoteAnswer(backend, now);
+            }
+        }
+    }
+
+    /// <summary>A request has ended that could not be sent, because there was no connection. The backend is left alone for a while, where others are not; then
+    /// one request at a time tries it, until one is answered.</summary>
+    /// <param name="backend">Where it was to be sent.</param>
+    /// <param name="downTime">How long it is left alone. Zero or more.</param>
+    public void EndUnsent(BackendState backend, TimeSpan downTime)
+    {
+        ArgumentNullException.ThrowIfNull(backend);
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            backend.End(elapsed: null, now);
+            backend.Reach.FailUnsent(now, downTime);
+        }
+    }
+
+    /// <summary>A backend has begun to answer a request, before <see cref="Take"/> and <see cref="End"/>. One that could not be connected to before begins
+    /// anew. Where nobody calls it, an answer counts when its request ends.</summary>
+    /// <param name="backend">Which one.</param>
+    public void Answer(BackendState backend)
+    {
+        ArgumentNullException.ThrowIfNull(backend);
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            NoteAnswer(backend, now);
         }
     }
 
@@ -102,18 +138,6 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
-    /// <summary>A backend has come back: it begins anew.</summary>
-    /// <param name="backend">Which one.</param>
-    public void Restart(BackendState backend)
-    {
-        ArgumentNullException.ThrowIfNull(backend);
-        TimeSpan now = Now;
-        lock (_lock)
-        {
-            backend.Restart(now);
-        }
-    }
-
     /// <summary>Ends the waits. Choosing goes on, without waiting.</summary>
     public void Dispose() => _end.Cancel();
 
@@ -124,10 +148,14 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         BalancerChoice choice;
         lock (_lock)
         {
-            choice = _balancer.Choose(backends, now);
+            IReadOnlyList<BackendState> up = Up(backends, now);
+            choice = _balancer.Choose(up, now);
             if (choice.IsChosen)
             {
-                backends[choice.Index].Begin();
+                BackendState chosen = up[choice.Index];
+                chosen.Begin();
+                chosen.Reach.Send(now);
+                choice = up == backends ? choice : BalancerChoice.Of(IndexOf(backends, chosen));
             }
         }
 
@@ -137,6 +165,45 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
 
         return choice;
+    }
+
+    private static void NoteAnswer(BackendState backend, TimeSpan now)
+    {
+        if (backend.Reach.Answer())
+        {
+            backend.Restart(now);
+        }
+    }
+
+    /// <summary>Those that can be reached; all of them where none can.</summary>
+    private static IReadOnlyList<BackendState> Up(IReadOnlyList<BackendState> backends, TimeSpan now)
+    {
+        List<BackendState>? up = null;
+        for (int i = 0; i < backends.Count; i++)
+        {
+            bool isUp = backends[i].Reach.IsUp(now, backends[i].AnswerSeconds);
+            if (!isUp)
+            {
+                up ??= [.. backends.Take(i)];
+            }
+            else
+            {
+                up?.Add(backends[i]);
+            }
+        }
+
+        return up is { Count: > 0 } ? up : backends;
+    }
+
+    private static int IndexOf(IReadOnlyList<BackendState> backends, BackendState wanted)
+    {
+        int index = 0;
+        while (backends[index] != wanted)
+        {
+            index++;
+        }
+
+        return index;
     }
 
     private async ValueTask<BalancerChoice> WaitAsync(IReadOnlyList<BackendState> backends, TimeSpan mostWait, CancellationToken cancellationToken)

@@ -43,6 +43,9 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>Reports that were not taken, because they were late.</summary>
     public long Stale { get; private set; }
 
+    /// <summary>Whether it can be reached.</summary>
+    internal BackendReach Reach { get; } = new();
+
     /// <summary>Requests counted since the last reset: the founding document's counter.</summary>
     internal long Counter { get; set; }
 

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Balancing;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Yarp.ReverseProxy.Forwarder;
 using Yarp.ReverseProxy.Model;
 
@@ -9,11 +10,11 @@ namespace AdaptivePool.Yarp;
 /// <summary>The balancer of one cluster.</summary>
 internal sealed class ClusterBalancer
 {
-    /// <summary>How long a destination that refuses connections is left alone, where others do not.</summary>
+    /// <summary>How long a destination that cannot be connected to is left alone, where others can.</summary>
     private static readonly TimeSpan s_downTime = TimeSpan.FromSeconds(1);
 
     private readonly BackendPicker _picker;
-    private readonly ConditionalWeakTable<DestinationState, KnownDestination> _known = [];
+    private readonly ConditionalWeakTable<DestinationState, BackendState> _known = [];
     private readonly ProxyMetrics _metrics;
 
     public ClusterBalancer(string cluster, string policy, IBalancer balancer, ProxyMetrics metrics)
@@ -26,30 +27,32 @@ internal sealed class ClusterBalancer
 
     public string Policy { get; }
 
-    /// <summary>What is known of a destination.</summary>
-    public BackendState State(DestinationState destination) => Known(destination).State;
-
     /// <summary>Chooses at once; null answers the request with 503.</summary>
-    public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available)
-    {
-        available = Usable(available);
-        return Take(context, available, _picker.Pick(States(available)));
-    }
+    public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available) =>
+        Take(context, available, _picker.Pick(States(available)));
 
     /// <summary>Chooses, and waits while all are at their limit.</summary>
-    public async ValueTask<DestinationState?> PickAsync(HttpContext context, IReadOnlyList<DestinationState> available, CollaborativeProxyOptions options)
+    public async ValueTask<DestinationState?> PickAsync(HttpContext context, IReadOnlyList<DestinationState> available, CollaborativeProxyOptions options) =>
+        Take(context, available, await _picker.PickAsync(States(available), options.MostWait, options.MostWaiting, context.RequestAborted));
+
+    /// <summary>A destination has begun to answer a request.</summary>
+    public void Answer(HttpContext context)
     {
-        available = Usable(available);
-        return Take(context, available, await _picker.PickAsync(States(available), options.MostWait, options.MostWaiting, context.RequestAborted));
+        if (context.Features.Get<SentRequest>() is { IsEnded: false } sent)
+        {
+            sent.IsAnswered = true;
+            _picker.Answer(sent.Destination);
+        }
     }
 
     /// <summary>Takes what has come in the header of an answer.</summary>
     public void TakeReport(DestinationState destination, string text) => _metrics.CountReport(Cluster, _picker.Take(State(destination), text));
 
-    /// <summary>Whether the request was not sent because its destination could not be connected to. That one is left alone for a while.</summary>
+    /// <summary>Whether the request was not sent because its destination could not be connected to, so that another one may have it. That one is left alone for
+    /// a while.</summary>
     public bool EndUnsent(HttpContext context)
     {
-        if (context.Features.Get<SentRequest>() is not { IsEnded: false } sent || !IsUnsent(context))
+        if (context.Features.Get<SentRequest>() is not { IsEnded: false } sent || !IsUnsent(context) || (IsSilent(context) && !IsSafe(context.Request)))
         {
             return false;
         }
@@ -58,9 +61,10 @@ internal sealed class ClusterBalancer
         return true;
     }
 
-    private KnownDestination Known(DestinationState destination)
+    /// <summary>What is known of a destination.</summary>
+    private BackendState State(DestinationState destination)
     {
-        if (_known.TryGetValue(destination, out KnownDestination? known))
+        if (_known.TryGetValue(destination, out BackendState? known))
         {
             return known;
         }
@@ -68,32 +72,15 @@ internal sealed class ClusterBalancer
         // Of several that come first one makes it: a second one that the metrics watch would be nobody's.
         lock (_known)
         {
-            if (!_known.TryGetValue(destination, out KnownDestination? made))
+            if (!_known.TryGetValue(destination, out BackendState? made))
             {
-                made = new KnownDestination(new BackendState(destination.DestinationId, _picker.Now));
+                made = new BackendState(destination.DestinationId, _picker.Now);
                 _known.Add(destination, made);
-                _metrics.Watch(Cluster, made.State);
+                _metrics.Watch(Cluster, made);
             }
 
             return made;
         }
-    }
-
-    /// <summary>The destinations that could be connected to lately; all of them where none could. One that refuses at once has the least work of all, and
-    /// would be everybody's first choice.</summary>
-    private IReadOnlyList<DestinationState> Usable(IReadOnlyList<DestinationState> available)
-    {
-        TimeSpan now = _picker.Now;
-        for (int i = 0; i < available.Count; i++)
-        {
-            if (Known(available[i]).IsDown(now))
-            {
-                DestinationState[] up = [.. available.Where(destination => !Known(destination).IsDown(now))];
-                return up.Length > 0 ? up : available;
-            }
-        }
-
-        return available;
     }
 
     private BackendState[] States(IReadOnlyList<DestinationState> available)
@@ -122,7 +109,7 @@ internal sealed class ClusterBalancer
         }
 
         DestinationState destination = available[choice.Index];
-        SentRequest sent = new(Known(destination), _picker.Now);
+        SentRequest sent = new(State(destination), _picker.Now);
         context.Features.Set(sent);
         context.Response.OnCompleted(() =>
         {
@@ -140,22 +127,33 @@ internal sealed class ClusterBalancer
         }
 
         sent.IsEnded = true;
-
-        // 5xx of the proxy itself says nothing about how fast the backend is.
-        bool isProxys = context.Response.StatusCode is StatusCodes.Status502BadGateway or StatusCodes.Status504GatewayTimeout;
-        _picker.End(sent.Destination.State, isProxys ? null : _picker.Now - sent.At);
-        if (IsUnsent(context))
+        if (!sent.IsAnswered && IsUnsent(context))
         {
-            sent.Destination.DownUntil = _picker.Now + s_downTime;
+            _picker.EndUnsent(sent.Destination, s_downTime);
         }
-        else if (!isProxys && sent.Destination.DownUntil is not null)
+        else
         {
-            sent.Destination.DownUntil = null;
-            _picker.Restart(sent.Destination.State);
+            // What the proxy itself answered, or a client that has gone, says nothing about how fast the backend is.
+            _picker.End(sent.Destination, sent.IsAnswered ? _picker.Now - sent.At : null);
         }
     }
 
+    /// <summary>Whether there was no connection.</summary>
     private static bool IsUnsent(HttpContext context) =>
         context.GetForwarderErrorFeature() is { Error: ForwarderError.Request, Exception: HttpRequestException exception }
-            && exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError;
+            ? exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
+            : IsSilent(context);
+
+    /// <summary>Whether something timed out that is not the proxy's: the connect timeout of the handler behind, or, as nobody can tell, a timeout of another
+    /// one after the request had been sent.</summary>
+    private static bool IsSilent(HttpContext context) =>
+        context.GetForwarderErrorFeature() is
+        {
+            Error: ForwarderError.Request or ForwarderError.RequestTimedOut, Exception: OperationCanceledException { InnerException: TimeoutException },
+        };
+
+    /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1), and it has no body that may have been read.</summary>
+    private static bool IsSafe(HttpRequest request) =>
+        (HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method) || HttpMethods.IsOptions(request.Method))
+            && request.HttpContext.Features.Get<IHttpRequestBodyDetectionFeature>() is not { CanHaveBody: true };
 }

@@ -44,26 +44,36 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
 
     private ValueTask Take(ResponseTransformContext context)
     {
-        IReverseProxyFeature feature = Feature(context.HttpContext);
-        if (context.ProxyResponse is { } response
-            && response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values)
-            && feature.ProxiedDestination is { } destination)
+        if (context.ProxyResponse is { } response)
         {
-            if (balancers.Find(feature.Route.Cluster!) is { } balancer)
-            {
-                // Two headers are no report.
-                balancer.TakeReport(destination, string.Join(',', values));
-            }
-            else
-            {
-                // Nobody asked it.
-                metrics.CountUnasked(feature.Route.Cluster!.ClusterId);
-            }
+            Take(context.HttpContext, response);
         }
 
         context.HttpContext.Response.Headers.Remove(LoadReport.HeaderName);
         context.HttpContext.Response.Headers.Remove(OrcaHeader);
         return default;
+    }
+
+    private void Take(HttpContext context, HttpResponseMessage response)
+    {
+        IReverseProxyFeature feature = Feature(context);
+        ClusterBalancer? balancer = balancers.Find(feature.Route.Cluster!);
+        balancer?.Answer(context);
+        if (!response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values) || feature.ProxiedDestination is not { } destination)
+        {
+            return;
+        }
+
+        if (balancer is not null)
+        {
+            // Two headers are no report.
+            balancer.TakeReport(destination, string.Join(',', values));
+        }
+        else
+        {
+            // Nobody asked it.
+            metrics.CountUnasked(feature.Route.Cluster!.ClusterId);
+        }
     }
 
     private static IReverseProxyFeature Feature(HttpContext context) => context.GetReverseProxyFeature();

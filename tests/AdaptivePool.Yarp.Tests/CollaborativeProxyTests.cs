@@ -159,6 +159,58 @@ public sealed class CollaborativeProxyTests
         lost.ShouldBeLessThanOrEqualTo(1 + (int)time.Elapsed.TotalSeconds);
     }
 
+    /// <summary>One that takes connections and answers nothing, and one where connecting itself has no answer.</summary>
+    [Theory]
+    [InlineData(true, CollaborativePolicies.Collaborative)]
+    [InlineData(false, CollaborativePolicies.Collaborative)]
+    [InlineData(true, CollaborativePolicies.CollaborativeRoundRobin)]
+    public async Task SilentBackend_IsNoticedAndLeftAlone(bool connects, string policy)
+    {
+        using SilentServer silent = await SilentServer.StartAsync(connects);
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(policy, waits: true, more: [silent.Url]);
+        using CancellationTokenSource end = new();
+        List<Task> hanging = [];
+
+        // Each is one that it may have got; those that it has not got are answered.
+        int answered = 0;
+        while (answered < 30)
+        {
+            Task<string> request = proxy.Client.GetStringAsync("/", end.Token);
+            bool isAnswered = await Task.WhenAny(request, Task.Delay(TimeSpan.FromSeconds(1))) == request;
+            answered = isAnswered ? answered + 1 : 0;
+            if (!isAnswered)
+            {
+                hanging.Add(request);
+            }
+        }
+
+        hanging.Count.ShouldBeInRange(1, 10);
+        await end.CancelAsync();
+        await Should.ThrowAsync<OperationCanceledException>(() => Task.WhenAll(hanging));
+        SpinWait.SpinUntil(() => proxy.Observe("in_flight") == 0, TimeSpan.FromSeconds(30)).ShouldBeTrue();
+    }
+
+    [Theory]
+    [InlineData("GET", HttpStatusCode.OK)]
+    [InlineData("POST", HttpStatusCode.GatewayTimeout)]
+    public async Task SilentBackend_ConnectTimesOut_CostsNoSafeRequest(string method, HttpStatusCode wanted)
+    {
+        using SilentServer silent = await SilentServer.StartAsync(connects: false);
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(
+            CollaborativePolicies.Collaborative, waits: true, backends: 1, more: [silent.Url], connectTimeout: TimeSpan.FromMilliseconds(200));
+        List<HttpStatusCode> answers = [];
+        for (int i = 0; i < 20; i++)
+        {
+            using HttpRequestMessage request = new(new HttpMethod(method), "/") { Content = method == "POST" ? new StringContent("a transfer") : null };
+            using HttpResponseMessage response = await proxy.Client.SendAsync(request);
+            answers.Add(response.StatusCode);
+        }
+
+        proxy.Observe("admitted").ShouldBeGreaterThanOrEqualTo(method == "POST" ? 20 : 21, "the silent one was tried");
+        answers.Distinct().ShouldBeSubsetOf([HttpStatusCode.OK, wanted]);
+        answers.Count(static it => it == HttpStatusCode.OK).ShouldBeGreaterThan(15);
+    }
+
     [Fact]
     public async Task AllBackendsDead_AreAnsweredWith502()
     {

@@ -21,7 +21,8 @@ internal sealed class ProxyFixture : IAsyncDisposable
 
     public HttpClient Client { get; }
 
-    public static async Task<ProxyFixture> StartAsync(string policy, Action<CollaborativeProxyOptions>? configure = null, bool waits = false, int backends = 2)
+    public static async Task<ProxyFixture> StartAsync(string policy, Action<CollaborativeProxyOptions>? configure = null, bool waits = false, int backends = 2,
+        string[]? more = null, TimeSpan? connectTimeout = null)
     {
         ReportingBackend[] all = await Task.WhenAll(Enumerable.Range(0, backends).Select(_ => ReportingBackend.StartAsync()));
         Action<WebApplication> map = waits
@@ -31,7 +32,11 @@ internal sealed class ProxyFixture : IAsyncDisposable
                 proxy.UseLoadBalancing();
             })
             : app => app.MapReverseProxy();
-        WebApplication app = await Front.StartProxyAsync(policy, [.. all.Select(b => b.Url)], proxy => proxy.AddAdaptivePoolLoadBalancing(configure), map);
+        WebApplication app = await Front.StartProxyAsync(policy, [.. all.Select(b => b.Url), .. more ?? []], proxy =>
+        {
+            proxy.AddAdaptivePoolLoadBalancing(configure);
+            proxy.ConfigureHttpClient((_, handler) => handler.ConnectTimeout = connectTimeout ?? handler.ConnectTimeout);
+        }, map);
         ProxyFixture fixture = new(app, all);
         ProxyMetrics own = app.Services.GetRequiredService<ProxyMetrics>();
         fixture.Listen(own);

@@ -8,13 +8,14 @@ namespace AdaptivePool.Balancing.Clients;
 /// </summary>
 /// <remarks>
 /// A backend that refuses the connection is left alone for a while, and the request goes to another one: nothing of it had been sent. So it is with one that
-/// does not answer within <c>SocketsHttpHandler.ConnectTimeout</c>, where the request is a safe one, such as GET. While all are at their limit a request waits,
+/// does not answer within <c>SocketsHttpHandler.ConnectTimeout</c>, where the request is a safe one, such as GET. One that answers none of several requests for
+/// a second is left alone too. While all are at their limit a request waits,
 /// then it is answered with 503 and Retry-After. An answer counts as ended when its content has been read or disposed.
 /// </remarks>
 public sealed class CollaborativeHandler : DelegatingHandler
 {
     private readonly CollaborativeHandlerOptions _options;
-    private readonly ClientBackend[] _backends;
+    private readonly BackendState[] _backends;
     private readonly BackendPicker _picker;
 
     /// <summary>Creates a handler.</summary>
@@ -26,11 +27,11 @@ public sealed class CollaborativeHandler : DelegatingHandler
         options.Validate();
         _options = options;
         _picker = new BackendPicker(options.Balancer ?? new CollaborativeBalancer(), options.Clock);
-        _backends = [.. options.Backends.Select(address => new ClientBackend(address, new BackendState(address.Authority, _picker.Now)))];
+        _backends = [.. options.Backends.Select(address => new BackendState(address.Authority, _picker.Now))];
     }
 
     /// <summary>What is known of the backends, in the order of the options.</summary>
-    public IReadOnlyList<BackendState> Backends => [.. _backends.Select(b => b.State)];
+    public IReadOnlyList<BackendState> Backends => [.. _backends];
 
     /// <summary>Requests that were answered with 503 because all backends were at their limit.</summary>
     public long Shed => _picker.Shed;
@@ -45,16 +46,16 @@ public sealed class CollaborativeHandler : DelegatingHandler
     {
         ArgumentNullException.ThrowIfNull(request);
         Uri wanted = request.RequestUri ?? throw new InvalidOperationException("The request has no address.");
-        List<ClientBackend> left = [.. Usable()];
+        List<BackendState> left = [.. _backends];
         while (true)
         {
-            BalancerChoice choice = await _picker.PickAsync([.. left.Select(b => b.State)], _options.MostWait, _options.MostWaiting, cancellationToken);
+            BalancerChoice choice = await _picker.PickAsync([.. left], _options.MostWait, _options.MostWaiting, cancellationToken);
             if (!choice.IsChosen)
             {
                 return Refusal(request, choice.RetryAfter);
             }
 
-            ClientBackend backend = left[choice.Index];
+            BackendState backend = left[choice.Index];
             try
             {
                 return await SendAsync(request, wanted, backend, cancellationToken);
@@ -77,9 +78,10 @@ public sealed class CollaborativeHandler : DelegatingHandler
         base.Dispose(disposing);
     }
 
-    private async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, Uri wanted, ClientBackend backend, CancellationToken cancellationToken)
+    private async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, Uri wanted, BackendState backend, CancellationToken cancellationToken)
     {
-        request.RequestUri = new UriBuilder(wanted) { Scheme = backend.Address.Scheme, Host = backend.Address.Host, Port = backend.Address.Port }.Uri;
+        Uri address = _options.Backends[Array.IndexOf(_backends, backend)];
+        request.RequestUri = new UriBuilder(wanted) { Scheme = address.Scheme, Host = address.Host, Port = address.Port }.Uri;
         request.Headers.Remove(LoadReport.BalancerHeaderName);
         if (_options.BalancerName is { } name)
         {
@@ -90,22 +92,20 @@ public sealed class CollaborativeHandler : DelegatingHandler
         try
         {
             HttpResponseMessage response = await base.SendAsync(request, cancellationToken);
+            _picker.Answer(backend);
             TakeReport(response, backend);
-            if (backend.DownUntil is not null)
-            {
-                backend.DownUntil = null;
-                _picker.Restart(backend.State);
-            }
-
-            response.Content = new CountedContent(response.Content, () => _picker.End(backend.State, _picker.Now - sentAt));
+            response.Content = new CountedContent(response.Content, () => _picker.End(backend, _picker.Now - sentAt));
             return response;
         }
         catch (Exception exception)
         {
-            _picker.End(backend.State, elapsed: null);
             if (IsRefused(exception) || IsSilent(exception, cancellationToken))
             {
-                backend.DownUntil = _picker.Now + _options.DownTime;
+                _picker.EndUnsent(backend, _options.DownTime);
+            }
+            else
+            {
+                _picker.End(backend, elapsed: null);
             }
 
             throw;
@@ -130,21 +130,13 @@ public sealed class CollaborativeHandler : DelegatingHandler
     private static bool IsSafe(HttpRequestMessage request) =>
         request.Method == HttpMethod.Get || request.Method == HttpMethod.Head || request.Method == HttpMethod.Options || request.Method == HttpMethod.Trace;
 
-    private void TakeReport(HttpResponseMessage response, ClientBackend backend)
+    private void TakeReport(HttpResponseMessage response, BackendState backend)
     {
         if (response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values))
         {
-            _picker.Take(backend.State, string.Join(',', values));
+            _picker.Take(backend, string.Join(',', values));
             response.Headers.Remove(LoadReport.HeaderName);
         }
-    }
-
-    /// <summary>The backends that do not refuse connections; all of them when all do.</summary>
-    private IEnumerable<ClientBackend> Usable()
-    {
-        TimeSpan now = _picker.Now;
-        ClientBackend[] up = [.. _backends.Where(b => b.DownUntil is not { } until || now >= until)];
-        return up.Length > 0 ? up : _backends;
     }
 
     private static HttpResponseMessage Refusal(HttpRequestMessage request, TimeSpan retryAfter)

@@ -125,15 +125,4 @@ public sealed class OverloadMonitorTests
             return new OverloadPoint(100);
         }
     }
-
-    private sealed class HandClock : TimeProvider
-    {
-        private long _ticks;
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => _ticks;
-
-        public void Pass(double milliseconds) => _ticks += TimeSpan.FromMilliseconds(milliseconds).Ticks;
-    }
 }

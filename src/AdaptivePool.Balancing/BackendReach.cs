@@ -1,0 +1,77 @@
+namespace AdaptivePool.Balancing;
+
+/// <summary>
+/// Whether a backend can be reached. One that could not be connected to, or that answers nothing of what it was sent while its time for that is long over, is
+/// left alone for a while; then one request at a time tries it, until one is answered. One that hangs would cost a request for each second otherwise, and one
+/// that refuses at once has the least work of all. Not thread-safe.
+/// </summary>
+internal sealed class BackendReach
+{
+    /// <summary>So many requests without an answer in between are no chance any more: a single one may be a long one, or was given up by its client.</summary>
+    private const int FewestUnanswered = 3;
+
+    /// <summary>Answers take so many times their mean now and then.</summary>
+    private const double LongAnswer = 4;
+
+    /// <summary>Shortest silence that is one: a collection, or the start of a process, seldom takes longer.</summary>
+    private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long a silent one is left alone.</summary>
+    private static readonly TimeSpan s_leftAlone = TimeSpan.FromSeconds(1);
+
+    private TimeSpan? _downUntil;
+    private TimeSpan _downTime;
+    private TimeSpan _silentSince;
+    private int _unanswered;
+    private bool _isTried;
+    private bool _wasUnsent;
+
+    /// <summary>Whether it may be sent a request, as far as reaching it goes.</summary>
+    /// <param name="now">The present time.</param>
+    /// <param name="answerSeconds">Mean time of its answers; 0 when not known.</param>
+    public bool IsUp(TimeSpan now, double answerSeconds)
+    {
+        if (_downUntil is { } until)
+        {
+            return now >= until && !_isTried;
+        }
+
+        TimeSpan usual = TimeSpan.FromSeconds(LongAnswer * answerSeconds);
+        if (_unanswered < FewestUnanswered || now - _silentSince < (usual > s_silence ? usual : s_silence))
+        {
+            return true;
+        }
+
+        (_downUntil, _downTime) = (now + s_leftAlone, s_leftAlone);
+        return false;
+    }
+
+    /// <summary>A request is sent.</summary>
+    public void Send(TimeSpan now)
+    {
+        _isTried = _downUntil is not null;
+        _silentSince = ++_unanswered == FewestUnanswered ? now : _silentSince;
+    }
+
+    /// <summary>It has begun to answer a request.</summary>
+    /// <returns>Whether it could not be connected to before: another process may answer now.</returns>
+    public bool Answer()
+    {
+        bool isBack = _wasUnsent;
+        (_downUntil, _isTried, _unanswered, _wasUnsent) = (null, false, 0, false);
+        return isBack;
+    }
+
+    /// <summary>A request has ended without an answer, for whatever reason.</summary>
+    public void Fail(TimeSpan now)
+    {
+        if (_downUntil is not null)
+        {
+            (_downUntil, _isTried) = (now + _downTime, false);
+        }
+    }
+
+    /// <summary>A request could not be sent: there was no connection.</summary>
+    public void FailUnsent(TimeSpan now, TimeSpan downTime) =>
+        (_downUntil, _downTime, _isTried, _wasUnsent) = (now + downTime, downTime, false, true);
+}
