@@ -33,8 +33,9 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// Threads that each work class may use before anything was measured. 1 to <see cref="MaxThreads"/>. Default: the number of processors, at most
-    /// <see cref="MaxThreads"/>. A higher value helps work that blocks from its first item on and burdens a server behind it that does not bear so many; the
-    /// pool then looks below it first.
+    /// <see cref="MaxThreads"/>. A higher value helps work that blocks from its first item on. With <see cref="PoolSizing.Adaptive"/> a class begins with at
+    /// most four per processor and takes the rest as its first step, when its work is seen to sleep or to wait evenly: a server behind it keeps the connections
+    /// that too many threads have opened, and stays slower for it.
     /// </summary>
     [OptionRange(1, DefaultMaxThreads, MaximumOption = nameof(MaxThreads))]
     public int? InitialThreads { get; set; }

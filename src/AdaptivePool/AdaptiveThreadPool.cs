@@ -35,7 +35,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         _isElastic = surroundings.IsElastic;
         _platform = surroundings.Platform;
         IPoolController? first = _options.Sizing.CreateController?.Invoke();
-        int startLimit = ClassSizing.StartLimit(first, _options.InitialThreads, _options.MaxThreads);
+        int startLimit = ClassSizing.StartLimit(first, _options);
         Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault)
         {
             MaxClasses = _options.MaxClasses,

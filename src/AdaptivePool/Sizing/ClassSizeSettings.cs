@@ -15,6 +15,12 @@ internal sealed record ClassSizeSettings
     /// <summary>Limit of a class nothing is known about. Default: <see cref="Cores"/>.</summary>
     public int StartLimit { get => field > 0 ? field : Math.Max(1, Cores); init; }
 
+    /// <summary>
+    /// What the user wants a class to have before anything was measured; 0 for no wish. It is the first step of a class that waits for nobody who minds: below
+    /// that nobody would be helped, and a server keeps the connections that so many have opened.
+    /// </summary>
+    public int Wished { get; init; }
+
     /// <summary>Lowest limit. Default 1.</summary>
     public int MinLimit { get; init; } = 1;
 

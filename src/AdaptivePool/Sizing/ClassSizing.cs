@@ -27,6 +27,7 @@ internal sealed class ClassSizing
         {
             Cores = cores,
             StartLimit = core.Limit.Value,
+            Wished = options.InitialThreads ?? 0,
             MinLimit = minLimit,
             MaxLimit = maxLimit,
             Name = core.Name,
@@ -54,13 +55,18 @@ internal sealed class ClassSizing
     /// <summary>Whether a size is in force that no measurement has kept: the loop goes on looking until that is settled.</summary>
     public bool HoldsUnverified => _policy.HoldsUnverified;
 
-    /// <summary>What a class that nothing is known about starts with: what the user says, the cores, or the size of a fixed controller.</summary>
-    public static int StartLimit(IPoolController? controller, int? initialThreads, int maxThreads)
+    /// <summary>
+    /// What a class that nothing is known about starts with: what the user says, the cores, or the size of a fixed controller. A search that measures goes on
+    /// from a few threads to what the user says, because a server remembers how many it has seen.
+    /// </summary>
+    public static int StartLimit(IPoolController? controller, AdaptivePoolOptions options)
     {
-        int start = Math.Min(initialThreads ?? Environment.ProcessorCount, maxThreads);
+        (int cores, int maxThreads) = (Environment.ProcessorCount, options.MaxThreads);
+        int start = Math.Min(options.InitialThreads ?? cores, maxThreads);
         if (controller is not FixedController)
         {
-            return start;
+            bool isMeasured = controller is null && options.HillClimbing is null or { Profile: ControllerProfile.Adaptive, Enabled: true };
+            return isMeasured ? Math.Min(start, new ClassSizeSettings { Cores = cores }.SmallSize) : start;
         }
 
         var sample = new PoolSample { Elapsed = TimeSpan.FromSeconds(1), Completions = 0, Target = start, MinTarget = 1, MaxTarget = maxThreads };

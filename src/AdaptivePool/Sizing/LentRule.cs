@@ -238,5 +238,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
         return Math.Min(c.Active, waiting + Math.Max(0, elsewhere - computing));
     }
 
-    private bool Sleeps(in ClassObservation c) => settings.InFlight || KindRule.MostSleep(c.SleepingShare);
+    // The first step past a few threads, before anything has completed, asks for more than half asleep at one look.
+    private bool Sleeps(in ClassObservation c) => settings.InFlight
+        || (c.Completed == 0 && c.Limit <= settings.SmallSize ? KindRule.SleepsFromTheStart(c) : KindRule.MostSleep(c.SleepingShare));
 }

@@ -14,6 +14,9 @@ internal static class RampStepRule
     // Share of the promised gain that keeps a step above the small sizes.
     private const double GainShare = 0.5;
 
+    // A database of the same cores answers eight callers in 5 to 12 ms, and in 0.3 to 1 s when 256 others fill it.
+    private const double SlowSeconds = 0.1;
+
     // CPU of a class beyond what its workers use themselves. What a blocking call causes on other threads may be as much again; a sleep causes little, and a
     // ramp of sleepers that takes compiling for its own work stops at half of the knee.
     private const double WaitersFactor = 2;
@@ -40,19 +43,22 @@ internal static class RampStepRule
         }
 
         double small = Small(c, m, verified, settings);
-        double most = (waits ? settings.MaxStep : MostOfServer) * verified;
+        double most = waits ? Math.Max(settings.MaxStep * verified, Wished(verified, settings)) : MostOfServer * verified;
         double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
         double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
         bool useModel = m.IdleShare >= settings.IdleFloor && model >= SmallestStep * verified && model > small && (waits || verified >= settings.SmallSize);
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
         bool fullByOthers = !IsFullByWaiters(c, m, settings.LoanOwnShare);
-        if (!useModel && KindRule.WaitsLong(c, service) && demand >= SmallestStep * verified)
+        if (!useModel && (waits || IsSlow(c, service)) && demand >= SmallestStep * verified)
         {
             // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
             double step = !fullByOthers ? settings.FullStep : KindRule.NearlyAllSleep(c.SleepingShare) ? settings.MaxStep : 2;
             wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : demand);
         }
+
+        bool isWished = waits && Wished(verified, settings) > wanted;
+        wanted = isWished ? settings.Wished : wanted;
 
         // Rounding up: 1 x 1.39 must not be 1 again.
         int next = (int)Math.Min(Math.Min(bound, demand), Math.Ceiling(wanted));
@@ -61,7 +67,7 @@ internal static class RampStepRule
             return new(0, DecisionReason.Hold, RampStop.CpuFull);
         }
 
-        return new(next, useModel && model < most ? DecisionReason.ModelJump : DecisionReason.Ramp, RampStop.None);
+        return new(next, useModel && model < most && !isWished ? DecisionReason.ModelJump : DecisionReason.Ramp, RampStop.None);
     }
 
     /// <summary>
@@ -91,6 +97,13 @@ internal static class RampStepRule
     /// <param name="settings">Constants.</param>
     public static bool Keeps(double gain, int from, double to, ClassSizeSettings settings) =>
         gain >= (to <= settings.SmallSize ? settings.SmallGain : GainShare * Math.Log(Math.Max(1, to / from)));
+
+    // A server that fills the cores has no use for more callers, whoever fills them. One that leaves a few callers waiting for so long is filled by others, and
+    // each caller has a share of it.
+    private static bool IsSlow(in ClassObservation c, double service) => KindRule.WaitsLong(c, service) && service > SlowSeconds;
+
+    // Once, from a few threads: what a measurement has found counts for more.
+    private static int Wished(int verified, ClassSizeSettings settings) => verified <= settings.SmallSize ? settings.Wished : 0;
 
     // Without a sampled blocked share a full CPU may be the class's own doing: then not past the limit of hogs (rule R6).
     private static double Small(in ClassObservation c, in MachineObservation m, int verified, ClassSizeSettings settings)

@@ -55,15 +55,16 @@ public partial class LentRuleTests
     [InlineData(1, true)]
     public void Observe_SomeSleepersComeBack_AllStayLentUntilHalfHave(double sleeping, bool isMeasured)
     {
+        HasCompleted(10);
         _class.SleepingShare = sleeping;
         int lent = Lend(steps: 3);
         lent.ShouldBe(14);
 
-        (_class.Completed, _class.Held) = (1, 5);
+        (_class.Completed, _class.Held) = (11, 5);
         Tick(0.001, out LentEnd end).ShouldBe(lent, "their threads are to be free for what waits");
         end.ShouldBe(LentEnd.None);
 
-        (_class.Completed, _class.Held) = (2, 4);
+        (_class.Completed, _class.Held) = (12, 4);
         Tick(0.001, out end).ShouldBe(isMeasured ? 0 : 4);
         end.ShouldBe(isMeasured ? LentEnd.Verify : LentEnd.None);
     }

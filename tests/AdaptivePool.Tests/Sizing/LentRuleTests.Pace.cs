@@ -151,6 +151,7 @@ public partial class LentRuleTests
     [InlineData(0.49, 8)]
     public void Observe_PartOfTheWorkersSleep_HalfIsEnoughToPassTheBound(double sleeping, int size)
     {
+        HasCompleted(1);
         _class.SleepingShare = sleeping;
         for (int i = 0; i < 400 && _class.Limit < 64; i++)
         {
@@ -168,9 +169,28 @@ public partial class LentRuleTests
     [InlineData(0.4, 0.95, false)]
     public void Observe_OtherThreadsOfTheProcessFillTheCpu_LentToSleepersAllTheSame(double sleeping, double blocked, bool lends)
     {
+        HasCompleted(1);
         (_class.OwnCores, _class.IdleCores, _class.SleepingShare, _class.BlockedShare) = (2, 0, sleeping, blocked);
 
         (Tick(0.011) > 0).ShouldBe(lends);
+    }
+
+    // Before its first item has ended, a class that loads a driver and connects stands in locks for a moment: most of its workers, and not for long.
+    [Theory]
+    [InlineData(1, 1, 64)]
+    [InlineData(0.75, 0.95, 64)]
+    [InlineData(1, double.NaN, 64)]
+    [InlineData(1, 0.91, 8)]
+    [InlineData(0.7, 1, 8)]
+    public void Observe_NothingHasEverCompleted_OnlyWhoSleepsFromTheStartPassesTheBound(double sleeping, double blocked, int size)
+    {
+        (_class.SleepingShare, _class.BlockedShare) = (sleeping, blocked);
+        for (int i = 0; i < 400 && _class.Limit < 64; i++)
+        {
+            Tick(0.003);
+        }
+
+        _class.Limit.ShouldBe(size);
     }
 
     [Theory]

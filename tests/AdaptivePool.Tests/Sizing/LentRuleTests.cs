@@ -67,6 +67,7 @@ public partial class LentRuleTests
     [InlineData(0.5, false)]
     public void Observe_OnlyOthersBusyButWorkersSleep_NoLongerWaitUnlessTheyWaitForCores(double blocked, bool lends)
     {
+        HasCompleted(1);
         (_class.OwnCores, _class.IdleCores, _class.SleepingShare, _class.BlockedShare) = (0.1, 0, 1, blocked);
 
         (Tick(0.011) > 0).ShouldBe(lends);
@@ -172,6 +173,12 @@ public partial class LentRuleTests
         end = _rule.Observe(_class.Observation, _class.Machine, 2, 2, isCold: true, mayGrow: true);
         _class.Adopt(2 + _rule.Threads);
         return _rule.Threads;
+    }
+
+    private void HasCompleted(int items)
+    {
+        _class.Completed = items;
+        Tick(0);
     }
 
     // All that are in flight hold their items from now on.

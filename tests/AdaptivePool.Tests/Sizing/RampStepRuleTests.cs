@@ -86,6 +86,30 @@ public class RampStepRuleTests
         Next(100, 0.05).Size.ShouldBe(0);
     }
 
+    // A database of the same cores has them full at its best size, whoever counts as using them.
+    [Theory]
+    [InlineData(0.02, 0)]
+    [InlineData(0.3, 32)]
+    public void Next_ServerWhileTheCpuIsFull_StepsOnlyWhereItIsSlow(double service, int size)
+    {
+        (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, 1, 0.95, 16);
+
+        RampStepRule.Next(_class.Observation, _class.Machine, 16, service, waits: false, mayGrow: true, s_settings).Size.ShouldBe(size);
+    }
+
+    [Theory]
+    [InlineData(8, true, 512)]
+    [InlineData(8, false, 16)]
+    [InlineData(32, true, 128)]
+    public void Next_WishOfTheUser_IsTheFirstStepOfWhoWaits(int verified, bool waits, int size)
+    {
+        (_class.BlockedShare, _class.Limit, _class.Queued) = (0.999, verified, 900);
+        ClassSizeSettings wished = s_settings with { Wished = 512 };
+
+        RampStepRule.Next(_class.Observation, _class.Machine, verified, 0.02, waits, mayGrow: true, wished)
+            .ShouldBe(new StepChoice(size, DecisionReason.Ramp, RampStop.None));
+    }
+
     [Fact]
     public void Next_WaitersFillTheCpuThemselves_TriesOneAndAHalfTimesTheSize()
     {

@@ -29,6 +29,23 @@ public partial class SizingScenarioTests
         c.Policy.Verified.ShouldBeLessThanOrEqualTo(18, c.Log());
     }
 
+    // Whoever sets 512 threads has them within a few answers where nobody minds, and at no moment before a server.
+    [Fact]
+    public void Decide_WishOfManyThreads_TakenByWhoWaitsEvenlyAndNotBeforeAServer()
+    {
+        ClassSizeSettings settings = new() { Cores = 2, MaxLimit = 2_048, StartLimit = 8, Wished = 512 };
+        SizingSimulation simulation = new();
+        SimulatedClass even = simulation.Add(new() { BlockedSeconds = 0.05, CpuSeconds = 0.000_05, Sleeps = false }, new HillClimbingController(), settings);
+        even.SetClients(600);
+        simulation.RunUntil(() => even.Limit >= 512, 0.5).ShouldBeTrue(even.Log());
+
+        simulation = new();
+        SimulatedClass served = simulation.Add(s_local, new HillClimbingController(), settings with { });
+        served.SetClients(600);
+        simulation.Run(10);
+        served.PeakLimit.ShouldBeLessThanOrEqualTo(16, served.Log());
+    }
+
     // What ends while threads leave flatters the size that they leave.
     [Fact]
     public void Decide_StartFarAboveAndFewerAreWorse_TheStartItselfIsMeasured()
