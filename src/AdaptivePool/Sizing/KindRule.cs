@@ -16,8 +16,8 @@ internal sealed class KindRule(ClassSizeSettings settings)
     private const double MostSleepFrom = 0.5;
     private const double NearlyAllFrom = 0.75;
 
-    // Of the last tenth of a second. Eight workers that load a driver and connect read 0.5 to 1 asleep at single looks, and 0.83 to 0.91 blocked; 200 that sleep
-    // from the start read 1 and 1, on a machine that others use too.
+    // Of the last tenth of a second. Eight workers that load a driver and connect read 0.5 to 1 asleep at single looks, and 0.83 to 0.91 blocked; 200 that
+    // sleep from the start read 1 and 1, on a machine that others use too.
     private const double SleptFromTheStart = 0.95;
 
     // Throughput is size over service time from here on.
