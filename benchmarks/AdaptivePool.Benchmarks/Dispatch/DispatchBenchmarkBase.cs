@@ -5,7 +5,7 @@ namespace AdaptivePool.Benchmarks.Dispatch;
 /// <summary>What the dispatch benchmarks share: our pool, created once per process, and a number of items per invocation.</summary>
 [MemoryDiagnoser]
 [ThreadingDiagnoser]
-[ShortRunJob]
+[Config(typeof(DispatchConfig))]
 public abstract class DispatchBenchmarkBase
 {
     /// <summary>Items per invocation; a power of two.</summary>

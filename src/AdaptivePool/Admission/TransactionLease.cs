@@ -11,7 +11,9 @@ public sealed class TransactionLease : RateLimitLease
 {
     // Not readonly: it changes in place.
     private LeaseTicket<RealSync> _ticket;
-    private CancellationTokenSource? _cancellation;
+
+    // Where it flows; or that and the source of its token, once somebody has asked for it, which hardly anybody does.
+    private object? _flow;
 
     /// <summary>Creates a lease for one that may come in later: it flows with the context of the caller, who sets it before.</summary>
     internal TransactionLease()
@@ -64,9 +66,13 @@ public sealed class TransactionLease : RateLimitLease
     {
         get
         {
-            // All that ask at once find the same one.
-            _cancellation ??= _ticket.Key is { Hold: { } hold, Turn: var turn } ? hold.Gate.CancellationOf(hold, turn) : null;
-            return _cancellation?.Token ?? CancellationToken.None;
+            // All that ask at once find the same source.
+            if (_flow is not CancellableFlow && _ticket.Key is { Hold: { } hold, Turn: var turn } && hold.Gate.CancellationOf(hold, turn) is { } source)
+            {
+                _flow = new CancellableFlow(Flow, source);
+            }
+
+            return (_flow as CancellableFlow)?.Source.Token ?? CancellationToken.None;
         }
     }
 
@@ -87,7 +93,11 @@ public sealed class TransactionLease : RateLimitLease
     internal bool HasBegun => _ticket.Key.Hold is not null;
 
     /// <summary>Where it flows; <see langword="null"/> for one that does not. Set before others can find it.</summary>
-    internal LeaseFlow? Flow { get; set; }
+    internal LeaseFlow? Flow
+    {
+        get => _flow as LeaseFlow ?? (_flow as CancellableFlow)?.Flow;
+        set => _flow = value;
+    }
 
     /// <summary>Whether the transaction has ended, and not only this lease of it; or was never let in.</summary>
     internal bool HasEnded => _ticket.Key is { Hold: { } hold, Turn: var turn } ? !IsInside(hold, turn) : _ticket.IsGivenUp;
@@ -126,4 +136,6 @@ public sealed class TransactionLease : RateLimitLease
     private static bool IsInside(LeaseHold<RealSync> hold, long turn) => hold.IsUsed && hold.Turns == turn;
 
     private TransactionLeaseInfo? Describe() => _ticket.Key is { Hold: { } hold, Turn: var turn } ? hold.Gate.Describe(hold, turn) : null;
+
+    private sealed record CancellableFlow(LeaseFlow? Flow, CancellationTokenSource Source);
 }

@@ -8,6 +8,9 @@ public sealed class GateScenario : Scenario
 {
     private const string Resize = "resize-under-load";
     private const string Waiting = "waiting";
+    private const string Lease = "lease";
+    private const string LeaseAlone = "lease-no-flow";
+    private const string WaitingAlone = "waiting-no-flow";
     private const string Waiting100 = "waiting-100us";
     private const string Waiting1000 = "waiting-1ms";
     private const int MinimumWarmUps = 3;
@@ -23,9 +26,11 @@ public sealed class GateScenario : Scenario
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
     [
         new("pass", "one thread passes a gate with room, the cheapest way") { DefaultRounds = 5 },
-        new("lease", "the same with a lease that is listed and flows with the async context") { DefaultRounds = 5 },
+        new(Lease, "the same with a lease that is listed and flows with the async context") { DefaultRounds = 5 },
+        new(LeaseAlone, "the same without the flow, which no other limiter has") { DefaultRounds = 5, IsQuick = false },
         new("contended", "four threads pass a gate with room for all") { DefaultRounds = 5 },
         new(Waiting, "64 asynchronous flows share 4 permits, so that all but four wait; transactions of nothing") { DefaultRounds = 5 },
+        new(WaitingAlone, "the same without the flow") { DefaultRounds = 5, IsQuick = false },
         new(Waiting100, "the same with transactions that compute for 100 us") { DefaultRounds = 3 },
         new(Waiting1000, "the same with transactions that wait asynchronously for 1 ms, or as long as the timer takes for that") { DefaultRounds = 3 },
         new(Resize, "four threads pass a gate whose limit changes between 1 and 6 all the time") { DefaultPools = ["adaptive"] },
@@ -68,21 +73,21 @@ public sealed class GateScenario : Scenario
         GatePasses passes = child.Case switch
         {
             "pass" => isOurs ? new OurPasses(threads: 1) : new PeerPasses(threads: 1),
-            "lease" => isOurs ? new OurLeases() : new PeerPasses(threads: 1),
-            Waiting => Crowd(isOurs, transact: null),
+            Lease or LeaseAlone => isOurs ? new OurLeases(flows: child.Case == Lease) : new PeerPasses(threads: 1),
+            Waiting or WaitingAlone => Crowd(isOurs, transact: null, flows: child.Case == Waiting),
             Waiting100 => Crowd(isOurs, WaitingPasses.Compute),
             Waiting1000 => Crowd(isOurs, WaitingPasses.Wait),
             _ => isOurs ? new OurPasses(threads: 4) : new PeerPasses(threads: 4),
         };
-        MeasurePasses(child, passes, child.Case switch { Waiting => 18, Waiting100 => 14, Waiting1000 => 12, _ => 22 });
+        MeasurePasses(child, passes, child.Case switch { Waiting or WaitingAlone => 18, Waiting100 => 14, Waiting1000 => 12, _ => 22 });
         if (passes is WaitingPasses { Busy: { } busy })
         {
             child.Report("slots-busy-while-waiting-percent", 100 * busy);
         }
     }
 
-    private static WaitingPasses Crowd(bool isOurs, Func<Task>? transact) =>
-        new(isOurs ? OurLeases.CreateGate(WaitingPasses.Permits) : PeerPasses.CreateLimiter(WaitingPasses.Permits), transact);
+    private static WaitingPasses Crowd(bool isOurs, Func<Task>? transact, bool flows = true) =>
+        new(isOurs ? OurLeases.CreateGate(WaitingPasses.Permits, flows) : PeerPasses.CreateLimiter(WaitingPasses.Permits), transact);
 
     private static void MeasurePasses(ChildContext child, GatePasses passes, int log2)
     {

@@ -4,12 +4,13 @@ using AdaptivePool.Admission;
 namespace AdaptivePool.Scenarios.Scenarios.Gate;
 
 /// <summary>Leases of our gate, as a transaction takes them.</summary>
-public sealed class OurLeases : GatePasses
+/// <param name="flows">Whether they flow with the async context.</param>
+public sealed class OurLeases(bool flows) : GatePasses
 {
-    private readonly TransactionGate _gate = CreateGate(64);
+    private readonly TransactionGate _gate = CreateGate(64, flows);
 
     /// <summary>A gate as an application has it.</summary>
-    public static TransactionGate CreateGate(int permits) => new(new TransactionGateOptions { PermitLimit = permits });
+    public static TransactionGate CreateGate(int permits, bool flows) => new(new TransactionGateOptions { PermitLimit = permits, FlowsWithContext = flows });
 
     /// <inheritdoc/>
     public override void Run(int count) => InBlocks(count, Pass);
