@@ -5,7 +5,8 @@ using BenchmarkDotNet.Toolchains.InProcess.Emit;
 namespace AdaptivePool.Benchmarks.Dispatch;
 
 /// <summary>
-/// Short runs inside one process, so that a comparison of both pools is done within a minute or two. Each invocation has some 10^5 items already: no pilot runs.
+/// Short runs inside one process, so that a comparison of both pools is done within a minute or two. Each invocation has some 10^5 items already: no pilot
+/// runs.
 /// </summary>
 public sealed class DispatchConfig : ManualConfig
 {
