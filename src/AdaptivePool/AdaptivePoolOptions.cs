@@ -134,6 +134,21 @@ public sealed class AdaptivePoolOptions
     /// </summary>
     public ThreadCreationThrottle? ThreadCreationThrottle { get; set; }
 
+    /// <summary>
+    /// Groups that the threads are in. 1 to twice the number of processors, and to 4,096 on the largest machines. Default <see langword="null"/>: one for
+    /// each NUMA node whose processors the process may use. A higher value keeps work of one route (<see cref="WorkClass.RunRouted(long, Func{Task},
+    /// CancellationToken)"/>) on fewer threads, and costs a look into more queues. <see cref="AdaptiveThreadPool.ThreadGroups"/> changes it while the pool
+    /// runs.
+    /// </summary>
+    [OptionRange(1, AdaptivePoolOptionsValidator.MostGroupsAnywhere)]
+    public int? ThreadGroups { get; set; }
+
+    /// <summary>
+    /// Where the threads may run. Default <see cref="ThreadAffinity.None"/>: anywhere. With <see cref="ThreadAffinity.Node"/> those of a group run on one NUMA
+    /// node, and so does every thread that their work starts. Linux only; elsewhere it has no effect, which <see cref="AdaptiveThreadPool.Warned"/> tells.
+    /// </summary>
+    public ThreadAffinity Affinity { get; set; }
+
     /// <summary>Most work classes that keep a limit of their own; further names share the default class. 1 to 10,000. Default 256.</summary>
     [OptionRange(1, AdaptivePoolOptionsValidator.MostClasses)]
     public int MaxClasses { get; set; } = 256;

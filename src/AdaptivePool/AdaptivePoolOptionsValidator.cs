@@ -7,6 +7,12 @@ internal static class AdaptivePoolOptionsValidator
     internal const int MostClasses = 10_000;
     internal const int MostEmergencyThreads = 1_000;
 
+    /// <summary>Twice the processors of the largest machines.</summary>
+    internal const int MostGroupsAnywhere = 4_096;
+
+    /// <summary>Groups of threads that a pool may have here: with more a group would have less than half a processor.</summary>
+    internal static int MostGroups => Math.Min(2 * Environment.ProcessorCount, MostGroupsAnywhere);
+
     /// <summary>All that is wrong with the options; empty when they are good.</summary>
     /// <param name="options">The options to check.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
@@ -37,6 +43,11 @@ internal static class AdaptivePoolOptionsValidator
         {
             string allowed = $"{nameof(PoolSizing.Adaptive)}, {nameof(PoolSizing.Fixed)} or {nameof(PoolSizing.Custom)}";
             failures.Add(OptionCheck.Failure(nameof(options.Sizing), null, allowed));
+        }
+
+        if (options.ThreadGroups is { } groups && groups > MostGroups && groups <= MostGroupsAnywhere)
+        {
+            failures.Add(OptionCheck.Failure(nameof(options.ThreadGroups), groups, $"1 to {MostGroups} (twice the number of processors)"));
         }
 
         if (options.DecisionLogFile is { } path && !OptionCheck.IsPath(path))

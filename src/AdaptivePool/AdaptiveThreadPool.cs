@@ -40,6 +40,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         {
             MaxClasses = _options.MaxClasses,
         };
+        Group();
         End = new PoolEnd(Set, CloseDiagnostics);
         _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
         Set.InFlight.Owner = DefaultClass;
@@ -136,6 +137,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             Deadlocks = _monitor.Deadlocks,
             OldestWait = _monitor.OldestWait,
             RuntimePoolDelay = RuntimePoolDelay,
+            Groups = DescribeGroups(),
             Classes = [.. classes.Select(static item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
         };
     }

@@ -60,18 +60,18 @@ internal static class Intake
         }
         else
         {
-            target.QueueRoot(item, priority);
+            target.QueueRoot(item, RootPlace.Of(priority));
         }
     }
 
-    /// <summary>Takes an item of a tenant: new work, unless it continues what the caller does.</summary>
+    /// <summary>Takes an item that has a place of its own among root work: new work, unless it continues what the caller does.</summary>
     /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
-    public static void QueueFor(WorkClass target, string tenant, IThreadPoolWorkItem item)
+    public static void QueueAt(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
         if (Of(target) == Origin.Root)
         {
             target.Pool.ThrowIfClosed();
-            target.QueueRoot(item, WorkPriority.Normal, tenant);
+            target.QueueRoot(item, place);
         }
         else
         {
@@ -91,7 +91,7 @@ internal static class Intake
         }
         else
         {
-            target.QueueRoot(item, WorkPriority.Normal);
+            target.QueueRoot(item, RootPlace.Of(WorkPriority.Normal));
         }
     }
 

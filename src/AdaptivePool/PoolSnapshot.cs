@@ -94,6 +94,9 @@ public sealed record PoolSnapshot
     /// <summary>Times it was.</summary>
     public required long Deadlocks { get; init; }
 
+    /// <summary>The groups that the threads are in; one where nothing says otherwise.</summary>
+    public required IReadOnlyList<ThreadGroupSnapshot> Groups { get; init; }
+
     /// <summary>The work classes; the one named "(in flight)" is the work that continues something already started.</summary>
     public required IReadOnlyList<WorkClassSnapshot> Classes { get; init; }
 }

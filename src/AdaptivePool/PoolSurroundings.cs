@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Groups;
 using AdaptivePool.Runtime;
 using AdaptivePool.Sizing;
 
@@ -24,6 +25,9 @@ internal sealed record PoolSurroundings
 
     /// <summary>Folder that stands for "/" where the system's files are read.</summary>
     public string Root { get; init; } = "/";
+
+    /// <summary>Nodes and processors.</summary>
+    public Func<CpuTopology> Topology { get; init; } = static () => CpuTopology.Machine;
 
     /// <summary>Use of the collector's memory limit, as a share; <see langword="null"/> asks the collector.</summary>
     public Func<double>? HeapShare { get; init; }

@@ -88,33 +88,36 @@ public sealed partial class WorkClass
 
     /// <summary>Queues root work that may be refused.</summary>
     /// <param name="item">The item.</param>
-    /// <param name="priority">Its order.</param>
-    /// <param name="tenant">Its tenant; <see langword="null"/> for none.</param>
-    internal void QueueRoot(IThreadPoolWorkItem item, WorkPriority priority, string? tenant = null)
+    /// <param name="place">Where it waits.</param>
+    internal void QueueRoot(IThreadPoolWorkItem item, in RootPlace place)
     {
         if (Bound is { } bound)
         {
-            QueueRoot(item, priority, tenant, bound);
+            QueueRoot(item, place, bound);
         }
         else
         {
-            Enqueue(item, priority, tenant);
+            Enqueue(item, place);
         }
     }
 
-    private void Enqueue(IThreadPoolWorkItem item, WorkPriority priority, string? tenant)
+    private void Enqueue(IThreadPoolWorkItem item, in RootPlace place)
     {
-        if (tenant is null)
-        {
-            Pool.Set.QueueRoot(Core, item, priority);
-        }
-        else
+        if (place.Tenant is { } tenant)
         {
             Pool.Set.QueueRootFor(Core, tenant, item);
         }
+        else if (place.Route is { } route)
+        {
+            Pool.Set.QueueRootAt(Core, route, item);
+        }
+        else
+        {
+            Pool.Set.QueueRoot(Core, item, place.Priority);
+        }
     }
 
-    private void QueueRoot(IThreadPoolWorkItem item, WorkPriority priority, string? tenant, QueueBound bound)
+    private void QueueRoot(IThreadPoolWorkItem item, in RootPlace place, QueueBound bound)
     {
         if (bound.Come() is { } refusal)
         {
@@ -129,7 +132,7 @@ public sealed partial class WorkClass
 
         try
         {
-            Enqueue(new BoundedItem(this, bound, item), priority, tenant);
+            Enqueue(new BoundedItem(this, bound, item), place);
         }
         finally
         {

@@ -17,7 +17,7 @@ public sealed partial class WorkClass
         ArgumentException.ThrowIfNullOrEmpty(tenant);
         ArgumentNullException.ThrowIfNull(function);
         var item = new AsyncActionItem(this, function, cancellationToken);
-        Intake.QueueFor(this, tenant, item);
+        Intake.QueueAt(this, RootPlace.Of(tenant), item);
         return item.Completion;
     }
 
@@ -49,6 +49,6 @@ public sealed partial class WorkClass
     {
         ArgumentException.ThrowIfNullOrEmpty(tenant);
         AdaptiveThreadPool.CheckItem(item);
-        Intake.QueueFor(this, tenant, item);
+        Intake.QueueAt(this, RootPlace.Of(tenant), item);
     }
 }

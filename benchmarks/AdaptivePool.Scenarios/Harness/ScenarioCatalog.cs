@@ -5,6 +5,7 @@ using AdaptivePool.Scenarios.Scenarios.Cluster;
 using AdaptivePool.Scenarios.Scenarios.Dispatch;
 using AdaptivePool.Scenarios.Scenarios.Fleet;
 using AdaptivePool.Scenarios.Scenarios.Gate;
+using AdaptivePool.Scenarios.Scenarios.Groups;
 using AdaptivePool.Scenarios.Scenarios.Idle;
 using AdaptivePool.Scenarios.Scenarios.Postgres;
 using AdaptivePool.Scenarios.Scenarios.Shares;
@@ -31,6 +32,7 @@ public static class ScenarioCatalog
         new GateScenario(),
         new IdleScenario(),
         new ShareScenario(),
+        new GroupScenario(),
         new ClusterComparison(),
         new FleetComparison(),
     ];

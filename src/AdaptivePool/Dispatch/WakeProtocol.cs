@@ -22,9 +22,9 @@ internal abstract class WakeProtocol<TSync>
     private PaddedInt _searching;
     private int _stopped;
 
-    protected WakeProtocol() => Idle = new IdleStack<TSync>(this);
+    protected WakeProtocol() => Idle = new IdleWorkers<TSync>(this);
 
-    public IdleStack<TSync> Idle { get; }
+    public IdleWorkers<TSync> Idle { get; }
 
     public long Wakes => _wakes.Value;
 
@@ -61,7 +61,8 @@ internal abstract class WakeProtocol<TSync>
     public OwedWake<TSync> OweWake() => new(_creditor);
 
     /// <summary>Sees to it that a worker is on its way. Call it after publishing work and a full fence.</summary>
-    public void EnsureWorker()
+    /// <param name="group">The group whose workers come first.</param>
+    public void EnsureWorker(int group = IdleWorkers<TSync>.AnyGroup)
     {
         if (HasSearcher)
         {
@@ -75,7 +76,7 @@ internal abstract class WakeProtocol<TSync>
         // counts: the fences of caller and holder order. Releases: pairs with HasSearcher, which sees the debt with the token.
         while (TSync.OrderedCompareExchange(ref _searching.Value, 1, 0) == 0)
         {
-            if (Idle.TryPop() is { } worker)
+            if (Idle.TryPop(group) is { } worker)
             {
                 _wakes.Add(1);
                 worker.Wake(searching: true, retire: false);

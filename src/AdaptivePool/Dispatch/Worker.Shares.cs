@@ -59,7 +59,7 @@ internal sealed partial class Worker<TSync>
             return TakeOwed();
         }
 
-        return !held.Limit.IsOver && held.Queue.TryDequeue(out object? item) ? item : null;
+        return !held.Limit.IsOver && held.Queue.TryDequeue(out object? item, this) ? item : null;
     }
 
     /// <summary>An item of the class with a weight that is owed most.</summary>
@@ -76,7 +76,7 @@ internal sealed partial class Worker<TSync>
                     break;
                 }
             }
-            else if (owed.Core.Queue.TryDequeue(out object? item))
+            else if (owed.Core.Queue.TryDequeue(out object? item, this))
             {
                 _turnAt = TSync.Timestamp();
                 return item;

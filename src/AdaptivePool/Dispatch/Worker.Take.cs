@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Dispatch.Queues;
 
 namespace AdaptivePool.Dispatch;
 
@@ -86,23 +87,39 @@ internal sealed partial class Worker<TSync>
         _ => null,
     };
 
-    /// <summary>Takes from the next worker that has something to spare, so that each of them is reached.</summary>
+    /// <summary>The worker's group.</summary>
+    public int Group => _set.Idle.GroupOf(Id);
+
+    /// <summary>Takes from the next worker that has something to spare, so that each of them is reached; mostly one of the own group first.</summary>
     /// <param name="onlyHeldUp">
     /// Whether to leave those alone whose item is not known to run on: they come to their own work, and what moves between cores costs more than the look.
     /// </param>
     private object? Steal(bool onlyHeldUp = false)
     {
-        int next = _nextVictim;
-        return _set.Spare.IsEmpty ? null : StealFrom(next, _set.Spare.Capacity, onlyHeldUp) ?? StealFrom(0, next, onlyHeldUp);
+        if (_set.Spare.IsEmpty)
+        {
+            return null;
+        }
+
+        // Not always: a group that always has something would hide the others.
+        bool isNearFirst = _set.Idle.Groups > 1 && _turn % RoutedLanes<TSync>.OthersEvery != 0;
+        return (isNearFirst ? StealFromAll(onlyHeldUp, Group) : null) ?? StealFromAll(onlyHeldUp, IdleWorkers<TSync>.AnyGroup);
     }
 
-    private object? StealFrom(int from, int to, bool onlyHeldUp)
+    private object? StealFromAll(bool onlyHeldUp, int group)
+    {
+        int next = _nextVictim;
+        return StealFrom(next, _set.Spare.Capacity, onlyHeldUp, group) ?? StealFrom(0, next, onlyHeldUp, group);
+    }
+
+    private object? StealFrom(int from, int to, bool onlyHeldUp, int group)
     {
         // What others miss of this set costs time and no item.
         bool restored = false;
         for (int number = _set.Spare.Find(from, to, ref restored); number >= 0; number = _set.Spare.Find(number + 1, to, ref restored))
         {
-            if (_set.WorkerOf(number) is not { } victim || ReferenceEquals(victim, this) || (onlyHeldUp && !victim.MayLoseLoneItem))
+            if (_set.WorkerOf(number) is not { } victim || ReferenceEquals(victim, this) || (onlyHeldUp && !victim.MayLoseLoneItem)
+                || (group != IdleWorkers<TSync>.AnyGroup && victim.Group != group))
             {
                 continue;
             }
@@ -137,7 +154,7 @@ internal sealed partial class Worker<TSync>
                     return owed;
                 }
             }
-            else if (!rotate && !_set.TakesTurns && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken))
+            else if (!rotate && !_set.TakesTurns && !held.Limit.IsOver && held.Queue.TryDequeue(out object? taken, this))
             {
                 return taken;
             }
@@ -169,7 +186,7 @@ internal sealed partial class Worker<TSync>
 
         // A class whose last slot is held here is ready for nobody else, and so are those with a weight while the last of their slots is.
         return item ?? (_slot is { IsInFlight: false, Limit.IsOver: false } still
-            ? still.Share is not null ? TakeOwed() : still.Queue.TryDequeue(out object? own) ? own : null
+            ? still.Share is not null ? TakeOwed() : still.Queue.TryDequeue(out object? own, this) ? own : null
             : null);
     }
 
@@ -191,7 +208,7 @@ internal sealed partial class Worker<TSync>
             ClassCore<TSync> candidate = _set.Classes[number];
             if (HoldSlot(candidate))
             {
-                if (candidate.Queue.TryDequeue(out object? item))
+                if (candidate.Queue.TryDequeue(out object? item, this))
                 {
                     _nextClass = number + 1;
                     return item;
@@ -214,7 +231,7 @@ internal sealed partial class Worker<TSync>
         for (int i = 0; i < classes.Length; i++)
         {
             int index = (_nextClass + i) % classes.Length;
-            if (!classes[index].Queue.IsEmpty && HoldSlot(classes[index]) && classes[index].Queue.TryDequeue(out object? item))
+            if (!classes[index].Queue.IsEmpty && HoldSlot(classes[index]) && classes[index].Queue.TryDequeue(out object? item, this))
             {
                 _nextClass = index + 1;
                 return item;

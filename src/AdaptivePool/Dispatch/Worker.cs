@@ -31,6 +31,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     private bool _isEmergency;
     private bool _isLent;
     private bool _mayLoseLoneItem;
+    private int _enteredGroup = -1;
 
     /// <summary>The worker that runs the caller.</summary>
     public static Worker<TSync>? Current => t_current;
@@ -107,6 +108,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         TSync.OwnDebt();
         ThreadId = _set.CurrentThreadId();
         PrepareThread();
+        EnterGroup();
         TSync.RelaxedWrite(ref _thread, Thread.CurrentThread);
         try
         {
@@ -260,6 +262,16 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
 
         // A futex knows nothing of interrupts.
         TSync.ForgetInterrupt();
+        EnterGroup();
         return lives;
+    }
+
+    private void EnterGroup()
+    {
+        if (_set.OnGroup is { } enter && Group is var group && group != _enteredGroup)
+        {
+            _enteredGroup = group;
+            enter(group);
+        }
     }
 }

@@ -129,7 +129,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Announce(ClassCore<TSync> target)
+    private void Announce(ClassCore<TSync> target, int group = IdleWorkers<TSync>.AnyGroup)
     {
         if (!Publish())
         {
@@ -150,7 +150,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
         else if (NoteReady(target))
         {
-            EnsureWorker();
+            EnsureWorker(group);
         }
         else
         {
@@ -201,7 +201,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public void OfferLocal(Worker<TSync> owner)
     {
         Spare.Note(owner.Id);
-        WakeForInFlight();
+        WakeForInFlight(owner.Group);
     }
 
     /// <summary>Says that a worker's lone item may be taken. Any thread; the caller looks for a worker next.</summary>
@@ -213,12 +213,13 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>Wakes a worker for local work, if one is idle and may run it.</summary>
-    public void WakeForInFlight()
+    /// <param name="group">The group whose workers come first.</param>
+    public void WakeForInFlight(int group = IdleWorkers<TSync>.AnyGroup)
     {
         // Reads only, no fence: a miss is repaired by the pushing worker itself, which runs the item unless somebody else does.
         if (!HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom)
         {
-            EnsureWorker();
+            EnsureWorker(group);
         }
     }
 

@@ -102,7 +102,7 @@ internal sealed class CpuMeter
     private bool ReadBounds()
     {
         double before = Cores;
-        string allowed = AllowedText();
+        string allowed = ProcessorList.Allowed(_root) ?? "";
         bool moved = allowed != _allowedText;
         if (moved)
         {
@@ -194,36 +194,7 @@ internal sealed class CpuMeter
         return ticks;
     }
 
-    private string AllowedText()
-    {
-        const string Key = "Cpus_allowed_list:";
-        if (!OperatingSystem.IsLinux() || SmallFile.TryRead(SmallFile.Below(_root, "/proc/self/status")) is not { } status)
-        {
-            return "";
-        }
-
-        int at = status.IndexOf(Key, StringComparison.Ordinal);
-        return at < 0 ? "" : status[(at + Key.Length)..].Split('\n', 2)[0].Trim();
-    }
-
-    // "0-3,8": cores that cannot be told count as all there are.
-    private static HashSet<string> Parse(string allowed)
-    {
-        var cores = new HashSet<string>(StringComparer.Ordinal);
-        foreach (string part in allowed.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
-        {
-            string[] ends = part.Split('-');
-            if (!int.TryParse(ends[0], CultureInfo.InvariantCulture, out int first) || !int.TryParse(ends[^1], CultureInfo.InvariantCulture, out int last))
-            {
-                return new(StringComparer.Ordinal);
-            }
-
-            for (int core = first; core <= last; core++)
-            {
-                cores.Add(core.ToString(CultureInfo.InvariantCulture));
-            }
-        }
-
-        return cores;
-    }
+    // Cores that cannot be told count as all there are.
+    private static HashSet<string> Parse(string allowed) =>
+        (ProcessorList.TryParse(allowed) ?? []).Select(static core => core.ToString(CultureInfo.InvariantCulture)).ToHashSet(StringComparer.Ordinal);
 }

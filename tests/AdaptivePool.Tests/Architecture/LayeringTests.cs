@@ -43,7 +43,7 @@ public sealed class LayeringTests
         ["Housekeeping"] = ["Dispatch"],
         ["Sizing"] = ["", "Control", "Sensing", "Dispatch", "Housekeeping"],
         ["Diagnostics"] = ["", "Control", "Dispatch"],
-        ["Groups"] = ["", "Dispatch"],
+        ["Groups"] = ["Sensing"],
 
         // An adaptive gate logs and counts its decisions as the pools do.
         ["Admission"] = ["", "Control", "Diagnostics"],

@@ -6,7 +6,8 @@ namespace AdaptivePool.Tests.ModelChecking;
 /// <summary>Every queued item ends within a bounded number of turns of each worker, whatever the others do for ever.</summary>
 public sealed class LivenessTests(ITestOutputHelper output) : IDisposable
 {
-    private static readonly WorkWay[] s_all = Enum.GetValues<WorkWay>();
+    private static readonly WorkWay[] s_routed = [WorkWay.Routed, WorkWay.OtherRoute];
+    private static readonly WorkWay[] s_all = [.. Enum.GetValues<WorkWay>().Except(s_routed)];
     private readonly Checker _checker = new();
 
     public static TheoryData<WorkWay> Ways => [.. s_all];
@@ -46,6 +47,22 @@ public sealed class LivenessTests(ITestOutputHelper output) : IDisposable
     [Theory]
     [MemberData(nameof(Ways))]
     public void OneSlotInFlight_EndlessWorkOfAllKindsAtOnce_StarvesNone(WorkWay awaited) => RequireEnd(2, 1, s_all, awaited);
+
+    /// <summary>Work of the own group and of others, which have lanes of their own beside all other root work of their class.</summary>
+    [Theory]
+    [InlineData(WorkWay.Routed)]
+    [InlineData(WorkWay.OtherRoute)]
+    [InlineData(WorkWay.Root)]
+    public void RoutedWork_EndlessWorkOfOneKind_StarvesNone(WorkWay awaited)
+    {
+        foreach (WorkWay producer in s_all.Concat(s_routed))
+        {
+            RequireEnd(1, 1, [producer], awaited);
+        }
+
+        RequireEnd(1, 1, s_routed, awaited);
+        RequireEnd(2, 2, [WorkWay.Routed, WorkWay.Routed, WorkWay.Root], awaited);
+    }
 
     /// <summary>
     /// A check of the method: a worker that looks at the other queue only when its own is empty starves it; with one turn in sixteen it does not.

@@ -29,6 +29,7 @@ internal static class Suite
         .. WorkerPrograms.All,
         .. RootPrograms.All,
         .. SharePrograms.All,
+        .. GroupPrograms.All,
         .. ResizePrograms.All,
         .. BlockPrograms.All,
         .. StopPrograms.All,

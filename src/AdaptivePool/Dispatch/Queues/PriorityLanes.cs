@@ -26,6 +26,7 @@ internal sealed class PriorityLanes<TSync>
     private ConcurrentQueue<object>? _high;
     private ConcurrentQueue<object>? _low;
     private TenantLane<TSync>? _tenants;
+    private RoutedLanes<TSync>? _routed;
     private KickUpRule? _normalKickUp;
     private KickUpRule? _lowKickUp;
     private int _turn;
@@ -35,10 +36,11 @@ internal sealed class PriorityLanes<TSync>
     private int _lowDue;
 
     /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
-    public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low) && CountOfTenants == 0;
+    public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low) && CountOfTenants == 0
+        && TSync.Read(ref _routed) is not { IsEmpty: false };
 
     /// <summary>Items waiting; a hint when others enqueue.</summary>
-    public int Count => TSync.Count(_normal) + CountOf(ref _high) + CountOf(ref _low) + CountOfTenants;
+    public int Count => NormalCount + CountOf(ref _high) + CountOf(ref _low);
 
     public void Enqueue(object item, WorkPriority priority = WorkPriority.Normal)
     {
@@ -65,7 +67,26 @@ internal sealed class PriorityLanes<TSync>
         lane.Enqueue(tenant, item);
     }
 
-    public bool TryDequeue([MaybeNullWhen(false)] out object item)
+    /// <summary>Adds work of normal priority that belongs to a group of threads.</summary>
+    public void EnqueueAt(int group, object item)
+    {
+        RoutedLanes<TSync>? lanes = TSync.Read(ref _routed);
+        if (lanes is null)
+        {
+            // As with the other lanes.
+            var added = new RoutedLanes<TSync>();
+            lanes = TSync.RelaxedCompareExchange(ref _routed, added, null) ?? added;
+        }
+
+        lanes.Enqueue(group, item);
+    }
+
+    /// <summary>Items that wait for a group of threads; a hint when others enqueue.</summary>
+    public int CountAt(int group) => TSync.Read(ref _routed)?.CountOf(group) ?? 0;
+
+    /// <param name="item">What was taken.</param>
+    /// <param name="taker">The worker that takes it; <see langword="null"/> for whoever is in no group.</param>
+    public bool TryDequeue([MaybeNullWhen(false)] out object item, Worker<TSync>? taker = null)
     {
         // Plain: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
         ConcurrentQueue<object>? high = TSync.Read(ref _high);
@@ -73,23 +94,24 @@ internal sealed class PriorityLanes<TSync>
         TenantLane<TSync>? tenants = TSync.Read(ref _tenants);
         if (high is null && low is null && tenants is null)
         {
-            return TSync.TryDequeue(_normal, out item);
+            // Looks are counted by group: a counter of all would be a word that moves between them.
+            return TSync.Read(ref _routed) is { } lanes ? TryTakeRouted(lanes, null, taker, out item) : TSync.TryDequeue(_normal, out item);
         }
 
         // Atomic: of several dequeues each has a turn of its own, so that none is skipped. Orders nothing.
         uint all = unchecked((uint)TSync.RelaxedIncrement(ref _turn));
         uint turn = all % Round;
-        if (all % DueEvery == 1 && TryTakeDue(low, tenants, all, out item))
+        if (all % DueEvery == 1 && TryTakeDue(low, tenants, taker, all, out item))
         {
             return true;
         }
 
-        if ((turn == LowTurn && TryTakeLow(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, all, out item)))
+        if ((turn == LowTurn && TryTakeLow(low, out item)) || (turn == NormalTurn && TryTakeNormal(tenants, taker, all, out item)))
         {
             return true;
         }
 
-        return TryTake(high, out item) || TryTakeNormal(tenants, all, out item) || TryTakeLow(low, out item);
+        return TryTake(high, out item) || TryTakeNormal(tenants, taker, all, out item) || TryTakeLow(low, out item);
     }
 
     /// <summary>Items that have waited too long behind work of higher priority, and come next. A hint.</summary>
@@ -110,18 +132,19 @@ internal sealed class PriorityLanes<TSync>
 
         _normalKickUp ??= new KickUpRule(after);
         _lowKickUp ??= new KickUpRule(after);
-        TSync.RelaxedWrite(ref _normalDue, _normalKickUp.Observe(now, TSync.Count(_normal) + CountOfTenants, TSync.RelaxedRead(ref _normalTaken)));
+        TSync.RelaxedWrite(ref _normalDue, _normalKickUp.Observe(now, NormalCount, TSync.RelaxedRead(ref _normalTaken)));
         TSync.RelaxedWrite(ref _lowDue, _lowKickUp.Observe(now, CountOf(ref _low), TSync.RelaxedRead(ref _lowTaken)));
     }
 
-    private bool TryTakeDue(ConcurrentQueue<object>? low, TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item)
+    private bool TryTakeDue(
+        ConcurrentQueue<object>? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item)
     {
         item = null;
         bool isLow = Left(ref _lowDue, ref _lowTaken) > 0;
         bool isNormal = Left(ref _normalDue, ref _normalTaken) > 0;
 
         // In turn where both are due.
-        return isLow && (!isNormal || turn % (2 * DueEvery) == 1) ? TryTakeLow(low, out item) : isNormal && TryTakeNormal(tenants, turn / 2, out item);
+        return isLow && (!isNormal || turn % (2 * DueEvery) == 1) ? TryTakeLow(low, out item) : isNormal && TryTakeNormal(tenants, taker, turn / 2, out item);
     }
 
     private bool TryTakeLow(ConcurrentQueue<object>? low, [MaybeNullWhen(false)] out object item)
@@ -136,11 +159,9 @@ internal sealed class PriorityLanes<TSync>
         return true;
     }
 
-    private bool TryTakeNormal(TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item)
+    private bool TryTakeNormal(TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item)
     {
-        bool isTaken = tenants is null ? TSync.TryDequeue(_normal, out item)
-            : turn % (uint)(tenants.Tenants + 1) == 0 ? TSync.TryDequeue(_normal, out item) || tenants.TryDequeue(out item)
-            : tenants.TryDequeue(out item) || TSync.TryDequeue(_normal, out item);
+        bool isTaken = TSync.Read(ref _routed) is { } routed ? TryTakeRouted(routed, tenants, taker, out item) : TryTakeUnrouted(tenants, turn, out item);
         if (isTaken)
         {
             TSync.RelaxedIncrement(ref _normalTaken);
@@ -149,10 +170,27 @@ internal sealed class PriorityLanes<TSync>
         return isTaken;
     }
 
+    // In turn with what has no route.
+    private bool TryTakeRouted(RoutedLanes<TSync> routed, TenantLane<TSync>? tenants, Worker<TSync>? taker, [MaybeNullWhen(false)] out object item)
+    {
+        int group = taker?.Group ?? 0;
+        uint turn = routed.NextTurn(group);
+        return turn % 2 == 0
+            ? routed.TryDequeue(group, turn / 2, out item) || TryTakeUnrouted(tenants, turn / 2, out item)
+            : TryTakeUnrouted(tenants, turn / 2, out item) || routed.TryDequeue(group, turn / 2, out item);
+    }
+
+    private bool TryTakeUnrouted(TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item) =>
+        tenants is null ? TSync.TryDequeue(_normal, out item)
+            : turn % (uint)(tenants.Tenants + 1) == 0 ? TSync.TryDequeue(_normal, out item) || tenants.TryDequeue(out item)
+            : tenants.TryDequeue(out item) || TSync.TryDequeue(_normal, out item);
+
     private static int Left(ref int due, ref int taken) => unchecked(TSync.RelaxedRead(ref due) - TSync.RelaxedRead(ref taken));
 
     /// <summary>The items waiting at this moment, for the debugger.</summary>
-    public IEnumerable<object> Items => (_high ?? []).Concat(_normal).Concat(_tenants?.Items ?? []).Concat(_low ?? []);
+    public IEnumerable<object> Items => (_high ?? []).Concat(_normal).Concat(_tenants?.Items ?? []).Concat(_routed?.Items ?? []).Concat(_low ?? []);
+
+    private int NormalCount => TSync.Count(_normal) + CountOfTenants + (TSync.Read(ref _routed)?.Count ?? 0);
 
     private int CountOfTenants => TSync.Read(ref _tenants) is { } present ? present.Count : 0;
 

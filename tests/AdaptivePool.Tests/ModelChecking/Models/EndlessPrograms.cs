@@ -27,6 +27,11 @@ internal static class EndlessPrograms
     {
         var pool = new ModelPool(workers, limit: workers, inFlightLimit);
         _ = pool.Other;
+        if (producers.Append(awaited).Any(static way => way is WorkWay.Routed or WorkWay.OtherRoute))
+        {
+            pool.Set.Idle.SetGroups(2);
+        }
+
         var race = new TurnRace(MostTurns, item => pool.Queue(awaited, item));
         foreach (WorkWay way in producers)
         {

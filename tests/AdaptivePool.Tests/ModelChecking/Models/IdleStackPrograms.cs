@@ -10,9 +10,10 @@ internal static class IdleStackPrograms
         new("idle: the same worker comes back (ABA)", static () => ComesBack(Stack(pushed: 3, out _)), Bounds.Long),
         new("idle: the same worker comes back after others have come and gone", static () => ComesBack(Used()), Bounds.Longest),
         new("idle: pushes and pops", PushesAndPops, Bounds.Default),
+        new("idle: groups come while workers are pushed and popped", Regrouped, Bounds.Default),
     ];
 
-    private static ModelProgram ComesBack(IdleStack<ModelSync> stack)
+    private static ModelProgram ComesBack(IdleWorkers<ModelSync> stack)
     {
         var ledger = new Ledger();
         return new ModelProgram(
@@ -34,7 +35,7 @@ internal static class IdleStackPrograms
 
     private static ModelProgram PushesAndPops()
     {
-        IdleStack<ModelSync> stack = Stack(pushed: 1, out Sleeper<ModelSync>[] workers);
+        IdleWorkers<ModelSync> stack = Stack(pushed: 1, out Sleeper<ModelSync>[] workers);
         var ledger = new Ledger();
         return new ModelProgram(
             [
@@ -49,10 +50,32 @@ internal static class IdleStackPrograms
             () => Require(stack, ledger));
     }
 
-    // Other versions than those of a new stack: one that counted only half of them would come back to the same.
-    private static IdleStack<ModelSync> Used()
+    // Two groups while nobody else has seen them, then one: whoever was pushed where is found.
+    private static ModelProgram Regrouped()
     {
-        IdleStack<ModelSync> stack = Stack(pushed: 5, out Sleeper<ModelSync>[] workers);
+        IdleWorkers<ModelSync> idle = Stack(pushed: 1, out Sleeper<ModelSync>[] workers);
+        var ledger = new Ledger();
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    idle.SetGroups(2);
+                    idle.SetGroups(1);
+                },
+                () =>
+                {
+                    idle.Push(workers[1]);
+                    idle.Push(workers[2]);
+                },
+                () => Pop(idle, ledger, 2),
+            ],
+            () => Require(idle, ledger));
+    }
+
+    // Other versions than those of a new stack: one that counted only half of them would come back to the same.
+    private static IdleWorkers<ModelSync> Used()
+    {
+        IdleWorkers<ModelSync> stack = Stack(pushed: 5, out Sleeper<ModelSync>[] workers);
         for (int i = 0; i < 3; i++)
         {
             stack.TryPop();
@@ -62,9 +85,9 @@ internal static class IdleStackPrograms
         return stack;
     }
 
-    private static void Pop(IdleStack<ModelSync> stack, Ledger ledger, int thread) => ledger.Take(thread, stack.TryPop() is { } worker ? $"{worker.Id}" : null);
+    private static void Pop(IdleWorkers<ModelSync> stack, Ledger ledger, int thread) => ledger.Take(thread, stack.TryPop() is { } worker ? $"{worker.Id}" : null);
 
-    private static IdleStack<ModelSync> Stack(int pushed, out Sleeper<ModelSync>[] workers)
+    private static IdleWorkers<ModelSync> Stack(int pushed, out Sleeper<ModelSync>[] workers)
     {
         int existing = Math.Max(3, pushed);
         WorkerSet<ModelSync> set = new ModelPool(existing, limit: 3, inFlightLimit: 3, threads: new ThreadsNeverRun()).Set;
@@ -77,7 +100,7 @@ internal static class IdleStackPrograms
         return set.Idle;
     }
 
-    private static void Require(IdleStack<ModelSync> stack, Ledger ledger)
+    private static void Require(IdleWorkers<ModelSync> stack, Ledger ledger)
     {
         int count = stack.Count;
         List<object> left = [];

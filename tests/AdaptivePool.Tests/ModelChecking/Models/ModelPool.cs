@@ -158,6 +158,9 @@ internal sealed class ModelPool
             case WorkWay.Shared:
                 Set.QueueInFlight(item);
                 break;
+            case WorkWay.Routed or WorkWay.OtherRoute:
+                Set.QueueRootAt(Root, way == WorkWay.Routed ? 0 : 1, item);
+                break;
             case WorkWay.OtherClass:
                 Set.QueueRoot(Other, item, WorkPriority.Normal);
                 break;

@@ -131,7 +131,7 @@ internal static class WakePrograms
         var asked = new FutexParking<ModelSync>();
         return new ModelProgram(
             [
-                pool.Set.EnsureWorker,
+                () => pool.Set.EnsureWorker(),
                 () =>
                 {
                     pool.Set.EnsureWorker();

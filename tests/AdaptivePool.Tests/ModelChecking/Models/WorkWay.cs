@@ -29,4 +29,10 @@ public enum WorkWay
 
     /// <summary>Root work of another class.</summary>
     OtherClass,
+
+    /// <summary>Root work of a route whose group has a worker.</summary>
+    Routed,
+
+    /// <summary>Root work of a route whose group has none, or another one.</summary>
+    OtherRoute,
 }

@@ -1,0 +1,64 @@
+using AdaptivePool.Scenarios.Harness;
+
+namespace AdaptivePool.Scenarios.Scenarios.Groups;
+
+/// <summary>What groups of threads cost, and what becomes of work that nearly all belongs to one of them.</summary>
+public sealed class GroupScenario : Scenario
+{
+    private const int Turns = 3;
+
+    /// <inheritdoc/>
+    public override string Name => "groups";
+
+    /// <inheritdoc/>
+    public override string Description => "groups of threads: what they cost, and work that nearly all belongs to one of them";
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<ScenarioCase> Cases { get; } =
+    [
+        new("skew", "64 items of 0.05 ms always wait: in one group, spread over four, and nine of ten for one of four, in turns"),
+    ];
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<MetricInfo> Metrics { get; } =
+    [
+        new("one-group-per-s", "items/s", Better.Higher),
+        new("spread-per-s", "items/s", Better.Higher),
+        new("skewed-per-s", "items/s", Better.Higher),
+        new("spread-of-one-group", "x", Better.Higher),
+        new("skewed-of-spread", "x", Better.Higher),
+        new("spread-wait-p99-ms", "ms", Better.Lower),
+        new("skewed-wait-p99-ms", "ms", Better.Lower),
+        new("skewed-wait-ratio", "x", Better.Lower),
+    ];
+
+    /// <inheritdoc/>
+    public override void RunChild(ChildContext child)
+    {
+        var load = new RoutedLoad(child);
+        TimeSpan turn = child.Seconds(4, 2);
+        RoutedRate[] one = new RoutedRate[Turns], spread = new RoutedRate[Turns], skewed = new RoutedRate[Turns];
+        for (int i = 0; i < Turns; i++)
+        {
+            one[i] = load.Measure(groups: 1, isSkewed: false, turn);
+            spread[i] = load.Measure(groups: 4, isSkewed: false, turn);
+            skewed[i] = load.Measure(groups: 4, isSkewed: true, turn);
+        }
+
+        load.End();
+        RoutedRate oneGroup = Middle(one), evenly = Middle(spread), mostlyOne = Middle(skewed);
+        child.Report("one-group-per-s", oneGroup.PerSecond);
+        child.Report("spread-per-s", evenly.PerSecond);
+        child.Report("skewed-per-s", mostlyOne.PerSecond);
+        child.Report("spread-of-one-group", evenly.PerSecond / oneGroup.PerSecond);
+        child.Report("skewed-of-spread", mostlyOne.PerSecond / evenly.PerSecond);
+        child.Report("spread-wait-p99-ms", evenly.TailMilliseconds);
+        child.Report("skewed-wait-p99-ms", mostlyOne.TailMilliseconds);
+        child.Report("skewed-wait-ratio", mostlyOne.TailMilliseconds / evenly.TailMilliseconds);
+    }
+
+    /// <summary>The median of each figure.</summary>
+    private static RoutedRate Middle(RoutedRate[] turns) => new(
+        turns.Select(static turn => turn.PerSecond).Order().ElementAt(turns.Length / 2),
+        turns.Select(static turn => turn.TailMilliseconds).Order().ElementAt(turns.Length / 2));
+}

@@ -1,0 +1,93 @@
+using AdaptivePool.Groups;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool;
+
+/// <remarks>Groups of threads.</remarks>
+public sealed partial class AdaptiveThreadPool
+{
+    private readonly Lock _grouping = new();
+    private CpuTopology? _topology;
+
+    /// <summary>
+    /// Groups that the threads are in, from 1 to twice the number of processors; at first what <see cref="AdaptivePoolOptions.ThreadGroups"/> says. Work with a
+    /// route (<see cref="WorkClass.RunRouted(long, Func{Task}, CancellationToken)"/>) runs on a thread of its route's group while that group has one to spare,
+    /// and on another one otherwise. May be changed at any time; work that waits loses nothing but its place near its data.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
+    public int ThreadGroups
+    {
+        get => Set.Idle.Groups;
+        set
+        {
+            AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { ThreadGroups = value });
+            lock (_grouping)
+            {
+                if (value != Set.Idle.Groups)
+                {
+                    Set.Idle.SetGroups(value);
+                }
+            }
+        }
+    }
+
+    /// <summary>Groups the threads that there will be. Before the first item.</summary>
+    private void Group()
+    {
+        _topology = _surroundings.Topology();
+        if (_topology.Problem is { } problem)
+        {
+            Warn(problem);
+        }
+
+        int groups = _options.ThreadGroups ?? Math.Min(_topology.Nodes.Count, AdaptivePoolOptionsValidator.MostGroups);
+        if (groups > 1)
+        {
+            Set.Idle.SetGroups(groups);
+        }
+
+        if (_options.Affinity == ThreadAffinity.None)
+        {
+            return;
+        }
+
+        if (!ThreadPin.IsSupported)
+        {
+            Warn("Threads cannot be bound to processors on this system: Affinity has no effect");
+            return;
+        }
+
+        CpuTopology topology = _topology;
+        Set.OnGroup = group => ThreadPin.TryPin(NodeOf(topology, group).Processors);
+    }
+
+    private static CpuNode NodeOf(CpuTopology topology, int group) => topology.Nodes[group % topology.Nodes.Count];
+
+    private ThreadGroupSnapshot[] DescribeGroups()
+    {
+        int groups = Set.Idle.Groups;
+        var threads = new int[groups];
+        var active = new int[groups];
+        foreach (Dispatch.Worker<RealSync>? worker in Set.Workers)
+        {
+            if (worker is not null)
+            {
+                int group = (int)((uint)worker.Id % (uint)groups);
+                threads[group]++;
+                active[group] += (worker.Sequence & 1) != 0 ? 1 : 0;
+            }
+        }
+
+        return
+        [
+            .. Enumerable.Range(0, groups).Select(group => new ThreadGroupSnapshot
+            {
+                Number = group,
+                Node = Set.OnGroup is not null && _topology is { } topology ? NodeOf(topology, group).Number : null,
+                Threads = threads[group],
+                Active = active[group],
+                Queued = Set.Classes.Sum(core => (long)core.Queue.CountAt(group)),
+            }),
+        ];
+    }
+}

@@ -1,0 +1,125 @@
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// Parked workers by the group that they belong to. A group is a number modulo the number of groups: of a worker its own number, of routed work its route. So
+/// workers spread evenly, nothing is kept for each, and another number of groups moves nobody: who is parked stays where it lies, and is found there.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+/// <param name="workers">The workers by number.</param>
+internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
+    where TSync : struct, ISync
+{
+    /// <summary>No group comes first.</summary>
+    public const int AnyGroup = -1;
+
+    // While there has never been more than one group, that is all there is to look at.
+    private readonly IdleStack<TSync> _first = new(workers);
+    private Table? _table;
+    private int _turn;
+
+    /// <summary>Groups that there are.</summary>
+    public int Groups => Groupings?.Groups ?? 1;
+
+    /// <summary>Workers here; a hint.</summary>
+    public int Count
+    {
+        get
+        {
+            int count = _first.Count;
+            foreach (IdleStack<TSync> stack in Others)
+            {
+                count += stack.Count;
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>Whether nobody is here. Of each group exact at the moment of the read.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            if (!_first.IsEmpty)
+            {
+                return false;
+            }
+
+            foreach (IdleStack<TSync> stack in Others)
+            {
+                if (!stack.IsEmpty)
+                {
+                    return false;
+                }
+            }
+
+            return true;
+        }
+    }
+
+    // Relaxed: what is read through a reference comes after the reference. Who parks in a group that others do not see yet has seen the table before its
+    // fence; whoever enqueues after that fence, and fences, sees the table too.
+    private Table? Groupings => TSync.RelaxedRead(ref _table);
+
+    private ReadOnlySpan<IdleStack<TSync>> Others => Groupings is { } table ? table.Stacks.AsSpan(1) : default;
+
+    /// <summary>The group of a worker, by its number, or of work, by its route.</summary>
+    public int GroupOf(long number) => Groupings is { } table ? GroupOf(number, table) : 0;
+
+    /// <summary>Sets the number of groups. Calls must not overlap.</summary>
+    public void SetGroups(int groups)
+    {
+        IdleStack<TSync>[] stacks = Groupings?.Stacks ?? [_first];
+        IEnumerable<IdleStack<TSync>> added = Enumerable.Range(stacks.Length, Math.Max(0, groups - stacks.Length)).Select(_ => new IdleStack<TSync>(workers));
+        TSync.RelaxedWrite(ref _table, new Table([.. stacks, .. added], groups));
+    }
+
+    public void Push(Sleeper<TSync> worker)
+    {
+        if (Groupings is { } table)
+        {
+            table.Stacks[GroupOf(worker.Id, table)].Push(worker);
+        }
+        else
+        {
+            _first.Push(worker);
+        }
+    }
+
+    /// <summary>Takes a worker, from another group where the given one has none.</summary>
+    /// <param name="group">The group that is looked at first; <see cref="AnyGroup"/>: each in turn.</param>
+    public Sleeper<TSync>? TryPop(int group = AnyGroup)
+    {
+        if (Groupings is not { } table)
+        {
+            return _first.TryPop();
+        }
+
+        uint first = (uint)group;
+        if (group == AnyGroup)
+        {
+            // Not atomic: whether two callers begin with the same group means nothing.
+            int turn = TSync.RelaxedRead(ref _turn);
+            TSync.RelaxedWrite(ref _turn, turn + 1);
+            first = unchecked((uint)turn);
+        }
+
+        for (uint i = 0; i < table.Stacks.Length; i++)
+        {
+            if (table.Stacks[(first + i) % (uint)table.Stacks.Length].TryPop() is { } worker)
+            {
+                return worker;
+            }
+        }
+
+        return null;
+    }
+
+    private static int GroupOf(long number, Table table) => (int)(unchecked((ulong)number) % (ulong)table.Groups);
+
+    /// <param name="Stacks">One for each group that there is or ever was.</param>
+    /// <param name="Groups">Groups that there are.</param>
+    private sealed record Table(IdleStack<TSync>[] Stacks, int Groups);
+}

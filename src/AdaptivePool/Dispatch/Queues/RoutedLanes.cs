@@ -1,0 +1,126 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch.Queues;
+
+/// <summary>
+/// Root work with a route: a FIFO queue for each group of threads. A worker looks into that of its own group first, then into the others, so that no group's
+/// backlog waits while a worker has nothing to do; and one look in eight begins with another group's, so that none waits for ever behind a group that always
+/// has work.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class RoutedLanes<TSync>
+    where TSync : struct, ISync
+{
+    /// <summary>Of so many looks of a worker one begins with another group.</summary>
+    public const int OthersEvery = 8;
+
+    private readonly SyncLock<TSync> _growing = new();
+    private Lane[] _lanes = [];
+
+    /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            foreach (Lane lane in Lanes)
+            {
+                if (!TSync.IsEmpty(lane.Items))
+                {
+                    return false;
+                }
+            }
+
+            return true;
+        }
+    }
+
+    /// <summary>Items waiting; a hint when others enqueue.</summary>
+    public int Count
+    {
+        get
+        {
+            int count = 0;
+            foreach (Lane lane in Lanes)
+            {
+                count += TSync.Count(lane.Items);
+            }
+
+            return count;
+        }
+    }
+
+    /// <summary>The items waiting at this moment, for the debugger.</summary>
+    public IEnumerable<object> Items => Lanes.SelectMany(static lane => lane.Items);
+
+    // Relaxed: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
+    private Lane[] Lanes => TSync.RelaxedRead(ref _lanes);
+
+    /// <summary>Items that wait for one group; a hint when others enqueue.</summary>
+    public int CountOf(int group) => Lanes is var lanes && group < lanes.Length ? TSync.Count(lanes[group].Items) : 0;
+
+    public void Enqueue(int group, object item)
+    {
+        Lane[] lanes = Lanes;
+        TSync.Enqueue((group < lanes.Length ? lanes : Grow(group + 1))[group].Items, item);
+    }
+
+    /// <summary>
+    /// Numbers the looks of a group's workers. Of the lane and not of the worker: who looks here only now and then, and always after the same number of other
+    /// looks, would always have the same turn.
+    /// </summary>
+    /// <param name="group">The group of whoever looks.</param>
+    public uint NextTurn(int group)
+    {
+        Lane[] lanes = Lanes;
+
+        // Atomic: of several looks each has a turn of its own, so that none is skipped. Orders nothing.
+        return lanes.Length == 0 ? 0 : unchecked((uint)TSync.RelaxedIncrement(ref lanes[group % lanes.Length].Turn));
+    }
+
+    /// <summary>Takes the next item.</summary>
+    /// <param name="group">The group of whoever takes it.</param>
+    /// <param name="turn">Which look this is: a number that counts them.</param>
+    /// <param name="item">What was taken.</param>
+    public bool TryDequeue(int group, uint turn, [MaybeNullWhen(false)] out object item)
+    {
+        Lane[] lanes = Lanes;
+        uint first = turn % OthersEvery == 0 ? turn / OthersEvery : (uint)group;
+        for (uint i = 0; i < lanes.Length; i++)
+        {
+            if (TSync.TryDequeue(lanes[(first + i) % (uint)lanes.Length].Items, out item))
+            {
+                return true;
+            }
+        }
+
+        item = null;
+        return false;
+    }
+
+    // Never fewer: groups that are no more have lanes until they are empty, and nobody knows when the last enqueuer has passed.
+    private Lane[] Grow(int count)
+    {
+        using (_growing.Hold())
+        {
+            Lane[] lanes = Lanes;
+            if (lanes.Length < count)
+            {
+                lanes = [.. lanes, .. Enumerable.Range(lanes.Length, count - lanes.Length).Select(static _ => new Lane())];
+                TSync.RelaxedWrite(ref _lanes, lanes);
+            }
+
+            return lanes;
+        }
+    }
+
+    private sealed class Lane
+    {
+        private int _turn;
+
+        public ConcurrentQueue<object> Items { get; } = new();
+
+        public ref int Turn => ref _turn;
+    }
+}

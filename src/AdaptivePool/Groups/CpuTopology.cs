@@ -1,0 +1,61 @@
+using System.Globalization;
+using AdaptivePool.Sensing;
+
+namespace AdaptivePool.Groups;
+
+/// <summary>
+/// The NUMA nodes of the machine, with the processors of each that this process may use; those without any are left out. One node where the system tells of
+/// none.
+/// </summary>
+/// <param name="Nodes">At least one.</param>
+/// <param name="Problem">What is wrong with what the system tells; <see langword="null"/> where nothing is.</param>
+internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem)
+{
+    private const string Folder = "/sys/devices/system/node";
+    private static readonly Lazy<CpuTopology> s_machine = new(static () => Read("/"));
+
+    /// <summary>That of this machine, read once.</summary>
+    public static CpuTopology Machine => s_machine.Value;
+
+    /// <summary>Reads the files below <c>/sys</c> and <c>/proc</c>.</summary>
+    /// <param name="root">Folder that stands for "/".</param>
+    public static CpuTopology Read(string root)
+    {
+        HashSet<int>? allowed = ProcessorList.TryParse(ProcessorList.Allowed(root)) is { Count: > 0 } some ? [.. some] : null;
+        CpuNode whole = new(0, allowed is null ? [.. Enumerable.Range(0, Environment.ProcessorCount)] : [.. allowed.Order()]);
+        string folder = SmallFile.Below(root, Folder);
+        if (!OperatingSystem.IsLinux() || !Directory.Exists(folder))
+        {
+            // A kernel that knows no nodes has one.
+            return new CpuTopology([whole], null);
+        }
+
+        if (Numbers(SmallFile.TryRead(Path.Combine(folder, "online"))) is not { Count: > 0 } numbers)
+        {
+            return Unknown("online");
+        }
+
+        List<CpuNode> nodes = [];
+        foreach (int number in numbers)
+        {
+            string file = Path.Combine(string.Create(CultureInfo.InvariantCulture, $"node{number}"), "cpulist");
+            if (Numbers(SmallFile.TryRead(Path.Combine(folder, file))) is not { } listed)
+            {
+                return Unknown(file);
+            }
+
+            // A node may have memory only, and what is offline is in no node's list.
+            int[] usable = [.. listed.Where(processor => allowed?.Contains(processor) ?? true)];
+            if (usable.Length > 0)
+            {
+                nodes.Add(new CpuNode(number, usable));
+            }
+        }
+
+        return nodes.Count > 0 ? new CpuTopology(nodes, null) : Unknown("the lists of processors, none of which this process may use,");
+
+        CpuTopology Unknown(string file) => new([whole], $"{file} in {Folder} cannot be understood: threads are in one group");
+    }
+
+    private static IReadOnlyList<int>? Numbers(string? text) => ProcessorList.TryParse(text?.Trim());
+}

@@ -1,0 +1,44 @@
+using System.Runtime.InteropServices;
+
+namespace AdaptivePool.Internal;
+
+/// <summary>Binds a thread to processors. Linux only.</summary>
+internal static unsafe partial class ThreadPin
+{
+    private const int BitsPerWord = 8 * sizeof(ulong);
+
+    /// <summary>Whether threads can be bound here.</summary>
+    public static bool IsSupported => NativeMethods.HasSystemCalls;
+
+    /// <summary>Lets the calling thread, and what it starts from now on, run on these processors only.</summary>
+    /// <param name="processors">The system's numbers.</param>
+    /// <returns>Whether that could be done.</returns>
+    public static bool TryPin(IReadOnlyList<int> processors)
+    {
+        if (!IsSupported || processors.Count == 0)
+        {
+            return false;
+        }
+
+        var mask = new ulong[(processors.Max() / BitsPerWord) + 1];
+        foreach (int processor in processors)
+        {
+            mask[processor / BitsPerWord] |= 1UL << (processor % BitsPerWord);
+        }
+
+        try
+        {
+            fixed (ulong* first = mask)
+            {
+                return SetAffinity(0, (nuint)(mask.Length * sizeof(ulong)), first) == 0;
+            }
+        }
+        catch (Exception exception) when (exception is DllNotFoundException or EntryPointNotFoundException)
+        {
+            return false;
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "sched_setaffinity")]
+    private static partial int SetAffinity(int thread, nuint size, ulong* mask);
+}

@@ -1,0 +1,50 @@
+using System.Globalization;
+
+namespace AdaptivePool.Sensing;
+
+/// <summary>Processors as the system's files list them: "0-3,8".</summary>
+internal static class ProcessorList
+{
+    /// <summary>More than any system has; a file that says more is no list.</summary>
+    private const int Most = 1 << 16;
+
+    /// <summary>The processors of a list; <see langword="null"/> when it is none.</summary>
+    public static IReadOnlyList<int>? TryParse(string? text)
+    {
+        if (text is null)
+        {
+            return null;
+        }
+
+        List<int> processors = [];
+        foreach (string part in text.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        {
+            string[] ends = part.Split('-');
+            if (ends.Length > 2 || !TryRead(ends[0], out int first) || !TryRead(ends[^1], out int last) || first > last)
+            {
+                return null;
+            }
+
+            processors.AddRange(Enumerable.Range(first, last - first + 1));
+        }
+
+        return processors;
+    }
+
+    /// <summary>The processors that this process may use; <see langword="null"/> where the system does not say.</summary>
+    /// <param name="root">Folder that stands for "/".</param>
+    public static string? Allowed(string root)
+    {
+        const string Key = "Cpus_allowed_list:";
+        if (!OperatingSystem.IsLinux() || SmallFile.TryRead(SmallFile.Below(root, "/proc/self/status")) is not { } status)
+        {
+            return null;
+        }
+
+        int at = status.IndexOf(Key, StringComparison.Ordinal);
+        return at < 0 ? null : status[(at + Key.Length)..].Split('\n', 2)[0].Trim();
+    }
+
+    private static bool TryRead(string text, out int number) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number < Most;
+}

@@ -1,0 +1,55 @@
+namespace AdaptivePool;
+
+/// <remarks>Work that is best done where its data is.</remarks>
+public sealed partial class WorkClass
+{
+    /// <summary>
+    /// Runs an asynchronous function on the threads of its route's group, if that has one to spare: work of one route finds the caches warm that earlier work
+    /// of it has left. What follows an await of it runs on the thread where it has begun, unless another one takes it.
+    /// </summary>
+    /// <inheritdoc cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>
+    /// <param name="route">
+    /// Number of a connection, a customer, a partition. The remainder by the number of groups says which group; numbers that are given out in a row spread over
+    /// all groups in turn. Means nothing for work in flight, and with one group (<see cref="AdaptiveThreadPool.ThreadGroups"/>).
+    /// </param>
+    /// <param name="function">What to run; of normal priority.</param>
+    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    public Task RunRouted(long route, Func<Task> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        var item = new AsyncActionItem(this, function, cancellationToken);
+        Intake.QueueAt(this, RootPlace.Of(route), item);
+        return item.Completion;
+    }
+
+    /// <summary>Runs an action on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
+    /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
+    /// <param name="route">See <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</param>
+    /// <param name="action">What to run; of normal priority.</param>
+    /// <param name="cancellationToken">Cancels the action as long as it has not started.</param>
+    public Task RunRouted(long route, Action action, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        return RunRouted(
+            route,
+            () =>
+            {
+                action();
+                return Task.CompletedTask;
+            },
+            cancellationToken);
+    }
+
+    /// <summary>
+    /// Queues an item for the threads of its route's group, without capturing the execution context; see
+    /// <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.
+    /// </summary>
+    /// <inheritdoc cref="UnsafeQueueUserWorkItem(IThreadPoolWorkItem)"/>
+    /// <param name="route">See <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</param>
+    /// <param name="item">What to run; the same object may be queued again.</param>
+    public void UnsafeQueueUserWorkItemRouted(long route, IThreadPoolWorkItem item)
+    {
+        AdaptiveThreadPool.CheckItem(item);
+        Intake.QueueAt(this, RootPlace.Of(route), item);
+    }
+}
