@@ -5,12 +5,12 @@ namespace AdaptivePool.Dispatch;
 /// <summary>
 /// Which queue a worker looks at first in which of its turns; one turn is one look for the next item. In all other turns it looks at its own deque (newest
 /// first), its own ring, the shared in-flight queue, the queues of other workers, and root work, in this order. So each queue that it serves is reached in a
-/// bounded number of its turns, whatever the others bring: that is what the numbers here say, and nothing else says it.
+/// bounded number of its turns, whatever the others bring, the two rare ones after a time: that is what the numbers here say, and nothing else says it.
 /// </summary>
 /// <remarks>
-/// In a queue that is FIFO an item with n before it is taken n + 1 such turns later at most. Root work goes on from class to class in the turns of
-/// <see cref="RootEvery"/>, so that with n classes whose work may run each is reached in n of them; <see cref="Queues.PriorityLanes{TSync}"/> says how often
-/// each of its lanes comes first. While an item runs on and holds local work up, with n other workers that have
+/// In a queue that is FIFO an item with n before it is taken n + 1 such turns later at most; in a deque each of those must have been the oldest for its time.
+/// Root work goes on from class to class in the turns of <see cref="RootEvery"/>, so that with n classes whose work may run each is reached in n of them;
+/// <see cref="Queues.PriorityLanes{TSync}"/> says how often each of its lanes comes first. While an item runs on and holds local work up, with n other workers that have
 /// spare work each is reached in n turns of <see cref="OthersEvery"/>.
 /// </remarks>
 internal static class TurnRule
@@ -25,18 +25,30 @@ internal static class TurnRule
     public const int SharedEvery = 16;
 
     /// <summary>
-    /// The queues of other workers, where an item runs long. Rare: only what lies behind such an item needs it while this worker has work of its own, and what
-    /// moves between cores costs more than the look.
+    /// The queues of other workers, where an item has run for <see cref="OthersAfterSeconds"/>. Rare: only what lies behind such an item needs it while this
+    /// worker has work of its own, and what moves between cores costs more than the look.
     /// </summary>
     public const int OthersEvery = 64;
 
     /// <summary>
+    /// How long an item must have run until workers that have work of their own look at what lies behind it. A worker that the system has put aside for
+    /// another thread looks like one whose item runs on, and comes back within some milliseconds.
+    /// </summary>
+    public const double OthersAfterSeconds = 0.02;
+
+    /// <summary>
     /// The oldest item of the own deque, which newer ones overtake. Rarer still: a chain of work that ends reaches it anyway, and in a tree of forks each such
-    /// look opens another branch before the last is done, so that more of the tree is in memory and survives the collector.
+    /// look opens another branch before the last is done, so that more of the tree is in memory and survives the collector. So it must have been the oldest for
+    /// <see cref="OldestAfterSeconds"/> as well.
     /// </summary>
     public const int OldestEvery = 4_096;
 
-    /// <summary>The same while items run long: then a turn takes long too, and what a branch more costs does not count.</summary>
+    /// <summary>
+    /// How long an item must have been the oldest of its deque: longer than most trees take. One clock reading in <see cref="OldestEvery"/> turns tells.
+    /// </summary>
+    public const double OldestAfterSeconds = 0.02;
+
+    /// <summary>The same while items run long, whatever the clock says: then a turn takes long too, and what a branch more costs does not count.</summary>
     public const int OldestEveryLong = 512;
 
     private const int FairTurn = 3;

@@ -7,6 +7,7 @@ internal sealed partial class Worker<TSync>
 {
     private uint _turn;
     private uint _thefts;
+    private OldestWait _oldest;
     private int _nextClass;
     private int _nextVictim = id + 1;
 
@@ -83,12 +84,18 @@ internal sealed partial class Worker<TSync>
         FirstLook.Fair => Fair.TryTake(),
         FirstLook.Shared => _set.MayHaveInFlight ? _set.TryTakeInFlight() : null,
         FirstLook.Others => _set.HasHeldUp ? Steal(onlyHeldUp: true) : null,
-        FirstLook.Oldest => Local.TrySteal(),
+        FirstLook.Oldest => TakeOldest(),
         _ => null,
     };
 
     /// <summary>The worker's group.</summary>
     public int Group => _set.Idle.GroupOf(Id);
+
+    private object? TakeOldest()
+    {
+        bool isDue = _oldest.IsLong(Local.IsEmpty ? null : Local.Top, TSync.Timestamp() * s_secondsPerTick) || _hasLongItems;
+        return isDue ? Local.TrySteal() : null;
+    }
 
     /// <summary>Takes from the next worker that has something to spare, so that each of them is reached; mostly one of the own group first.</summary>
     /// <param name="onlyHeldUp">

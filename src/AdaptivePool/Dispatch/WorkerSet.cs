@@ -82,8 +82,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public bool TakesTurns { get => TSync.RelaxedRead(ref _takesTurns); set => TSync.RelaxedWrite(ref _takesTurns, value); }
 
     /// <summary>
-    /// Whether local work lies behind an item that runs on: workers then look at the queues of others now and then, though they have work of their own. Written
-    /// by Sizing, a hint.
+    /// Whether local work lies behind an item that has run on for long: workers then look at the queues of others now and then, though they have work of their
+    /// own. Written by Sizing, a hint.
     /// </summary>
     public bool HasHeldUp { get => TSync.RelaxedRead(ref _hasHeldUp); set => TSync.RelaxedWrite(ref _hasHeldUp, value); }
 
@@ -341,6 +341,9 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     /// <summary>Items completed.</summary>
     public long CompletedCount() => InFlight.Completed + Classes.Sum(static item => item.Completed);
+
+    /// <summary>Items of a class that wait, what workers have in their own queues included, which is work in flight; a hint.</summary>
+    public int WaitingCount(ClassCore<TSync> core) => core.QueuedCount + (core.IsInFlight ? LocalCount() : 0);
 
     public int LocalCount()
     {

@@ -29,22 +29,26 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
     /// <summary>Whether looks wake workers for work that waits; without it a wake that was lost stays lost. Any thread.</summary>
     public bool HasSafetyNet { get => TSync.RelaxedRead(ref _hasSafetyNet); set => TSync.RelaxedWrite(ref _hasSafetyNet, value); }
 
-    /// <summary>Somebody else takes the local work of a worker whose item runs on and on.</summary>
-    /// <param name="runningOn">Workers that are at the item of the look before.</param>
-    public void OfferHeldUp(List<Worker<TSync>> runningOn)
+    /// <summary>
+    /// Somebody else takes the local work of a worker whose item runs on and on: one who has no other work soon, one who has some after a while.
+    /// </summary>
+    /// <param name="runningOn">Workers that are at the item of the look before, and for how long.</param>
+    public void OfferHeldUp(List<(Worker<TSync> Worker, double Seconds)> runningOn)
     {
         bool isHeldUp = false;
-        foreach (Worker<TSync> worker in runningOn)
+        bool isHeldUpLong = false;
+        foreach ((Worker<TSync> worker, double seconds) in runningOn)
         {
             worker.TimeNextItems();
             if (worker.HasLocal)
             {
                 worker.OfferLoneItem();
                 isHeldUp = true;
+                isHeldUpLong |= seconds >= TurnRule.OthersAfterSeconds;
             }
         }
 
-        set.HasHeldUp = isHeldUp;
+        set.HasHeldUp = isHeldUpLong;
         if (isHeldUp && HasSafetyNet)
         {
             set.WakeForHeldUp();

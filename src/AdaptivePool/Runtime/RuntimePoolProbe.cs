@@ -5,15 +5,14 @@ using AdaptivePool.Stacks;
 namespace AdaptivePool.Runtime;
 
 /// <summary>
-/// The thread that measures how long work waits in the runtime's pool: twice per second it reads that pool's counters and, while others use it, queues an item
+/// The thread that measures how long work waits in the runtime's pool: now and then it reads that pool's counters and, while others use it, queues an item
 /// there and looks when it ran. Sleeps for good while neither that pool nor one of ours is used. Holds no formula.
 /// </summary>
 internal sealed class RuntimePoolProbe
 {
-    private const double PeriodSeconds = 0.5;
     private const double LeastSeconds = 0.001;
 
-    private static readonly TimeSpan s_period = TimeSpan.FromSeconds(PeriodSeconds);
+    private readonly TimeSpan _period;
     private readonly RuntimePoolRule _rule = new();
     private readonly Func<string, bool> _tell;
     private readonly Doze<RealSync> _doze;
@@ -22,9 +21,11 @@ internal sealed class RuntimePoolProbe
     private bool _isUsed = true;
     private bool _isTold;
 
+    /// <param name="period">Time between two looks.</param>
     /// <param name="tell">Told once what is wrong; <see langword="false"/> when nobody listened.</param>
-    public RuntimePoolProbe(Func<string, bool> tell)
+    public RuntimePoolProbe(TimeSpan period, Func<string, bool> tell)
     {
+        _period = period;
         _tell = tell;
         _doze = new Doze<RealSync>(() => Volatile.Read(ref _isUsed));
         RealSync.Start(Run, "AdaptivePool runtime pool probe", 0);
@@ -32,6 +33,9 @@ internal sealed class RuntimePoolProbe
 
     /// <summary>How long work waits there, in seconds, as last seen.</summary>
     public double Delay => Volatile.Read(ref _delay);
+
+    /// <summary>Whether it sleeps for good. A hint.</summary>
+    public bool IsAsleep => _doze.IsAsleep;
 
     /// <summary>Somebody uses a pool. Any thread; two reads when the thread is awake.</summary>
     public void WakeUp()
@@ -58,11 +62,11 @@ internal sealed class RuntimePoolProbe
                 RuntimePoolView.Queue(_item, preferLocal: false);
             }
 
-            _doze.Pause(s_period);
+            _doze.Pause(_period);
             long now = Stopwatch.GetTimestamp();
 
             // A longer pause is the process's: it was suspended, or this thread did not get the CPU.
-            Look(Math.Clamp(Stopwatch.GetElapsedTime(lastAt, now).TotalSeconds, LeastSeconds, 2 * PeriodSeconds));
+            Look(Math.Clamp(Stopwatch.GetElapsedTime(lastAt, now).TotalSeconds, LeastSeconds, 2 * _period.TotalSeconds));
             lastAt = now;
             if (_rule.IsQuiet)
             {

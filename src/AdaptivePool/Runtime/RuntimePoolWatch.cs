@@ -3,8 +3,11 @@ namespace AdaptivePool.Runtime;
 /// <summary>
 /// The pools that want to know how the runtime's pool is, of which a process has one. They share a probe, which lives as long as one of them.
 /// </summary>
-internal sealed class RuntimePoolWatch
+/// <param name="period">Time between two looks; <see langword="null"/> for half a second.</param>
+internal sealed class RuntimePoolWatch(TimeSpan? period = null)
 {
+    private static readonly TimeSpan s_period = TimeSpan.FromSeconds(0.5);
+
     private readonly Lock _gate = new();
     private readonly List<Func<string, bool>> _listeners = [];
     private RuntimePoolProbe? _probe;
@@ -15,6 +18,9 @@ internal sealed class RuntimePoolWatch
     /// <summary>How long work waits in the runtime's pool, as last seen; zero while nobody looks.</summary>
     public TimeSpan Delay => TimeSpan.FromSeconds(Volatile.Read(ref _probe)?.Delay ?? 0);
 
+    /// <summary>Whether there is a probe, which sleeps for good. A hint.</summary>
+    public bool IsAsleep => Volatile.Read(ref _probe)?.IsAsleep ?? false;
+
     /// <summary>Somebody uses a pool of ours. Any thread.</summary>
     public void WakeUp() => Volatile.Read(ref _probe)?.WakeUp();
 
@@ -24,7 +30,7 @@ internal sealed class RuntimePoolWatch
         lock (_gate)
         {
             _listeners.Add(listener);
-            _probe ??= new RuntimePoolProbe(Tell);
+            _probe ??= new RuntimePoolProbe(period ?? s_period, Tell);
         }
     }
 

@@ -12,8 +12,8 @@ internal sealed class WorkerWatch
     private readonly Dictionary<ClassCore, Totals> _totals = [];
     private readonly List<Totals> _seen = [];
 
-    /// <summary>Workers that were at the same item at the look before: what waits behind it is held up.</summary>
-    public List<Worker> RunningOn { get; } = [];
+    /// <summary>Workers that were at the same item at the look before, and for how long: what waits behind it is held up.</summary>
+    public List<(Worker Worker, double Seconds)> RunningOn { get; } = [];
 
     /// <summary>Sum of all heartbeats: changes whenever an item starts or ends anywhere.</summary>
     public long Heartbeats { get; private set; }
@@ -54,7 +54,7 @@ internal sealed class WorkerWatch
 
             if (!moved)
             {
-                RunningOn.Add(worker);
+                RunningOn.Add((worker, now - _items[i].Since));
             }
 
             Count(worker, slot, now - _items[i].Since);

@@ -14,13 +14,10 @@ internal sealed partial class SizingLoop
     private readonly CpuBudget.Member _budget;
     private readonly MemoryMeter _memoryMeter;
     private readonly MemoryGuardRule _memoryGuard;
+    private readonly CountedTime _time;
     private readonly HashSet<string> _heldBack = new(StringComparer.Ordinal);
     private int[] _before = [];
     private int[] _merged = [];
-    private double _lookedAt;
-    private double _askedFor = double.PositiveInfinity;
-    private double _collected = GC.GetTotalPauseDuration().TotalSeconds;
-    private double _stoodStill;
     private double _usedAt = double.NaN;
     private double _usedSeconds;
     private double _usedCores;
@@ -29,23 +26,13 @@ internal sealed partial class SizingLoop
     private double Elapsed => Stopwatch.GetElapsedTime(_startedAt).TotalSeconds;
 
     /// <summary>Time that counts: since the start, without what the process stood still.</summary>
-    private double LookAtClock()
-    {
-        double elapsed = Elapsed;
-        double collected = GC.GetTotalPauseDuration().TotalSeconds;
-        double used = PauseRule.IsLate(elapsed - _lookedAt, _askedFor) ? _cpu.OwnSecondsSinceLook() : 0;
-        _stoodStill += PauseRule.StoodStill(elapsed - _lookedAt, _askedFor, collected - _collected, used);
-        (_lookedAt, _collected) = (elapsed, collected);
-        return elapsed - _stoodStill;
-    }
+    private double LookAtClock() => _time.Look(Elapsed, GC.GetTotalPauseDuration().TotalSeconds);
 
     private void Wait(TimeSpan longest)
     {
-        AskFor(longest);
+        _time.AskFor(longest);
         _doze.Pause(longest);
     }
-
-    private void AskFor(TimeSpan longest) => _askedFor = longest < TimeSpan.Zero ? double.PositiveInfinity : longest.TotalSeconds;
 
     /// <summary>The machine as this pool sees it: what other pools of the process use is others' use.</summary>
     private MachineObservation Machine()

@@ -66,6 +66,7 @@ internal sealed partial class SizingLoop
         _minThreads = options.EffectiveMinThreads;
         _drain = new DrainTimeRule(options.DrainTimeout == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : options.DrainTimeout.TotalSeconds);
         _cpu = new CpuMeter(surroundings.Root);
+        _time = new CountedTime(GC.GetTotalPauseDuration().TotalSeconds, _cpu.OwnSecondsSinceLook);
         _budget = surroundings.Budget.Join(surroundings.IsElastic);
         _set.TellsFirstWork = options.HillClimbing is { Profile: ControllerProfile.SeedWave };
         _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.HeapShare);
@@ -208,7 +209,7 @@ internal sealed partial class SizingLoop
         {
             ClassSizing sizing = _sizings[i];
             ClassCore core = sizing.Core;
-            int queued = core.QueuedCount + (core.IsInFlight ? _set.LocalCount() : 0);
+            int queued = _set.WaitingCount(core);
             waiting |= queued > 0;
             _newDecisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now);
             _wanted[i] = ShareLimit(core, _newDecisions[i].Limit, machine);
@@ -366,7 +367,7 @@ internal sealed partial class SizingLoop
             wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
         }
 
-        AskFor(wait);
+        _time.AskFor(wait);
         if (_doze.Sleep(wait))
         {
             _cpu.Restart();

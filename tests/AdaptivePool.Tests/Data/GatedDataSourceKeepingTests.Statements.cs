@@ -135,4 +135,22 @@ public sealed partial class GatedDataSourceKeepingTests
             source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 2, 1, 0));
         }
     }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Command_GivenAConnection_HasATransactionAsLongAsTheProvidersHas(bool keeps)
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource { KeepsTransactions = keeps };
+        await using GatedDataSource source = Keep(inner, test);
+        using GatedConnection connection = Use(source);
+        using DbTransaction transaction = connection.BeginTransaction();
+        DbCommand command = connection.CreateCommand();
+        command.Transaction = transaction;
+
+        command.Connection = connection;
+
+        command.Transaction.ShouldBe(keeps ? transaction : null);
+    }
 }

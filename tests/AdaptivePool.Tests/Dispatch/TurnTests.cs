@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
 
@@ -5,12 +6,13 @@ namespace AdaptivePool.Tests.Dispatch;
 
 /// <summary>
 /// Every queue that a worker serves is reached in a bounded number of its turns while all others are never empty: an item in each queue queues itself again and
-/// again, and one more is put where the test looks. Turns are counted, not time; the bounds are those of <see cref="TurnRule"/>.
+/// again, and one more is put where the test looks. Turns are counted, not time, but for what is due only after a time; the bounds are those of
+/// <see cref="TurnRule"/>.
 /// </summary>
 public sealed class TurnTests : PoolTest
 {
     /// <summary>Turns after which the test is lost.</summary>
-    private const int Most = 50_000;
+    private const int Most = 10_000_000;
 
     [Fact]
     public void OwnRing_BesideQueuesThatAreNeverEmpty_IsReached() =>
@@ -20,9 +22,14 @@ public sealed class TurnTests : PoolTest
     public void SharedQueue_BesideQueuesThatAreNeverEmpty_IsReached() =>
         Turns(static (pool, item) => pool.Set.QueueInFlight(item)).ShouldBeLessThanOrEqualTo(2 * TurnRule.SharedEvery);
 
+    // It is seen in one of its turns, and taken in the first of them after its time.
     [Fact]
-    public void OldestOfTheOwnDeque_BesideQueuesThatAreNeverEmpty_IsReached() =>
-        Turns(static (pool, item) => pool.UnsafeQueueUserWorkItem(item, preferLocal: true)).ShouldBeLessThanOrEqualTo(TurnRule.OldestEvery);
+    public void OldestOfTheOwnDeque_BesideQueuesThatAreNeverEmpty_IsReachedAfterItsTime() =>
+        Turns(
+            static (pool, item) => pool.UnsafeQueueUserWorkItem(item, preferLocal: true),
+            seenAfter: TurnRule.OldestEvery,
+            dueAfter: TimeSpan.FromSeconds(TurnRule.OldestAfterSeconds))
+        .ShouldBeLessThanOrEqualTo(TurnRule.OldestEvery + 1);
 
     [Theory]
     [InlineData(WorkPriority.High, 2)]
@@ -88,13 +95,19 @@ public sealed class TurnTests : PoolTest
         (ranAt - seenAt).ShouldBeLessThanOrEqualTo(2 * TurnRule.OthersEvery);
     }
 
-    /// <summary>Turns of the one worker from the moment that an item is put somewhere until it runs.</summary>
-    private int Turns(Action<AdaptiveThreadPool, CallbackItem> put, Func<AdaptiveThreadPool, Action<Action<Action>>[]>? more = null)
+    /// <summary>Turns of the one worker from the moment that an item is put somewhere, or is due there, until it runs.</summary>
+    private int Turns(
+        Action<AdaptiveThreadPool, CallbackItem> put,
+        Func<AdaptiveThreadPool, Action<Action<Action>>[]>? more = null,
+        int seenAfter = 0,
+        TimeSpan dueAfter = default)
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();
         int turns = 0;
         int putAt = -1;
         int ranAt = -1;
+        long seen = 0;
+        int dueAt = 0;
         using var over = new ManualResetEventSlim();
         var waiting = new CallbackItem(() => ranAt = turns);
         void Turn(Action again)
@@ -105,6 +118,16 @@ public sealed class TurnTests : PoolTest
                 // All queues have had what is put into them since the start, and not only the first item.
                 putAt = turns;
                 put(pool, waiting);
+            }
+
+            if (putAt > 0 && turns == putAt + seenAfter)
+            {
+                seen = Stopwatch.GetTimestamp();
+            }
+
+            if (seen != 0 && dueAt == 0 && Stopwatch.GetElapsedTime(seen) >= dueAfter)
+            {
+                dueAt = turns;
             }
 
             if (ranAt < 0 && turns < Most)
@@ -129,7 +152,7 @@ public sealed class TurnTests : PoolTest
             preferLocal: false);
         Eventually.Set(over, "the queues must be served");
         ranAt.ShouldBeGreaterThan(0, $"the item has not run within {Most} turns");
-        return ranAt - putAt;
+        return ranAt - dueAt;
     }
 
     private static Action<Action<Action>> Again(Func<AdaptivePool.Dispatch.ClassCore<AdaptivePool.Internal.RealSync>> target, AdaptiveThreadPool pool) =>

@@ -40,7 +40,7 @@ public sealed class WorkerSetTests
     [Fact]
     public void MissingThreads_LocalWorkToSpare_CountsEachItem()
     {
-        var set = new WorkerSet("local", maxThreads: 8, stackSize: 0, startLimit: 8, new IdleThreadSource(), static _ => { });
+        var set = new WorkerSet("local", maxThreads: 8, stackSize: 0, startLimit: 8, new ThreadsThatNeverBegin(), static _ => { });
         set.InFlight.Limit.Set(8);
         set.TryStartWorker().ShouldBeTrue();
         Worker worker = set.WorkerOf(0).ShouldNotBeNull();
@@ -55,13 +55,19 @@ public sealed class WorkerSetTests
         set.MissingThreads().ShouldBe(before + 3);
     }
 
-    /// <summary>Threads that never begin.</summary>
-    private sealed class IdleThreadSource : ThreadSource
+    [Fact]
+    public void WaitingCount_LocalWork_CountsAsWorkInFlight()
     {
-        public override bool TryStart(Action body, string name, int stackSize, out Exception? failure)
-        {
-            failure = null;
-            return true;
-        }
+        var set = new WorkerSet("waiting", maxThreads: 2, stackSize: 0, startLimit: 1, new ThreadsThatNeverBegin(), static _ => { });
+        var root = new ClassCore("root", 1, isInFlight: false);
+        set.AddClass(root);
+        set.TryStartWorker().ShouldBeTrue();
+        set.WorkerOf(0).ShouldNotBeNull().Local.Push("item");
+        set.WorkerOf(0)!.Local.Push("item");
+        set.EnqueueInFlight("item");
+        set.QueueRoot(root, "item", WorkPriority.Normal);
+
+        set.WaitingCount(set.InFlight).ShouldBe(3);
+        set.WaitingCount(root).ShouldBe(1);
     }
 }

@@ -75,6 +75,52 @@ public sealed class MemoryLimitTests : PoolTest
         Eventually.Zero(ended, "both end");
     }
 
+    /// <summary>One line when it is first held back, and one for each thread that it is given all the same: not one for each look.</summary>
+    [Fact]
+    public void NearTheLimit_HeldBackForManyLooks_IsInTheLogOnce()
+    {
+        int looks = 0;
+        AdaptiveThreadPool pool = Create(new AdaptivePoolOptions { InitialThreads = 1 }, () => Interlocked.Increment(ref looks));
+        bool ends = false;
+        using var ended = new CountdownEvent(12);
+        for (int i = 0; i < ended.InitialCount; i++)
+        {
+            pool.Set.QueueInFlight(new CallbackItem(() =>
+            {
+                // No wait that the hook sees, which would give the place to the next one.
+                while (!Volatile.Read(ref ends))
+                {
+                    Thread.Sleep(1);
+                }
+
+                ended.Signal();
+            }));
+        }
+
+        List<ControllerTrace> traces = [];
+        try
+        {
+            Eventually.Be(
+                () =>
+                {
+                    traces.AddRange(Traces(pool).Where(trace => trace.Reason == DecisionReason.MemoryLimit && trace.ClassName == pool.Set.InFlight.Name));
+                    return traces.Count > 0;
+                },
+                "what waits would have threads at once, and is held back");
+            int seen = Volatile.Read(ref looks);
+            Eventually.Be(() => Volatile.Read(ref looks) > seen + 8, "it is held back at later looks as well");
+        }
+        finally
+        {
+            Volatile.Write(ref ends, true);
+        }
+
+        Eventually.Zero(ended, "all end");
+        traces.AddRange(Traces(pool).Where(trace => trace.Reason == DecisionReason.MemoryLimit && trace.ClassName == pool.Set.InFlight.Name));
+        traces.Count(static trace => trace.To == trace.From).ShouldBe(1);
+        traces.Count(static trace => trace.To > trace.From).ShouldBe(traces.Count - 1);
+    }
+
     [Fact]
     public void NearTheLimit_SyncOverAsync_FinishesAllTheSame()
     {
@@ -101,10 +147,15 @@ public sealed class MemoryLimitTests : PoolTest
     }
 
     // Waits until the guard is in force: the first thread must not come before the first look.
-    private AdaptiveThreadPool Create(AdaptivePoolOptions? options = null)
+    private AdaptiveThreadPool Create(AdaptivePoolOptions? options = null, Action? onLook = null)
     {
-        AdaptiveThreadPool pool =
-            CreatePool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, HeapShare = () => Volatile.Read(ref _used) });
+        double Look()
+        {
+            onLook?.Invoke();
+            return Volatile.Read(ref _used);
+        }
+
+        AdaptiveThreadPool pool = CreatePool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, HeapShare = Look });
         Eventually.Be(() => pool.Set.MostThreads == 1, "the guard looks before the first item");
         return pool;
     }

@@ -1,5 +1,7 @@
+using AdaptivePool.Dispatch;
 using AdaptivePool.Housekeeping;
 using AdaptivePool.Internal;
+using AdaptivePool.Tests.Dispatch;
 
 namespace AdaptivePool.Tests.Housekeeping;
 
@@ -39,6 +41,26 @@ public sealed class HousekeeperTests : PoolTest
         }
 
         Eventually.End(item);
+    }
+
+    /// <summary>A worker that the system has put aside looks like one whose item runs on: those who have work of their own leave it alone for a while.</summary>
+    [Fact]
+    public void OfferHeldUp_OnlyForAMoment_IsNotForThoseWithWorkOfTheirOwn()
+    {
+        var set = new WorkerSet("held up", maxThreads: 2, stackSize: 0, startLimit: 1, new ThreadsThatNeverBegin(), static _ => { });
+        set.TryStartWorker().ShouldBeTrue();
+        Worker worker = set.WorkerOf(0).ShouldNotBeNull();
+        Housekeeper<RealSync> housekeeper = new(set, s_idleTimeout, TimeSpan.FromSeconds(1), hasSafetyNet: true);
+        housekeeper.OfferHeldUp([(worker, 2 * TurnRule.OthersAfterSeconds)]);
+        (worker.MayLoseLoneItem, set.HasHeldUp).ShouldBe((false, false), "nothing waits behind its item");
+
+        worker.Local.Push("item");
+        housekeeper.OfferHeldUp([(worker, TurnRule.OthersAfterSeconds / 2)]);
+        (worker.MayLoseLoneItem, set.HasHeldUp).ShouldBe((true, false));
+        housekeeper.OfferHeldUp([(worker, TurnRule.OthersAfterSeconds)]);
+        set.HasHeldUp.ShouldBeTrue();
+        housekeeper.OfferHeldUp([]);
+        set.HasHeldUp.ShouldBeFalse();
     }
 
     private PoolSurroundings Surroundings() => new() { Budget = Budget, RuntimePool = null };

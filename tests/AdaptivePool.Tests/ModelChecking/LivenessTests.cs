@@ -65,6 +65,14 @@ public sealed class LivenessTests(ITestOutputHelper output) : IDisposable
     }
 
     /// <summary>
+    /// The oldest item of a deque is left alone until it has waited for its time, however many turns that takes: while no time passes, it does not run.
+    /// </summary>
+    [Fact]
+    public void OldestOfADeque_NoTimePasses_WaitsOn() =>
+        Explore(static () => EndlessPrograms.Create(1, 1, [WorkWay.Local], WorkWay.Local, turnSeconds: 0)).Failure.ShouldNotBeNull().Message
+            .ShouldContain("has not run after");
+
+    /// <summary>
     /// A check of the method: a worker that looks at the other queue only when its own is empty starves it; with one turn in sixteen it does not.
     /// </summary>
     [Fact]

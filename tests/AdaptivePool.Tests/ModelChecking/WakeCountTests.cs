@@ -37,6 +37,32 @@ public sealed class WakeCountTests
         found.IsComplete.ShouldBeTrue();
     }
 
+    /// <summary>A worker that has run the only item and looks for more wakes nobody.</summary>
+    [Fact]
+    public void OneRootItem_AnotherWorkerSleeps_OneIsWoken()
+    {
+        using var checker = new Checker();
+        Exploration found = checker.Exhaust(
+            static () =>
+            {
+                var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
+                return new ModelProgram(
+                    [static () => { }],
+                    () =>
+                    {
+                        pool.RequireDone("a");
+                        ModelFailureException.Require(pool.Set.Wakes == 1, $"{pool.Set.Wakes} wakes");
+                    },
+                    pool.Dismiss)
+                {
+                    OnRest = () => pool.QueueRoot("a"),
+                };
+            },
+            Bounds.Crowded);
+        found.Failure.ShouldBeNull();
+        found.IsComplete.ShouldBeTrue();
+    }
+
     private static ModelProgram Create(bool isTaken, long useless)
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);

@@ -58,4 +58,24 @@ public sealed class RuntimePoolWatchTests : PoolTest
         Eventually.Be(() => !ThreadProbe.Threads().Any(static thread => ThreadProbe.Name(thread) == ProbeThread), "nobody wants to know");
         watch.Delay.ShouldBe(TimeSpan.Zero);
     }
+
+    /// <summary>It sleeps for good while no pool is used, and a pool that is used calls it.</summary>
+    [Fact]
+    public void Probe_AsleepBesideAPoolThatIsUsed_Wakes()
+    {
+        var watch = new RuntimePoolWatch(TimeSpan.FromMilliseconds(20));
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { MaxThreads = 1 }, new PoolSurroundings { Budget = Budget, RuntimePool = watch });
+        Eventually.Be(() => watch.IsAsleep, "nobody uses a pool");
+        using var open = new ManualResetEventSlim();
+        Task holds = pool.Run(open.Wait);
+
+        // What waits makes the sizing thread look, again and again.
+        Task waits = pool.Run(static () => { });
+        Eventually.Be(() => !watch.IsAsleep, "one is used");
+        open.Set();
+        Eventually.End(holds);
+        Eventually.End(waits);
+        Eventually.Be(() => watch.IsAsleep, "and is not any more");
+    }
 }

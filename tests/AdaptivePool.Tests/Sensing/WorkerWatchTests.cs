@@ -37,4 +37,23 @@ public sealed class WorkerWatchTests : PoolTest
         Eventually.End(local);
         Eventually.End(task);
     }
+
+    [Fact]
+    public void Observe_TheSameItemAgain_IsRunningOnForSoLong()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        using var open = new ManualResetEventSlim();
+        Task task = pool.Run(() => SpinWait.SpinUntil(() => open.IsSet));
+        Eventually.Be(pool, static s => s.Active == 1, "it runs");
+        var watch = new WorkerWatch();
+        watch.Observe(pool.Set.Workers, 10);
+        watch.RunningOn.ShouldBeEmpty("it may have begun just now");
+        watch.Observe(pool.Set.Workers, 10.5);
+        watch.RunningOn.ShouldHaveSingleItem().Seconds.ShouldBe(0.5);
+        open.Set();
+        Eventually.End(task);
+        Eventually.Be(pool, static s => s.Active == 0, "it has ended");
+        watch.Observe(pool.Set.Workers, 11);
+        watch.RunningOn.ShouldBeEmpty();
+    }
 }

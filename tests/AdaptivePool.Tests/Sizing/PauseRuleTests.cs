@@ -74,17 +74,21 @@ public sealed class PauseRuleTests
 
     private sealed class PausedClock
     {
-        private double _stoodStill;
+        private readonly CountedTime _time = new(collected: 1, static () => 0);
         private double _elapsed;
+        private double _collected = 1;
+        private double _counted;
 
         public bool CountsPauses { get; init; }
 
-        public double Now => _elapsed - (CountsPauses ? 0 : _stoodStill);
+        public double Now => CountsPauses ? _elapsed : _counted;
 
         public void Tick(double asked, double pause, double collecting)
         {
+            _time.AskFor(TimeSpan.FromSeconds(asked));
             _elapsed += asked + pause;
-            _stoodStill += PauseRule.StoodStill(asked + pause, asked, collecting, used: 0);
+            _collected += collecting;
+            _counted = _time.Look(_elapsed, _collected);
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Sizing;
@@ -55,5 +56,111 @@ public sealed class SizingLoopTests : PoolTest
         int atRest = Volatile.Read(ref looks);
         pool.Resize(1, 2);
         Eventually.Be(() => Volatile.Read(ref looks) > atRest, "a wish wakes it");
+    }
+
+    [Fact]
+    public void Look_GoesWrongEachTime_IsToldOnceAndThereAreMore()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var told = new ConcurrentQueue<Exception>();
+        pool.Faulted += (_, e) => told.Enqueue(e.Exception);
+        int looks = 0;
+        Action<bool> onLook = pool.Set.OnLook;
+        pool.Set.OnLook = _ =>
+        {
+            Interlocked.Increment(ref looks);
+            throw new InvalidOperationException("injected");
+        };
+        pool.Resize(1, 2);
+        Eventually.Be(() => Volatile.Read(ref looks) > 3, "a look that goes wrong is not the last");
+        pool.Set.OnLook = onLook;
+        told.ShouldHaveSingleItem().Message.ShouldBe("injected");
+        Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
+    }
+
+    /// <summary>Not at the first look, but then it is: a controller is told how much of the machine is used.</summary>
+    [Fact]
+    public void Look_AfterTheFirst_ReadsTheUseOfTheMachine()
+    {
+        var controller = new ReadingController();
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Sizing = PoolSizing.Custom(() => controller), InitialThreads = 2, MaxThreads = 8 });
+        bool ends = false;
+        Task[] loops = [.. Enumerable.Range(0, 40).Select(_ => Loop())];
+        Eventually.Be(() => controller.KnowsUse, "own and idle CPU are known after a while");
+        Volatile.Write(ref ends, true);
+        Array.ForEach(loops, static t => Eventually.End(t));
+
+        async Task Loop()
+        {
+            while (!Volatile.Read(ref ends))
+            {
+                await pool.Run(static () => Thread.Sleep(1)).ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Items that are short are left to the worker that runs. When its item runs on, a look wakes another one; that is the net that stress does without.
+    /// </summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Look_AShortItemIsHeldUp_WakesAnotherWorkerUnlessThereIsNoNet(bool hasNet)
+    {
+        AdaptiveThreadPool pool = CreatePool(
+            new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(2) }, new PoolSurroundings { Budget = Budget, RuntimePool = null, HasSafetyNet = hasNet });
+        Eventually.Be(
+            () =>
+            {
+                Eventually.End(pool.Run(static () => { }));
+                return pool.DefaultClass.Core.TakenSoon > 0;
+            },
+            "items that do nothing are short");
+        int looks = 0;
+        Action<bool> onLook = pool.Set.OnLook;
+        pool.Set.OnLook = waiting =>
+        {
+            Interlocked.Increment(ref looks);
+            onLook(waiting);
+        };
+        bool opens = false;
+        Task runsOn = pool.Run(() => SpinWait.SpinUntil(() => Volatile.Read(ref opens)));
+        Eventually.Be(pool, static s => s.Active == 1, "it runs");
+        Task heldUp = pool.Run(static () => { });
+        if (hasNet)
+        {
+            Eventually.End(heldUp, "the other worker takes it");
+        }
+        else
+        {
+            int before = Volatile.Read(ref looks);
+            Eventually.Be(() => Volatile.Read(ref looks) > before + 20, "it is seen that something waits");
+            heldUp.IsCompleted.ShouldBeFalse();
+        }
+
+        Volatile.Write(ref opens, true);
+        Eventually.End(runsOn);
+        Eventually.End(heldUp);
+    }
+
+    private sealed class ReadingController : IPoolController
+    {
+        private bool _knowsUse;
+
+        public bool KnowsUse => Volatile.Read(ref _knowsUse);
+
+        public SizeDecision Update(in PoolSample sample)
+        {
+            if (sample.Utilisation is >= 0 and <= 1)
+            {
+                Volatile.Write(ref _knowsUse, true);
+            }
+
+            return new(sample.Target, TimeSpan.FromMilliseconds(10), DecisionReason.Hold, new ControllerTrace { Reason = DecisionReason.Hold });
+        }
+
+        public void Reinitialize(int target, DecisionReason reason)
+        {
+        }
     }
 }

@@ -22,11 +22,11 @@ internal sealed class FakeCommand(FakeConnection connection) : DbCommand
 
     public FakeTransaction? FakeTransaction { get; private set; }
 
-    /// <summary>A new connection takes the transaction away, as with some providers.</summary>
+    /// <summary>A new connection takes the transaction away, as with some providers, unless its source keeps them.</summary>
     protected override DbConnection? DbConnection
     {
         get => _connection;
-        set => (_connection, FakeTransaction) = (value, null);
+        set => (_connection, FakeTransaction) = (value, connection.Source.KeepsTransactions ? FakeTransaction : null);
     }
 
     protected override DbTransaction? DbTransaction

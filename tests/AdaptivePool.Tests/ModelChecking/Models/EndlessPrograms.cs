@@ -10,10 +10,11 @@ internal static class EndlessPrograms
 {
     /// <summary>
     /// Turns of a worker in which each queue has come first. The longest way is that of the oldest item of a deque, where one of the producers may stand before
-    /// it; items are short here. Root work of low priority behind work of all other kinds needs 1,024: one turn in sixteen is for root work, one in two of
-    /// those for its class, and one in sixteen of those for its lane, where one of the producers may stand before it.
+    /// it; items are short here. Each of the two is seen in one turn for the oldest, and taken in the first of those turns after its time. Root work of low
+    /// priority behind work of all other kinds needs 1,024: one turn in sixteen is for root work, one in two of those for its class, and one in sixteen of
+    /// those for its lane, where one of the producers may stand before it.
     /// </summary>
-    public const int MostTurns = 2 * TurnRule.OldestEvery;
+    public const int MostTurns = 2 * ((2 * TurnRule.OldestEvery) + (int)(TurnRule.OldestAfterSeconds / TurnRace.TurnSeconds));
 
     /// <summary>More than a turn takes.</summary>
     private const int StepsPerTurn = 150;
@@ -23,7 +24,8 @@ internal static class EndlessPrograms
     /// <param name="inFlightLimit">Slots of work in flight.</param>
     /// <param name="producers">How the producers queue themselves, one each.</param>
     /// <param name="awaited">How the item is queued.</param>
-    public static ModelProgram Create(int workers, int inFlightLimit, WorkWay[] producers, WorkWay awaited)
+    /// <param name="turnSeconds">What a turn takes by the clock of its worker.</param>
+    public static ModelProgram Create(int workers, int inFlightLimit, WorkWay[] producers, WorkWay awaited, double turnSeconds = TurnRace.TurnSeconds)
     {
         var pool = new ModelPool(workers, limit: workers, inFlightLimit);
         _ = pool.Other;
@@ -32,7 +34,7 @@ internal static class EndlessPrograms
             pool.Set.Idle.SetGroups(2);
         }
 
-        var race = new TurnRace(MostTurns, item => pool.Queue(awaited, item));
+        var race = new TurnRace(MostTurns, turnSeconds, item => pool.Queue(awaited, item));
         foreach (WorkWay way in producers)
         {
             pool.Queue(WorkWay.Root, race.Producer(again => pool.Queue(way, again)));
