@@ -10,8 +10,8 @@ namespace AdaptivePool.Dispatch;
 /// <remarks>
 /// In a queue that is FIFO an item with n before it is taken n + 1 such turns later at most; in a deque each of those must have been the oldest for its time.
 /// Root work goes on from class to class in the turns of <see cref="RootEvery"/>, so that with n classes whose work may run each is reached in n of them;
-/// <see cref="Queues.PriorityLanes{TSync}"/> says how often each of its lanes comes first. While an item runs on and holds local work up, with n other workers that have
-/// spare work each is reached in n turns of <see cref="OthersEvery"/>.
+/// <see cref="Queues.PriorityLanes{TSync}"/> says how often each of its lanes comes first. While an item runs on and holds local work up, with n other
+/// workers that have spare work each is reached in n turns of <see cref="OthersEvery"/>.
 /// </remarks>
 internal static class TurnRule
 {

@@ -43,7 +43,7 @@ public sealed class HousekeeperTests : PoolTest
         Eventually.End(item);
     }
 
-    /// <summary>A worker that the system has put aside looks like one whose item runs on: those who have work of their own leave it alone for a while.</summary>
+    /// <summary>A worker that the system has put aside looks like one whose item runs on: who has work of its own leaves it alone for a while.</summary>
     [Fact]
     public void OfferHeldUp_OnlyForAMoment_IsNotForThoseWithWorkOfTheirOwn()
     {

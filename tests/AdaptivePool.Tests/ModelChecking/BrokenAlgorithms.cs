@@ -214,7 +214,7 @@ internal static class BrokenAlgorithms
     public static ModelProgram Starvation(bool isRight)
     {
         ConcurrentQueue<object> own = new(), shared = new();
-        var race = new TurnRace(mostTurns: 64, TurnRace.TurnSeconds, item => ModelSync.Enqueue(shared, item, string.Empty, 1));
+        var race = new TurnRace(mostTurns: 64, item => ModelSync.Enqueue(shared, item, string.Empty, 1));
         own.Enqueue(race.Producer(again => ModelSync.Enqueue(own, again, string.Empty, 2)));
         return new ModelProgram(
             [

@@ -113,7 +113,7 @@ public sealed class SizingLoopTests : PoolTest
             () =>
             {
                 Eventually.End(pool.Run(static () => { }));
-                return pool.DefaultClass.Core.TakenSoon > 0;
+                return pool.DefaultClass.Core.WakeThreshold > 0;
             },
             "items that do nothing are short");
         int looks = 0;

@@ -24,8 +24,7 @@ internal static class EndlessPrograms
     /// <param name="inFlightLimit">Slots of work in flight.</param>
     /// <param name="producers">How the producers queue themselves, one each.</param>
     /// <param name="awaited">How the item is queued.</param>
-    /// <param name="turnSeconds">What a turn takes by the clock of its worker.</param>
-    public static ModelProgram Create(int workers, int inFlightLimit, WorkWay[] producers, WorkWay awaited, double turnSeconds = TurnRace.TurnSeconds)
+    public static ModelProgram Create(int workers, int inFlightLimit, WorkWay[] producers, WorkWay awaited)
     {
         var pool = new ModelPool(workers, limit: workers, inFlightLimit);
         _ = pool.Other;
@@ -34,7 +33,7 @@ internal static class EndlessPrograms
             pool.Set.Idle.SetGroups(2);
         }
 
-        var race = new TurnRace(MostTurns, turnSeconds, item => pool.Queue(awaited, item));
+        var race = new TurnRace(MostTurns, item => pool.Queue(awaited, item));
         foreach (WorkWay way in producers)
         {
             pool.Queue(WorkWay.Root, race.Producer(again => pool.Queue(way, again)));
@@ -43,6 +42,32 @@ internal static class EndlessPrograms
         return new ModelProgram([], () => ModelFailureException.Require(race.HasEnded, "all sleep and the item has not run"), pool.Dismiss)
         {
             MaxSteps = (MostTurns + 100) * workers * StepsPerTurn,
+        };
+    }
+
+    /// <summary>One item queues itself again so often, above an older one in the same deque, while the clock stands still.</summary>
+    public static ModelProgram OldestWithoutTime(int turns)
+    {
+        var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
+        int turn = 0;
+        int ranAt = -1;
+        CallbackItem? producer = null;
+        producer = new CallbackItem(() =>
+        {
+            if (++turn == 1)
+            {
+                pool.Queue(WorkWay.Local, new CallbackItem(() => ranAt = turn));
+            }
+
+            if (turn < turns)
+            {
+                pool.Queue(WorkWay.Local, producer!);
+            }
+        });
+        pool.Queue(WorkWay.Root, producer);
+        return new ModelProgram([], () => ModelFailureException.Require(ranAt == turns, $"it has run in turn {ranAt}"), pool.Dismiss)
+        {
+            MaxSteps = turns * StepsPerTurn,
         };
     }
 }

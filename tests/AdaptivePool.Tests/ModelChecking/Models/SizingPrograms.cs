@@ -112,7 +112,7 @@ internal static class SizingPrograms
                     () =>
                     {
                         isFreed = true;
-                        housekeeper.OfferHeldUp([.. pool.Set.Workers.OfType<Worker<ModelSync>>().Select(static worker => (worker, TurnRule.OthersAfterSeconds))]);
+                        housekeeper.OfferHeldUp([.. pool.Set.Workers.OfType<Worker<ModelSync>>().Select(static w => (w, TurnRule.OthersAfterSeconds))]);
                     }),
                 () => pool.QueueRoot("a", () =>
                 {

@@ -8,12 +8,11 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 /// are touched between operations of the shim only.
 /// </summary>
 /// <param name="mostTurns">Turns of any worker after which the item counts as starved.</param>
-/// <param name="turnSeconds">What a turn takes by the clock of its worker.</param>
 /// <param name="queueAwaited">Queues the awaited item; called by a producer, before it queues itself again.</param>
-internal sealed class TurnRace(int mostTurns, double turnSeconds, Action<CallbackItem> queueAwaited)
+internal sealed class TurnRace(int mostTurns, Action<CallbackItem> queueAwaited)
 {
-    /// <summary>Little enough for a short item.</summary>
-    public const double TurnSeconds = TakenSoonRule.WakeSeconds / 4;
+    /// <summary>What a turn takes by the clock of its worker: little enough for a short item.</summary>
+    public const double TurnSeconds = WakeThresholdRule.WakeSeconds / 4;
 
     /// <summary>Turns after which all producers are at work.</summary>
     private const int TurnsBefore = 24;
@@ -36,7 +35,7 @@ internal sealed class TurnRace(int mostTurns, double turnSeconds, Action<Callbac
                 return;
             }
 
-            VirtualThread.Current!.Now += (long)(turnSeconds * Stopwatch.Frequency);
+            VirtualThread.Current!.Now += (long)(TurnSeconds * Stopwatch.Frequency);
             CountTurn();
             queueAgain(producer!);
             VirtualThread.MakeWay();
