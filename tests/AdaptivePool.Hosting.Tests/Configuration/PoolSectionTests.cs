@@ -12,8 +12,8 @@ public sealed class PoolSectionTests
 {
     private const string Keys =
         "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, "
-        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime, "
-        + "PriorityKickUp, StackSize, MemoryLimitShare, HillClimbing, Pools";
+        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, Affinity, MaxClasses, MaxQueued, "
+        + "MaxQueueTime, PriorityKickUp, StackSize, MemoryLimitShare, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -49,6 +49,9 @@ public sealed class PoolSectionTests
         "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
     [InlineData("ThreadCreationThrottle", "4=50, 4=60",
         "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
+    [InlineData("ThreadGroups", "0", "1 to 4096")]
+    [InlineData("ThreadGroups", "4097", "1 to 4096")]
+    [InlineData("Affinity", "Core", "None or Node")]
     [InlineData("MaxClasses", "0", "1 to 10000")]
     [InlineData("MaxClasses", "10001", "1 to 10000")]
     [InlineData("MaxQueued", "0", "1 to 2147483647")]
@@ -251,6 +254,8 @@ public sealed class PoolSectionTests
     [InlineData("StallLimit", "00:01:00")]
     [InlineData("ThreadCreationThrottle", "databases")]
     [InlineData("ThreadCreationThrottle", "1=0")]
+    [InlineData("ThreadGroups", "1")]
+    [InlineData("Affinity", "Node")]
     [InlineData("MaxClasses", "1")]
     [InlineData("MaxClasses", "10000")]
     [InlineData("StackSize", "0")]

@@ -23,8 +23,8 @@ internal static class Suite
         .. UsePrograms.All,
     ];
 
-    /// <summary>Programs over workers, starter, monitors and statistics as they are; not part of the mutations.</summary>
-    public static IReadOnlyList<NamedProgram> Whole { get; } =
+    /// <summary>Programs over workers as they are, and who of them comes first; not part of the mutations.</summary>
+    public static IReadOnlyList<NamedProgram> Workers { get; } =
     [
         .. WorkerPrograms.All,
         .. RootPrograms.All,
@@ -32,6 +32,11 @@ internal static class Suite
         .. GroupPrograms.All,
         .. ResizePrograms.All,
         .. BlockPrograms.All,
+    ];
+
+    /// <summary>The same over the end, starter, monitors and statistics.</summary>
+    public static IReadOnlyList<NamedProgram> Loops { get; } =
+    [
         .. StopPrograms.All,
         .. StarterPrograms.All,
         .. EmergencyPrograms.All,
@@ -45,6 +50,9 @@ internal static class Suite
         .. LimitPrograms.All,
         .. StatisticPrograms.All,
     ];
+
+    /// <summary>All that are not part of the mutations.</summary>
+    public static IReadOnlyList<NamedProgram> Whole { get; } = [.. Workers, .. Loops];
 
     public static NamedProgram Get(string name) => Programs.Concat(Whole).Single(p => p.Name == name);
 }
