@@ -31,7 +31,8 @@ public sealed class SuiteTests(ITestOutputHelper output) : IDisposable
     public void Exhaust_EachQueueForeseeing_NeverFails(string name)
     {
         NamedProgram program = Suite.Get(name);
-        Exploration found = _run.Checker.Exhaust(program.Create, new Bounds(Preemptions: 2, Ages: 1, IsCoarse: true), prophecies: _run.Checker.Learn(program.Create));
+        var bounds = new Bounds(Preemptions: 2, Ages: 1, IsCoarse: true);
+        Exploration found = _run.Checker.Exhaust(program.Create, bounds, prophecies: _run.Checker.Learn(program.Create));
         output.WriteLine($"model checked: {name}, foreseeing: {found}");
         found.Failure.ShouldBeNull();
         found.IsComplete.ShouldBeTrue();
