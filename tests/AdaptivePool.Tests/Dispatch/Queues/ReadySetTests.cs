@@ -66,6 +66,19 @@ public sealed class ReadySetTests
         set.Find(0, 100, ref restored).ShouldBe(70);
     }
 
+    [Theory]
+    [InlineData(100)]
+    [InlineData(10_000)]
+    public void Find_LoneNumberThatIsNotReady_LeavesNothingAndRestoresNothing(int capacity)
+    {
+        var set = new Numbers(capacity);
+        set.Note(70);
+        bool restored = false;
+
+        set.Find(0, capacity, ref restored).ShouldBe(-1);
+        (restored, set.IsEmpty).ShouldBe((false, true));
+    }
+
     [Fact]
     public void Find_ManyThatAreNotReady_LooksAtEachOnce()
     {
