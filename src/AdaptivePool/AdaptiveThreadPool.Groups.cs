@@ -1,3 +1,4 @@
+using AdaptivePool.Dispatch;
 using AdaptivePool.Groups;
 using AdaptivePool.Internal;
 
@@ -68,11 +69,11 @@ public sealed partial class AdaptiveThreadPool
         int groups = Set.Idle.Groups;
         var threads = new int[groups];
         var active = new int[groups];
-        foreach (Dispatch.Worker<RealSync>? worker in Set.Workers)
+        foreach (Worker? worker in Set.Workers)
         {
             if (worker is not null)
             {
-                int group = (int)((uint)worker.Id % (uint)groups);
+                int group = IdleWorkers<RealSync>.GroupOf(worker.Id, groups);
                 threads[group]++;
                 active[group] += (worker.Sequence & 1) != 0 ? 1 : 0;
             }

@@ -14,13 +14,8 @@ public sealed partial class WorkClass
     /// </param>
     /// <param name="function">What to run; of normal priority.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
-    public Task RunRouted(long route, Func<Task> function, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        var item = new AsyncActionItem(this, function, cancellationToken);
-        Intake.QueueAt(this, RootPlace.Of(route), item);
-        return item.Completion;
-    }
+    public Task RunRouted(long route, Func<Task> function, CancellationToken cancellationToken = default) =>
+        RunAt(RootPlace.Of(route), function, cancellationToken);
 
     /// <summary>Runs an action on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
@@ -30,14 +25,7 @@ public sealed partial class WorkClass
     public Task RunRouted(long route, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return RunRouted(
-            route,
-            () =>
-            {
-                action();
-                return Task.CompletedTask;
-            },
-            cancellationToken);
+        return RunRouted(route, AsFunction(action), cancellationToken);
     }
 
     /// <summary>
@@ -51,5 +39,19 @@ public sealed partial class WorkClass
     {
         AdaptiveThreadPool.CheckItem(item);
         Intake.QueueAt(this, RootPlace.Of(route), item);
+    }
+
+    private static Func<Task> AsFunction(Action action) => () =>
+    {
+        action();
+        return Task.CompletedTask;
+    };
+
+    private Task RunAt(in RootPlace place, Func<Task> function, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        var item = new AsyncActionItem(this, function, cancellationToken);
+        Intake.QueueAt(this, place, item);
+        return item.Completion;
     }
 }

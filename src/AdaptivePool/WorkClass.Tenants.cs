@@ -15,10 +15,7 @@ public sealed partial class WorkClass
     public Task RunFor(string tenant, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(tenant);
-        ArgumentNullException.ThrowIfNull(function);
-        var item = new AsyncActionItem(this, function, cancellationToken);
-        Intake.QueueAt(this, RootPlace.Of(tenant), item);
-        return item.Completion;
+        return RunAt(RootPlace.Of(tenant), function, cancellationToken);
     }
 
     /// <summary>Runs an action for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
@@ -29,14 +26,7 @@ public sealed partial class WorkClass
     public Task RunFor(string tenant, Action action, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(action);
-        return RunFor(
-            tenant,
-            () =>
-            {
-                action();
-                return Task.CompletedTask;
-            },
-            cancellationToken);
+        return RunFor(tenant, AsFunction(action), cancellationToken);
     }
 
     /// <summary>

@@ -49,7 +49,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
         List<BackendState> left = [.. _backends];
         while (true)
         {
-            BalancerChoice choice = await _picker.PickAsync([.. left], _options.MostWait, _options.MostWaiting, cancellationToken);
+            BalancerChoice choice = await _picker.PickAsync(left, _options.MostWait, _options.MostWaiting, cancellationToken);
             if (!choice.IsChosen)
             {
                 return Refusal(request, choice.RetryAfter);

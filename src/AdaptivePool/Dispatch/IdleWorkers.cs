@@ -66,7 +66,10 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
     private ReadOnlySpan<IdleStack<TSync>> Others => Groupings is { } table ? table.Stacks.AsSpan(1) : default;
 
     /// <summary>The group of a worker, by its number, or of work, by its route.</summary>
-    public int GroupOf(long number) => Groupings is { } table ? GroupOf(number, table) : 0;
+    public int GroupOf(long number) => Groupings is { } table ? GroupOf(number, table.Groups) : 0;
+
+    /// <summary>The same where there are so many groups.</summary>
+    public static int GroupOf(long number, int groups) => (int)(unchecked((ulong)number) % (ulong)groups);
 
     /// <summary>Sets the number of groups. Calls must not overlap.</summary>
     public void SetGroups(int groups)
@@ -80,7 +83,7 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
     {
         if (Groupings is { } table)
         {
-            table.Stacks[GroupOf(worker.Id, table)].Push(worker);
+            table.Stacks[GroupOf(worker.Id, table.Groups)].Push(worker);
         }
         else
         {
@@ -116,8 +119,6 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
 
         return null;
     }
-
-    private static int GroupOf(long number, Table table) => (int)(unchecked((ulong)number) % (ulong)table.Groups);
 
     /// <param name="Stacks">One for each group that there is or ever was.</param>
     /// <param name="Groups">Groups that there are.</param>

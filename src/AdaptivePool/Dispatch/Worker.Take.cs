@@ -108,8 +108,8 @@ internal sealed partial class Worker<TSync>
             return null;
         }
 
-        // Not always: a group that always has something would hide the others.
-        bool isNearFirst = _set.Idle.Groups > 1 && _turn % RoutedLanes<TSync>.OthersEvery != 0;
+        // Not always: a group that always has something would hide the others. What is held up has a turn that always has the same remainder.
+        bool isNearFirst = !onlyHeldUp && _set.Idle.Groups > 1 && _turn % RoutedLanes<TSync>.OthersEvery != 0;
         return (isNearFirst ? StealFromAll(onlyHeldUp, Group) : null) ?? StealFromAll(onlyHeldUp, IdleWorkers<TSync>.AnyGroup);
     }
 

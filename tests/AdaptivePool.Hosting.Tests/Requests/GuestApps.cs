@@ -8,6 +8,13 @@ internal static class GuestApps
     public const string OnPool = "pool";
     public const string OnServer = "server";
 
+    /// <summary>The minimum of threads of the runtime's pool.</summary>
+    public static int Minimum()
+    {
+        ThreadPool.GetMinThreads(out int threads, out _);
+        return threads;
+    }
+
     /// <summary>Which threads the caller runs on.</summary>
     public static string Where() => AdaptiveThreadPool.Current is null ? OnServer : OnPool;
 

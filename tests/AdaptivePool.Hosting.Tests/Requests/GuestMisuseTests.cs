@@ -263,25 +263,19 @@ public sealed class GuestMisuseTests
             await GuestApps.EarnAsync(app, "/mine");
             Volatile.Write(ref blocks, true);
             Task<string> held = app.GetAsync("/mine");
-            await GuestApps.EventuallyAsync(() => Minimum() > before);
+            await GuestApps.EventuallyAsync(() => GuestApps.Minimum() > before);
             ThreadPool.SetMinThreads(before + 7, completion).ShouldBeTrue();
             Task stopping = app.Application.StopAsync();
             end.Set();
 
             (await held).ShouldBe("done");
             await Should.ThrowAsync<InvalidTimeZoneException>(() => stopping);
-            await GuestApps.EventuallyAsync(() => Minimum() == before + 7);
+            await GuestApps.EventuallyAsync(() => GuestApps.Minimum() == before + 7);
         }
         finally
         {
             ThreadPool.SetMinThreads(before, completion).ShouldBeTrue();
         }
-    }
-
-    private static int Minimum()
-    {
-        ThreadPool.GetMinThreads(out int threads, out _);
-        return threads;
     }
 
     private static Task<TestApp> StartAsync(Action<WebApplication> map, Action<AdaptivePoolOptions>? configure = null) => TestApp.StartAsync(

@@ -25,7 +25,7 @@ public sealed class GuestStartTests
                     it.Services.AddHostedService(static _ => new Fails(starting: static () => throw new InvalidTimeZoneException()));
                 });
             await Should.ThrowAsync<InvalidTimeZoneException>(() => app.StartAsync());
-            await GuestApps.EventuallyAsync(() => Minimum() == before + 3);
+            await GuestApps.EventuallyAsync(() => GuestApps.Minimum() == before + 3);
         }
         finally
         {
@@ -72,7 +72,7 @@ public sealed class GuestStartTests
                         });
                         Volatile.Write(ref blocks, true);
                         held = new HttpClient { BaseAddress = client.BaseAddress }.GetStringAsync(new Uri("/mine", UriKind.Relative));
-                        await GuestApps.EventuallyAsync(() => Minimum() > before + 3);
+                        await GuestApps.EventuallyAsync(() => GuestApps.Minimum() > before + 3);
                         throw new InvalidTimeZoneException();
                     }));
                 });
@@ -81,18 +81,12 @@ public sealed class GuestStartTests
             await app.DisposeAsync();
             await held!.WaitAsync(TestApp.Patience).ContinueWith(static _ => { }, TaskScheduler.Default);
 
-            await GuestApps.EventuallyAsync(() => Minimum() == before + 3);
+            await GuestApps.EventuallyAsync(() => GuestApps.Minimum() == before + 3);
         }
         finally
         {
             ThreadPool.SetMinThreads(before, completion).ShouldBeTrue();
         }
-    }
-
-    private static int Minimum()
-    {
-        ThreadPool.GetMinThreads(out int threads, out _);
-        return threads;
     }
 
     private sealed class Fails(Action? starting = null, Func<Task>? started = null) : IHostedLifecycleService

@@ -16,14 +16,20 @@ internal static class PriorityLanesPrograms
         new("lanes: two take low work that is due", static () => Due(WorkPriority.Low), Bounds.Default),
     ];
 
-    private static ModelProgram CreatedTwice()
+    private static ModelProgram CreatedTwice() =>
+        Both(static lanes => lanes.Enqueue("a", WorkPriority.High), static lanes => lanes.Enqueue("b", WorkPriority.High));
+
+    private static ModelProgram FirstRoutes() => Both(static lanes => lanes.EnqueueAt(0, "a"), static lanes => lanes.EnqueueAt(1, "b"));
+
+    // Two add at once, and a third one takes.
+    private static ModelProgram Both(Action<PriorityLanes<ModelSync>> addsFirst, Action<PriorityLanes<ModelSync>> addsSecond)
     {
         var lanes = new PriorityLanes<ModelSync>();
         var ledger = new Ledger();
         return new ModelProgram(
             [
-                () => lanes.Enqueue("a", WorkPriority.High),
-                () => lanes.Enqueue("b", WorkPriority.High),
+                () => addsFirst(lanes),
+                () => addsSecond(lanes),
                 () =>
                 {
                     lanes.TryDequeue(out object? item);
@@ -43,14 +49,20 @@ internal static class PriorityLanesPrograms
             });
     }
 
+    private static ModelProgram Turn(WorkPriority priority, int before) =>
+        Turn(static lanes => lanes.Enqueue("usual", WorkPriority.High), lanes => lanes.Enqueue("other", priority), before);
+
+    // Every sixteenth look of a group begins with another one.
+    private static ModelProgram OtherGroup() => Turn(static lanes => lanes.EnqueueAt(0, "usual"), static lanes => lanes.EnqueueAt(1, "other"), before: 14);
+
     // Of two takers at once one has the turn, whatever else waits.
-    private static ModelProgram Turn(WorkPriority priority, int before)
+    private static ModelProgram Turn(Action<PriorityLanes<ModelSync>> addUsual, Action<PriorityLanes<ModelSync>> addOther, int before)
     {
         var lanes = new PriorityLanes<ModelSync>();
         var ledger = new Ledger();
         for (int i = 0; i < before + 2; i++)
         {
-            lanes.Enqueue("high", WorkPriority.High);
+            addUsual(lanes);
         }
 
         for (int i = 0; i < before; i++)
@@ -58,67 +70,14 @@ internal static class PriorityLanesPrograms
             lanes.TryDequeue(out _);
         }
 
-        lanes.Enqueue("other", priority);
+        addOther(lanes);
         void Take(int thread)
         {
             lanes.TryDequeue(out object? item);
             ledger.Take(thread, item);
         }
 
-        return new ModelProgram([() => Take(0), () => Take(1)], () => ledger.RequireAll(["high", "other"], []));
-    }
-
-    // Every sixteenth look of a group begins with another one. Of two looks at once one has that turn.
-    private static ModelProgram OtherGroup()
-    {
-        const int Before = 14;
-        var lanes = new PriorityLanes<ModelSync>();
-        var ledger = new Ledger();
-        for (int i = 0; i < Before + 2; i++)
-        {
-            lanes.EnqueueAt(0, "own");
-        }
-
-        for (int i = 0; i < Before; i++)
-        {
-            lanes.TryDequeue(out _);
-        }
-
-        lanes.EnqueueAt(1, "other");
-        void Take(int thread)
-        {
-            lanes.TryDequeue(out object? item);
-            ledger.Take(thread, item);
-        }
-
-        return new ModelProgram([() => Take(0), () => Take(1)], () => ledger.RequireAll(["own", "other"], []));
-    }
-
-    private static ModelProgram FirstRoutes()
-    {
-        var lanes = new PriorityLanes<ModelSync>();
-        var ledger = new Ledger();
-        return new ModelProgram(
-            [
-                () => lanes.EnqueueAt(0, "a"),
-                () => lanes.EnqueueAt(1, "b"),
-                () =>
-                {
-                    lanes.TryDequeue(out object? item);
-                    ledger.Take(2, item);
-                },
-            ],
-            () =>
-            {
-                List<object> left = [];
-                while (lanes.TryDequeue(out object? item))
-                {
-                    left.Add(item);
-                }
-
-                ledger.RequireAll(["a", "b"], left);
-                ModelFailureException.Require(lanes.IsEmpty && lanes.Count == 0, "empty lanes count items");
-            });
+        return new ModelProgram([() => Take(0), () => Take(1)], () => ledger.RequireAll(["usual", "other"], []));
     }
 
     // Each is counted: what has been taken is not due any more, or else it would push others aside that are not due.
