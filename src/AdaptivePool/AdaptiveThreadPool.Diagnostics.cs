@@ -73,6 +73,18 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>Every limit written and why, oldest first; the oldest are dropped when nobody reads more than 1,024.</summary>
     public ChannelReader<ControllerTrace> Decisions => _decisions.Reader;
 
+    /// <summary>Whether a warning waits for the first handler.</summary>
+    internal bool HasUntoldWarning
+    {
+        get
+        {
+            lock (_warning)
+            {
+                return _untold.Count > 0;
+            }
+        }
+    }
+
     private IPoolController CreateController(string className)
     {
         IPoolController created = (_options.Sizing.CreateController is { } factory ? GuardedController.Create(factory, Set.ReportFault) : null)
