@@ -144,6 +144,22 @@ public sealed class AdaptivePoolOptions
     public int? ThreadGroups { get; set; }
 
     /// <summary>
+    /// Threads of each group, beside the first, that may run items of a class at once, as in database thread pools. 1 to 1,000, the range of Percona Server.
+    /// Default <see langword="null"/>: the pool finds the size of each class by measuring. With a value the limit of each class is the number of groups times
+    /// one more than it; only while nothing of a class completes for <see cref="StallLimit"/> it gets more, and one that keeps the processors busy gets no
+    /// more than they are and one. A higher value lets more items wait at once, and run at once when they stop waiting. Replaces the search of
+    /// <see cref="Sizing"/>, which must be <see cref="PoolSizing.Adaptive"/>.
+    /// </summary>
+    [OptionRange(1, AdaptivePoolOptionsValidator.MostOversubscribed)]
+    public int? Oversubscribe { get; set; }
+
+    /// <summary>
+    /// Values of options that are not set. Default <see cref="PoolPreset.None"/>: those that each option's description calls its default. With
+    /// <see cref="PoolPreset.DatabaseCompatible"/> those of database thread pools. What is set beats it.
+    /// </summary>
+    public PoolPreset Preset { get; set; }
+
+    /// <summary>
     /// Where the threads may run. Default <see cref="ThreadAffinity.None"/>: anywhere. With <see cref="ThreadAffinity.Node"/> those of a group run on one NUMA
     /// node, and so does every thread that their work starts. Linux only; elsewhere it has no effect, which <see cref="AdaptiveThreadPool.Warned"/> tells.
     /// </summary>
@@ -205,4 +221,19 @@ public sealed class AdaptivePoolOptions
     internal int EffectiveMinThreads => MinThreads ?? Math.Min(Environment.ProcessorCount, MaxThreads);
 
     internal AdaptivePoolOptions Copy() => (AdaptivePoolOptions)MemberwiseClone();
+
+    /// <summary>A copy in which the preset's values stand where nothing is set.</summary>
+    internal AdaptivePoolOptions Resolve()
+    {
+        AdaptivePoolOptions resolved = Copy();
+        if (Preset == PoolPreset.DatabaseCompatible)
+        {
+            resolved.ThreadGroups ??= Math.Min(Environment.ProcessorCount, AdaptivePoolOptionsValidator.MostGroups);
+            resolved.StallLimit ??= DatabaseDefaults.StallLimit;
+            resolved.ThreadCreationThrottle ??= ThreadCreationThrottle.Databases;
+            resolved.Oversubscribe ??= ReferenceEquals(Sizing, PoolSizing.Adaptive) ? DatabaseDefaults.Oversubscribe : null;
+        }
+
+        return resolved;
+    }
 }

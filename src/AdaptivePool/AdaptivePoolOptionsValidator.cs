@@ -7,6 +7,9 @@ internal static class AdaptivePoolOptionsValidator
     internal const int MostClasses = 10_000;
     internal const int MostEmergencyThreads = 1_000;
 
+    /// <summary>That of Percona Server's thread_pool_oversubscribe.</summary>
+    internal const int MostOversubscribed = 1_000;
+
     /// <summary>Twice the processors of the largest machines.</summary>
     internal const int MostGroupsAnywhere = 4_096;
 
@@ -48,6 +51,11 @@ internal static class AdaptivePoolOptionsValidator
         if (options.ThreadGroups is { } groups && groups > MostGroups && groups <= MostGroupsAnywhere)
         {
             failures.Add(OptionCheck.Failure(nameof(options.ThreadGroups), groups, $"1 to {MostGroups} (twice the number of processors)"));
+        }
+
+        if (options.Oversubscribe is { } oversubscribe && options.Sizing is { } sizing && !ReferenceEquals(sizing, PoolSizing.Adaptive))
+        {
+            failures.Add(OptionCheck.Failure(nameof(options.Oversubscribe), oversubscribe, $"nothing where {nameof(options.Sizing)} is {sizing}"));
         }
 
         if (options.DecisionLogFile is { } path && !OptionCheck.IsPath(path))

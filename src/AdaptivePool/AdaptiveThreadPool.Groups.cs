@@ -1,3 +1,4 @@
+using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
 using AdaptivePool.Groups;
 using AdaptivePool.Internal;
@@ -8,7 +9,7 @@ namespace AdaptivePool;
 public sealed partial class AdaptiveThreadPool
 {
     private readonly Lock _grouping = new();
-    private CpuTopology? _topology;
+    private readonly CpuTopology _topology;
 
     /// <summary>
     /// Groups that the threads are in, from 1 to twice the number of processors; at first what <see cref="AdaptivePoolOptions.ThreadGroups"/> says. Work with a
@@ -32,16 +33,30 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
+    private int FirstGroups => _options.ThreadGroups ?? Math.Min(_topology.Nodes.Count, AdaptivePoolOptionsValidator.MostGroups);
+
+    /// <summary>Lets the number of groups say the size of each class, where the options want that. Before the first controller.</summary>
+    private void SizeByGroups()
+    {
+        if (_options.Oversubscribe is { } oversubscribe)
+        {
+            _options.InitialThreads ??= GroupSizeController.Size(FirstGroups, oversubscribe, _options.MaxThreads);
+            _options.Sizing = PoolSizing.OfGroups(() => GroupSizeController.Size(Set.Idle.Groups, oversubscribe, Set.MaxThreads));
+
+            // Done with: what is made from these options later has this sizing.
+            _options.Oversubscribe = null;
+        }
+    }
+
     /// <summary>Groups the threads that there will be. Before the first item.</summary>
     private void Group()
     {
-        _topology = _surroundings.Topology();
         if (_topology.Problem is { } problem)
         {
             Warn(problem);
         }
 
-        int groups = _options.ThreadGroups ?? Math.Min(_topology.Nodes.Count, AdaptivePoolOptionsValidator.MostGroups);
+        int groups = FirstGroups;
         if (groups > 1)
         {
             Set.Idle.SetGroups(groups);
@@ -84,7 +99,7 @@ public sealed partial class AdaptiveThreadPool
             .. Enumerable.Range(0, groups).Select(group => new ThreadGroupSnapshot
             {
                 Number = group,
-                Node = Set.OnGroup is not null && _topology is { } topology ? NodeOf(topology, group).Number : null,
+                Node = Set.OnGroup is not null ? NodeOf(_topology, group).Number : null,
                 Threads = threads[group],
                 Active = active[group],
                 Queued = Set.Classes.Sum(core => (long)core.Queue.CountAt(group)),

@@ -30,8 +30,10 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     internal AdaptiveThreadPool(AdaptivePoolOptions options, PoolSurroundings surroundings)
     {
         AdaptivePoolOptionsValidator.ThrowIfInvalid(options);
-        _options = options.Copy();
+        _options = options.Resolve();
         _surroundings = surroundings;
+        _topology = surroundings.Topology();
+        SizeByGroups();
         _isElastic = surroundings.IsElastic;
         _platform = surroundings.Platform;
         IPoolController? first = _options.Sizing.CreateController?.Invoke();
@@ -96,6 +98,9 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         AdaptivePoolOptions wanted = _options.Copy();
         wanted.MinThreads = minThreads;
         wanted.MaxThreads = maxThreads;
+
+        // What classes have begun with bounds nothing any more.
+        wanted.InitialThreads = null;
         AdaptivePoolOptionsValidator.ThrowIfInvalid(wanted);
         _sizing.Request(new SizeRequest(minThreads, maxThreads));
     }

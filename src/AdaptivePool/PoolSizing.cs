@@ -39,6 +39,10 @@ public sealed class PoolSizing
         return new(nameof(Custom), createController);
     }
 
+    /// <summary>The number of groups says the size.</summary>
+    /// <param name="threads">Threads of all groups together, at this moment.</param>
+    internal static PoolSizing OfGroups(Func<int> threads) => new(GroupSizeController.Option, () => new GroupSizeController(threads));
+
     /// <summary>The name of the choice, such as "Adaptive" or "Fixed(8)".</summary>
     public override string ToString() => _name;
 }

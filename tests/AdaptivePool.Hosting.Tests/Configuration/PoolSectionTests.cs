@@ -12,8 +12,8 @@ public sealed class PoolSectionTests
 {
     private const string Keys =
         "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, "
-        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, Affinity, MaxClasses, MaxQueued, "
-        + "MaxQueueTime, PriorityKickUp, StackSize, MemoryLimitShare, HillClimbing, Pools";
+        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, Oversubscribe, Preset, Affinity, "
+        + "MaxClasses, MaxQueued, MaxQueueTime, PriorityKickUp, StackSize, MemoryLimitShare, HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -69,6 +69,9 @@ public sealed class PoolSectionTests
     [InlineData("Hubs", "no", "true or false")]
     [InlineData("MinThread", "8", "the keys " + Keys)]
     [InlineData("Sizing", "Fixed", "the keys " + Keys)]
+    [InlineData("Preset", "MariaDb", "None or DatabaseCompatible")]
+    [InlineData("Preset", "1", "None or DatabaseCompatible")]
+    [InlineData("Oversubscribe", "0", "1 to 1000")]
     [InlineData("DecisionLogFile", " ", "the path of a file")]
     [InlineData("DecisionLogFile", "logs/", "the path of a file")]
     [InlineData("HillClimbing", "fast", "a section with options of the controller")]

@@ -1,0 +1,40 @@
+namespace AdaptivePool.Control;
+
+/// <summary>
+/// Gives each class as many threads as all groups may run at once, whatever is measured. It decides whole, so that stalls and hogs are still seen to.
+/// </summary>
+/// <param name="threads">The size at this moment: the number of groups may change.</param>
+internal sealed class GroupSizeController(Func<int> threads) : IWholeController
+{
+    /// <summary>Name of the option that asks for it.</summary>
+    public const string Option = "Oversubscribe";
+
+    private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
+
+    public bool DecidesWhole => true;
+
+    /// <summary>Threads of all groups together.</summary>
+    /// <param name="groups">How many groups there are.</param>
+    /// <param name="oversubscribe">Threads of a group beside the first.</param>
+    /// <param name="maxThreads">Most threads of the pool.</param>
+    public static int Size(int groups, int oversubscribe, int maxThreads) => (int)Math.Min(maxThreads, (long)groups * (1 + oversubscribe));
+
+    public SizeDecision Update(in PoolSample sample)
+    {
+        int target = Math.Clamp(threads(), sample.MinTarget, Math.Max(sample.MinTarget, sample.MaxTarget));
+        double seconds = sample.Elapsed.TotalSeconds;
+        return new(target, s_interval, DecisionReason.Hold, new ControllerTrace
+        {
+            From = sample.Target,
+            To = target,
+            Reason = DecisionReason.Hold,
+            State = Option,
+            ThroughputPerSecond = seconds > 0 ? sample.Completions / seconds : 0,
+        });
+    }
+
+    public void Reinitialize(int target, DecisionReason reason)
+    {
+        // Nothing was learned that could be forgotten.
+    }
+}

@@ -1,0 +1,13 @@
+namespace AdaptivePool;
+
+/// <summary>
+/// Defaults of database thread pools that are no defaults here: those of thread_pool_stall_limit and thread_pool_oversubscribe in MariaDB and Percona Server.
+/// </summary>
+internal static class DatabaseDefaults
+{
+    /// <summary>Time between two looks whether a group is stalled.</summary>
+    public static readonly TimeSpan StallLimit = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>Threads of a group that may run beside the first.</summary>
+    public const int Oversubscribe = 3;
+}

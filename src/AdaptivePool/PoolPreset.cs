@@ -1,0 +1,14 @@
+namespace AdaptivePool;
+
+/// <summary>Values for the options of a pool that are not set: see <see cref="AdaptivePoolOptions.Preset"/>.</summary>
+public enum PoolPreset
+{
+    /// <summary>The defaults of the options: sizes, stalls and starts of threads are measured.</summary>
+    None,
+
+    /// <summary>
+    /// The rules and defaults of the thread pools of MariaDB and Percona Server: one group of threads for each processor, three threads of each beside the
+    /// first, a stall limit of 500 ms, and their table of thread starts. Their idle timeout of 60 s and priority kick-up of 1 s are the defaults anyway.
+    /// </summary>
+    DatabaseCompatible,
+}
