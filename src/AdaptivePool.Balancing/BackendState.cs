@@ -9,9 +9,20 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>Weight of a new service time; about the last twenty.</summary>
     private const double NewShare = 0.05;
 
+    /// <summary>Answers that a mean of the last twenty is worth: twice as many, less one.</summary>
+    private const int MostAnswers = 39;
+
+    /// <summary>
+    /// With as many answers of its own a backend's time counts half, and the usual one half. The first answer of a slow machine may be a very short one: by
+    /// that alone it would get a hundred times what others get until it has answered more, and keep it in its queue. Two, four and eight are equal on virtual
+    /// time.
+    /// </summary>
+    private const double UsualAnswers = 4;
+
     private LoadReport? _report;
     private int _ownAtReport;
     private TimeSpan? _answeredAt;
+    private int _answers;
 
     /// <summary>Name of the backend.</summary>
     public string Name { get; } = name;
@@ -80,14 +91,19 @@ public sealed class BackendState(string name, TimeSpan since)
     /// long ago.</summary>
     /// <param name="now">The present time.</param>
     /// <param name="lifetime">How long it counts: a backend that is not used because it was slow must be tried again to be seen to be fast.</param>
-    public double ServiceSeconds(TimeSpan now, TimeSpan lifetime)
+    /// <param name="usual">What backends usually take, in seconds: the fewer answers are known, the more this counts. 0 for not known: only the answers
+    /// count.</param>
+    public double ServiceSeconds(TimeSpan now, TimeSpan lifetime, double usual = 0)
     {
-        if (_report?.ServiceTime is { } told && told > TimeSpan.Zero)
+        (double seconds, double answers) = (AnswerSeconds, _answers);
+        TimeSpan? at = _answeredAt;
+        if (_report is { ServiceTime: { } told } report && told > TimeSpan.Zero)
         {
-            return IsFresh(ReportedAt, now, lifetime) ? told.TotalSeconds : 0;
+            (seconds, answers, at) = (told.TotalSeconds, report.ServiceTimeAnswers ?? MostAnswers, ReportedAt);
         }
 
-        return IsFresh(_answeredAt, now, lifetime) ? AnswerSeconds : 0;
+        return !IsFresh(at, now, lifetime) || seconds == 0 ? 0
+            : usual > 0 ? ((answers * seconds) + (UsualAnswers * usual)) / (answers + UsualAnswers) : seconds;
     }
 
     /// <summary>A request has been sent.</summary>
@@ -111,7 +127,8 @@ public sealed class BackendState(string name, TimeSpan since)
         InFlight--;
         if (elapsed is { } time && time >= TimeSpan.Zero)
         {
-            AnswerSeconds += (AnswerSeconds == 0 ? 1 : NewShare) * (time.TotalSeconds - AnswerSeconds);
+            _answers = Math.Min(_answers + 1, MostAnswers);
+            AnswerSeconds += Math.Max(NewShare, 1.0 / _answers) * (time.TotalSeconds - AnswerSeconds);
             _answeredAt = now;
         }
     }
@@ -163,7 +180,7 @@ public sealed class BackendState(string name, TimeSpan since)
     public void Restart(TimeSpan now)
     {
         Forget();
-        AnswerSeconds = 0;
+        (AnswerSeconds, _answers) = (0, 0);
         Since = now;
     }
 

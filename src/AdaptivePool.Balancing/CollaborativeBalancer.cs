@@ -116,7 +116,7 @@ public sealed class CollaborativeBalancer : IBalancer
 
     private double Work(BackendState backend, TimeSpan now)
     {
-        double time = backend.ServiceSeconds(now, _options.LoadLifetime);
+        double time = backend.ServiceSeconds(now, _options.LoadLifetime, _usualTime);
 
         // One of which nothing is known is taken for a usual one: otherwise nothing would ever be known of it.
         bool isUsual = time == 0 || (time <= _usualTime * SameTime && time * SameTime >= _usualTime);

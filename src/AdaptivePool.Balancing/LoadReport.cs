@@ -5,7 +5,7 @@ namespace AdaptivePool.Balancing;
 /// <summary>What a backend tells a balancer: its overload point, if it has one, and how busy it is. One line of text in a header.</summary>
 /// <remarks>
 /// The text is <c>run=R; seq=S</c>, then <c>op=RATE</c> if there is a point, then <c>rif=N</c> (requests in flight) and <c>us=T</c> (service time in
-/// microseconds) where they are known. A part that is not known to the reader is skipped.
+/// microseconds) and <c>n=N</c> (answers that it is the mean of) where they are known. A part that is not known to the reader is skipped.
 /// </remarks>
 public readonly record struct LoadReport
 {
@@ -33,6 +33,10 @@ public readonly record struct LoadReport
     /// <summary>Mean time from a request's start to its end, without the wait in the queue; <see langword="null"/> when not known.</summary>
     public TimeSpan? ServiceTime { get; init; }
 
+    /// <summary>How many answers that is the mean of; <see langword="null"/> when not known. Where later ones count more, as many as would be as certain if all
+    /// counted alike.</summary>
+    public int? ServiceTimeAnswers { get; init; }
+
     /// <summary>Reads the text of a report.</summary>
     /// <param name="text">The value of the header.</param>
     /// <param name="report">The report.</param>
@@ -45,7 +49,7 @@ public readonly record struct LoadReport
             return false;
         }
 
-        long? run = null, sequence = null, inFlight = null, microseconds = null;
+        long? run = null, sequence = null, inFlight = null, microseconds = null, answers = null;
         double? point = null;
         foreach (Range range in text.Split(';'))
         {
@@ -63,6 +67,7 @@ public readonly record struct LoadReport
                 "seq" => Read(value, long.MaxValue, ref sequence),
                 "rif" => Read(value, int.MaxValue, ref inFlight),
                 "us" => Read(value, (long)TimeSpan.FromDays(1).TotalMicroseconds, ref microseconds),
+                "n" => Read(value, int.MaxValue, ref answers),
                 "op" => ReadPoint(value, ref point),
                 _ => true,
             };
@@ -84,6 +89,7 @@ public readonly record struct LoadReport
             Point = point is { } rate ? new OverloadPoint(rate) : null,
             InFlight = (int?)inFlight,
             ServiceTime = microseconds is { } us ? TimeSpan.FromMicroseconds(us) : null,
+            ServiceTimeAnswers = (int?)answers,
         };
         return true;
     }
@@ -95,7 +101,8 @@ public readonly record struct LoadReport
         string text = string.Create(plain, $"run={Run}; seq={Sequence}");
         text += Point is { } point ? string.Create(plain, $"; op={point.PerSecond:R}") : "";
         text += InFlight is { } inFlight ? string.Create(plain, $"; rif={inFlight}") : "";
-        return text + (ServiceTime is { } time ? string.Create(plain, $"; us={(long)time.TotalMicroseconds}") : "");
+        text += ServiceTime is { } time ? string.Create(plain, $"; us={(long)time.TotalMicroseconds}") : "";
+        return text + (ServiceTimeAnswers is { } answers ? string.Create(plain, $"; n={answers}") : "");
     }
 
     private static bool Read(ReadOnlySpan<char> text, long highest, ref long? value)

@@ -82,6 +82,37 @@ public sealed class BackendStateTests
         backend.ServiceSeconds(s_second * 2, s_second).ShouldBe(0);
     }
 
+    [Theory]
+    [InlineData(0, 100)]
+    [InlineData(1, 84)]
+    [InlineData(4, 60)]
+    [InlineData(36, 28)]
+    [InlineData(null, 27.44)]
+    public void ServiceSeconds_OfFewAnswers_IsDrawnToWhatIsUsual(int? answers, double milliseconds)
+    {
+        // It tells 20 ms where 100 are usual. A backend that does not tell of how many answers is taken at its word, as one that knows many.
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Take(new LoadReport { Run = 1, Sequence = 0, ServiceTime = TimeSpan.FromMilliseconds(20), ServiceTimeAnswers = answers }, s_second);
+        (1000 * backend.ServiceSeconds(s_second, s_second, usual: 0.1)).ShouldBe(milliseconds, 0.01);
+        backend.ServiceSeconds(s_second, s_second).ShouldBe(0.02);
+    }
+
+    [Fact]
+    public void AnswerSeconds_FirstAnswers_CountAlike()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        foreach (int milliseconds in new[] { 1, 50, 60, 89 })
+        {
+            backend.Begin();
+            backend.End(TimeSpan.FromMilliseconds(milliseconds), s_second);
+        }
+
+        backend.AnswerSeconds.ShouldBe(0.05, 1e-9);
+        backend.ServiceSeconds(s_second, s_second, usual: 0.1).ShouldBe(0.075, 1e-9);
+        backend.Restart(s_second);
+        backend.AnswerSeconds.ShouldBe(0);
+    }
+
     internal static LoadReport Report(long run, long sequence, double? point) =>
         new() { Run = run, Sequence = sequence, Point = point is { } rate ? new OverloadPoint(rate) : null };
 }

@@ -5,9 +5,17 @@ public sealed class LoadReportTests
     [Fact]
     public void Text_OfEachPart_ReadsBack()
     {
-        LoadReport full = new() { Run = 7, Sequence = 12, Point = new OverloadPoint(912.5), InFlight = 91, ServiceTime = TimeSpan.FromMicroseconds(104_200) };
+        LoadReport full = new()
+        {
+            Run = 7,
+            Sequence = 12,
+            Point = new OverloadPoint(912.5),
+            InFlight = 91,
+            ServiceTime = TimeSpan.FromMicroseconds(104_200),
+            ServiceTimeAnswers = 39,
+        };
         LoadReport bare = new() { Run = 0, Sequence = 0 };
-        full.ToString().ShouldBe("run=7; seq=12; op=912.5; rif=91; us=104200");
+        full.ToString().ShouldBe("run=7; seq=12; op=912.5; rif=91; us=104200; n=39");
         LoadReport.TryParse(full.ToString(), out LoadReport read).ShouldBeTrue();
         read.ShouldBe(full);
         LoadReport.TryParse(bare.ToString(), out read).ShouldBeTrue();
@@ -38,6 +46,9 @@ public sealed class LoadReportTests
     [InlineData("run=1; seq=1; rif=-1")]
     [InlineData("run=1; seq=1; rif=4294967296")]
     [InlineData("run=1; seq=1; us=99999999999999")]
+    [InlineData("run=1; seq=1; us=5; n=-1")]
+    [InlineData("run=1; seq=1; us=5; n=4294967296")]
+    [InlineData("run=1; seq=1; us=5; n=1; n=1")]
     [InlineData("run=1; seq=1;; op=5")]
     [InlineData("run=1, seq=1")]
     public void TryParse_NoReport_IsRefused(string text) => LoadReport.TryParse(text, out _).ShouldBeFalse();

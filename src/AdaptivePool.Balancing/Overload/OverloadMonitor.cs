@@ -114,6 +114,7 @@ public sealed class OverloadMonitor : IDisposable
                 Point = _point is { } point && OverloadPoint.IsPossible(point.PerSecond * share) ? new OverloadPoint(point.PerSecond * share) : null,
                 InFlight = inFlight,
                 ServiceTime = _serviceTime.Value,
+                ServiceTimeAnswers = _serviceTime.Value is null ? null : (int)Math.Round(_serviceTime.Answers),
             };
         }
     }

@@ -10,12 +10,18 @@ internal sealed class ServiceTimeMean
     /// <summary>A backend that is hardly used any more, because it was slow, must not stay slow in its own eyes.</summary>
     private static readonly TimeSpan s_time = TimeSpan.FromSeconds(2);
 
+    /// <summary>Variance of the mean, where that of a single answer is one.</summary>
+    private double _variance;
     private TimeSpan _at;
     private long _completed;
     private TimeSpan _served;
 
     /// <summary>The mean; <see langword="null"/> before a request has ended.</summary>
     public TimeSpan? Value { get; private set; }
+
+    /// <summary>How many answers with equal weights would be as certain; 0 before the first. With many it stands at 39, with one every few seconds near
+    /// 1.</summary>
+    public double Answers => _variance > 0 ? 1 / _variance : 0;
 
     /// <summary>Takes a look.</summary>
     /// <param name="now">The present time.</param>
@@ -31,7 +37,9 @@ internal sealed class ServiceTimeMean
 
         TimeSpan mean = (served - _served) / count;
         double weight = 1 - Math.Exp(-(count / Requests) - Math.Max(0, (now - _at) / s_time));
+        weight = Value is null ? 1 : weight;
         Value = Value is { } before ? before + ((mean - before) * weight) : mean;
+        _variance = ((1 - weight) * (1 - weight) * _variance) + (weight * weight / count);
         (_at, _completed, _served) = (now, completed, served);
     }
 }

@@ -76,6 +76,18 @@ public sealed class CollaborativeClusterTests
         prequal.Probes.ShouldBeGreaterThan(10_000);
     }
 
+    [Theory]
+    [InlineData(130)]
+    [InlineData(227)]
+    [InlineData(310)]
+    public void SlowStart_FirstAnswerOfASlowMachineIsShort_ItIsNotFilled(int seed)
+    {
+        // The seeds of 101 to 400 where one of the four new machines got 150 to 370 requests in its first second, which took it until the end.
+        ClusterTrace trace = Run(NamedScenarios.SlowStart, seed: seed);
+        trace.Percentile(0.99).ShouldBeLessThan(Run(NamedScenarios.SlowStart, "prequal", seed).Percentile(0.99));
+        Enumerable.Range(0, 4).Max(machine => trace.Seconds[machine][4].Arrived).ShouldBeLessThan(80);
+    }
+
     [Fact]
     public void Scale_ManyBalancersThatSeldomHear_AreNotSlowerThanPowerOfTwo()
     {

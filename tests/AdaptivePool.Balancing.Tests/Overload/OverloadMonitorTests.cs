@@ -68,6 +68,26 @@ public sealed class OverloadMonitorTests
     }
 
     [Fact]
+    public void Report_TellsOfHowManyAnswersItsTimeIs()
+    {
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        using OverloadMonitor monitor = new(meter, new FixedPolicy(), run: 1, isWatched: false);
+        monitor.Look();
+        monitor.Report().ServiceTimeAnswers.ShouldBeNull();
+        for (int i = 0; i < 3; i++)
+        {
+            TimeSpan started = meter.Start(meter.Arrive());
+            clock.Pass(20);
+            meter.End(started);
+        }
+
+        monitor.Look();
+        monitor.Report().ServiceTimeAnswers.ShouldBe(3);
+        monitor.Report().ToString().ShouldEndWith("us=20000; n=3");
+    }
+
+    [Fact]
     public void AgentLine_ByLittlesLaw()
     {
         HandClock clock = new();

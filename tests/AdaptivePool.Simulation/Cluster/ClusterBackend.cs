@@ -183,6 +183,7 @@ public sealed class ClusterBackend
             Point = Point is { } point ? new OverloadPoint(point.PerSecond * share) : null,
             InFlight = InFlight,
             ServiceTime = _serviceTime.Value,
+            ServiceTimeAnswers = _serviceTime.Value is null ? null : (int)Math.Round(_serviceTime.Answers),
         };
     }
 

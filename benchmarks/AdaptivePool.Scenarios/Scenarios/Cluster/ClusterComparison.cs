@@ -9,6 +9,9 @@ public sealed class ClusterComparison : Scenario
 {
     private const string NamedPrefix = "named-";
     private const string Scale = "scale";
+    private const string Prequal = "prequal";
+    private const string P99 = "p99-ms";
+    private const string ToPrequal = "p99-to-prequal";
     private const double Percent = 100;
     private const double Milliseconds = 1000;
 
@@ -40,10 +43,10 @@ public sealed class ClusterComparison : Scenario
     [
         new("p50-ms", "ms", Better.Lower),
         new("p90-ms", "ms", Better.Lower),
-        new("p99-ms", "ms", Better.Lower),
+        new(P99, "ms", Better.Lower),
         new("p90-under-rl-percent", "%", Better.Higher),
         new("p90-under-heuristic-percent", "%", Better.Higher),
-        new("p99-to-prequal", "ratio", Better.Lower),
+        new(ToPrequal, "ratio", Better.Lower),
         new("low-node-utilisation-percent", "%", Better.Higher),
         new("settled-s", "s", Better.Lower),
         new("shed", "requests", Better.Lower),
@@ -61,8 +64,8 @@ public sealed class ClusterComparison : Scenario
     public override string? PoolNote =>
         $"cluster compares balancers: {string.Join(", ", ComparedPolicies.Names)}. round-robin is YARP's and HAProxy's, least-requests also HAProxy's "
             + "leastconn, "
-        + "power-of-two also its random(2). A request that was refused counts as 60 s. settled-s: until the p99 of each quarter of a second stays under 1.5 "
-            + "times that of before.";
+        + "power-of-two also its random(2). A request that was refused counts as 60 s. p99-to-prequal: seed by seed. settled-s: until the p99 of each "
+            + "quarter of a second stays under 1.5 times that of before.";
 
     /// <inheritdoc/>
     public override bool LoadsMachine => false;
@@ -113,13 +116,25 @@ public sealed class ClusterComparison : Scenario
         {
             Compare("p90-ms", "rl-dtps", "p90-under-rl-percent", (own, other) => Percent * (1 - (own / other)));
             Compare("p90-ms", "heuristic-dtps", "p90-under-heuristic-percent", (own, other) => Percent * (1 - (own / other)));
-            Compare("p99-ms", "prequal", "p99-to-prequal", (own, other) => own / other);
+            BesidePrequal();
 
             void Compare(string metric, string peer, string name, Func<double, double, double> relation)
             {
                 if (pool != peer && results.Find(caseName, pool, metric) is { } own && results.Find(caseName, peer, metric) is { } other)
                 {
                     results.Add(caseName, pool, new(name, relation(own.Median, other.Median)));
+                }
+            }
+
+            // Seed by seed: the same requests come to both.
+            void BesidePrequal()
+            {
+                if (pool != Prequal && results.Find(caseName, pool, P99) is { } own && results.Find(caseName, Prequal, P99) is { } other)
+                {
+                    foreach ((double ours, double theirs) in own.Values.Zip(other.Values))
+                    {
+                        results.Add(caseName, pool, new(ToPrequal, ours / theirs));
+                    }
                 }
             }
         }
@@ -146,7 +161,7 @@ public sealed class ClusterComparison : Scenario
     {
         yield return Time("p50-ms", trace.Percentile(0.5));
         yield return Time("p90-ms", trace.Percentile(0.9));
-        yield return Time("p99-ms", trace.Percentile(0.99));
+        yield return Time(P99, trace.Percentile(0.99));
         yield return new("shed", trace.ShedCount);
         yield return new("lost", trace.LostCount);
         yield return new("probes", trace.Probes);
