@@ -37,6 +37,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public static Worker<TSync>? Current => t_current;
 
     /// <summary>The worker of the given pool that runs the caller; <see langword="null"/> on any other thread.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Worker<TSync>? CurrentOf(WorkerSet<TSync> set) => t_current is { } worker && ReferenceEquals(worker._set, set) ? worker : null;
 
     /// <summary>The clock of the workers, in ticks of the stopwatch.</summary>
@@ -62,13 +63,21 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public int ThreadId { get; private set; }
 
     /// <summary>Set when the current item holds up local work: even a lone local item may then be stolen.</summary>
-    public bool MayLoseLoneItem { get => TSync.RelaxedRead(ref _mayLoseLoneItem); set => TSync.RelaxedWrite(ref _mayLoseLoneItem, value); }
+    public bool MayLoseLoneItem
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _mayLoseLoneItem);
+        [MethodImpl(MethodImplOptions.AggressiveInlining)] set => TSync.RelaxedWrite(ref _mayLoseLoneItem, value);
+    }
 
     /// <summary>
     /// Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the
     /// monitor.
     /// </summary>
-    public bool IsEmergency { get => TSync.RelaxedRead(ref _isEmergency); set => TSync.RelaxedWrite(ref _isEmergency, value); }
+    public bool IsEmergency
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _isEmergency);
+        [MethodImpl(MethodImplOptions.AggressiveInlining)] set => TSync.RelaxedWrite(ref _isEmergency, value);
+    }
 
     /// <summary>
     /// Whether the worker was started because of a deadlock, on top of those that the pool has otherwise. Read and written under the lock of the set's
@@ -85,15 +94,19 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     /// </summary>
     public bool IsOnTheWay => !IsAsleep && (Sequence & 1) == 0;
 
-    public int LocalCount => Local.Count + Fair.Count;
+    public int LocalCount { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => Local.Count + Fair.Count; }
 
-    public bool HasLocal => !Local.IsEmpty || !Fair.IsEmpty;
+    public bool HasLocal { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => !Local.IsEmpty || !Fair.IsEmpty; }
 
     /// <summary>
     /// Whether a thief may take something: two items at least, because a lone one is what the owner runs next (waking a thief for it costs more than it
     /// brings).
     /// </summary>
-    public bool HasSpareLocal => LocalCount is var count && (count > 1 || (count == 1 && MayLoseLoneItem));
+    public bool HasSpareLocal
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => LocalCount is var count && (count > 1 || (count == 1 && MayLoseLoneItem));
+    }
 
     /// <summary>Lets others take even a lone item, because the item that runs goes on and on. Sizing only.</summary>
     public void OfferLoneItem()
@@ -114,7 +127,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         {
             while (RunUninterrupted())
             {
-                // All work is in the call: a method entered once stays on the compiler's first, unoptimised tier.
+                // All work is in the call: a method entered once is compiled once, for its loop, before anything is known of what it calls.
             }
         }
         finally
@@ -127,6 +140,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     }
 
     // Waits of our own are not interrupted; those inside the framework's queues may be, before they have taken anything.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private bool RunUninterrupted()
     {
         try

@@ -79,7 +79,11 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>
     /// Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.
     /// </summary>
-    public bool TakesTurns { get => TSync.RelaxedRead(ref _takesTurns); set => TSync.RelaxedWrite(ref _takesTurns, value); }
+    public bool TakesTurns
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _takesTurns);
+        [MethodImpl(MethodImplOptions.AggressiveInlining)] set => TSync.RelaxedWrite(ref _takesTurns, value);
+    }
 
     /// <summary>
     /// Whether local work lies behind an item that has run on for long: workers then look at the queues of others now and then, though they have work of their
@@ -91,7 +95,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public ClassCore<TSync>[] Classes => TSync.RelaxedRead(ref _classes);
 
     /// <summary>Whether the shared in-flight queue may hold something.</summary>
-    public bool MayHaveInFlight => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0;
+    public bool MayHaveInFlight { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0; }
 
     public long Faulted => _faulted.Value;
 

@@ -22,9 +22,9 @@ internal sealed class PriorityLanes<TSync>
     /// for seconds anyway does not hold up high work. Odd turns, which are nobody else's.
     /// </summary>
     private const int DueEvery = 2;
-    private readonly ConcurrentQueue<object> _normal = new();
-    private ConcurrentQueue<object>? _high;
-    private ConcurrentQueue<object>? _low;
+    private readonly Lane _normal = new();
+    private Lane? _high;
+    private Lane? _low;
     private TenantLane<TSync>? _tenants;
     private RoutedLanes<TSync>? _routed;
     private KickUpRule? _normalKickUp;
@@ -44,10 +44,10 @@ internal sealed class PriorityLanes<TSync>
 
     public void Enqueue(object item, WorkPriority priority = WorkPriority.Normal)
     {
-        ConcurrentQueue<object> lane = priority switch
+        Lane lane = priority switch
         {
-            WorkPriority.High => Lane(ref _high),
-            WorkPriority.Low => Lane(ref _low),
+            WorkPriority.High => LaneOf(ref _high),
+            WorkPriority.Low => LaneOf(ref _low),
             _ => _normal,
         };
         TSync.Enqueue(lane, item);
@@ -89,8 +89,8 @@ internal sealed class PriorityLanes<TSync>
     public bool TryDequeue([MaybeNullWhen(false)] out object item, Worker<TSync>? taker = null)
     {
         // Plain: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
-        ConcurrentQueue<object>? high = TSync.Read(ref _high);
-        ConcurrentQueue<object>? low = TSync.Read(ref _low);
+        Lane? high = TSync.Read(ref _high);
+        Lane? low = TSync.Read(ref _low);
         TenantLane<TSync>? tenants = TSync.Read(ref _tenants);
         if (high is null && low is null && tenants is null)
         {
@@ -137,7 +137,7 @@ internal sealed class PriorityLanes<TSync>
     }
 
     private bool TryTakeDue(
-        ConcurrentQueue<object>? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item)
+        Lane? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item)
     {
         item = null;
         bool isLow = Left(ref _lowDue, ref _lowTaken) > 0;
@@ -147,7 +147,7 @@ internal sealed class PriorityLanes<TSync>
         return isLow && (!isNormal || turn % (2 * DueEvery) == 1) ? TryTakeLow(low, out item) : isNormal && TryTakeNormal(tenants, taker, turn / 2, out item);
     }
 
-    private bool TryTakeLow(ConcurrentQueue<object>? low, [MaybeNullWhen(false)] out object item)
+    private bool TryTakeLow(Lane? low, [MaybeNullWhen(false)] out object item)
     {
         if (!TryTake(low, out item))
         {
@@ -194,7 +194,7 @@ internal sealed class PriorityLanes<TSync>
 
     private int CountOfTenants => TSync.Read(ref _tenants) is { } present ? present.Count : 0;
 
-    private static ConcurrentQueue<object> Lane(ref ConcurrentQueue<object>? lane)
+    private static Lane LaneOf(ref Lane? lane)
     {
         if (TSync.Read(ref lane) is { } present)
         {
@@ -203,17 +203,23 @@ internal sealed class PriorityLanes<TSync>
 
         // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's
         // content with its reference.
-        var added = new ConcurrentQueue<object>();
+        var added = new Lane();
         return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
     }
 
-    private static bool TryTake(ConcurrentQueue<object>? lane, [MaybeNullWhen(false)] out object item)
+    private static bool TryTake(Lane? lane, [MaybeNullWhen(false)] out object item)
     {
         item = null;
         return lane is not null && TSync.TryDequeue(lane, out item);
     }
 
-    private static bool IsNullOrEmpty(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);
+    private static bool IsNullOrEmpty(ref Lane? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);
 
-    private static int CountOf(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is { } present ? TSync.Count(present) : 0;
+    private static int CountOf(ref Lane? lane) => TSync.Read(ref lane) is { } present ? TSync.Count(present) : 0;
+
+    /// <summary>
+    /// A type of this assembly: code that reads a reference to one of another assembly through <typeparamref name="TSync"/> is left out of the packages'
+    /// machine code (ADR 58), and a turn of each worker comes by here.
+    /// </summary>
+    private sealed class Lane : ConcurrentQueue<object>;
 }

@@ -39,7 +39,7 @@ internal abstract class ReadySet<TSync>
     public int Capacity { get; }
 
     /// <summary>Whether the set is empty; as good as a look at each number, unless others are changing it, who look afterwards.</summary>
-    public bool IsEmpty => TSync.RelaxedRead(ref _top.Value) == 0;
+    public bool IsEmpty { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _top.Value) == 0; }
 
     /// <summary>Says that a number may be ready. Called after what made it so and a full fence.</summary>
     /// <returns>Whether the set was changed: the caller looks for a worker next. A full fence, then.</returns>
