@@ -60,7 +60,12 @@ public sealed partial class AdaptiveThreadPool
         Set.OnFinding = monitor.WakeUp;
         Set.OnLook = waiting =>
         {
-            _runtimePool?.WakeUp();
+            if (waiting || Set.Root.Active > 0 || Set.InFlight.Limit.Active > 0)
+            {
+                // Not for a look at threads that are to end: nobody uses the pool then.
+                _runtimePool?.WakeUp();
+            }
+
             if (waiting)
             {
                 monitor.WakeUp();

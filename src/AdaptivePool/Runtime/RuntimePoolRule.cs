@@ -9,8 +9,8 @@ internal sealed class RuntimePoolRule
     /// <summary>Items between two looks that an app without users has: timers, the server's own.</summary>
     private const long FewItems = 8;
 
-    /// <summary>Looks without use after which there is nothing to look at.</summary>
-    private const int QuietLooks = 20;
+    /// <summary>Looks without use after which there is nothing to look at: three seconds. Each is a wake of a process that does nothing.</summary>
+    private const int QuietLooks = 6;
 
     private double _waited;
     private double _congested;

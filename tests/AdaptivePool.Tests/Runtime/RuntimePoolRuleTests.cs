@@ -52,10 +52,10 @@ public sealed class RuntimePoolRuleTests
     }
 
     [Fact]
-    public void IsQuiet_NothingUsed_AfterTenSecondsAndNotWhileAnythingIs()
+    public void IsQuiet_NothingUsed_AfterThreeSecondsAndNotWhileAnythingIs()
     {
         var rule = new RuntimePoolRule();
-        LooksUntilQuiet(rule, completedEach: 2).ShouldBe(20);
+        LooksUntilQuiet(rule, completedEach: 2).ShouldBe(6);
         rule.WakeUp();
         rule.IsQuiet.ShouldBeFalse();
         LooksUntilQuiet(new RuntimePoolRule(), completedEach: 100).ShouldBe(int.MaxValue);

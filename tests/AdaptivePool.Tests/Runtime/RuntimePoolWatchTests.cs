@@ -78,4 +78,18 @@ public sealed class RuntimePoolWatchTests : PoolTest
         Eventually.End(waits);
         Eventually.Be(() => watch.IsAsleep, "and is not any more");
     }
+
+    /// <summary>A look at threads that are to end is no use of a pool: it would wake a process that does nothing twice a second for a while.</summary>
+    [Fact]
+    public void Probe_AsleepBesideAPoolThatOnlyLooksAtItsThreads_StaysAsleep()
+    {
+        var watch = new RuntimePoolWatch(TimeSpan.FromSeconds(0.2));
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, RuntimePool = watch });
+        Eventually.End(pool.Run(static () => { }));
+        Eventually.Be(() => watch.IsAsleep && pool.Set.Idle.Count == pool.Set.Existing, "nobody uses a pool");
+        pool.Set.OnLook(false);
+        watch.IsAsleep.ShouldBeTrue();
+        pool.Set.OnLook(true);
+        watch.IsAsleep.ShouldBeFalse("work waits");
+    }
 }
