@@ -30,7 +30,7 @@ internal sealed class ConnectionShelf : IDisposable
         _inner = inner;
         _options = options;
         _core = new ShelfCore<RealSync, DbConnection>(limit, options.IdleTimeout, clock);
-        _core.Monitor = isWatched ? new WaitMonitor<RealSync>(name + " connections", Look) : null;
+        _core.Monitor = isWatched ? new TimerThread<RealSync>(name + " connections", Look) : null;
     }
 
     public GatedDataSourceSnapshot Snapshot => _core.Snapshot;

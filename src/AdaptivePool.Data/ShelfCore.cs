@@ -36,7 +36,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     private long _expired;
 
     /// <summary>The thread that looks; <see langword="null"/> where <see cref="Look"/> is called by hand. Set before the first connection.</summary>
-    public WaitMonitor<TSync>? Monitor { get; set; }
+    public TimerThread<TSync>? Monitor { get; set; }
 
     public GatedDataSourceSnapshot Snapshot
     {

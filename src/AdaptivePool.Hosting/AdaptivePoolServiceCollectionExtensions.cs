@@ -45,11 +45,13 @@ public static class AdaptivePoolServiceCollectionExtensions
         services.AddSingleton<PoolSection>();
         services.AddSingleton<IConfigureOptions<AdaptivePoolOptions>>(static provider => provider.GetRequiredService<PoolSection>());
         services.AddSingleton<IValidateOptions<AdaptivePoolOptions>>(static provider => provider.GetRequiredService<PoolSection>());
-        services.AddSingleton<IPostConfigureOptions<AdaptivePoolOptions>, UniquePoolNames>();
+        services.AddSingleton<IPostConfigureOptions<AdaptivePoolOptions>>(static _ =>
+            new UniqueNames<AdaptivePoolOptions>(static (_, options) => options.Name, static (options, unique) => options.Name = unique));
         services.AddOptions<AdaptivePoolHostingOptions>().ValidateOnStart();
         services.AddOptions<AdaptivePoolOptions>().ValidateOnStart();
 
         services.AddSingleton<PoolLog>();
+        services.AddSingleton<RequestMetrics>();
         services.AddSingleton<PoolDirectory>();
         services.AddSingleton<RequestTargetMap>();
         services.AddSingleton<RequestStartupFilter>();

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
 
 namespace AdaptivePool;
@@ -210,6 +211,12 @@ public sealed class AdaptivePoolOptions
     /// </summary>
     [OptionRange(0.1, 1)]
     public double MemoryLimitShare { get; set; } = 0.9;
+
+    /// <summary>
+    /// Who makes the meter that the pool's metrics are in (<see cref="Diagnostics.MetricNames"/>). Default <see langword="null"/>: the pools of the process
+    /// share one. A web application gives its own factory, so that a test which has that sees this application's pools alone.
+    /// </summary>
+    public IMeterFactory? MeterFactory { get; set; }
 
     /// <summary>All that is wrong with the options, each with the option, its value and what is allowed; empty when they are good.</summary>
     public IReadOnlyList<string> FindErrors() => AdaptivePoolOptionsValidator.Validate(this);

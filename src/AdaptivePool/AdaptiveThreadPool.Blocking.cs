@@ -53,7 +53,11 @@ public sealed partial class AdaptiveThreadPool
             report => BlockingReported?.Invoke(this, report),
             report =>
             {
-                _metrics.CountDeadlock(report.IsDeadlocked);
+                if (report.IsDeadlocked)
+                {
+                    _metrics.CountDeadlock();
+                }
+
                 DeadlockChanged?.Invoke(this, report);
             },
             found => BlockingFound?.Invoke(this, found));

@@ -48,7 +48,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
-        _metrics = new PoolMetrics(_options.Name, Set, () => RuntimePoolDelay);
+        _metrics = new PoolMetrics(_options.Name, Set, () => RuntimePoolDelay, _options.MeterFactory);
         _monitor = WatchBlocking();
         _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
         Set.RequestThreads = _starter.Request;

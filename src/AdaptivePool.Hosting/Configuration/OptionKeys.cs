@@ -36,21 +36,27 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
         }
     }
 
-    /// <summary>
-    /// What is wrong with a key of the section: one value that cannot be read, or something below it; <see langword="null"/> when nothing is.
-    /// </summary>
-    /// <param name="key">The key, one of <see cref="All"/>.</param>
-    public static string? Unreadable(IConfigurationSection key)
+    /// <summary>All that is wrong with a section: one value in its place, keys that there are not, and values that cannot be read.</summary>
+    /// <param name="section">The section.</param>
+    /// <param name="keys">The keys that there are.</param>
+    /// <param name="instead">What a value in place of the section should have been.</param>
+    /// <param name="others">What is wrong with a key that is no option of the type; <see langword="null"/> for one that is.</param>
+    public static IEnumerable<string> Failures(
+        IConfigurationSection section, IReadOnlyList<string> keys, string instead, Func<IConfigurationSection, IEnumerable<string>?> others)
     {
-        if (key.GetChildren().FirstOrDefault() is { } nested)
-        {
-            return Wrong(nested.Path, nested.Value, $"one value at {key.Path}, nothing below it");
-        }
-
-        var option = s_options.First(it => string.Equals(it.Name, key.Key, StringComparison.OrdinalIgnoreCase));
-        return key.Value is not { } text || OptionText.TryRead(option.PropertyType, text, out _) ? null
-            : Wrong(key.Path, text, option.GetCustomAttribute<OptionRangeAttribute>()?.Allowed ?? OptionText.Kind(option.PropertyType));
+        IEnumerable<string> wrong = section.Value is { Length: > 0 } ? [OptionText.Wrong(section, instead)] : [];
+        return wrong.Concat(section.GetChildren().SelectMany(child =>
+            !keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase) ? [OptionText.Wrong(child, $"the keys {string.Join(", ", keys)}")]
+            : others(child) ?? Failures(child)));
     }
 
-    private static string Wrong(string path, string? value, string allowed) => $"{path} is '{value ?? "(a section)"}'; allowed: {allowed}.";
+    /// <summary>What is wrong with a key of the section: one value that cannot be read, or something below it.</summary>
+    /// <param name="key">The key, one of <see cref="All"/>.</param>
+    public static IEnumerable<string> Failures(IConfigurationSection key)
+    {
+        var option = s_options.First(it => string.Equals(it.Name, key.Key, StringComparison.OrdinalIgnoreCase));
+        return key.GetChildren().Any() ? key.GetChildren().Select(nested => OptionText.Wrong(nested, $"one value at {key.Path}, nothing below it"))
+            : key.Value is not { } text || OptionText.TryRead(option.PropertyType, text, out _) ? []
+            : [OptionText.Wrong(key, option.GetCustomAttribute<OptionRangeAttribute>()?.Allowed ?? OptionText.Kind(option.PropertyType))];
+    }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Microsoft.Extensions.Configuration;
 
 namespace AdaptivePool.Hosting.Configuration;
 
@@ -20,7 +21,7 @@ internal static class OptionText
         var invariant = CultureInfo.InvariantCulture;
         value = kind == typeof(string) ? text
             : kind == typeof(int) ? int.TryParse(text, NumberStyles.Integer, invariant, out var whole) ? whole : null
-            : kind == typeof(double) ? double.TryParse(text, NumberStyles.Float, invariant, out var number) ? number : null
+            : kind == typeof(double) ? double.TryParse(text, NumberStyles.Float, invariant, out var number) && double.IsFinite(number) ? number : null
             : kind == typeof(bool) ? bool.TryParse(text, out var truth) ? truth : null
             : kind == typeof(ThreadCreationThrottle) ? ThrottleText.TryRead(text, out var throttle) ? throttle : null
             : kind == typeof(TimeSpan) ? Time(text)
@@ -47,6 +48,9 @@ internal static class OptionText
         string[] names = Enum.GetNames(type);
         return $"{string.Join(", ", names[..^1])} or {names[^1]}";
     }
+
+    /// <summary>Says that a key of the configuration has a value that it must not have.</summary>
+    public static string Wrong(IConfigurationSection key, string allowed) => $"{key.Path} is '{key.Value ?? "(a section)"}'; allowed: {allowed}.";
 
     private static TimeSpan? Time(string text) =>
         string.Equals(text.Trim(), nameof(Timeout.Infinite), StringComparison.OrdinalIgnoreCase) ? Timeout.InfiniteTimeSpan

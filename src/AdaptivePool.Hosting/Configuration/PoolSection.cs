@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -47,6 +48,7 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
         var shutdown = _services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
         options.DrainTimeout = new AdaptivePoolOptions { DrainTimeout = shutdown }.FindErrors().Count == 0 ? shutdown : Timeout.InfiniteTimeSpan;
         options.Name = _poolName ?? options.Name;
+        options.MeterFactory = _services.GetService<IMeterFactory>();
 
         OptionKeys<AdaptivePoolOptions>.Apply(options, _section);
         if (_section is not null)
@@ -65,11 +67,6 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
         }
 
         var failures = UnknownKeys().ToList();
-        if (_poolName is null && hosting.HubsError is { } hubs)
-        {
-            failures.Add(hubs);
-        }
-
         if (_section is not null)
         {
             HillClimbingSection.Read(_section.GetSection(HillClimbingSection.Key), out var controller);
@@ -79,8 +76,6 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
         failures.AddRange(options.FindErrors().Select(failure => $"{_path}:{failure}"));
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
-
-    public static string Wrong(string path, string value, string allowed) => $"{path} is '{value}'; allowed: {allowed}.";
 
     /// <summary>The full key of a setting.</summary>
     /// <param name="poolName">The pool that was added by this name; <see langword="null"/> for the one without.</param>
@@ -95,66 +90,26 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
     {
         if (_section is null)
         {
-            yield break;
+            return [];
         }
 
-        var keys = OptionKeys<AdaptivePoolOptions>.All.Append(HillClimbingSection.Key).ToList();
-        if (_poolName is null)
-        {
-            keys.InsertRange(0, HostingSection.Keys);
-            keys.Add(PoolsKey);
-        }
-
-        if (_section.Value is { Length: > 0 } scalar)
-        {
-            yield return Wrong(_section.Path, scalar, $"a section with the keys {string.Join(", ", keys)}");
-        }
-
-        foreach (var child in _section.GetChildren())
-        {
-            if (!keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
-            {
-                yield return Wrong(child.Path, child.Value ?? "(a section)", $"the keys {string.Join(", ", keys)}");
-                continue;
-            }
-
-            if (string.Equals(child.Key, HillClimbingSection.Key, StringComparison.OrdinalIgnoreCase))
-            {
-                continue;
-            }
-
-            if (HostingSection.Keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
-            {
-                foreach (var failure in Nested(child))
-                {
-                    yield return failure;
-                }
-            }
-            else if (string.Equals(child.Key, PoolsKey, StringComparison.OrdinalIgnoreCase))
-            {
-                foreach (var failure in UnknownPools(child))
-                {
-                    yield return failure;
-                }
-            }
-            else if (OptionKeys<AdaptivePoolOptions>.Unreadable(child) is { } unreadable)
-            {
-                yield return unreadable;
-            }
-        }
+        string[] keys = [.. OptionKeys<AdaptivePoolOptions>.All, HillClimbingSection.Key];
+        keys = _poolName is null ? [.. OptionKeys<AdaptivePoolHostingOptions>.All, .. keys, PoolsKey] : keys;
+        return OptionKeys<AdaptivePoolOptions>.Failures(_section, keys, $"a section with the keys {string.Join(", ", keys)}", key =>
+            Is(key, HillClimbingSection.Key) ? []
+            : Is(key, PoolsKey) ? UnknownPools(key)
+            : OptionKeys<AdaptivePoolHostingOptions>.All.Any(it => Is(key, it)) ? OptionKeys<AdaptivePoolHostingOptions>.Failures(key)
+            : null);
     }
 
-    private static IEnumerable<string> Nested(IConfigurationSection key) =>
-        key.GetChildren().Select(nested => Wrong(nested.Path, nested.Value ?? "(a section)", $"one value at {key.Path}, nothing below it"));
-
     // Names are compared as the configuration compares keys.
+    private static bool Is(IConfigurationSection key, string name) => string.Equals(key.Key, name, StringComparison.OrdinalIgnoreCase);
+
     private IEnumerable<string> UnknownPools(IConfigurationSection pools)
     {
         var names = _services.GetServices<NamedPool>().Select(static pool => pool.Name).ToList();
         var allowed = names.Count == 0 ? "nothing, because no named pool was added" : $"the pools {string.Join(", ", names)}";
-        return pools.Value is { Length: > 0 } scalar
-            ? [Wrong(pools.Path, scalar, allowed)]
-            : pools.GetChildren().Where(child => !names.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
-                .Select(child => Wrong(child.Path, child.Value ?? "(a section)", allowed));
+        return pools.Value is { Length: > 0 } ? [OptionText.Wrong(pools, allowed)]
+            : pools.GetChildren().Where(child => !names.Exists(name => Is(child, name))).Select(child => OptionText.Wrong(child, allowed));
     }
 }

@@ -1,18 +1,45 @@
+using Microsoft.Extensions.Options;
+
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// Names what one container makes so that no other container of the process has one of that name: metrics tell them apart. The first keeps the name that it
-/// was given, the next ones get "-2", "-3" and so on. A name is free again when its container is disposed.
+/// Names what one container makes so that no other container of the process has one of that name: metrics and threads tell them apart. The first keeps the
+/// name that it was given, the next ones get "-2", "-3" and so on. A name is free again when its container is disposed.
 /// </summary>
-/// <param name="taken">The names taken in this process; shared by all containers.</param>
-internal sealed class UniqueNames(HashSet<string> taken) : IDisposable
+/// <typeparam name="T">Type of the options that have the name.</typeparam>
+/// <param name="nameOf">Reads the name; <see langword="null"/> where options of this key have none.</param>
+/// <param name="rename">Writes it.</param>
+internal sealed class UniqueNames<T>(Func<string, T, string?> nameOf, Action<T, string> rename) : IPostConfigureOptions<T>, IDisposable
+    where T : class
 {
+    /// <summary>The names taken in this process; shared by all containers.</summary>
+    private static readonly HashSet<string> s_taken = new(StringComparer.Ordinal);
+
     private readonly Dictionary<string, string> _byKey = new(StringComparer.Ordinal);
 
-    /// <summary>A name that nobody else has: the same for the same key, however often it is asked for.</summary>
-    public string Take(string key, string wanted)
+    public void PostConfigure(string? name, T options)
     {
-        lock (taken)
+        // An empty one is refused by validation.
+        var key = name ?? Options.DefaultName;
+        if (nameOf(key, options) is { } wanted && !string.IsNullOrWhiteSpace(wanted))
+        {
+            rename(options, Take(key, wanted));
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (s_taken)
+        {
+            s_taken.ExceptWith(_byKey.Values);
+            _byKey.Clear();
+        }
+    }
+
+    /// <summary>A name that nobody else has: the same for the same key, however often it is asked for.</summary>
+    private string Take(string key, string wanted)
+    {
+        lock (s_taken)
         {
             if (_byKey.TryGetValue(key, out var mine))
             {
@@ -20,22 +47,13 @@ internal sealed class UniqueNames(HashSet<string> taken) : IDisposable
             }
 
             var unique = wanted;
-            for (var i = 2; !taken.Add(unique); i++)
+            for (var i = 2; !s_taken.Add(unique); i++)
             {
                 unique = $"{wanted}-{i}";
             }
 
             _byKey.Add(key, unique);
             return unique;
-        }
-    }
-
-    public void Dispose()
-    {
-        lock (taken)
-        {
-            taken.ExceptWith(_byKey.Values);
-            _byKey.Clear();
         }
     }
 }

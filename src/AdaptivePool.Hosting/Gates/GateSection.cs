@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Configuration;
 using Microsoft.Extensions.Configuration;
@@ -19,7 +20,8 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
     private const string Weights = nameof(TransactionGateOptions.GroupWeights);
 
     /// <summary>The name of a gate is that of its section.</summary>
-    private static readonly string[] s_keys = [.. OptionKeys<TransactionGateOptions>.All.Where(static key => key != nameof(TransactionGateOptions.Name))];
+    private static readonly string[] s_keys =
+        [.. OptionKeys<TransactionGateOptions>.All.Where(static key => key != nameof(TransactionGateOptions.Name)), Weights];
 
     // A container without configuration, as tests and tools build it, uses code alone.
     private readonly IConfigurationSection? _section = services.GetService<IConfiguration>()?.GetSection(Name);
@@ -37,6 +39,7 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
         }
 
         options.Name = name;
+        options.MeterFactory = services.GetService<IMeterFactory>();
         OptionKeys<TransactionGateOptions>.Apply(options, _section?.GetSection(name), leftOut: nameof(TransactionGateOptions.Name));
         foreach (var weight in _section?.GetSection(name).GetSection(Weights).GetChildren() ?? [])
         {
@@ -65,62 +68,21 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 
-    private IEnumerable<string> Unreadable(string name)
-    {
-        var section = _section?.GetSection(name);
-        if (section is null)
-        {
-            yield break;
-        }
-
-        if (section.Value is { Length: > 0 } scalar)
-        {
-            yield return Wrong(section.Path, scalar, "a section with options of the gate");
-        }
-
-        foreach (var child in section.GetChildren())
-        {
-            if (string.Equals(child.Key, Weights, StringComparison.OrdinalIgnoreCase))
-            {
-                foreach (var failure in UnreadableWeights(child))
-                {
-                    yield return failure;
-                }
-            }
-            else if (!s_keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
-            {
-                yield return Wrong(child.Path, child.Value ?? "(a section)", $"the keys {string.Join(", ", s_keys.Append(Weights))}");
-            }
-            else if (OptionKeys<TransactionGateOptions>.Unreadable(child) is { } unreadable)
-            {
-                yield return unreadable;
-            }
-        }
-    }
+    private IEnumerable<string> Unreadable(string name) => _section?.GetSection(name) is not { } section ? []
+        : OptionKeys<TransactionGateOptions>.Failures(section, s_keys, "a section with options of the gate", static key =>
+            string.Equals(key.Key, Weights, StringComparison.OrdinalIgnoreCase) ? UnreadableWeights(key) : null);
 
     private static int? TryReadWeight(IConfigurationSection weight) =>
         OptionText.TryRead(typeof(int), weight.Value ?? "", out var value) ? (int)value! : null;
 
-    private static IEnumerable<string> UnreadableWeights(IConfigurationSection section)
-    {
-        if (section.Value is { Length: > 0 } scalar)
-        {
-            yield return Wrong(section.Path, scalar, "a section with a weight for each partition");
-        }
-
-        foreach (var weight in section.GetChildren())
-        {
-            if (TryReadWeight(weight) is null)
-            {
-                yield return Wrong(weight.Path, weight.Value ?? "(a section)", "a whole number");
-            }
-        }
-    }
+    private static IEnumerable<string> UnreadableWeights(IConfigurationSection weights) =>
+    [
+        .. weights.Value is { Length: > 0 } ? [OptionText.Wrong(weights, "a section with a weight for each partition")] : Array.Empty<string>(),
+        .. weights.GetChildren().Where(static weight => TryReadWeight(weight) is null).Select(static weight => OptionText.Wrong(weight, "a whole number")),
+    ];
 
     private IEnumerable<string> UnknownGates() =>
         _section?.GetChildren()
             .Where(child => !catalog.Names.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
-            .Select(child => Wrong(child.Path, child.Value ?? "(a section)", $"the gates {string.Join(", ", catalog.Names)}")) ?? [];
-
-    private static string Wrong(string path, string value, string allowed) => $"{path} is '{value}'; allowed: {allowed}.";
+            .Select(child => OptionText.Wrong(child, $"the gates {string.Join(", ", catalog.Names)}")) ?? [];
 }

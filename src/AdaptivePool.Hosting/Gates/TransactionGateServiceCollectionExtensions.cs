@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -35,7 +36,8 @@ public static class TransactionGateServiceCollectionExtensions
             services.AddSingleton(catalog);
             services.AddSingleton<GateSection>();
             services.AddSingleton<IConfigureOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
-            services.AddSingleton<IPostConfigureOptions<TransactionGateOptions>, UniqueGateNames>();
+            services.AddSingleton<IPostConfigureOptions<TransactionGateOptions>>(static _ => new UniqueNames<TransactionGateOptions>(
+                static (key, options) => key.Length == 0 ? null : options.Name, static (options, unique) => options.Name = unique));
             services.AddSingleton<IValidateOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
             GateStartupFilter.Register(services);
         }

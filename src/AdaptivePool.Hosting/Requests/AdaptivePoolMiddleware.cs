@@ -17,23 +17,24 @@ internal sealed partial class AdaptivePoolMiddleware
 
     private readonly RequestDelegate _next;
     private readonly RequestTargetMap _targets;
+    private readonly RequestMetrics _metrics;
     private readonly ILogger<AdaptivePoolMiddleware> _logger;
     private readonly bool _mayBeBeforeRouting;
     private readonly bool _reportsLoad;
     private int _disposalLogged;
     private int _placeLogged;
 
-    private AdaptivePoolMiddleware(
-        RequestDelegate next, RequestTargetMap targets, bool mayBeBeforeRouting, bool reportsLoad, ILogger<AdaptivePoolMiddleware> logger)
+    private AdaptivePoolMiddleware(IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting, ILogger<AdaptivePoolMiddleware> logger)
     {
-        _reportsLoad = reportsLoad;
+        _reportsLoad = services.GetService<LoadReporter>() is not null;
+        _targets = services.GetRequiredService<RequestTargetMap>();
+        _metrics = services.GetRequiredService<RequestMetrics>();
         _mayBeBeforeRouting = mayBeBeforeRouting;
         _next = next;
-        _targets = targets;
         _logger = logger;
 
         // The pool without a name is there from the start, and the log says so.
-        _ = targets.Get(null);
+        _ = _targets.Get(null);
     }
 
     /// <summary>The pipeline from here on; <paramref name="next"/> itself when the kill switch is set.</summary>
@@ -49,8 +50,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return next;
         }
 
-        var reportsLoad = services.GetService<LoadReporter>() is not null;
-        return new AdaptivePoolMiddleware(next, services.GetRequiredService<RequestTargetMap>(), mayBeBeforeRouting, reportsLoad, logger).InvokeAsync;
+        return new AdaptivePoolMiddleware(services, next, mayBeBeforeRouting, logger).InvokeAsync;
     }
 
     private Task InvokeAsync(HttpContext context)
@@ -103,7 +103,7 @@ internal sealed partial class AdaptivePoolMiddleware
     public Task Drop(HttpContext context, RequestTarget target)
     {
         context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
-        RequestMetrics.CountDropped(target.WorkClass);
+        _metrics.CountDropped(target.WorkClass);
         LogDropped(_logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "");
         return Task.CompletedTask;
     }

@@ -4,18 +4,18 @@ using AdaptivePool.Diagnostics;
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>What requests are counted for collectors, in the meter of the pools.</summary>
-internal static class RequestMetrics
+/// <param name="factory">Who makes the meter; a container without one has one of its own.</param>
+internal sealed class RequestMetrics(IMeterFactory? factory = null)
 {
-    private static readonly Meter s_meter = new(MetricNames.Meter);
-    private static readonly Counter<long> s_dropped =
-        s_meter.CreateCounter<long>(MetricNames.DroppedRequests, "{request}", "Requests whose client had gone before their turn came.");
+    private readonly Counter<long> _dropped = (factory?.Create(MetricNames.Meter) ?? new Meter(MetricNames.Meter))
+        .CreateCounter<long>(MetricNames.DroppedRequests, "{request}", "Requests whose client had gone before their turn came.");
 
     /// <summary>A request was not run, because its client had gone. Costs nothing while nobody collects.</summary>
-    public static void CountDropped(WorkClass? workClass)
+    public void CountDropped(WorkClass? workClass)
     {
-        if (s_dropped.Enabled && workClass is not null)
+        if (_dropped.Enabled && workClass is not null)
         {
-            s_dropped.Add(1, new("pool", workClass.Pool.Name), new("class", workClass.Name));
+            _dropped.Add(1, new("pool", workClass.Pool.Name), new("class", workClass.Name));
         }
     }
 }

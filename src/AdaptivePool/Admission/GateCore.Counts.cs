@@ -17,10 +17,10 @@ internal sealed partial class GateCore<TSync>
     {
         get
         {
-            TSync.Enter(_lock);
-            int queued = _queued;
-            TSync.Exit(_lock);
-            return queued;
+            using (_lock.Hold())
+            {
+                return _queued;
+            }
         }
     }
 
@@ -28,10 +28,10 @@ internal sealed partial class GateCore<TSync>
     {
         get
         {
-            TSync.Enter(_lock);
-            long refused = _refused.Sum();
-            TSync.Exit(_lock);
-            return refused;
+            using (_lock.Hold())
+            {
+                return _refused.Sum();
+            }
         }
     }
 
@@ -56,8 +56,7 @@ internal sealed partial class GateCore<TSync>
 
     public GateSnapshot GetSnapshot()
     {
-        TSync.Enter(_lock);
-        try
+        using (_lock.Hold())
         {
             TimeSpan now = NowLocked();
             CountWaiting(now);
@@ -82,17 +81,12 @@ internal sealed partial class GateCore<TSync>
                 Refused = Enum.GetValues<RefusalReason>().ToDictionary(static reason => reason, reason => _refused[(int)reason]),
             };
         }
-        finally
-        {
-            TSync.Exit(_lock);
-        }
     }
 
     /// <summary>What the gate itself can say to the adaptive limit; the rest is the meter's.</summary>
     public LimitObservation Observe()
     {
-        TSync.Enter(_lock);
-        try
+        using (_lock.Hold())
         {
             return new LimitObservation
             {
@@ -104,10 +98,6 @@ internal sealed partial class GateCore<TSync>
                 AdmittedAfterWait = _admittedAfterWait,
                 TurnedAway = _refused[(int)RefusalReason.GateFull] + _refused[(int)RefusalReason.QueueFull],
             };
-        }
-        finally
-        {
-            TSync.Exit(_lock);
         }
     }
 

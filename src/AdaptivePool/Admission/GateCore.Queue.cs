@@ -1,3 +1,5 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Admission;
 
 /// <remarks>
@@ -5,7 +7,7 @@ namespace AdaptivePool.Admission;
 /// </remarks>
 internal sealed partial class GateCore<TSync>
 {
-    private readonly object _lock = new();
+    private readonly SyncLock<TSync> _lock = new();
     private readonly WaiterQueue<TSync>[] _queues;
     private readonly GroupMap _groups;
     private readonly int[] _heldByGroup;
@@ -30,7 +32,7 @@ internal sealed partial class GateCore<TSync>
     private GateAnswer<TSync>? _decided;
 
     /// <summary>Waiters to be used again: as many as ever waited at once.</summary>
-    private GateWaiter<TSync>? _spare;
+    private readonly Stack<GateWaiter<TSync>> _spare = [];
     private long _admittedAfterWait;
     private long _cancelled;
     private long _kickUps;
@@ -38,17 +40,10 @@ internal sealed partial class GateCore<TSync>
     /// <summary>Enters, or is refused.</summary>
     public LeaseKey<TSync> EnterOrRefuse(in TransactionRequest request, out RefusedLease? refusal)
     {
-        TSync.Enter(_lock);
-        try
-        {
-            LeaseKey<TSync> key = TakeLocked(request, EnterGroup(request), elseSlow: false);
-            refusal = key.Hold is null ? Refuse(RefusalReason.GateFull, NowLocked()) : null;
-            return key;
-        }
-        finally
-        {
-            TSync.Exit(_lock);
-        }
+        using Decisions decisions = Decide();
+        LeaseKey<TSync> key = TakeLocked(request, EnterGroup(request), elseSlow: false);
+        refusal = key.Hold is null ? Refuse(RefusalReason.GateFull, NowLocked()) : null;
+        return key;
     }
 
     /// <summary>Enters, or is refused, or waits.</summary>
@@ -58,55 +53,39 @@ internal sealed partial class GateCore<TSync>
     /// <returns>Whether it waits. If not, and nothing was decided, the token was cancelled.</returns>
     public bool EnterOrWait(in TransactionRequest request, GateAnswer<TSync> answer, CancellationToken token)
     {
-        bool waits = false;
-        GateAnswer<TSync>? decided = null;
-
         // Before the lock, for which others wait; so it may be older than what they have written.
         TimeSpan now = _clock.Now;
-        TSync.Enter(_lock);
-        try
+        using Decisions decisions = Decide();
+        int group = EnterGroup(request);
+        LeaseKey<TSync> key = TakeLocked(request, group, elseSlow: _options.QueueLimit > 0);
+        if (key.Hold is not null)
         {
-            int group = EnterGroup(request);
-            LeaseKey<TSync> key = TakeLocked(request, group, elseSlow: _options.QueueLimit > 0);
-            if (key.Hold is not null)
-            {
-                answer.Admit(key);
-            }
-            else if (token.IsCancellationRequested)
-            {
-                // Its callback came before there was a wait to end; one that comes later finds the wait.
-                _cancelled++;
-            }
-            else
-            {
-                now = NotBefore(now);
-                waits = HasPlace(group, request.Priority, now);
-                if (waits)
-                {
-                    Enqueue(request, group, now, answer);
-                }
-                else
-                {
-                    answer.Refuse(Refuse(RefusalReason.QueueFull, now));
-                }
-
-                decided = TakeDecided();
-            }
-        }
-        finally
-        {
-            TSync.Exit(_lock);
+            answer.Admit(key);
+            return false;
         }
 
-        Tell(decided);
-        return waits;
+        if (token.IsCancellationRequested)
+        {
+            // Its callback came before there was a wait to end; one that comes later finds the wait.
+            _cancelled++;
+            return false;
+        }
+
+        now = NotBefore(now);
+        if (!HasPlace(group, request.Priority, now))
+        {
+            answer.Refuse(Refuse(RefusalReason.QueueFull, now));
+            return false;
+        }
+
+        Enqueue(request, group, now, answer);
+        return true;
     }
 
     /// <summary>Ends a wait by the wish of the one that waits.</summary>
     public void CancelWait(GateAnswer<TSync> answer, CancellationToken token)
     {
-        TSync.Enter(_lock);
-        try
+        using (Decide())
         {
             if (answer.Waiter is not { } waiter)
             {
@@ -116,10 +95,6 @@ internal sealed partial class GateCore<TSync>
             _queues[waiter.Group].Remove(waiter);
             _cancelled++;
             Leave(waiter, NowLocked());
-        }
-        finally
-        {
-            TSync.Exit(_lock);
         }
 
         answer.Complete(token);
@@ -131,28 +106,18 @@ internal sealed partial class GateCore<TSync>
     /// <returns>Whether it is in force.</returns>
     public bool SetLimit(int limit, int? expected = null)
     {
-        GateAnswer<TSync>? decided;
-        TSync.Enter(_lock);
-        try
+        using Decisions decisions = Decide();
+        if (expected is { } wanted && _permits.Limit != wanted)
         {
-            if (expected is { } wanted && _permits.Limit != wanted)
-            {
-                return false;
-            }
-
-            TimeSpan now = NowLocked();
-            CountWaiting(now);
-
-            // Under the lock, so that no newcomer takes the new room before those that wait.
-            _permits.SetLimit(limit);
-            decided = LetInLocked(ended: false, now, now);
-        }
-        finally
-        {
-            TSync.Exit(_lock);
+            return false;
         }
 
-        Tell(decided);
+        TimeSpan now = NowLocked();
+        CountWaiting(now);
+
+        // Under the lock, so that no newcomer takes the new room before those that wait.
+        _permits.SetLimit(limit);
+        LetInLocked(ended: false, now, now);
         return true;
     }
 
@@ -203,7 +168,7 @@ internal sealed partial class GateCore<TSync>
             return false;
         }
 
-        Decide(leaver, RefusalReason.QueueFull, now);
+        Refuse(leaver, RefusalReason.QueueFull, now);
         return true;
     }
 
@@ -223,8 +188,7 @@ internal sealed partial class GateCore<TSync>
         }
 
         _permits.SetSlow();
-        GateWaiter<TSync> waiter = _spare ?? new GateWaiter<TSync>();
-        (_spare, waiter.Newer) = (waiter.Newer, null);
+        GateWaiter<TSync> waiter = _spare.TryPop(out GateWaiter<TSync>? spare) ? spare : new GateWaiter<TSync>();
         (waiter.Request, waiter.Group, waiter.Since, waiter.Answer) = (request, group, now, answer);
         answer.Waiter = waiter;
         _queues[group].Add(waiter);
@@ -238,27 +202,17 @@ internal sealed partial class GateCore<TSync>
     /// <param name="place">Where it was in the list, if it was.</param>
     private void LetIn(bool ended, int? place = null)
     {
-        GateAnswer<TSync>? decided;
         TimeSpan since = _clock.Now;
-        TSync.Enter(_lock);
-        try
-        {
-            _place = place ?? _place;
-            decided = LetInLocked(ended, since, NowLocked());
-        }
-        finally
-        {
-            TSync.Exit(_lock);
-        }
-
-        Tell(decided);
+        using Decisions decisions = Decide();
+        _place = place ?? _place;
+        LetInLocked(ended, since, NowLocked());
     }
 
     /// <summary>Lets in those that wait, as far as there are permits. Under the lock.</summary>
     /// <param name="ended">Whether a transaction has ended.</param>
     /// <param name="since">When it ended, or when there was reason to look.</param>
     /// <param name="now">The time.</param>
-    private GateAnswer<TSync>? LetInLocked(bool ended, TimeSpan since, TimeSpan now)
+    private void LetInLocked(bool ended, TimeSpan since, TimeSpan now)
     {
         if (ended && _isPressed)
         {
@@ -293,8 +247,6 @@ internal sealed partial class GateCore<TSync>
         {
             EndPressure(now);
         }
-
-        return TakeDecided();
     }
 
     private RefusedLease Refuse(RefusalReason reason, TimeSpan now)
@@ -304,7 +256,7 @@ internal sealed partial class GateCore<TSync>
     }
 
     /// <summary>Refuses a waiter that has left its lane.</summary>
-    private void Decide(GateWaiter<TSync> waiter, RefusalReason reason, TimeSpan now)
+    private void Refuse(GateWaiter<TSync> waiter, RefusalReason reason, TimeSpan now)
     {
         waiter.Answer!.Refuse(Refuse(reason, now));
         AddDecided(waiter, now);
@@ -338,10 +290,8 @@ internal sealed partial class GateCore<TSync>
         }
 
         waiter.Answer!.Waiter = null;
-        waiter.Answer = null;
-        waiter.Request = default;
-        waiter.Newer = _spare;
-        _spare = waiter;
+        (waiter.Answer, waiter.Request) = (null, default);
+        _spare.Push(waiter);
     }
 
     /// <summary>
@@ -361,20 +311,25 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
-    private GateAnswer<TSync>? TakeDecided()
-    {
-        GateAnswer<TSync>? decided = _decided;
-        _decided = null;
-        return decided;
-    }
+    /// <summary>Enters the lock; what is returned leaves it, and then tells those about whom was decided under it.</summary>
+    private Decisions Decide() => new(this, _lock.Hold());
 
-    private static void Tell(GateAnswer<TSync>? decided)
+    private readonly ref struct Decisions(GateCore<TSync> gate, SyncLock<TSync>.Holder holder)
     {
-        while (decided is { } answer)
+        private readonly GateCore<TSync> _gate = gate;
+        private readonly SyncLock<TSync>.Holder _holder = holder;
+
+        public void Dispose()
         {
-            decided = answer.Next;
-            answer.Next = null;
-            answer.Complete();
+            GateAnswer<TSync>? decided = _gate._decided;
+            _gate._decided = null;
+            _holder.Dispose();
+            while (decided is { } answer)
+            {
+                decided = answer.Next;
+                answer.Next = null;
+                answer.Complete();
+            }
         }
     }
 }

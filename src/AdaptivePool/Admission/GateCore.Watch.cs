@@ -1,3 +1,5 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Admission;
 
 /// <remarks>What time brings about: waits that end, a gate that looks stalled, the end of the gate.</remarks>
@@ -9,50 +11,36 @@ internal sealed partial class GateCore<TSync>
     private long _stalls;
 
     /// <summary>Ends waits that have lasted too long; <see langword="null"/> where <see cref="Look"/> is called by hand.</summary>
-    public WaitMonitor<TSync>? Monitor { get; set; }
+    public TimerThread<TSync>? Monitor { get; set; }
 
     /// <summary>Refuses those that have waited too long, and says when to look again; <see langword="null"/> when nobody waits.</summary>
     /// <param name="stalledFor">How long no transaction has ended, when the alarm is to be raised.</param>
     /// <param name="queued">How many waited.</param>
     public TimeSpan? Look(out TimeSpan? stalledFor, out int queued)
     {
-        GateAnswer<TSync>? decided;
-        TimeSpan? next;
         stalledFor = null;
-        TSync.Enter(_lock);
-        try
-        {
-            TimeSpan now = NowLocked();
+        using Decisions decisions = Decide();
+        TimeSpan now = NowLocked();
 
-            // Before the overdue are refused: a stall shows in nothing but them.
-            queued = _queued;
-            if (queued > 0 && !_isStalled && now - _progressAt is var silence && silence >= _options.StallAfter)
-            {
-                _isStalled = true;
-                _stalls++;
-                stalledFor = silence;
-            }
-
-            RefuseOverdue(now);
-            next = NextLook(now);
-            _lookAt = now + next ?? TimeSpan.MaxValue;
-            decided = TakeDecided();
-        }
-        finally
+        // Before the overdue are refused: a stall shows in nothing but them.
+        queued = _queued;
+        if (queued > 0 && !_isStalled && now - _progressAt is var silence && silence >= _options.StallAfter)
         {
-            TSync.Exit(_lock);
+            _isStalled = true;
+            _stalls++;
+            stalledFor = silence;
         }
 
-        Tell(decided);
+        RefuseOverdue(now);
+        TimeSpan? next = NextLook(now);
+        _lookAt = now + next ?? TimeSpan.MaxValue;
         return next;
     }
 
     /// <summary>Refuses those that wait, and everybody from now on.</summary>
     public void Close()
     {
-        GateAnswer<TSync>? decided;
-        TSync.Enter(_lock);
-        try
+        using (Decide())
         {
             if (_disposed != 0)
             {
@@ -67,18 +55,11 @@ internal sealed partial class GateCore<TSync>
             {
                 while (queue.TakeOverdue(TimeSpan.MaxValue, TimeSpan.Zero) is { } waiter)
                 {
-                    Decide(waiter, RefusalReason.Disposed, now);
+                    Refuse(waiter, RefusalReason.Disposed, now);
                 }
             }
-
-            decided = TakeDecided();
-        }
-        finally
-        {
-            TSync.Exit(_lock);
         }
 
-        Tell(decided);
         LimitLoop?.Dispose();
         Monitor?.Dispose();
     }
@@ -90,7 +71,7 @@ internal sealed partial class GateCore<TSync>
         {
             while (queue.TakeOverdue(now, verdict.WaitLimit) is { } overdue)
             {
-                Decide(overdue, verdict.Reason, now);
+                Refuse(overdue, verdict.Reason, now);
             }
         }
     }

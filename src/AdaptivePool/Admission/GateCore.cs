@@ -147,21 +147,12 @@ internal sealed partial class GateCore<TSync>
 
     private void ReleaseDivided(int group)
     {
-        GateAnswer<TSync>? decided;
         TimeSpan since = _clock.Now;
-        TSync.Enter(_lock);
-        try
-        {
-            // One section with letting in: a newcomer in between would take what somebody waits for.
-            _heldByGroup[group]--;
-            _permits.GiveBack();
-            decided = LetInLocked(ended: true, since, NowLocked());
-        }
-        finally
-        {
-            TSync.Exit(_lock);
-        }
+        using Decisions decisions = Decide();
 
-        Tell(decided);
+        // One section with letting in: a newcomer in between would take what somebody waits for.
+        _heldByGroup[group]--;
+        _permits.GiveBack();
+        LetInLocked(ended: true, since, NowLocked());
     }
 }

@@ -7,6 +7,11 @@ namespace AdaptivePool.Admission;
 internal sealed class GateWaiter<TSync>
     where TSync : struct, ISync
 {
+    public GateWaiter() => Place = new LinkedListNode<GateWaiter<TSync>>(this);
+
+    /// <summary>Where it stands in a lane.</summary>
+    public LinkedListNode<GateWaiter<TSync>> Place { get; }
+
     public TransactionRequest Request { get; set; }
 
     public int Group { get; set; }
@@ -15,11 +20,4 @@ internal sealed class GateWaiter<TSync>
 
     /// <summary>Who is told; <see langword="null"/> for one that is spare.</summary>
     public GateAnswer<TSync>? Answer { get; set; }
-
-    public WaiterLane<TSync>? Lane { get; set; }
-
-    public GateWaiter<TSync>? Older { get; set; }
-
-    /// <summary>The next one in the lane; or the next one that is spare.</summary>
-    public GateWaiter<TSync>? Newer { get; set; }
 }

@@ -15,7 +15,7 @@ internal sealed class LeaseSet<TSync>
 
     /// <summary>Grown only when more than one hold in so many is used: otherwise a search finds a free one soon.</summary>
     private const int UsedOneIn = 4;
-    private readonly object _growing = new();
+    private readonly SyncLock<TSync> _growing = new();
     private readonly GateCore<TSync>? _gate;
     private LeaseHold<TSync>[] _holds;
     private int _look;
@@ -121,8 +121,7 @@ internal sealed class LeaseSet<TSync>
     /// <summary>Makes room where it is worth it; false when the set is sparse enough.</summary>
     private bool Grow(LeaseHold<TSync>[] full)
     {
-        TSync.Enter(_growing);
-        try
+        using (_growing.Hold())
         {
             if (!ReferenceEquals(Holds, full))
             {
@@ -137,10 +136,6 @@ internal sealed class LeaseSet<TSync>
             // Pairs with the read in Holds.
             TSync.RelaxedWrite(ref _holds, Grown(full, full.Length * 2));
             return true;
-        }
-        finally
-        {
-            TSync.Exit(_growing);
         }
     }
 

@@ -15,7 +15,7 @@ namespace AdaptivePool.Admission;
 internal sealed class LimitDoze<TSync>(Func<long> count, Func<bool> wake)
     where TSync : struct, ISync
 {
-    private readonly object _start = new();
+    private readonly SyncLock<TSync> _start = new();
 
     /// <summary>The first one that ends starts the thread.</summary>
     private int _asleep = 1;
@@ -33,18 +33,13 @@ internal sealed class LimitDoze<TSync>(Func<long> count, Func<bool> wake)
             return;
         }
 
-        TSync.Enter(_start);
-        try
+        using (_start.Hold())
         {
             if (!wake())
             {
                 // The next transaction that ends tries again.
                 TSync.RelaxedWrite(ref _asleep, 1);
             }
-        }
-        finally
-        {
-            TSync.Exit(_start);
         }
     }
 

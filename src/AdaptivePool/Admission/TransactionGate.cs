@@ -50,7 +50,7 @@ public sealed partial class TransactionGate : RateLimiter
         _flow = _options.FlowsWithContext ? new LeaseFlow() : null;
         Core = new GateCore<RealSync>(_options, clock);
         Core.LimitLoop = _options.Adaptive ? new TransactionLimitLoop<RealSync>(Core, _options, RaiseLimitChanged, isWatched) : null;
-        Core.Monitor = isWatched ? new WaitMonitor<RealSync>(_options.Name, Look) : null;
+        Core.Monitor = isWatched ? new TimerThread<RealSync>(_options.Name + " gate", Look) : null;
     }
 
     /// <summary>Metadata of a refusal: its reason. Beside it there are <see cref="MetadataName.ReasonPhrase"/> and, where coming again makes sense,

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using System.Threading.RateLimiting;
 using AdaptivePool.Control;
 
@@ -81,6 +82,12 @@ public sealed class TransactionGateOptions
     /// <see cref="TransactionGate.LimitChanged"/> and the meter.
     /// </summary>
     public string? DecisionLogFile { get; set; }
+
+    /// <summary>
+    /// Who makes the meter that the metrics of an <see cref="Adaptive"/> gate are in. Default <see langword="null"/>: the pools and gates of the process share
+    /// one. A web application gives its own factory.
+    /// </summary>
+    public IMeterFactory? MeterFactory { get; set; }
 
     /// <summary>
     /// How many may wait. 0 to 1,000,000; default 10,000. A higher value refuses fewer and lets more wait in vain; 0 refuses whoever finds the gate full. In a

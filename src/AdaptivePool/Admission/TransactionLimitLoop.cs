@@ -21,7 +21,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private readonly GateCore<TSync> _gate;
     private readonly Func<ControllerTrace, bool> _tell;
     private readonly LimitMeter _meter = new();
-    private readonly WaitMonitor<TSync>? _thread;
+    private readonly TimerThread<TSync>? _thread;
     private readonly LimitDoze<TSync> _doze;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
@@ -78,9 +78,9 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             WouldWait = 0,
             HandlerFaults = 0,
         };
-        _metrics = new GateMetrics(options.Name, () => gate.Limit, () => Snapshot.Wanted, () => gate.Queued);
+        _metrics = new GateMetrics(options.Name, () => gate.Limit, () => Snapshot.Wanted, () => gate.Queued, options.MeterFactory);
         _doze = new LimitDoze<TSync>(() => Counted, () => _thread?.Wake() ?? true);
-        _thread = isWatched ? new WaitMonitor<TSync>(options.Name + " limit", Look, End) : null;
+        _thread = isWatched ? new TimerThread<TSync>(options.Name + " gate limit", Look, End) : null;
     }
 
     public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with

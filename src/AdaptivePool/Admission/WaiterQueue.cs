@@ -2,13 +2,14 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>Those of one group that wait: a lane for each priority. Used under the gate's lock.</summary>
+/// <summary>Those of one group that wait: a lane for each priority, in the order in which they came; any can leave at any time. Used under the gate's
+/// lock.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class WaiterQueue<TSync>
     where TSync : struct, ISync
 {
     private const int Lanes = (int)TransactionPriority.High + 1;
-    private readonly WaiterLane<TSync>[] _lanes = [.. Enumerable.Range(0, Lanes).Select(static _ => new WaiterLane<TSync>())];
+    private readonly LinkedList<GateWaiter<TSync>>[] _lanes = [.. Enumerable.Range(0, Lanes).Select(static _ => new LinkedList<GateWaiter<TSync>>())];
 
     public int Count { get; private set; }
 
@@ -18,9 +19,9 @@ internal sealed class WaiterQueue<TSync>
         get
         {
             GateWaiter<TSync>? oldest = null;
-            foreach (WaiterLane<TSync> lane in _lanes)
+            foreach (LinkedList<GateWaiter<TSync>> lane in _lanes)
             {
-                if (lane.Oldest is { } waiter && (oldest is null || waiter.Since < oldest.Since))
+                if (lane.First?.Value is { } waiter && (oldest is null || waiter.Since < oldest.Since))
                 {
                     oldest = waiter;
                 }
@@ -32,19 +33,19 @@ internal sealed class WaiterQueue<TSync>
 
     public void Add(GateWaiter<TSync> waiter)
     {
-        _lanes[(int)waiter.Request.Priority].Add(waiter);
+        _lanes[(int)waiter.Request.Priority].AddLast(waiter.Place);
         Count++;
     }
 
     /// <summary>Takes a waiter out; false when something was decided about it already.</summary>
     public bool Remove(GateWaiter<TSync> waiter)
     {
-        if (waiter.Lane is not { } lane)
+        if (waiter.Place.List is not { } lane)
         {
             return false;
         }
 
-        lane.Remove(waiter);
+        lane.Remove(waiter.Place);
         Count--;
         return true;
     }
@@ -56,21 +57,17 @@ internal sealed class WaiterQueue<TSync>
         if (_lanes[(int)TransactionPriority.Normal] is { } normal && normal.Count == Count)
         {
             kickedUp = false;
-            GateWaiter<TSync> next = newestFirst ? normal.Newest! : normal.Oldest!;
-            Remove(next);
-            return next;
+            return Take(newestFirst ? normal.Last! : normal.First!);
         }
 
         Span<TimeSpan?> waits = stackalloc TimeSpan?[Lanes];
         for (int i = 0; i < Lanes; i++)
         {
-            waits[i] = now - _lanes[i].Oldest?.Since;
+            waits[i] = now - _lanes[i].First?.Value.Since;
         }
 
         (int lane, bool newest, kickedUp) = QueueOrderRule.Choose(waits, kickUpAfter, newestFirst);
-        GateWaiter<TSync> taken = newest ? _lanes[lane].Newest! : _lanes[lane].Oldest!;
-        Remove(taken);
-        return taken;
+        return Take(newest ? _lanes[lane].Last! : _lanes[lane].First!);
     }
 
     /// <summary>
@@ -78,26 +75,18 @@ internal sealed class WaiterQueue<TSync>
     /// </summary>
     public GateWaiter<TSync>? TakeLeast(TransactionPriority newcomer)
     {
-        WaiterLane<TSync> lowest = _lanes.First(static lane => lane.Count > 0);
-        if (lowest.Oldest!.Request.Priority > newcomer)
-        {
-            return null;
-        }
-
-        GateWaiter<TSync> taken = lowest.Oldest;
-        Remove(taken);
-        return taken;
+        LinkedListNode<GateWaiter<TSync>> oldest = _lanes.First(static lane => lane.Count > 0).First!;
+        return oldest.Value.Request.Priority > newcomer ? null : Take(oldest);
     }
 
     /// <summary>Takes out the newest of the lowest priority, to make room for another group; <see langword="null"/> when nobody waits.</summary>
     public GateWaiter<TSync>? TakeNewestOfLeast()
     {
-        foreach (WaiterLane<TSync> lane in _lanes)
+        foreach (LinkedList<GateWaiter<TSync>> lane in _lanes)
         {
-            if (lane.Newest is { } newest)
+            if (lane.Last is { } newest)
             {
-                Remove(newest);
-                return newest;
+                return Take(newest);
             }
         }
 
@@ -107,15 +96,20 @@ internal sealed class WaiterQueue<TSync>
     /// <summary>Takes out one that has waited for the limit or longer; <see langword="null"/> when there is none.</summary>
     public GateWaiter<TSync>? TakeOverdue(TimeSpan now, TimeSpan limit)
     {
-        foreach (WaiterLane<TSync> lane in _lanes)
+        foreach (LinkedList<GateWaiter<TSync>> lane in _lanes)
         {
-            if (lane.Oldest is { } oldest && now - oldest.Since >= limit)
+            if (lane.First is { } oldest && now - oldest.Value.Since >= limit)
             {
-                Remove(oldest);
-                return oldest;
+                return Take(oldest);
             }
         }
 
         return null;
+    }
+
+    private GateWaiter<TSync> Take(LinkedListNode<GateWaiter<TSync>> place)
+    {
+        Remove(place.Value);
+        return place.Value;
     }
 }

@@ -244,7 +244,7 @@ public sealed class TransactionGateAdaptiveTests
         await Task.WhenAll(clients).WaitAsync(Eventually.Patience);
         gate.GetSnapshot().Held.ShouldBe(0);
         Eventually.Be(() => !threads.IsEmpty, "a change is told after it is counted");
-        threads.ShouldAllBe(static name => name == "steered limit gate");
+        threads.ShouldAllBe(static name => name == "steered gate limit");
     }
 
     /// <summary>A gate of 250 with 200 inside that stay, and short ones, of which so many have ended that it was cut to 63: those that wait are not let

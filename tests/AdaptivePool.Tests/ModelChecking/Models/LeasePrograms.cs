@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
@@ -352,7 +353,7 @@ internal static class LeasePrograms
     {
         Cell waits = new();
         bool isSeen = false;
-        var monitor = new WaitMonitor<ModelSync>(
+        var monitor = new TimerThread<ModelSync>(
             "model",
             () =>
             {

@@ -1,5 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Data;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
@@ -147,7 +148,7 @@ internal static class ShelfPrograms
         var shelf = new ModelShelf(1);
         shelf.InUse();
         var rented = new ModelConnection?[2];
-        shelf.Core.Monitor = new WaitMonitor<ModelSync>(
+        shelf.Core.Monitor = new TimerThread<ModelSync>(
             "shelf",
             () =>
             {
