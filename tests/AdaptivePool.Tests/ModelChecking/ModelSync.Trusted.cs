@@ -166,6 +166,11 @@ internal readonly unsafe partial struct ModelSync
                 caller.MayBeInterrupted = true;
                 caller.Run.Await(caller, location);
                 caller.MayBeInterrupted = false;
+                if (caller.IsUnwinding)
+                {
+                    // Dismissed: what it waits for does not come, and no wait does any more.
+                    return;
+                }
             }
 
             Change(caller, location, 0, null);
