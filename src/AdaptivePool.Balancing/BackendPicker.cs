@@ -5,6 +5,9 @@ namespace AdaptivePool.Balancing;
 /// <param name="clock">The clock; <see langword="null"/> for the system's.</param>
 public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null) : IDisposable
 {
+    /// <summary>What waits and down times are bounded by: the end of a longer one is beyond what a clock or a timer can tell.</summary>
+    internal static readonly TimeSpan LongestTime = TimeSpan.FromDays(1);
+
     private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
 
     private readonly IBalancer _balancer = balancer ?? throw new ArgumentNullException(nameof(balancer));
@@ -39,16 +42,18 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
     /// <summary>Chooses, and counts the request as sent; waits while all backends are at their limit.</summary>
     /// <param name="backends">Those that may be chosen.</param>
-    /// <param name="mostWait">Longest wait. Zero or more.</param>
+    /// <param name="mostWait">Longest wait. Zero to a day.</param>
     /// <param name="mostWaiting">With so many waiting already the request does not wait. Zero or more.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>The choice; none when all are still at their limit.</returns>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostWait"/> is out of its range.</exception>
     /// <exception cref="OperationCanceledException">The wait was ended.</exception>
     /// <exception cref="ObjectDisposedException">The picker was disposed during the wait.</exception>
     public ValueTask<BalancerChoice> PickAsync(
         IReadOnlyList<BackendState> backends, TimeSpan mostWait, int mostWaiting, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(backends);
+        Require(mostWait, nameof(mostWait));
 
         // Whoever comes while others wait stands behind them.
         bool mayWait = mostWait > TimeSpan.Zero && backends.Count > 0 && !_end.IsCancellationRequested;
@@ -94,10 +99,12 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     /// <summary>A request has ended that could not be sent, because there was no connection. The backend is left alone for a while, where others are not; then
     /// one request at a time tries it, until one is answered.</summary>
     /// <param name="backend">Where it was to be sent.</param>
-    /// <param name="downTime">How long it is left alone. Zero or more.</param>
+    /// <param name="downTime">How long it is left alone. Zero to a day.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="downTime"/> is out of its range.</exception>
     public void EndUnsent(BackendState backend, TimeSpan downTime)
     {
         ArgumentNullException.ThrowIfNull(backend);
+        Require(downTime, nameof(downTime));
         TimeSpan now = Now;
         lock (_lock)
         {
@@ -140,6 +147,14 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
     /// <summary>Ends the waits. Choosing goes on, without waiting.</summary>
     public void Dispose() => _end.Cancel();
+
+    private static void Require(TimeSpan time, string name)
+    {
+        if (time < TimeSpan.Zero || time > LongestTime)
+        {
+            throw new ArgumentOutOfRangeException(name, time, $"{name} must be zero to a day.");
+        }
+    }
 
     private BalancerChoice Pick(IReadOnlyList<BackendState> backends, bool isLast)
     {

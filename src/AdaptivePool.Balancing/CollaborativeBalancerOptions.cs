@@ -4,7 +4,7 @@ namespace AdaptivePool.Balancing;
 public sealed record CollaborativeBalancerOptions
 {
     /// <summary>
-    /// How far requests may be ahead of the rate that a backend can bear. Default 50 ms; zero or more. A higher value lets more of a burst through at once.
+    /// How far requests may be ahead of the rate that a backend can bear. Default 50 ms; zero to a day. A higher value lets more of a burst through at once.
     /// </summary>
     public TimeSpan Burst { get; init; } = TimeSpan.FromMilliseconds(50);
 
@@ -31,7 +31,7 @@ public sealed record CollaborativeBalancerOptions
     /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option and the range.</exception>
     public void Validate()
     {
-        Require(Burst >= TimeSpan.Zero, nameof(Burst), Burst, "zero or more");
+        Require(Burst >= TimeSpan.Zero && Burst <= TimeSpan.FromDays(1), nameof(Burst), Burst, "zero to a day");
         Require(PointLifetime > TimeSpan.Zero, nameof(PointLifetime), PointLifetime, "above zero");
         Require(LoadLifetime > TimeSpan.Zero, nameof(LoadLifetime), LoadLifetime, "above zero");
         Require(SlowStart >= TimeSpan.Zero, nameof(SlowStart), SlowStart, "zero or more");

@@ -16,9 +16,8 @@ public sealed class CollaborativeProxyOptions
     public CollaborativeRoundRobinOptions RoundRobin { get; set; } = new();
 
     /// <summary>
-    /// How long a request may wait while all backends are at their limit, before it is answered with 503 and Retry-After. Default 1 s; zero or
-    /// more. Only where the
-    /// proxy's pipeline has <c>UseAdaptivePoolLoadBalancing()</c>; elsewhere it is answered at once.
+    /// How long a request may wait while all backends are at their limit, before it is answered with 503 and Retry-After. Default 1 s; zero to
+    /// a day. Only where the proxy's pipeline has <c>UseAdaptivePoolLoadBalancing()</c>; elsewhere it is answered at once.
     /// </summary>
     public TimeSpan MostWait { get; set; } = TimeSpan.FromSeconds(1);
 
@@ -32,9 +31,9 @@ public sealed class CollaborativeProxyOptions
             yield return $"Collaborative load balancing: BalancerName is '{BalancerName}'; wanted: ASCII letters and digits.";
         }
 
-        if (MostWait < TimeSpan.Zero)
+        if (MostWait < TimeSpan.Zero || MostWait > TimeSpan.FromDays(1))
         {
-            yield return $"Collaborative load balancing: MostWait is '{MostWait}'; wanted: zero or more.";
+            yield return $"Collaborative load balancing: MostWait is '{MostWait}'; wanted: zero to a day.";
         }
 
         if (MostWaiting < 0)

@@ -13,14 +13,14 @@ public sealed record CollaborativeHandlerOptions
     /// <summary>What chooses. Default <see langword="null"/>: a <see cref="CollaborativeBalancer"/>.</summary>
     public IBalancer? Balancer { get; init; }
 
-    /// <summary>How long a request may wait while all backends are at their limit. Default 1 s; zero or more. After that it is answered with 503
+    /// <summary>How long a request may wait while all backends are at their limit. Default 1 s; zero to a day. After that it is answered with 503
     /// and Retry-After.</summary>
     public TimeSpan MostWait { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>With so many waiting already a request does not wait. Default 1,000; zero or more.</summary>
     public int MostWaiting { get; init; } = 1000;
 
-    /// <summary>How long a backend that refuses connections is left alone. Default 1 s; above zero.</summary>
+    /// <summary>How long a backend that refuses connections is left alone. Default 1 s; above zero, at most a day.</summary>
     public TimeSpan DownTime { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>The clock. Default <see langword="null"/>: the system's.</summary>
@@ -40,9 +40,9 @@ public sealed record CollaborativeHandlerOptions
         Require(Backends.Distinct().Count() == Backends.Count, nameof(Backends), string.Join(' ', Backends), "each address once");
         Require(BalancerName is null || BalancerName.Length > 0 && BalancerName.All(char.IsAsciiLetterOrDigit),
             nameof(BalancerName), BalancerName, "ASCII letters and digits");
-        Require(MostWait >= TimeSpan.Zero, nameof(MostWait), MostWait, "zero or more");
+        Require(MostWait >= TimeSpan.Zero && MostWait <= BackendPicker.LongestTime, nameof(MostWait), MostWait, "zero to a day");
         Require(MostWaiting >= 0, nameof(MostWaiting), MostWaiting, "zero or more");
-        Require(DownTime > TimeSpan.Zero, nameof(DownTime), DownTime, "above zero");
+        Require(DownTime > TimeSpan.Zero && DownTime <= BackendPicker.LongestTime, nameof(DownTime), DownTime, "above zero, at most a day");
     }
 
     private static void Require(bool holds, string name, object? value, string range)

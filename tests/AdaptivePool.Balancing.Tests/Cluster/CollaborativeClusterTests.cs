@@ -29,7 +29,7 @@ public sealed class CollaborativeClusterTests
     public void Full_TwoBalancers_StayNearOne()
     {
         ClusterTrace one = Run(FoundingScenarios.Full);
-        ClusterTrace two = Run(FoundingScenarios.Full with { Balancers = 2 });
+        ClusterTrace two = Run(FoundingScenarios.FullOfTwo);
         (two.Percentile(0.9) / one.Percentile(0.9)).ShouldBeInRange(0.95, 1.05);
         (two.Percentile(0.99) / one.Percentile(0.99)).ShouldBeInRange(0.95, 1.05);
     }

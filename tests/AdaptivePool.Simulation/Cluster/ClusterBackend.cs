@@ -124,7 +124,7 @@ public sealed class ClusterBackend
         _busyCores++;
         _queuedArrivals = Queued == 0 ? 0 : _queuedArrivals - request.ArrivedAt;
         request.StartedAt = now;
-        cpuSeconds = Slowness * (request.Cpu + Machine.CpuPerRequest + (Machine.CpuPerThread * Threads));
+        cpuSeconds = Slowness * (request.Cpu + Machine.Overhead(Threads));
         return request;
     }
 

@@ -59,6 +59,27 @@ public static class FoundingScenarios
     /// <summary>The same, with the second's requests in its first fifth, as the document's pools of one thread for each request of a second suggest.</summary>
     public static ClusterScenario InBatches(ClusterScenario scenario) => scenario with { Name = scenario.Name + "-batch", ArrivalSpread = 0.2 };
 
+    /// <summary>90 %, before two balancers that know nothing of each other.</summary>
+    public static ClusterScenario FullOfTwo { get; } = Full with { Name = "full-2", Description = "90 % of the capacity, two balancers", Balancers = 2 };
+
+    /// <summary>The spike with the second's requests in its first fiftieth: "500 requests each second" suffer with 500 threads only if they come at
+    /// once.</summary>
+    public static ClusterScenario SpikeAtOnce { get; } = Spike with { Name = "spike-at-once", ArrivalSpread = 0.02 };
+
+    /// <summary>
+    /// The same where threads cost nothing up to 225 for each core, as 900 were fine and 1,000 were not, and so much beyond that 1,000 of them use the quad
+    /// core up at 980 requests a second.
+    /// </summary>
+    public static ClusterScenario SpikeCliff { get; } = SpikeAtOnce with
+    {
+        Name = "spike-cliff",
+        Description = "the same at once, and threads cost nothing up to 225 for each core",
+        Machines = [WithCliff(Low), WithCliff(High)],
+    };
+
+    private static ClusterMachine WithCliff(ClusterMachine machine) =>
+        machine with { FreeThreads = 225 * machine.Cores, CpuPerThread = ((1.02 * 4 / 1000) - CpuPerRequest) / 100 };
+
     private static ClusterScenario Create(string name, string description, double seconds, Func<double, double> rate) => new()
     {
         Name = name,

@@ -22,6 +22,8 @@ public sealed class ClusterComparison : Scenario
     [
         .. FoundingScenarios.All.Select(s => (Of(s.Name, s), s)),
         .. new[] { FoundingScenarios.Gradual, FoundingScenarios.Spike }.Select(FoundingScenarios.InBatches).Select(s => (Of(s.Name, s), s)),
+        .. new[] { FoundingScenarios.FullOfTwo, FoundingScenarios.SpikeAtOnce, FoundingScenarios.SpikeCliff }
+            .Select(s => (Of(s.Name, s) with { IsDefault = false, IsQuick = false }, s)),
         .. NamedScenarios.All.Select(s => (Of(NamedPrefix + s.Name, s), s)),
         (Of(Scale, ScaleScenario.Spike) with { IsDefault = false, IsQuick = false, DefaultPools = ["collaborative", "power-of-two"], DefaultRounds = 1 },
             ScaleScenario.Spike),
@@ -62,8 +64,8 @@ public sealed class ClusterComparison : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        $"cluster compares balancers: {string.Join(", ", ComparedPolicies.Names)}. round-robin is YARP's and HAProxy's, least-requests also HAProxy's "
-            + "leastconn, "
+        $"cluster compares balancers: {string.Join(", ", ComparedPolicies.Names)}; also {string.Join(", ", ComparedPolicies.Readings)}. round-robin is YARP's "
+            + "and HAProxy's, least-requests also HAProxy's leastconn, "
         + "power-of-two also its random(2). A request that was refused counts as 60 s. p99-to-prequal: seed by seed. settled-s: until the p99 of each "
             + "quarter of a second stays under 1.5 times that of before.";
 
@@ -86,9 +88,9 @@ public sealed class ClusterComparison : Scenario
     /// <inheritdoc/>
     public override void CheckPool(string pool)
     {
-        if (!ComparedPolicies.Names.Contains(pool))
+        if (!ComparedPolicies.Names.Concat(ComparedPolicies.Readings).Contains(pool))
         {
-            throw new UsageException($"'cluster' has no pool '{pool}'. Pools: {string.Join(", ", ComparedPolicies.Names)}.");
+            throw new UsageException($"'cluster' has no pool '{pool}'. Pools: {string.Join(", ", ComparedPolicies.Names.Concat(ComparedPolicies.Readings))}.");
         }
     }
 

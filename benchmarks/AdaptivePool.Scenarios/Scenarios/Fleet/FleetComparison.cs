@@ -16,6 +16,7 @@ public sealed class FleetComparison : Scenario
 
     private static readonly TimeSpan s_readyLimit = TimeSpan.FromMinutes(1);
     private static readonly string[] s_summed = ["errors", "limit"];
+    private readonly List<string> _traces = [];
 
     /// <inheritdoc/>
     public override string Name => "fleet";
@@ -84,7 +85,9 @@ public sealed class FleetComparison : Scenario
             await Task.WhenAll(children.Select(c => c.WaitReadyAsync(s_readyLimit, cancellationToken)));
             DateTimeOffset begin = await ((FleetEnvironment)round.Environment).BeginAsync(cancellationToken);
             IReadOnlyList<MeasuredValue>[] all = await Task.WhenAll(children.Select(c => c.WaitAsync(round.TimeLimit, cancellationToken)));
-            return [.. Judge(times, begin, instances, spans, all)];
+            FleetRecord record = Record(begin, spans, all);
+            _traces.Add($"{round.Case.Name}, {round.Pool}, one leaves at {times.Leaves} s, one joins at {times.Joins} s: {record.Trace(0, times.End)}");
+            return [.. Judge(times, record, instances, all)];
         }
         finally
         {
@@ -109,6 +112,14 @@ public sealed class FleetComparison : Scenario
         }
     }
 
+    /// <inheritdoc/>
+    public override void Print(ResultSet results)
+    {
+        base.Print(results);
+        Console.Out.WriteLine("transactions a second in each half second, in brackets totals that came into force in it:");
+        _traces.ForEach(static trace => Console.Out.WriteLine(trace));
+    }
+
     private static string Served(int instances) =>
         $"{instances} instances, a sleep of {FleetEnvironment.HeldMilliseconds} ms inside a semaphore of {FleetEnvironment.Slots} advisory locks";
 
@@ -125,8 +136,7 @@ public sealed class FleetComparison : Scenario
         return request with { Settings = settings };
     }
 
-    private static IEnumerable<MeasuredValue> Judge(
-        FleetTimes times, DateTimeOffset begin, int instances, List<(double From, double Until)> spans, IReadOnlyList<MeasuredValue>[] all)
+    private static FleetRecord Record(DateTimeOffset begin, List<(double From, double Until)> spans, IReadOnlyList<MeasuredValue>[] all)
     {
         FleetRecord record = new(begin);
         for (int i = 0; i < all.Length; i++)
@@ -134,6 +144,11 @@ public sealed class FleetComparison : Scenario
             record.Add(spans[i].From, spans[i].Until, all[i]);
         }
 
+        return record;
+    }
+
+    private static IEnumerable<MeasuredValue> Judge(FleetTimes times, FleetRecord record, int instances, IReadOnlyList<MeasuredValue>[] all)
+    {
         double steady = record.Rate(times.WarmUp, times.Leaves);
         yield return new(Tps, steady);
         yield return new("spread-percent", record.SpreadPercent(times.WarmUp, times.Leaves));

@@ -16,10 +16,14 @@ public sealed class FleetInstanceRun(ChildContext child)
     /// <summary>What the names of bins begin with; the rest is their number.</summary>
     public const string BinPrefix = "bin-";
 
+    /// <summary>What the names of totals in force begin with; the rest is the number of the bin in which one was seen.</summary>
+    public const string TotalPrefix = "total-bin-";
+
     /// <summary>Settings of an instance.</summary>
     public const string FromSetting = "from", UntilSetting = "until", InstancesSetting = "instances", ClientsSetting = "clients";
 
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
+    private readonly List<(long Bin, int Total)> _totals = [];
     private long _begin;
     private long _end;
     private long _errors;
@@ -44,11 +48,19 @@ public sealed class FleetInstanceRun(ChildContext child)
         int[] bins = new int[((_end - _begin) / BinMilliseconds) + 1];
         Thread.Sleep((int)Math.Max(0, _begin - Now));
         long late = Now - _begin;
+        Thread watch = new(() => Watch(gate)) { Name = "totals", IsBackground = true };
+        watch.Start();
         Task.WaitAll([.. Enumerable.Range(0, clients).Select(_ => Task.Run(() => LoopAsync(gate, transaction, bins)))]);
+        watch.Join();
 
         for (int i = 0; i < bins.Length; i++)
         {
             child.Report(string.Create(CultureInfo.InvariantCulture, $"{BinPrefix}{(_begin / BinMilliseconds) + i}"), bins[i]);
+        }
+
+        foreach ((long bin, int total) in _totals)
+        {
+            child.Report(string.Create(CultureInfo.InvariantCulture, $"{TotalPrefix}{bin}"), total);
         }
 
         child.Report("late-ms", late);
@@ -66,6 +78,20 @@ public sealed class FleetInstanceRun(ChildContext child)
             {
                 Console.Error.WriteLine(failure);
             }
+        }
+    }
+
+    /// <summary>Notes each total that comes into force.</summary>
+    private void Watch(TransactionGate? gate)
+    {
+        while (gate is not null && Now < _end)
+        {
+            if (gate.GetSnapshot().Adaptive?.Fleet is { } fleet && (_totals.Count == 0 || _totals[^1].Total != fleet.Total))
+            {
+                _totals.Add((Now / BinMilliseconds, fleet.Total));
+            }
+
+            Thread.Sleep(BinMilliseconds);
         }
     }
 

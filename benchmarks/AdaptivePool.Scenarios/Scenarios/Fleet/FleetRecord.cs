@@ -14,6 +14,7 @@ public sealed class FleetRecord(DateTimeOffset begin)
     private const double KeptRate = 0.9;
 
     private readonly List<(double From, double Until, Dictionary<long, double> Bins)> _instances = [];
+    private readonly SortedDictionary<long, double> _totals = [];
     private readonly long _firstBin = begin.ToUnixTimeMilliseconds() / FleetInstanceRun.BinMilliseconds;
 
     /// <summary>Adds what an instance measured.</summary>
@@ -28,7 +29,31 @@ public sealed class FleetRecord(DateTimeOffset begin)
             bins[long.Parse(value.Metric.AsSpan(FleetInstanceRun.BinPrefix.Length), CultureInfo.InvariantCulture) - _firstBin] = value.Value;
         }
 
+        foreach (MeasuredValue value in values.Where(static v => v.Metric.StartsWith(FleetInstanceRun.TotalPrefix, StringComparison.Ordinal)))
+        {
+            // All have the same but for a fifth of a second.
+            _totals[long.Parse(value.Metric.AsSpan(FleetInstanceRun.TotalPrefix.Length), CultureInfo.InvariantCulture) - _firstBin] = value.Value;
+        }
+
         _instances.Add((from, until, bins));
+    }
+
+    /// <summary>Transactions of each half second, and the totals that came into force in it, to be read by people: why a time was not settled.</summary>
+    /// <param name="from">From when on.</param>
+    /// <param name="until">Until when.</param>
+    public string Trace(double from, double until)
+    {
+        const double Step = 0.5;
+        List<string> parts = [];
+        for (double at = from; at + Step <= until + 1e-6; at += Step)
+        {
+            (long first, long last) = ((long)Math.Round(at * PerSecond), (long)Math.Round((at + Step) * PerSecond));
+            double rate = _instances.Sum(i => i.Bins.Where(b => b.Key >= first && b.Key < last).Sum(static b => b.Value)) / Step;
+            string totals = string.Join(',', _totals.Where(t => t.Key >= first && t.Key < last).Select(static t => t.Value).Distinct());
+            parts.Add(string.Create(CultureInfo.InvariantCulture, $"{at:0.0}s:{rate:0}{(totals.Length > 0 ? $"({totals})" : "")}"));
+        }
+
+        return string.Join(' ', parts);
     }
 
     /// <summary>Transactions a second of all.</summary>
