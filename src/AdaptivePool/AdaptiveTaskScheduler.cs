@@ -122,42 +122,16 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             return;
         }
 
-        AdaptiveThreadPool pool = _owner.Pool;
         TaskCreationOptions options = task.CreationOptions;
-        bool isLongRunning = options.HasFlag(TaskCreationOptions.LongRunning);
-        switch (Intake.Of(_owner, out Worker? worker))
+        Origin origin = Intake.Of(_owner, out Worker? worker);
+        if (origin == Origin.InFlight
+            && (options & (TaskCreationOptions.LongRunning | TaskCreationOptions.PreferFairness)) == TaskCreationOptions.None)
         {
-            case Origin.InFlight when !isLongRunning:
-                object item = NewItem(task, IsMainOfDefault);
-                if (options.HasFlag(TaskCreationOptions.PreferFairness))
-                {
-                    pool.Set.QueueInFlight(item);
-                }
-                else
-                {
-                    worker!.PushLocal(item, fair: false);
-                }
-
-                break;
-
-            case Origin.AfterTheEnd:
-                // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes
-                // it.
-                pool.Set.HandOver(NewItem(task, !HidesContext), _owner);
-                break;
-
-            case var _ when isLongRunning:
-                pool.StartLongRunning(task, this);
-                break;
-
-            case Origin.Transaction:
-                pool.Set.QueueInFlight(NewItem(task, IsMainOfDefault));
-                break;
-
-            default:
-                pool.Set.QueueRoot(_owner.Core, NewItem(task, !HidesContext), s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal);
-                break;
+            worker!.PushLocal(NewItem(task, IsMainOfDefault), fair: false);
+            return;
         }
+
+        QueueElsewhere(task, options, origin);
     }
 
     /// <inheritdoc/>
@@ -223,6 +197,33 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
         IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
+    }
+
+    // Apart from what forks, which is then short enough to become a part of starting a task.
+    private void QueueElsewhere(Task task, TaskCreationOptions options, Origin origin)
+    {
+        AdaptiveThreadPool pool = _owner.Pool;
+        bool isLongRunning = options.HasFlag(TaskCreationOptions.LongRunning);
+        switch (origin)
+        {
+            case Origin.AfterTheEnd:
+                // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes
+                // it.
+                pool.Set.HandOver(NewItem(task, !HidesContext), _owner);
+                break;
+
+            case var _ when isLongRunning:
+                pool.StartLongRunning(task, this);
+                break;
+
+            case Origin.InFlight or Origin.Transaction:
+                pool.Set.QueueInFlight(NewItem(task, IsMainOfDefault));
+                break;
+
+            default:
+                pool.Set.QueueRoot(_owner.Core, NewItem(task, !HidesContext), s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal);
+                break;
+        }
     }
 
     private object NewItem(Task task, bool asItIs) => asItIs ? task : new ScheduledTask(task, this);

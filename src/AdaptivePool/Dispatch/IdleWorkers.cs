@@ -38,26 +38,7 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
     }
 
     /// <summary>Whether nobody is here. Of each group exact at the moment of the read.</summary>
-    public bool IsEmpty
-    {
-        get
-        {
-            if (!_first.IsEmpty)
-            {
-                return false;
-            }
-
-            foreach (IdleStack<TSync> stack in Others)
-            {
-                if (!stack.IsEmpty)
-                {
-                    return false;
-                }
-            }
-
-            return true;
-        }
-    }
+    public bool IsEmpty => _first.IsEmpty && (Groupings is null || AreOthersEmpty());
 
     // Relaxed: what is read through a reference comes after the reference. Who parks in a group that others do not see yet has seen the table before its
     // fence; whoever enqueues after that fence, and fences, sees the table too.
@@ -118,6 +99,20 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
         }
 
         return null;
+    }
+
+    // A method of its own: who queues local work looks here at each item, and mostly there are no others.
+    private bool AreOthersEmpty()
+    {
+        foreach (IdleStack<TSync> stack in Others)
+        {
+            if (!stack.IsEmpty)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /// <param name="Stacks">One for each group that there is or ever was.</param>

@@ -94,6 +94,10 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Root classes. Replaced as a whole when one is added.</summary>
     public ClassCore<TSync>[] Classes => TSync.RelaxedRead(ref _classes);
 
+    /// <summary>Whether a worker is idle that may run local work.</summary>
+    // Reads only, no fence: a miss is repaired by the pushing worker itself, which runs the item unless somebody else does.
+    private bool MayWakeForInFlight => !HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom;
+
     /// <summary>Whether the shared in-flight queue may hold something.</summary>
     public bool MayHaveInFlight { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0; }
 
@@ -205,7 +209,10 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public void OfferLocal(Worker<TSync> owner)
     {
         Spare.Note(owner.Id);
-        WakeForInFlight(owner.Group);
+        if (MayWakeForInFlight)
+        {
+            EnsureWorker(owner.Group);
+        }
     }
 
     /// <summary>Says that a worker's lone item may be taken. Any thread; the caller looks for a worker next.</summary>
@@ -216,23 +223,15 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         Spare.Note(owner.Id);
     }
 
-    /// <summary>Wakes a worker for local work, if one is idle and may run it.</summary>
-    /// <param name="group">The group whose workers come first.</param>
-    public void WakeForInFlight(int group = IdleWorkers<TSync>.AnyGroup)
-    {
-        // Reads only, no fence: a miss is repaired by the pushing worker itself, which runs the item unless somebody else does.
-        if (!HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom)
-        {
-            EnsureWorker(group);
-        }
-    }
-
     /// <summary>Sees to local work behind an item that runs on, which may be taken by others now. Sizing only.</summary>
     public void WakeForHeldUp()
     {
         // Pairs with the fence of whoever changes what is read next; a miss is repaired by the next look.
         TSync.Fence();
-        WakeForInFlight();
+        if (MayWakeForInFlight)
+        {
+            EnsureWorker();
+        }
     }
 
     /// <summary>Sees to the work that a raised limit lets run. Sizing only, after <see cref="ClassCore{TSync}.SetLimit"/>.</summary>
