@@ -187,9 +187,9 @@ public sealed class AdaptivePoolOptions
     public TimeSpan? MaxQueueTime { get; set; }
 
     /// <summary>
-    /// How long an item may wait behind items of its class that have a higher priority; from then on every second item that the class starts is one of those
-    /// that have waited so long. 1 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for as long as it takes. Default 1 s, as the thread pools of databases
-    /// have it. A higher value keeps more for the higher priorities. Seen to every few milliseconds.
+    /// How long an item may wait behind items of its class that have a higher priority. Of the items that the class starts as many are of lower priority as
+    /// that takes, up to every second one; what cannot be started in time even so waits longer. 1 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for as
+    /// long as it takes. Default 1 s, as the thread pools of databases have it. A higher value keeps more for the higher priorities.
     /// </summary>
     [OptionRange("00:00:00.001", "1.00:00:00", OrInfinite = true)]
     public TimeSpan PriorityKickUp { get; set; } = TimeSpan.FromSeconds(1);

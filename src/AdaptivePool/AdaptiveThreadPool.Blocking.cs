@@ -64,6 +64,7 @@ public sealed partial class AdaptiveThreadPool
         Set.OnFinding = monitor.WakeUp;
         Set.OnLook = waiting =>
         {
+            _queues.Look(SinceCreation.TotalSeconds);
             if (waiting || Set.Root.Active > 0 || Set.InFlight.Limit.Active > 0)
             {
                 // Not for a look at threads that are to end: nobody uses the pool then.

@@ -116,6 +116,11 @@ public sealed partial class AdaptiveThreadPool
     private void OnDecision(ControllerTrace trace)
     {
         _metrics.Count(trace);
+        if (trace.Reason == DecisionReason.StallLoan)
+        {
+            Interlocked.Increment(ref _stalls);
+        }
+
         _decisions.Writer.TryWrite(trace);
         try
         {

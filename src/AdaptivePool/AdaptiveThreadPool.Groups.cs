@@ -33,7 +33,7 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
-    private int FirstGroups => _options.ThreadGroups ?? Math.Min(_topology.Nodes.Count, AdaptivePoolOptionsValidator.MostGroups);
+    private int FirstGroups => _options.ThreadGroups ?? Math.Min(_topology.Groups, AdaptivePoolOptionsValidator.MostGroups);
 
     /// <summary>Lets the number of groups say the size of each class, where the options want that. Before the first controller.</summary>
     private void SizeByGroups()
@@ -74,16 +74,15 @@ public sealed partial class AdaptiveThreadPool
         }
 
         CpuTopology topology = _topology;
-        Set.OnGroup = group => ThreadPin.TryPin(NodeOf(topology, group).Processors);
+        Set.OnGroup = group => ThreadPin.TryPin(topology.NodeOf(group).Processors);
     }
 
-    private static CpuNode NodeOf(CpuTopology topology, int group) => topology.Nodes[group % topology.Nodes.Count];
-
-    private ThreadGroupSnapshot[] DescribeGroups()
+    private ThreadGroupSnapshot[] DescribeGroups(WorkerSnapshot[] workers)
     {
         int groups = Set.Idle.Groups;
         var threads = new int[groups];
         var active = new int[groups];
+        var blocked = new int[groups];
         foreach (Worker? worker in Set.Workers)
         {
             if (worker is not null)
@@ -94,15 +93,21 @@ public sealed partial class AdaptiveThreadPool
             }
         }
 
+        foreach (WorkerSnapshot worker in workers)
+        {
+            blocked[IdleWorkers<RealSync>.GroupOf(worker.Id, groups)] += worker.State is WorkerState.BlockedManaged or WorkerState.BlockedKernel ? 1 : 0;
+        }
+
         return
         [
             .. Enumerable.Range(0, groups).Select(group => new ThreadGroupSnapshot
             {
                 Number = group,
-                Node = Set.OnGroup is not null ? NodeOf(_topology, group).Number : null,
+                Node = Set.OnGroup is not null ? _topology.NodeOf(group).Number : null,
                 Threads = threads[group],
                 Active = active[group],
-                Queued = Set.Classes.Sum(core => (long)core.Queue.CountAt(group)),
+                IsStalled = blocked[group] > 0 && blocked[group] >= threads[group] && Set.QueuedAt(group) > 0,
+                Queued = Set.QueuedAt(group),
             }),
         ];
     }

@@ -13,7 +13,7 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public event EventHandler<PoolWarningEventArgs>? RuntimePoolStarved;
 
-    private TimeSpan RuntimePoolDelay => _runtimePool?.Delay ?? TimeSpan.Zero;
+    internal TimeSpan RuntimePoolDelay => _runtimePool?.Delay ?? TimeSpan.Zero;
 
     private bool OnRuntimePoolStarved(string message)
     {

@@ -48,7 +48,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
-        _metrics = new PoolMetrics(_options.Name, Set, () => RuntimePoolDelay, _options.MeterFactory);
+        _queues = new QueueStatistics(Set);
+        _metrics = new PoolMetrics(_options.Name, Set, this, _options.MeterFactory);
         _monitor = WatchBlocking();
         _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
         Set.RequestThreads = _starter.Request;
@@ -75,6 +76,12 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     public WorkClass DefaultClass => _classes.Default;
 
     internal WorkerSet Set { get; }
+
+    internal QueueStatistics Queues => _queues;
+
+    internal long Stalls => Interlocked.Read(ref _stalls);
+
+    internal long Throttles => _starter.Throttles;
 
     internal SizingLoop Sizing => _sizing;
 
@@ -142,12 +149,14 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             Deadlocks = _monitor.Deadlocks,
             OldestWait = _monitor.OldestWait,
             RuntimePoolDelay = RuntimePoolDelay,
-            Groups = DescribeGroups(),
-            Classes = [.. classes.Select(static item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
+            Statistics = Statistics,
+            Waits = WaitsOf(Set.Blockers),
+            Groups = DescribeGroups(workers),
+            Classes = [.. classes.Select(item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
         };
     }
 
-    internal static WorkClassSnapshot Describe(ClassCore core, long queued) => new()
+    internal WorkClassSnapshot Describe(ClassCore core, long queued) => new()
     {
         Name = core.Name,
         Limit = core.Limit.Value,
@@ -158,6 +167,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         PeakLimit = core.PeakLimit,
         State = core.SizingState,
         Starved = core.Queue.DueCount,
+        MedianWait = _queues.Percentiles(core, 0.5),
+        LongWait = _queues.Percentiles(core, 0.99),
         Weight = core.Share?.Weight,
         CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
         Refused = core.IsInFlight ? 0 : core.Owner.Refused,

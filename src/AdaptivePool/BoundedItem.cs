@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using AdaptivePool.Diagnostics;
 using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
@@ -7,6 +8,12 @@ namespace AdaptivePool;
 internal sealed class BoundedItem(WorkClass owner, QueueBound bound, IThreadPoolWorkItem item) : IThreadPoolWorkItem
 {
     private readonly long _queuedAt = Stopwatch.GetTimestamp();
+
+    /// <summary>How long it waits.</summary>
+    public TimeSpan Age => Stopwatch.GetElapsedTime(_queuedAt);
+
+    /// <summary>What waits, in a word or two.</summary>
+    public string Description => QueueStatistics.Describe(item);
 
     public void Execute()
     {

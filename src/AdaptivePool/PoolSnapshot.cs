@@ -94,6 +94,18 @@ public sealed record PoolSnapshot
     /// <summary>Times it was.</summary>
     public required long Deadlocks { get; init; }
 
+    /// <summary>What the pool has done since <see cref="AdaptiveThreadPool.ResetStatistics"/>.</summary>
+    public required PoolStatistics Statistics { get; init; }
+
+    /// <summary>
+    /// Waits of items by what they waited for, as <see cref="Blocker.Kind"/> names it: "lock", "Task.Wait", "Thread.Sleep" and so on. Those of 20 ms and more,
+    /// and one in 64 of the others. Since the pool was created.
+    /// </summary>
+    public required IReadOnlyDictionary<string, long> Waits { get; init; }
+
+    /// <summary>The items that wait, where they were asked for (<see cref="AdaptiveThreadPool.GetSnapshot(int)"/>); empty otherwise.</summary>
+    public IReadOnlyList<QueuedItemSnapshot> QueuedItems { get; init; } = [];
+
     /// <summary>The groups that the threads are in; one where nothing says otherwise.</summary>
     public required IReadOnlyList<ThreadGroupSnapshot> Groups { get; init; }
 

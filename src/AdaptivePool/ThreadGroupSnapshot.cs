@@ -15,6 +15,12 @@ public sealed record ThreadGroupSnapshot
     /// <summary>Threads that have an item, blocked ones included.</summary>
     public required int Active { get; init; }
 
+    /// <summary>Threads that have none.</summary>
+    public int Idle => Threads - Active;
+
+    /// <summary>Whether items with a route to the group wait while all of its threads block. Threads of other groups may take them.</summary>
+    public required bool IsStalled { get; init; }
+
     /// <summary>Items with a route to the group that wait for a thread, of all classes.</summary>
     public required long Queued { get; init; }
 }

@@ -186,7 +186,7 @@ public sealed partial class WorkClass
     internal SynchronizationContext NewTaskContext() => new PoolSynchronizationContext(this, asTasks: true);
 
     /// <summary>State of the class at this moment.</summary>
-    public WorkClassSnapshot GetSnapshot() => AdaptiveThreadPool.Describe(Core, Core.Queue.Count);
+    public WorkClassSnapshot GetSnapshot() => Pool.Describe(Core, Core.Queue.Count);
 
     /// <summary>Code of a scheduler that is built on top of this class must not see the context.</summary>
     private AdaptiveTaskScheduler SchedulerFor(Delegate function) =>

@@ -37,10 +37,19 @@ public sealed record WorkClassSnapshot
     public TimeSpan? CpuTime { get; init; }
 
     /// <summary>
-    /// Items that have waited longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/> behind work of higher priority and come in every second turn now.
-    /// Counted in classes that have used priorities.
+    /// Items that have waited longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/> behind work of higher priority, and still wait. Counted in
+    /// classes that have used priorities.
     /// </summary>
     public int Starved { get; init; }
+
+    /// <summary>
+    /// The time that half of its items waited at most, by priority; nothing of priorities that it has not used. Zero for less than the time between two looks,
+    /// which is some milliseconds. Older waits count less. Root work only.
+    /// </summary>
+    public IReadOnlyDictionary<WorkPriority, TimeSpan> MedianWait { get; init; } = new Dictionary<WorkPriority, TimeSpan>();
+
+    /// <summary>The same for 99 of 100 items.</summary>
+    public IReadOnlyDictionary<WorkPriority, TimeSpan> LongWait { get; init; } = new Dictionary<WorkPriority, TimeSpan>();
 
     /// <summary>
     /// Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are counted by <see cref="GuestRequests"/>, not

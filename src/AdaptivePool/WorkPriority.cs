@@ -2,7 +2,7 @@ namespace AdaptivePool;
 
 /// <summary>
 /// Order of root work inside one work class. Work that continues something already started always goes first and has no priority; so what follows an await of
-/// a high item goes before all that has not begun. What waited longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/> comes in every second turn.
+/// a high item goes before all that has not begun. Nothing is to wait longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/>.
 /// </summary>
 public enum WorkPriority
 {

@@ -66,8 +66,9 @@ public sealed class PoolPresetTests : PoolTest
         Eventually.Be(() => items.Running == 8, "two groups of one and three more");
         items.Open(3);
         Eventually.Be(() => items.Ended == 3 && items.Running == 8, "whoever ends is followed by the next");
-        Limit(pool).ShouldBe(8);
-        items.Running.ShouldBe(8);
+
+        // Items that are about to block spin for a moment, and look like hogs to whoever looks just then.
+        Eventually.Be(() => Limit(pool) == 8, "the limit is that of the groups");
     }
 
     [Fact]

@@ -57,4 +57,8 @@ internal sealed class MeterMembers<T>
     /// <summary>What every one of them has to say now.</summary>
     public Func<IEnumerable<Measurement<TValue>>> Read<TValue>(Func<T, Measurement<TValue>> read)
         where TValue : struct => () => Volatile.Read(ref _members).Select(read).ToArray();
+
+    /// <summary>The same where each has more than one thing to say.</summary>
+    public Func<IEnumerable<Measurement<TValue>>> ReadMany<TValue>(Func<T, IEnumerable<Measurement<TValue>>> read)
+        where TValue : struct => () => Volatile.Read(ref _members).SelectMany(read).ToArray();
 }

@@ -70,6 +70,36 @@ public static class MetricNames
     /// <summary>Gauge of transactions that wait at an adaptive gate. Tag: <c>gate</c>.</summary>
     public const string GateQueued = "adaptivepool.gate.queued";
 
+    /// <summary>Counter of stalls: times a class got threads because nothing of it completed.</summary>
+    public const string Stalls = "adaptivepool.stalls";
+
+    /// <summary>Counter of throttles: times a thread start had to wait for <see cref="AdaptivePoolOptions.ThreadCreationThrottle"/>.</summary>
+    public const string Throttles = "adaptivepool.throttles";
+
+    /// <summary>Counter of items that a worker took from another one's own queue.</summary>
+    public const string Steals = "adaptivepool.steals";
+
+    /// <summary>Counter of items with a route that a worker of another group took.</summary>
+    public const string Borrows = "adaptivepool.borrows";
+
+    /// <summary>Counter of waits of items, as far as they were looked at. Tags: <c>pool</c> and <c>reason</c>, see <see cref="PoolSnapshot.Waits"/>.</summary>
+    public const string Waits = "adaptivepool.waits";
+
+    /// <summary>
+    /// Gauge of items that have waited longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/> behind work of higher priority. Tags: <c>pool</c> and
+    /// <c>class</c>.
+    /// </summary>
+    public const string Starved = "adaptivepool.queue.starved";
+
+    /// <summary>
+    /// Gauge of the time that a share of the items waited at most, in seconds. Tags: <c>pool</c>, <c>class</c>, <c>priority</c> (a name of
+    /// <see cref="WorkPriority"/>) and <c>quantile</c>, 0.5 or 0.99; see <see cref="WorkClassSnapshot.LongWait"/>.
+    /// </summary>
+    public const string QueueWait = "adaptivepool.queue.wait";
+
+    /// <summary>Gauge of items with a route that wait. Tags: <c>pool</c> and <c>group</c>, its number. Only of pools with more than one group.</summary>
+    public const string GroupQueued = "adaptivepool.group.queued";
+
     /// <summary>Counter of items completed.</summary>
     public const string Completed = "adaptivepool.completed";
 

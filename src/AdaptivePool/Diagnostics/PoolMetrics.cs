@@ -14,17 +14,17 @@ internal sealed class PoolMetrics : IDisposable
     private readonly Counter<long> _refused;
     private readonly Counter<long> _guests;
     private readonly WorkerSet _set;
-    private readonly Func<TimeSpan> _runtimePoolDelay;
+    private readonly AdaptiveThreadPool _owner;
     private readonly KeyValuePair<string, object?> _pool;
     private bool _isReported;
 
     /// <param name="poolName">Name of the pool.</param>
     /// <param name="set">Its workers.</param>
-    /// <param name="runtimePoolDelay">How long work waits in the runtime's pool.</param>
+    /// <param name="owner">The pool.</param>
     /// <param name="factory">Who makes the meter; <see langword="null"/> for the one of the process.</param>
-    public PoolMetrics(string poolName, WorkerSet set, Func<TimeSpan> runtimePoolDelay, IMeterFactory? factory = null)
+    public PoolMetrics(string poolName, WorkerSet set, AdaptiveThreadPool owner, IMeterFactory? factory = null)
     {
-        _runtimePoolDelay = runtimePoolDelay;
+        _owner = owner;
         _set = set;
         _pool = new("pool", poolName);
         _pools = MeterMembers<PoolMetrics>.Of(factory, Observe);
@@ -68,12 +68,26 @@ internal sealed class PoolMetrics : IDisposable
             MetricNames.BlockedThreads, Of(static set => set.BlockedCount()), "{thread}", "Threads whose item stands in a managed wait.");
         meter.CreateObservableGauge(MetricNames.Queued, Of(static set => set.QueuedCount()), "{item}", "Items waiting.");
         meter.CreateObservableGauge(MetricNames.RuntimePoolDelay,
-            pools.Read(static pool => new Measurement<double>(pool._runtimePoolDelay().TotalSeconds, pool._pool)), "s",
+            pools.Read(static pool => new Measurement<double>(pool._owner.RuntimePoolDelay.TotalSeconds, pool._pool)), "s",
             "How long work waits in the runtime's pool.");
         meter.CreateObservableCounter(MetricNames.Completed, Of(static set => set.CompletedCount()), "{item}", "Items completed.");
         meter.CreateObservableCounter(MetricNames.Wakes, Of(static set => set.Wakes), "{wake}", "Times a parked worker was woken to look for work.");
         meter.CreateObservableCounter(
             MetricNames.UselessWakes, Of(static set => set.UselessWakes), "{wake}", "Wakes after which the worker found nothing.");
+        meter.CreateObservableCounter(MetricNames.Stalls, pools.Read(static pool => new Measurement<long>(pool._owner.Stalls, pool._pool)),
+            "{stall}", "Times a class got threads because nothing of it completed.");
+        meter.CreateObservableCounter(MetricNames.Throttles, pools.Read(static pool => new Measurement<long>(pool._owner.Throttles, pool._pool)),
+            "{throttle}", "Times a thread start had to wait for the table.");
+        meter.CreateObservableCounter(MetricNames.Steals, Of(static set => set.Steals()), "{item}", "Items taken from another worker's queue.");
+        meter.CreateObservableCounter(MetricNames.Borrows, Of(static set => set.Borrows()), "{item}", "Items taken from another group's route.");
+        meter.CreateObservableCounter(
+            MetricNames.Waits, pools.ReadMany(static pool => QueueMetrics.Waits(pool._owner)), "{wait}", "Waits of items, by what they waited for.");
+        meter.CreateObservableGauge(
+            MetricNames.Starved, pools.ReadMany(static pool => QueueMetrics.Starved(pool._owner)), "{item}", "Items that wait longer than the kick-up.");
+        meter.CreateObservableGauge(
+            MetricNames.QueueWait, pools.ReadMany(static pool => QueueMetrics.LongWaits(pool._owner)), "s", "How long items wait, by priority.");
+        meter.CreateObservableGauge(
+            MetricNames.GroupQueued, pools.ReadMany(static pool => QueueMetrics.OfGroups(pool._owner)), "{item}", "Items that wait for a group of threads.");
     }
 
     // A listener's mistake must not end the thread that counts; told once, because it makes it at every count.

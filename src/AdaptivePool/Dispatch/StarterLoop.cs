@@ -15,6 +15,7 @@ internal sealed class StarterLoop<TSync>
     private readonly ThreadCreationThrottle? _throttle;
     private long _startedAt;
     private int _requested;
+    private long _throttles;
 
     public StarterLoop(WorkerSet<TSync> set, string poolName, ThreadSource<TSync> threads, ThreadCreationThrottle? throttle = null)
     {
@@ -24,6 +25,9 @@ internal sealed class StarterLoop<TSync>
         _throttle = throttle;
         TSync.Start(Run, poolName + " starter", 0);
     }
+
+    /// <summary>Times a start had to wait for the table.</summary>
+    public long Throttles => TSync.RelaxedRead(ref _throttles);
 
     /// <summary>Asks for a look at how many threads are missing. Any thread; cheap while a request is open.</summary>
     public void Request()
@@ -59,6 +63,8 @@ internal sealed class StarterLoop<TSync>
 
                 if (_throttle?.WaitFor(_set.Existing, Stopwatch.GetElapsedTime(_startedAt, TSync.Timestamp())) is { } pause && pause > TimeSpan.Zero)
                 {
+                    TSync.RelaxedWrite(ref _throttles, TSync.RelaxedRead(ref _throttles) + 1);
+
                     // Then looks again: what was missing may be done by others meanwhile.
                     _stopped.Wait(pause);
                     continue;

@@ -10,6 +10,17 @@ internal sealed partial class Worker<TSync>
     private OldestWait _oldest;
     private int _nextClass;
     private int _nextVictim = id + 1;
+    private long _steals;
+    private long _borrows;
+
+    /// <summary>Items taken from others' own queues. Written by the worker alone; a hint for others.</summary>
+    public long Steals => TSync.RelaxedRead(ref _steals);
+
+    /// <summary>Items taken that have a route to another group. As <see cref="Steals"/>.</summary>
+    public long Borrows => TSync.RelaxedRead(ref _borrows);
+
+    /// <summary>Counts an item of another group. On the worker itself.</summary>
+    public void CountBorrow() => _borrows++;
 
     /// <summary>
     /// Whether any but the queue that has come first so often may give something else. No processor can foresee in which turn another comes first, and what it
@@ -140,6 +151,7 @@ internal sealed partial class Worker<TSync>
             if (item is not null)
             {
                 _nextVictim = number + 1;
+                _steals++;
                 return item;
             }
         }

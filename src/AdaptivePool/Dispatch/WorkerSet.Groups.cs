@@ -3,11 +3,30 @@ namespace AdaptivePool.Dispatch;
 /// <remarks>Groups of workers, which say who comes first; see <see cref="IdleWorkers{TSync}"/>.</remarks>
 internal sealed partial class WorkerSet<TSync>
 {
+    private long _stealsBefore;
+    private long _borrowsBefore;
+
     /// <summary>
     /// Called by a worker with its group: before its first item, and when it wakes in another one. <see langword="null"/> for nobody. Set before the first
     /// item.
     /// </summary>
     public Action<int>? OnGroup { get; set; }
+
+    /// <summary>Items with a route to a group that wait, of all classes; a hint.</summary>
+    public long QueuedAt(int group) => Classes.Sum(core => (long)core.Queue.CountAt(group));
+
+    /// <summary>Items that workers took from others' own queues; a hint.</summary>
+    public long Steals() => TSync.RelaxedRead(ref _stealsBefore) + Workers.Sum(static worker => worker?.Steals ?? 0);
+
+    /// <summary>Items with a route that workers of other groups took; a hint.</summary>
+    public long Borrows() => TSync.RelaxedRead(ref _borrowsBefore) + Workers.Sum(static worker => worker?.Borrows ?? 0);
+
+    /// <summary>Keeps what a worker that ends has counted. Under the lock of the registry.</summary>
+    private void KeepCounts(Worker<TSync> worker)
+    {
+        TSync.RelaxedWrite(ref _stealsBefore, TSync.RelaxedRead(ref _stealsBefore) + worker.Steals);
+        TSync.RelaxedWrite(ref _borrowsBefore, TSync.RelaxedRead(ref _borrowsBefore) + worker.Borrows);
+    }
 
     /// <summary>Queues root work of a route: workers of its group come first.</summary>
     public void QueueRootAt(ClassCore<TSync> target, long route, object item)

@@ -179,6 +179,7 @@ internal sealed partial class WorkerSet<TSync>
     {
         using (_registry.Hold())
         {
+            KeepCounts(worker);
             TSync.RelaxedWrite(ref TSync.Read(ref _workers)[worker.Id], null);
             TSync.RelaxedWrite(ref _existing, TSync.Read(ref _existing) - 1);
             if (worker.IsLent)

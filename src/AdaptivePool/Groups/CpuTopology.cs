@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Runtime.Versioning;
+using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Groups;
@@ -12,10 +14,16 @@ namespace AdaptivePool.Groups;
 internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem)
 {
     private const string Folder = "/sys/devices/system/node";
-    private static readonly Lazy<CpuTopology> s_machine = new(static () => Read("/"));
+    private static readonly Lazy<CpuTopology> s_machine = new(static () => OperatingSystem.IsWindows() ? OfWindows() : Read("/"));
 
     /// <summary>That of this machine, read once.</summary>
     public static CpuTopology Machine => s_machine.Value;
+
+    /// <summary>Groups of threads that a pool has when nobody says another number: one for each node.</summary>
+    public int Groups => Nodes.Count;
+
+    /// <summary>The node that a group of threads is bound to: groups take the nodes in turn.</summary>
+    public CpuNode NodeOf(int group) => Nodes[group % Nodes.Count];
 
     /// <summary>Reads the files below <c>/sys</c> and <c>/proc</c>.</summary>
     /// <param name="root">Folder that stands for "/".</param>
@@ -56,6 +64,23 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
 
         CpuTopology Unknown(string file) => new([whole], $"{file} in {Folder} cannot be understood: threads are in one group");
     }
+
+    /// <summary>What Windows has told.</summary>
+    /// <param name="nodes">Its nodes; <see langword="null"/> where it has told nothing that makes sense.</param>
+    /// <param name="processors">How many processors the process may use.</param>
+    public static CpuTopology OfWindows(IReadOnlyList<CpuNode>? nodes, int processors)
+    {
+        CpuNode whole = new(0, [.. Enumerable.Range(0, processors)]);
+        return nodes is null ? new CpuTopology([whole], "GetLogicalProcessorInformationEx gave no answer that makes sense: threads are in one group")
+            : nodes.Sum(static node => node.Processors.Count) == processors ? new CpuTopology(nodes, null)
+
+            // The process may use some of them, and which is not told.
+            : new CpuTopology([whole], null);
+    }
+
+    [SupportedOSPlatform("windows")]
+    private static CpuTopology OfWindows() =>
+        OfWindows(WindowsProcessors.Read() is { } answer ? WindowsTopology.TryParse(answer, IntPtr.Size) : null, Environment.ProcessorCount);
 
     private static IReadOnlyList<int>? Numbers(string? text) => ProcessorList.TryParse(text?.Trim());
 }

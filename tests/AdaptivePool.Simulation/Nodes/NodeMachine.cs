@@ -23,6 +23,9 @@ public sealed record NodeMachine(int Nodes, int CachesPerNode, int ProcessorsPer
     /// <summary>The same to another node.</summary>
     public double FarLineSeconds { get; init; } = 150e-9;
 
+    /// <summary>Time of a look into the queue of a group that has nothing.</summary>
+    public double EmptyLookSeconds { get; init; } = 20e-9;
+
     /// <summary>Time from a wake to the worker's look.</summary>
     public double WakeSeconds { get; init; } = 5e-6;
 

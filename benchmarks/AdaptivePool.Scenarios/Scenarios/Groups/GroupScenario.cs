@@ -1,4 +1,5 @@
 using AdaptivePool.Scenarios.Harness;
+using AdaptivePool.Simulation.Nodes;
 
 namespace AdaptivePool.Scenarios.Scenarios.Groups;
 
@@ -6,6 +7,9 @@ namespace AdaptivePool.Scenarios.Scenarios.Groups;
 public sealed class GroupScenario : Scenario
 {
     private const int Turns = 3;
+    private const string Simulated = "simulated-";
+    private const int Items = 400_000;
+    private const int QuickItems = 40_000;
 
     /// <inheritdoc/>
     public override string Name => "groups";
@@ -17,6 +21,11 @@ public sealed class GroupScenario : Scenario
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
     [
         new("skew", "64 items of 0.05 ms always wait: in one group, spread over four, and nine of ten for one of four, in turns"),
+        .. NodeLoad.Named.Select(static load => new ScenarioCase(Simulated + load.Name, "the same load with each number of groups on four simulated NUMA nodes")
+        {
+            DefaultPools = ["adaptive"],
+            DefaultRounds = 1,
+        }),
     ];
 
     /// <inheritdoc/>
@@ -30,11 +39,24 @@ public sealed class GroupScenario : Scenario
         new("spread-wait-p99-ms", "ms", Better.Lower),
         new("skewed-wait-p99-ms", "ms", Better.Lower),
         new("skewed-wait-ratio", "x", Better.Lower),
+        new("default-groups", "groups", Better.Lower),
+        new("best-groups", "groups", Better.Lower),
+        new("best-per-s", "items/s", Better.Higher),
+        new("default-of-best", "x", Better.Higher),
+        new("one-per-cache-of-best", "x", Better.Higher),
+        new("one-per-processor-of-best", "x", Better.Higher),
+        new("anywhere-of-bound", "x", Better.Higher),
     ];
 
     /// <inheritdoc/>
     public override void RunChild(ChildContext child)
     {
+        if (child.Case.StartsWith(Simulated, StringComparison.Ordinal))
+        {
+            Simulate(child, NodeLoad.Named.Single(load => Simulated + load.Name == child.Case));
+            return;
+        }
+
         var load = new RoutedLoad(child);
         TimeSpan turn = child.Seconds(4, 2);
         RoutedRate[] one = new RoutedRate[Turns], spread = new RoutedRate[Turns], skewed = new RoutedRate[Turns];
@@ -55,6 +77,21 @@ public sealed class GroupScenario : Scenario
         child.Report("spread-wait-p99-ms", evenly.TailMilliseconds);
         child.Report("skewed-wait-p99-ms", mostlyOne.TailMilliseconds);
         child.Report("skewed-wait-ratio", mostlyOne.TailMilliseconds / evenly.TailMilliseconds);
+    }
+
+    private static void Simulate(ChildContext child, NodeLoad load)
+    {
+        NodeMachine machine = NodeMachine.Large;
+        int items = child.Quick ? QuickItems : Items;
+        var bound = new NodeComparison(machine, load, isBound: true, items, seed: 1);
+        child.Report("default-groups", bound.DefaultCount);
+        child.Report("best-groups", bound.BestCount);
+        child.Report("best-per-s", bound.Best);
+        child.Report("default-of-best", bound.DefaultShare);
+        child.Report("one-per-cache-of-best", bound.ShareOf(machine.Nodes * machine.CachesPerNode));
+        child.Report("one-per-processor-of-best", bound.ShareOf(machine.Processors));
+        double anywhere = NodeSimulation.PerSecond(machine, load, bound.DefaultCount, isBound: false, items);
+        child.Report("anywhere-of-bound", anywhere / (bound.DefaultShare * bound.Best));
     }
 
     /// <summary>The median of each figure.</summary>

@@ -17,11 +17,6 @@ internal sealed class PriorityLanes<TSync>
     private const int LowTurn = 0;
     private const int NormalTurn = Round / 2;
 
-    /// <summary>
-    /// While items have waited too long, one of them is taken in so many turns: the others stay for the priorities, so that a backlog of low work which waits
-    /// for seconds anyway does not hold up high work. Odd turns, which are nobody else's.
-    /// </summary>
-    private const int DueEvery = 2;
     private readonly Lane _normal = new();
     private Lane? _high;
     private Lane? _low;
@@ -29,11 +24,15 @@ internal sealed class PriorityLanes<TSync>
     private RoutedLanes<TSync>? _routed;
     private KickUpRule? _normalKickUp;
     private KickUpRule? _lowKickUp;
+    private KickUpPace? _pace;
     private int _turn;
+    private int _highTaken;
     private int _normalTaken;
     private int _normalDue;
     private int _lowTaken;
     private int _lowDue;
+    private int _pacedShare;
+    private int _pacedLow;
 
     /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
     public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low) && CountOfTenants == 0
@@ -101,7 +100,7 @@ internal sealed class PriorityLanes<TSync>
         // Atomic: of several dequeues each has a turn of its own, so that none is skipped. Orders nothing.
         uint all = unchecked((uint)TSync.RelaxedIncrement(ref _turn));
         uint turn = all % Round;
-        if (all % DueEvery == 1 && TryTakeDue(low, tenants, taker, all, out item))
+        if (KickUpPace.Has(all, TSync.RelaxedRead(ref _pacedShare), out uint paced) && TryTakePaced(low, tenants, taker, paced, out item))
         {
             return true;
         }
@@ -111,15 +110,15 @@ internal sealed class PriorityLanes<TSync>
             return true;
         }
 
-        return TryTake(high, out item) || TryTakeNormal(tenants, taker, all, out item) || TryTakeLow(low, out item);
+        return TryTakeHigh(high, out item) || TryTakeNormal(tenants, taker, all, out item) || TryTakeLow(low, out item);
     }
 
-    /// <summary>Items that have waited too long behind work of higher priority, and come next. A hint.</summary>
+    /// <summary>Items that have waited too long behind work of higher priority. A hint.</summary>
     public int DueCount => Math.Max(0, Left(ref _normalDue, ref _normalTaken)) + Math.Max(0, Left(ref _lowDue, ref _lowTaken));
 
     /// <summary>
-    /// Looks which items have waited too long: from now on every second one that is taken is one of those. Does nothing in a class that has never used a
-    /// priority, where nothing can wait behind another lane. Sizing only.
+    /// Looks how long items have waited behind those of higher priority, and says how many turns are theirs from now on. Does nothing in a class that has never
+    /// used a priority, where nothing can wait behind another lane. Sizing only.
     /// </summary>
     /// <param name="now">Time in seconds.</param>
     /// <param name="after">How long is too long; negative for never.</param>
@@ -134,17 +133,29 @@ internal sealed class PriorityLanes<TSync>
         _lowKickUp ??= new KickUpRule(after);
         TSync.RelaxedWrite(ref _normalDue, _normalKickUp.Observe(now, NormalCount, TSync.RelaxedRead(ref _normalTaken)));
         TSync.RelaxedWrite(ref _lowDue, _lowKickUp.Observe(now, CountOf(ref _low), TSync.RelaxedRead(ref _lowTaken)));
+        _pace ??= new KickUpPace();
+        _pace.Observe(now, TSync.RelaxedRead(ref _turn), _normalKickUp.NeededPerSecond, _lowKickUp.NeededPerSecond);
+        TSync.RelaxedWrite(ref _pacedLow, _pace.LowOf);
+        TSync.RelaxedWrite(ref _pacedShare, _pace.Share);
     }
 
-    private bool TryTakeDue(
-        Lane? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item)
-    {
-        item = null;
-        bool isLow = Left(ref _lowDue, ref _lowTaken) > 0;
-        bool isNormal = Left(ref _normalDue, ref _normalTaken) > 0;
+    // Numbered by themselves, so that each lane has its part of them. Which queue of the normal lane comes first follows what was taken from it.
+    private bool TryTakePaced(
+        Lane? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item) =>
+        turn % KickUpPace.Parts < TSync.RelaxedRead(ref _pacedLow)
+            ? TryTakeLow(low, out item)
+            : TryTakeNormal(tenants, taker, unchecked((uint)TSync.RelaxedRead(ref _normalTaken)), out item);
 
-        // In turn where both are due.
-        return isLow && (!isNormal || turn % (2 * DueEvery) == 1) ? TryTakeLow(low, out item) : isNormal && TryTakeNormal(tenants, taker, turn / 2, out item);
+    private bool TryTakeHigh(Lane? high, [MaybeNullWhen(false)] out object item)
+    {
+        if (!TryTake(high, out item))
+        {
+            return false;
+        }
+
+        // As in TryTakeLow.
+        TSync.RelaxedIncrement(ref _highTaken);
+        return true;
     }
 
     private bool TryTakeLow(Lane? low, [MaybeNullWhen(false)] out object item)
@@ -176,8 +187,19 @@ internal sealed class PriorityLanes<TSync>
         int group = taker?.Group ?? 0;
         uint turn = routed.NextTurn(group);
         return turn % 2 == 0
-            ? routed.TryDequeue(group, turn / 2, out item) || TryTakeUnrouted(tenants, turn / 2, out item)
-            : TryTakeUnrouted(tenants, turn / 2, out item) || routed.TryDequeue(group, turn / 2, out item);
+            ? TryTakeRoute(routed, group, turn / 2, taker, out item) || TryTakeUnrouted(tenants, turn / 2, out item)
+            : TryTakeUnrouted(tenants, turn / 2, out item) || TryTakeRoute(routed, group, turn / 2, taker, out item);
+    }
+
+    private static bool TryTakeRoute(RoutedLanes<TSync> routed, int group, uint turn, Worker<TSync>? taker, [MaybeNullWhen(false)] out object item)
+    {
+        bool isTaken = routed.TryDequeue(group, turn, out item, out bool isBorrowed);
+        if (isBorrowed)
+        {
+            taker?.CountBorrow();
+        }
+
+        return isTaken;
     }
 
     private bool TryTakeUnrouted(TenantLane<TSync>? tenants, uint turn, [MaybeNullWhen(false)] out object item) =>
@@ -188,7 +210,33 @@ internal sealed class PriorityLanes<TSync>
     private static int Left(ref int due, ref int taken) => unchecked(TSync.RelaxedRead(ref due) - TSync.RelaxedRead(ref taken));
 
     /// <summary>The items waiting at this moment, for the debugger.</summary>
-    public IEnumerable<object> Items => (_high ?? []).Concat(_normal).Concat(_tenants?.Items ?? []).Concat(_routed?.Items ?? []).Concat(_low ?? []);
+    public IEnumerable<object> Items => Waiting.Select(static waiting => waiting.Item);
+
+    /// <summary>The items waiting at this moment and where they wait, for whoever looks at them.</summary>
+    public IEnumerable<(WorkPriority Priority, string? Tenant, int? Group, object Item)> Waiting =>
+        Of(WorkPriority.High, _high ?? [])
+            .Concat(Of(WorkPriority.Normal, _normal))
+            .Concat((_tenants?.Items ?? []).Select(static it => (WorkPriority.Normal, (string?)it.Tenant, (int?)null, it.Item)))
+            .Concat((_routed?.Items ?? []).Select(static it => (WorkPriority.Normal, (string?)null, (int?)it.Group, it.Item)))
+            .Concat(Of(WorkPriority.Low, _low ?? []));
+
+    /// <summary>Whether each lane counts what is taken from it: once there has been more than one. A hint.</summary>
+    public bool CountsTaken => TSync.Read(ref _high) is not null || TSync.Read(ref _low) is not null || TSync.Read(ref _tenants) is not null;
+
+    /// <summary>Items of a priority that wait, and how many were taken while <see cref="CountsTaken"/>; the latter may wrap around. Hints.</summary>
+    public (int Waiting, int Taken) CountsOf(WorkPriority priority) => priority switch
+    {
+        WorkPriority.High => (CountOf(ref _high), TSync.RelaxedRead(ref _highTaken)),
+        WorkPriority.Low => (CountOf(ref _low), TSync.RelaxedRead(ref _lowTaken)),
+        _ => (NormalCount, TSync.RelaxedRead(ref _normalTaken)),
+    };
+
+    /// <summary>Whether the items of a priority wait in more than one queue. A hint.</summary>
+    public bool HasTenantsOrRoutes(WorkPriority priority) =>
+        priority == WorkPriority.Normal && (TSync.Read(ref _tenants) is not null || TSync.Read(ref _routed) is not null);
+
+    private static IEnumerable<(WorkPriority Priority, string? Tenant, int? Group, object Item)> Of(WorkPriority priority, IEnumerable<object> items) =>
+        items.Select(item => (priority, (string?)null, (int?)null, item));
 
     private int NormalCount => TSync.Count(_normal) + CountOfTenants + (TSync.Read(ref _routed)?.Count ?? 0);
 

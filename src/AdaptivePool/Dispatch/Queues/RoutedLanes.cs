@@ -51,8 +51,8 @@ internal sealed class RoutedLanes<TSync>
         }
     }
 
-    /// <summary>The items waiting at this moment, for the debugger.</summary>
-    public IEnumerable<object> Items => Lanes.SelectMany(static lane => lane.Items);
+    /// <summary>The items waiting at this moment with their groups, for whoever looks at them.</summary>
+    public IEnumerable<(int Group, object Item)> Items => Lanes.SelectMany(static (lane, group) => lane.Items.Select(item => (group, item)));
 
     // Relaxed: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
     private Lane[] Lanes => TSync.RelaxedRead(ref _lanes);
@@ -83,19 +83,23 @@ internal sealed class RoutedLanes<TSync>
     /// <param name="group">The group of whoever takes it.</param>
     /// <param name="turn">Which look this is: a number that counts them.</param>
     /// <param name="item">What was taken.</param>
-    public bool TryDequeue(int group, uint turn, [MaybeNullWhen(false)] out object item)
+    /// <param name="isBorrowed">Whether it belongs to another group.</param>
+    public bool TryDequeue(int group, uint turn, [MaybeNullWhen(false)] out object item, out bool isBorrowed)
     {
         Lane[] lanes = Lanes;
         uint first = turn % OthersEvery == 0 ? turn / OthersEvery : (uint)group;
         for (uint i = 0; i < lanes.Length; i++)
         {
-            if (TSync.TryDequeue(lanes[(first + i) % (uint)lanes.Length].Items, out item))
+            uint lane = (first + i) % (uint)lanes.Length;
+            if (TSync.TryDequeue(lanes[lane].Items, out item))
             {
+                isBorrowed = lane != group;
                 return true;
             }
         }
 
         item = null;
+        isBorrowed = false;
         return false;
     }
 

@@ -31,14 +31,14 @@ internal sealed class TenantLane<TSync>
     /// <summary>Tenants whose items wait. A hint.</summary>
     public int Tenants => TSync.RelaxedRead(ref _tenants);
 
-    /// <summary>The items waiting at this moment, for the debugger.</summary>
-    public IEnumerable<object> Items
+    /// <summary>The items waiting at this moment with their tenants, for whoever looks at them.</summary>
+    public IEnumerable<(string Tenant, object Item)> Items
     {
         get
         {
             using (_lock.Hold())
             {
-                return [.. _waiting.Values.SelectMany(static queue => queue)];
+                return [.. _waiting.SelectMany(static tenant => tenant.Value.Select(item => (tenant.Key, item)))];
             }
         }
     }

@@ -39,7 +39,7 @@ public sealed class RoutedLanesTests
         _lanes.Enqueue(1, "b");
         _lanes.Enqueue(3, "c");
         (_lanes.Count, _lanes.CountOf(0), _lanes.CountOf(1), _lanes.CountOf(3), _lanes.CountOf(9)).ShouldBe((3, 0, 2, 1, 0));
-        _lanes.Items.ShouldBe(["a", "b", "c"]);
+        _lanes.Items.Select(static it => it.Item).ShouldBe(["a", "b", "c"]);
         _lanes.IsEmpty.ShouldBeFalse();
         while (Take(group: 0, turn: 1) is not null)
         {
@@ -48,5 +48,5 @@ public sealed class RoutedLanesTests
         (_lanes.IsEmpty, _lanes.Count).ShouldBe((true, 0));
     }
 
-    private string? Take(int group, uint turn) => _lanes.TryDequeue(group, turn, out object? item) ? (string)item : null;
+    private string? Take(int group, uint turn) => _lanes.TryDequeue(group, turn, out object? item, out _) ? (string)item : null;
 }

@@ -1,0 +1,169 @@
+using AdaptivePool.Dispatch;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Diagnostics;
+
+/// <summary>
+/// How long the items of each class wait, by priority: looked at by the sizing thread at each of its looks, which are milliseconds apart while work waits.
+/// </summary>
+internal sealed class QueueStatistics(WorkerSet set)
+{
+    /// <summary>The priorities, the lowest first.</summary>
+    private static readonly WorkPriority[] s_priorities = Enum.GetValues<WorkPriority>();
+
+    private readonly Lock _lock = new();
+    private readonly Dictionary<ClassCore, Lanes> _lanes = [];
+
+    /// <summary>Takes a look.</summary>
+    /// <param name="now">Time in seconds.</param>
+    public void Look(double now)
+    {
+        lock (_lock)
+        {
+            for (ClassCore? core = set.NextUsed(0); core is not null; core = set.NextUsed(core.Number + 1))
+            {
+                if (!_lanes.TryGetValue(core, out Lanes? lanes))
+                {
+                    _lanes[core] = lanes = new Lanes(core);
+                }
+
+                lanes.Look(now);
+            }
+
+            foreach (Lanes lanes in _lanes.Values)
+            {
+                // Those that had work at the look before, and have none any more.
+                lanes.LookIfLate(now);
+            }
+        }
+    }
+
+    /// <summary>The wait that the given share of a class's items did not pass, by priority; nothing of those that had none.</summary>
+    /// <param name="core">The class.</param>
+    /// <param name="share">0 to 1.</param>
+    public IReadOnlyDictionary<WorkPriority, TimeSpan> Percentiles(ClassCore core, double share)
+    {
+        Dictionary<WorkPriority, TimeSpan> found = [];
+        lock (_lock)
+        {
+            foreach (WorkPriority priority in s_priorities)
+            {
+                if (_lanes.GetValueOrDefault(core)?[priority] is { IsUsed: true } clock)
+                {
+                    found[priority] = TimeSpan.FromSeconds(clock.Percentile(share));
+                }
+            }
+        }
+
+        return found;
+    }
+
+    /// <summary>Items that wait, class by class in the order in which its queue would give them of each priority.</summary>
+    /// <param name="most">Most rows.</param>
+    /// <param name="now">Time in seconds.</param>
+    public IReadOnlyList<QueuedItemSnapshot> Rows(int most, double now)
+    {
+        List<QueuedItemSnapshot> rows = [];
+        foreach (ClassCore core in set.Classes)
+        {
+            if (rows.Count == most)
+            {
+                break;
+            }
+
+            var positions = new Dictionary<(WorkPriority, string?, int?), int>();
+            foreach ((WorkPriority priority, string? tenant, int? group, object item) in core.Queue.Waiting.Take(most - rows.Count))
+            {
+                int position = positions.GetValueOrDefault((priority, tenant, group));
+                positions[(priority, tenant, group)] = position + 1;
+                rows.Add(new QueuedItemSnapshot
+                {
+                    ClassName = core.Name,
+                    Priority = priority,
+                    Tenant = tenant,
+                    Group = group,
+                    Position = position,
+                    Item = (item as BoundedItem)?.Description ?? Describe(item),
+                    Age = (item as BoundedItem)?.Age ?? AgeOf(core, priority, tenant is null && group is null ? position : -1, now),
+                });
+            }
+        }
+
+        return rows;
+    }
+
+    /// <summary>Forgets the waits so far.</summary>
+    public void Reset()
+    {
+        lock (_lock)
+        {
+            foreach (Lanes lanes in _lanes.Values)
+            {
+                lanes.Reset();
+            }
+        }
+    }
+
+    /// <summary>What waits, in a word or two: the type of an item of the program's, or how it was given to the pool.</summary>
+    public static string Describe(object item) => item switch
+    {
+        ScheduledTask => nameof(Task),
+        Task task => task.GetType().Name.Split('`')[0],
+        AsyncItem<RealSync> => "function",
+        _ when item.GetType().Assembly == typeof(QueueStatistics).Assembly => "callback",
+        _ => item.GetType().FullName ?? item.GetType().Name,
+    };
+
+    // Lanes of tenants and of groups are not first in, first out with each other: what is known of all of them says nothing of one item.
+    private TimeSpan? AgeOf(ClassCore core, WorkPriority priority, int position, double now)
+    {
+        lock (_lock)
+        {
+            return position >= 0 && !core.Queue.HasTenantsOrRoutes(priority) && _lanes.GetValueOrDefault(core)?[priority].AgeOf(position, now) is { } age
+                ? TimeSpan.FromSeconds(age)
+                : null;
+        }
+    }
+
+    /// <summary>The lanes of one class.</summary>
+    private sealed class Lanes(ClassCore core)
+    {
+        private LaneClock[] _clocks = Create();
+        private double _lookedAt;
+        private bool _isLate;
+        private bool _countsTaken;
+
+        public LaneClock this[WorkPriority priority] => _clocks[(int)priority - (int)WorkPriority.Low];
+
+        public void Look(double now)
+        {
+            if (core.Queue.CountsTaken != _countsTaken)
+            {
+                // Another count.
+                _countsTaken = !_countsTaken;
+                _clocks = Create();
+            }
+
+            _lookedAt = now;
+            _isLate = false;
+            foreach (WorkPriority priority in s_priorities)
+            {
+                (int waiting, int taken) = core.Queue.CountsOf(priority);
+                this[priority].Look(now, waiting, _countsTaken ? taken : unchecked((int)core.Completed + core.Limit.Active));
+                _isLate |= waiting > 0;
+            }
+        }
+
+        public void LookIfLate(double now)
+        {
+            if (_isLate && _lookedAt < now)
+            {
+                Look(now);
+            }
+        }
+
+        public void Reset() => Array.ForEach(_clocks, static clock => clock.Reset());
+
+        private static LaneClock[] Create() => [.. s_priorities.Select(static _ => new LaneClock())];
+    }
+}

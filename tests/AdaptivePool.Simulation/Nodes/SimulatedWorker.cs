@@ -1,0 +1,20 @@
+using AdaptivePool.Dispatch;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Simulation.Nodes;
+
+/// <summary>A worker without a thread.</summary>
+internal sealed class SimulatedWorker(int id, Action<int> onWake) : Sleeper<RealSync>(id, new Bed(id, onWake))
+{
+    private sealed class Bed(int id, Action<int> onWake) : Parking
+    {
+        public override bool IsAsleep => true;
+
+        public override void Park()
+        {
+            // There is no thread to park.
+        }
+
+        public override void Unpark() => onWake(id);
+    }
+}

@@ -1,0 +1,105 @@
+using AdaptivePool.Diagnostics;
+
+namespace AdaptivePool.Tests.Diagnostics;
+
+/// <summary>Ages and waits from counts alone.</summary>
+public sealed class LaneClockTests
+{
+    private const double Tick = 0.01;
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Look_AnyArrivals_AgesAreExactToALook(int seed)
+    {
+        var random = new Random(seed);
+        var clock = new LaneClock();
+        List<double> arrivals = [];
+        int taken = 0;
+        for (int tick = 1; tick <= 500; tick++)
+        {
+            double now = tick * Tick;
+            arrivals.AddRange(Enumerable.Range(0, random.Next(5)).Select(_ => now - (Tick * random.NextDouble())).Order());
+            taken += random.Next(Math.Min(4, arrivals.Count - taken + 1));
+            clock.Look(now, arrivals.Count - taken, unchecked(int.MaxValue - 100 + taken));
+            for (int item = taken; item < arrivals.Count; item++)
+            {
+                // Where looks have been put together the oldest of them counts.
+                double age = clock.AgeOf(item - taken, now).ShouldNotBeNull();
+                age.ShouldBeInRange(now - arrivals[item] - Tick, now - arrivals[item] + (0.1 * now), $"item {item} at {now} s");
+            }
+
+            clock.AgeOf(arrivals.Count - taken, now).ShouldBeNull();
+        }
+    }
+
+    [Fact]
+    public void Percentile_EachWaitsASecond_SaysSo()
+    {
+        var clock = new LaneClock();
+        for (int tick = 1; tick <= 500; tick++)
+        {
+            clock.Look(tick * Tick, Math.Min(tick, 100), Math.Max(0, tick - 100));
+        }
+
+        clock.Percentile(0.5).ShouldBeInRange(1.0, 1.2);
+        clock.Percentile(0.99).ShouldBeInRange(1.0, 1.2);
+    }
+
+    [Fact]
+    public void Percentile_CameAndWentBetweenLooks_IsZero()
+    {
+        var clock = new LaneClock();
+        clock.Look(0, 0, 0);
+        clock.Look(1, 0, 1_000);
+
+        clock.IsUsed.ShouldBeTrue();
+        clock.Percentile(0.99).ShouldBe(0);
+    }
+
+    [Fact]
+    public void Percentile_OneOfTenWaits_HalfDoNot()
+    {
+        var clock = new LaneClock();
+        clock.Look(0, 10, 0);
+        clock.Look(2, 0, 100);
+
+        clock.Percentile(0.5).ShouldBe(0);
+        clock.Percentile(0.99).ShouldBeInRange(2.0, 2.4);
+    }
+
+    [Fact]
+    public void Look_TakersCountLate_WhatHasLeftIsTaken()
+    {
+        var clock = new LaneClock();
+        clock.Look(0, 40, 0);
+        clock.Look(1, 10, 0);
+
+        clock.AgeOf(0, 1).ShouldBe(1);
+        clock.Percentile(0.99).ShouldBeGreaterThan(0.5);
+    }
+
+    [Fact]
+    public void Look_OldWaits_WeighLess()
+    {
+        var clock = new LaneClock();
+        clock.Look(0, 100, 0);
+        clock.Look(1, 0, 100);
+        clock.Look(1 + (8 * 60), 0, 200);
+
+        clock.Percentile(0.99).ShouldBe(0);
+    }
+
+    [Fact]
+    public void Reset_WaitsAreForgottenAndAgesAreNot()
+    {
+        var clock = new LaneClock();
+        clock.Look(0, 2, 0);
+        clock.Look(1, 1, 1);
+        clock.Reset();
+
+        clock.Percentile(0.99).ShouldBe(0);
+        clock.AgeOf(0, 1).ShouldBe(1);
+    }
+}
