@@ -42,7 +42,8 @@ internal static class WindowsTopology
 
             int relation = BinaryPrimitives.ReadInt32LittleEndian(answer);
             uint size = BinaryPrimitives.ReadUInt32LittleEndian(answer[SizeOffset..]);
-            if (size < DataOffset || size > answer.Length || (relation is RelationNumaNode or RelationNumaNodeEx && !TryAdd(answer[..(int)size], pointerSize, nodes)))
+            bool isRecord = size >= DataOffset && size <= answer.Length;
+            if (!isRecord || (relation is RelationNumaNode or RelationNumaNodeEx && !TryAdd(answer[..(int)size], pointerSize, nodes)))
             {
                 return null;
             }
