@@ -74,12 +74,12 @@ internal sealed class ClassSizing
     }
 
     /// <summary>Asks the policy.</summary>
-    public ClassDecision Decide(WorkerWatch watch, WorkerSampler sampler, in MachineObservation machine, int queued, double now)
+    public ClassDecision Decide(WorkerWatch watch, in MachineObservation machine, int queued, double now)
     {
-        WorkerWatch.Totals? totals = watch.Of(_core);
+        ClassUse? totals = watch.Of(_core);
         Generation generation = _core.Generation;
         var statistics = new GenerationStatistics(generation.Completed, generation.Timed, generation.ServiceSeconds, generation.ServiceSecondsSquared);
-        double blockedShare = sampler.BlockedShare(_core);
+        double blockedShare = totals?.BlockedShare ?? double.NaN;
         double longService = _core.ServiceTimes.Percentile(0.99);
         int? requests = _core.Owner?.CountedConnections();
         var observation = new ClassObservation
@@ -98,7 +98,7 @@ internal sealed class ClassSizing
             BlockedShare = blockedShare,
             SleepingShare = totals?.SleepingShare ?? 0,
             TaskWaitShare = totals?.TaskWaitShare ?? 0,
-            CpuShare = sampler.CpuShare(_core),
+            CpuShare = watch.CpuShare(_core),
         };
         ClassDecision decision = _policy.Decide(observation, machine);
         Wanted = decision.Limit;

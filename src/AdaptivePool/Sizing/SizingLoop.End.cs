@@ -19,7 +19,7 @@ internal sealed partial class SizingLoop
         try
         {
             // No worker is looked at any more: gives back the files kept of their threads.
-            _sampler.Observe(new Worker?[_set.Workers.Length], now);
+            _watch.Sample(new Worker?[_set.Workers.Length], now);
             _starter.Stop();
             _budget.Leave();
             _end.TellOver();

@@ -58,7 +58,7 @@ internal sealed partial class SizingLoop
         double elapsed = elapsedSinceStart - _usedAt;
         if (!(elapsed < UseWindowSeconds))
         {
-            double used = _sampler.CpuSeconds;
+            double used = _watch.CpuSeconds;
             _usedCores = elapsed < CpuShareRule.StaleSeconds ? (used - _usedSeconds) / elapsed : 0;
             (_usedAt, _usedSeconds) = (elapsedSinceStart, used);
             _budget.TellUse(_usedCores);

@@ -22,7 +22,7 @@ internal sealed partial class SizingLoop
             // One that the hook has seen has no slot any more.
             if (worker is { HoldsShared: true, Slot: { } slot } && (worker.Sequence & 1) != 0)
             {
-                double blocked = _sampler.BlockedShare(slot);
+                double blocked = _watch.Of(slot)?.BlockedShare ?? double.NaN;
                 waiting += worker.IsSeenWaiting ? 1 : double.IsNaN(blocked) ? 0 : blocked;
             }
         }

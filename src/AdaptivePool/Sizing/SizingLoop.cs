@@ -29,7 +29,6 @@ internal sealed partial class SizingLoop
     private readonly Action<ControllerTrace> _onDecision;
     private readonly Doze<RealSync> _doze;
     private readonly WorkerWatch _watch = new();
-    private readonly WorkerSampler _sampler = new();
     private readonly CpuMeter _cpu;
     private readonly LimitMerge _merge = new();
     private readonly AgeRule _age = new();
@@ -200,7 +199,7 @@ internal sealed partial class SizingLoop
     private bool Size(Worker?[] workers, double now)
     {
         // Thread clocks run on while the process collects garbage.
-        _sampler.Observe(workers, Elapsed);
+        _watch.Sample(workers, Elapsed);
         MachineObservation machine = Machine();
         bool waiting = false;
         _nextLook = TickRule.Longest;
@@ -211,7 +210,7 @@ internal sealed partial class SizingLoop
             ClassCore core = sizing.Core;
             int queued = _set.WaitingCount(core);
             waiting |= queued > 0;
-            _newDecisions[i] = sizing.Decide(_watch, _sampler, machine, queued, now);
+            _newDecisions[i] = sizing.Decide(_watch, machine, queued, now);
             _wanted[i] = ShareLimit(core, _newDecisions[i].Limit, machine);
 
             // Work in flight always has a claim: what runs may be waiting for it.

@@ -25,7 +25,7 @@ public sealed class WorkerWatchTests : PoolTest
             Eventually.Be(() => pool.Set.Workers.Count(w => w is { Site: not null }) == 2, "both waits are looked at");
             var watch = new WorkerWatch();
             watch.Observe(pool.Set.Workers, 0);
-            WorkerWatch.Totals totals = watch.Of(core).ShouldNotBeNull();
+            ClassUse totals = watch.Of(core).ShouldNotBeNull();
             (totals.Busy, totals.Sleeping, totals.WaitingForTasks).ShouldBe((2, 2.0, 1.0));
         }
         finally

@@ -1,0 +1,87 @@
+namespace AdaptivePool.Sensing;
+
+/// <summary>What was seen of a class's workers: how many are busy and sleep, at the last look; and where their time went, in sums that fade.</summary>
+internal sealed class ClassUse
+{
+    /// <summary>Sums under this many seconds are given up: a look takes all that are left.</summary>
+    private const double Nothing = 1e-7;
+
+    // A few times the grain of the CPU clocks: less wall time says nothing. Where there are no scheduler files the clocks may be those of Windows, in steps of
+    // 15.6 ms.
+    private static readonly double s_least = ThreadMeter.HasFiles ? 0.004 : 0.06;
+
+    private double _cpu;
+    private double _delay;
+    private double _wall;
+
+    public int Busy { get; private set; }
+
+    public double Sleeping { get; private set; }
+
+    /// <summary>Of these, waits that the hook saw, for tasks or declared: certain at once, not only after a while.</summary>
+    public double WaitingForTasks { get; private set; }
+
+    public ItemAges Ages { get; } = new();
+
+    public double SleepingShare => Busy == 0 ? 0 : Math.Clamp(Sleeping / Busy, 0, 1);
+
+    public double TaskWaitShare => Busy == 0 ? 0 : Math.Clamp(WaitingForTasks / Busy, 0, 1);
+
+    /// <summary>CPU that its workers were seen to use, in seconds; NaN when none was seen.</summary>
+    public double Cpu { get; private set; } = double.NaN;
+
+    /// <summary>Share of the sampled wall time that was neither CPU nor run delay; NaN when too little is known.</summary>
+    public double BlockedShare => _wall > s_least ? Math.Clamp(1 - ((_cpu + _delay) / _wall), 0, 1) : double.NaN;
+
+    /// <summary>Counts a busy worker.</summary>
+    /// <param name="age">How long it has had its item, in seconds.</param>
+    /// <param name="waits">Whether it is seen to wait.</param>
+    /// <param name="sleeping">How much of it counts as asleep, 0 to 1.</param>
+    /// <param name="forTask">How much of it waits for a task.</param>
+    public void Add(double age, bool waits, double sleeping, double forTask)
+    {
+        Busy++;
+        Sleeping += sleeping;
+        WaitingForTasks += forTask;
+        Ages.Add(age, waits);
+    }
+
+    /// <summary>Before the next look.</summary>
+    public void Clear()
+    {
+        (Busy, Sleeping, WaitingForTasks) = (0, 0, 0);
+        Ages.Clear();
+    }
+
+    /// <summary>Adds what a worker's clocks have gone on by, in seconds.</summary>
+    /// <param name="cpu">Its CPU time.</param>
+    /// <param name="delay">Its run delay; NaN when not known, and then nothing is known of the wall time either.</param>
+    /// <param name="wall">Wall time.</param>
+    public void AddTime(double cpu, double delay, double wall)
+    {
+        Cpu = double.IsNaN(Cpu) ? cpu : Cpu + cpu;
+        if (!double.IsNaN(delay))
+        {
+            _cpu += cpu;
+            _delay += delay;
+            _wall += wall;
+        }
+    }
+
+    /// <summary>Lets the sums fade; false when what is left says nothing any more.</summary>
+    /// <param name="keep">The share that stays.</param>
+    public bool Fade(double keep)
+    {
+        (Cpu, _cpu, _delay, _wall) = (Cpu * keep, _cpu * keep, _delay * keep, _wall * keep);
+        if (Cpu >= Nothing || _wall >= Nothing)
+        {
+            return true;
+        }
+
+        ForgetTime();
+        return false;
+    }
+
+    /// <summary>Forgets where the time went.</summary>
+    public void ForgetTime() => (Cpu, _cpu, _delay, _wall) = (double.NaN, 0, 0, 0);
+}
