@@ -14,6 +14,7 @@ internal static class PriorityLanesPrograms
         new("lanes: the turn of another group's work", OtherGroup, Bounds.Default),
         new("lanes: two routes at once are the first", FirstRoutes, Bounds.Default),
         new("lanes: two take low work that is due", static () => Due(WorkPriority.Low), Bounds.Default),
+        new("lanes: two take high work", HighCounted, Bounds.Default),
     ];
 
     private static ModelProgram CreatedTwice() =>
@@ -102,6 +103,29 @@ internal static class PriorityLanesPrograms
             {
                 ledger.RequireAll(["due", "due too"], []);
                 ModelFailureException.Require(lanes.DueCount == 0, $"{lanes.DueCount} are due that have been taken");
+            });
+    }
+
+    // The waits of a priority are known from what was taken of it: each taker counts.
+    private static ModelProgram HighCounted()
+    {
+        var lanes = new PriorityLanes<ModelSync>();
+        var ledger = new Ledger();
+        lanes.Enqueue("high", WorkPriority.High);
+        lanes.Enqueue("high too", WorkPriority.High);
+        void Take(int thread)
+        {
+            lanes.TryDequeue(out object? item);
+            ledger.Take(thread, item);
+        }
+
+        return new ModelProgram(
+            [() => Take(0), () => Take(1)],
+            () =>
+            {
+                ledger.RequireAll(["high", "high too"], []);
+                (int waiting, int taken) = lanes.CountsOf(WorkPriority.High);
+                ModelFailureException.Require(waiting == 0 && taken == 2, $"{waiting} wait and {taken} were taken of two that were taken");
             });
     }
 }
