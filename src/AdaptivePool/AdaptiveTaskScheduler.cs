@@ -77,6 +77,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     private bool IsMainOfDefault => _owner.IsDefault && !HidesContext;
 
     /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
+    [BypassReadyToRun]
     internal void Execute(Task task) => TryExecuteTask(task);
 
     /// <summary>
@@ -114,6 +115,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     }
 
     /// <inheritdoc/>
+    [BypassReadyToRun]
     protected override void QueueTask(Task task)
     {
         if (task is CarrierTask)
@@ -200,6 +202,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     }
 
     // Apart from what forks, which is then short enough to become a part of starting a task.
+    [BypassReadyToRun]
     private void QueueElsewhere(Task task, TaskCreationOptions options, Origin origin)
     {
         AdaptiveThreadPool pool = _owner.Pool;
@@ -226,5 +229,6 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
     }
 
+    [BypassReadyToRun]
     private object NewItem(Task task, bool asItIs) => asItIs ? task : new ScheduledTask(task, this);
 }

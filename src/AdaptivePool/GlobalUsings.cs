@@ -13,3 +13,6 @@ global using StarterLoop = AdaptivePool.Dispatch.StarterLoop<AdaptivePool.Intern
 global using ThreadSource = AdaptivePool.Dispatch.ThreadSource<AdaptivePool.Internal.RealSync>;
 global using Worker = AdaptivePool.Dispatch.Worker<AdaptivePool.Internal.RealSync>;
 global using WorkerSet = AdaptivePool.Dispatch.WorkerSet<AdaptivePool.Internal.RealSync>;
+
+// For BypassReadyToRun.
+global using System.Runtime;

@@ -12,12 +12,14 @@ internal static class Intake
     private static readonly SendOrPostCallback s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
 
     /// <summary>What work is that the caller brings to a class.</summary>
+    [BypassReadyToRun]
     public static Origin Of(WorkClass target) => Of(target, out _);
 
     /// <summary>The same, with the worker that runs the caller: one look-up for the question and for the push, because the system's costs 3 ns.</summary>
     /// <param name="target">The class.</param>
     /// <param name="worker">The caller's worker where the work is in flight; not <see langword="null"/> then.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [BypassReadyToRun]
     public static Origin Of(WorkClass target, out Worker? worker)
     {
         AdaptiveThreadPool pool = target.Pool;
@@ -43,6 +45,7 @@ internal static class Intake
     /// <param name="priority">Its order among root work.</param>
     /// <param name="fair">Whether it must not overtake what its worker has already.</param>
     /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
+    [BypassReadyToRun]
     public static void Queue(WorkClass target, IThreadPoolWorkItem item, WorkPriority priority, bool fair)
     {
         Origin origin = Of(target, out Worker? worker);
@@ -96,6 +99,7 @@ internal static class Intake
     }
 
     /// <summary>Takes what continues accepted work: never refused, also while the pool drains.</summary>
+    [BypassReadyToRun]
     public static void QueueContinuation(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
         WorkerSet set = context.Owner.Pool.Set;

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -14,14 +13,14 @@ internal sealed class ClassLimit<TSync>(int limit)
     private PaddedInt _active;
     private PaddedInt _limit = new() { Value = limit };
 
-    public int Active { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _active.Value); }
+    public int Active => TSync.RelaxedRead(ref _active.Value);
 
-    public int Value { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _limit.Value); }
+    public int Value => TSync.RelaxedRead(ref _limit.Value);
 
-    public bool HasRoom { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => Active < Value; }
+    public bool HasRoom => Active < Value;
 
     /// <summary>Whether a worker that holds a slot must give it up after its item.</summary>
-    public bool IsOver { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => Active > Value; }
+    public bool IsOver => Active > Value;
 
     public bool TryAcquire()
     {

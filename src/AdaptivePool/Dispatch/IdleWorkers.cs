@@ -47,9 +47,11 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
     private ReadOnlySpan<IdleStack<TSync>> Others => Groupings is { } table ? table.Stacks.AsSpan(1) : default;
 
     /// <summary>The group of a worker, by its number, or of work, by its route.</summary>
+    [BypassReadyToRun]
     public int GroupOf(long number) => Groupings is { } table ? GroupOf(number, table.Groups) : 0;
 
     /// <summary>The same where there are so many groups.</summary>
+    [BypassReadyToRun]
     public static int GroupOf(long number, int groups) => (int)(unchecked((ulong)number) % (ulong)groups);
 
     /// <summary>Sets the number of groups. Calls must not overlap.</summary>

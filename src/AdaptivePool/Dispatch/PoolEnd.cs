@@ -13,7 +13,7 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
     where TSync : struct, ISync
 {
     private readonly DrainWatch<TSync> _drain = new(set);
-    private Ending? _closed;
+    private TaskCompletionSource? _closed;
     private bool _stopped;
 
     /// <summary>Whether new work from outside is refused.</summary>
@@ -34,10 +34,10 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
     /// <returns>A task that ends when all is over.</returns>
     public Task Close(Action call)
     {
-        var mine = new Ending();
+        var mine = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
         // Pairs with itself: of several callers one closes, and all wait for the same end. The others acquire it.
-        Ending? before = TSync.CompareExchange(ref _closed, mine, null);
+        TaskCompletionSource? before = TSync.CompareExchange(ref _closed, mine, null);
         if (before is null)
         {
             call();
@@ -80,10 +80,4 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
         // Acquire: pairs with Close, which made it.
         TSync.VolatileRead(ref _closed)!.SetResult();
     }
-
-    /// <summary>
-    /// A type of this assembly: otherwise the question whether the pool is closed, which each item from outside asks, is left out of the packages' machine code
-    /// (ADR 58).
-    /// </summary>
-    private sealed class Ending() : TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 }

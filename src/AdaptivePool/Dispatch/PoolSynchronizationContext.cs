@@ -38,6 +38,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     /// Queues a callback as work in flight of the class. Never refused. It runs under the caller's execution context, as on the runtime's pool; what follows an
     /// await of an async function brings its own.
     /// </summary>
+    [BypassReadyToRun]
     public override void Post(SendOrPostCallback d, object? state)
     {
         ArgumentNullException.ThrowIfNull(d);

@@ -24,6 +24,7 @@ internal sealed class PostedItem : IThreadPoolWorkItem
     /// <param name="callback">What to run.</param>
     /// <param name="state">What to give it.</param>
     /// <param name="flow">What to run it under; <see langword="null"/> where the callback brings its own.</param>
+    [BypassReadyToRun]
     public PostedItem With(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
         // Writing a reference costs a nanosecond, also where it is none: an item that is used again mostly comes from the same context, and is empty.
@@ -52,6 +53,7 @@ internal sealed class PostedItem : IThreadPoolWorkItem
 
     /// <summary>Runs the callback on a worker, which gets the emptied item back first: the callback may need it for its next await.</summary>
     /// <typeparam name="TSync">The machine or its model.</typeparam>
+    [BypassReadyToRun]
     public void ExecuteOn<TSync>(Worker<TSync> worker)
         where TSync : struct, ISync
     {

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -32,7 +31,7 @@ internal abstract class WakeProtocol<TSync>
     public long UselessWakes => _uselessWakes.Value;
 
     /// <summary>Whether the workers have ended for good.</summary>
-    public bool Stopped { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _stopped) != 0; }
+    public bool Stopped => TSync.RelaxedRead(ref _stopped) != 0;
 
     /// <summary>Asks the starter thread for workers. Set before the first item.</summary>
     public Action RequestThreads { get; set; } = static () => { };
@@ -42,7 +41,7 @@ internal abstract class WakeProtocol<TSync>
     /// Acquire: pairs with the exchange in <see cref="EnsureWorker"/>. Who relies on the token owes nothing from then on; without it the audit could see that,
     /// and not the debt of whoever has the token.
     /// </remarks>
-    protected bool HasSearcher { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.VolatileRead(ref _searching.Value) != 0; }
+    protected bool HasSearcher => TSync.VolatileRead(ref _searching.Value) != 0;
 
     /// <summary>The worker of a number; <see langword="null"/> when it has retired.</summary>
     public abstract Sleeper<TSync>? TryGet(int id);
@@ -63,6 +62,7 @@ internal abstract class WakeProtocol<TSync>
 
     /// <summary>Sees to it that a worker is on its way. Call it after publishing work and a full fence.</summary>
     /// <param name="group">The group whose workers come first.</param>
+    [BypassReadyToRun]
     public void EnsureWorker(int group = IdleWorkers<TSync>.AnyGroup)
     {
         if (HasSearcher)
@@ -173,6 +173,7 @@ internal abstract class WakeProtocol<TSync>
     /// Makes a queued item known; pairs with the fences of LieDown, FoundWork and ClassLimit.Release. Without it the item could stay while everybody parks.
     /// </summary>
     /// <returns><see langword="false"/> when the workers have ended: the caller hands over what is queued.</returns>
+    [BypassReadyToRun]
     protected bool Publish()
     {
         TSync.Fence();

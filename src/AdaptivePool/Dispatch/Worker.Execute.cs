@@ -64,6 +64,7 @@ internal sealed partial class Worker<TSync>
         _stackStart = WaitStack.Position();
     }
 
+    [BypassReadyToRun]
     private void Execute(object item)
     {
         ClassCore<TSync> slot = _slot!;
@@ -113,6 +114,7 @@ internal sealed partial class Worker<TSync>
     /// Runs continuations of tasks inside one task of their scheduler, so that TaskScheduler.Current is what it was before their awaits. As long as the next
     /// item is another of them it runs in the same task: one task for many continuations instead of one each.
     /// </summary>
+    [BypassReadyToRun]
     private void RunInTask(PostedItem first) => first.Owner.Scheduler.RunHere(
         static state =>
         {
@@ -121,6 +123,7 @@ internal sealed partial class Worker<TSync>
         },
         (this, first));
 
+    [BypassReadyToRun]
     private void RunWhileSameOwner(PostedItem first)
     {
         WorkClass owner = first.Owner;
@@ -134,6 +137,7 @@ internal sealed partial class Worker<TSync>
         _handedBack = next;
     }
 
+    [BypassReadyToRun]
     private void Invoke(object item, WorkClass owner)
     {
         if (item is Task task)
@@ -152,6 +156,7 @@ internal sealed partial class Worker<TSync>
         }
     }
 
+    [BypassReadyToRun]
     private bool HidesContext(object item)
     {
         Type type = item.GetType();
@@ -165,6 +170,7 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <summary>Gives the calling code the context of an item. On the worker itself.</summary>
+    [BypassReadyToRun]
     public void Enter(SynchronizationContext? context, WorkClass? owner)
     {
         if (!ReferenceEquals(ItemOwner, owner))
@@ -181,6 +187,7 @@ internal sealed partial class Worker<TSync>
     /// <summary>
     /// Gives the calling code a context of its own (<see cref="WorkClass.NewTaskContext"/>), which is never the present one. On the worker itself.
     /// </summary>
+    [BypassReadyToRun]
     public void EnterNew(WorkClass owner)
     {
         if (!ReferenceEquals(ItemOwner, owner))
@@ -192,6 +199,7 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <summary>Gives the calling code the context of a task of the given scheduler. On the worker itself.</summary>
+    [BypassReadyToRun]
     public void Enter(Task task, AdaptiveTaskScheduler scheduler)
     {
         WorkClass owner = scheduler.Owner;
@@ -203,6 +211,7 @@ internal sealed partial class Worker<TSync>
             owner);
     }
 
+    [BypassReadyToRun]
     private bool IsScheduler(object? taskState)
     {
         if (taskState is null)
@@ -223,6 +232,7 @@ internal sealed partial class Worker<TSync>
     /// <summary>
     /// Whether what a task of this type calls may await something that somebody waits for: only where its result may be a task again, or hold one.
     /// </summary>
+    [BypassReadyToRun]
     private bool MayAwait(Type taskType)
     {
         if (taskType == typeof(Task))
@@ -286,6 +296,7 @@ internal sealed partial class Worker<TSync>
         }
     }
 
+    [BypassReadyToRun]
     private void FlushStatistics(ClassCore<TSync> slot)
     {
         if (_pendingCompleted > 0)
@@ -297,6 +308,7 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <summary>Nothing leaks from one item to the next (rule R7). Culture travels in the execution context.</summary>
+    [BypassReadyToRun]
     private void ResetThread()
     {
         if (!ReferenceEquals(ExecutionContext.Capture(), _initialContext))

@@ -9,6 +9,7 @@ internal sealed partial class Worker<TSync>
     private int _keptCount;
 
     /// <summary>Queues what follows an await of the item that runs here. On the worker itself.</summary>
+    [BypassReadyToRun]
     public void Post(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
         PostedItem item = _keptCount > 0 ? _kept[--_keptCount]! : new PostedItem();
@@ -18,6 +19,7 @@ internal sealed partial class Worker<TSync>
     /// <summary>
     /// Keeps an emptied item for the next <see cref="Post"/>. On the worker itself, which took the item from its queue and so is the only one that holds it.
     /// </summary>
+    [BypassReadyToRun]
     public void Keep(PostedItem item)
     {
         if (_keptCount < MostKept)

@@ -26,13 +26,11 @@ internal sealed partial class Worker<TSync>
     /// Whether any but the queue that has come first so often may give something else. No processor can foresee in which turn another comes first, and what it
     /// has not foreseen costs as much as a tenth of a dispatch; whether there is anything to choose from is mostly as in the turn before.
     /// </summary>
-    private bool HasChoice
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _slot is { IsInFlight: false } || _set.MayHaveInFlight || !_set.Ready.IsEmpty || (!Fair.IsEmpty && !Local.IsEmpty) || IsEmergency;
-    }
+    private bool HasChoice =>
+        _slot is { IsInFlight: false } || _set.MayHaveInFlight || !_set.Ready.IsEmpty || (!Fair.IsEmpty && !Local.IsEmpty) || IsEmergency;
 
     /// <summary>The next item, with its slot held; <see langword="null"/> when there is none that may run. One turn of <see cref="TurnRule"/>.</summary>
+    [BypassReadyToRun]
     private object? Take()
     {
         uint turn = ++_turn;
@@ -54,6 +52,7 @@ internal sealed partial class Worker<TSync>
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [BypassReadyToRun]
     private object? TakeInFlight(FirstLook first)
     {
         ClassCore<TSync> inFlight = _set.InFlight;
@@ -93,6 +92,7 @@ internal sealed partial class Worker<TSync>
         return item;
     }
 
+    [BypassReadyToRun]
     private object? TakeFirst(FirstLook first) => first switch
     {
         FirstLook.Fair => Fair.TryTake(),
@@ -159,6 +159,7 @@ internal sealed partial class Worker<TSync>
         return null;
     }
 
+    [BypassReadyToRun]
     private object? TakeRoot(bool rotate)
     {
         ClassCore<TSync>? held = _slot;
@@ -266,6 +267,7 @@ internal sealed partial class Worker<TSync>
     /// <summary>Changes to a slot of the given class.</summary>
     /// <returns><see langword="false"/> when the class has no room.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [BypassReadyToRun]
     private bool HoldSlot(ClassCore<TSync> wanted)
     {
         if (!ReferenceEquals(_slot, wanted))

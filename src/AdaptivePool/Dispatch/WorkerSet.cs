@@ -79,11 +79,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>
     /// Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.
     /// </summary>
-    public bool TakesTurns
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _takesTurns);
-        [MethodImpl(MethodImplOptions.AggressiveInlining)] set => TSync.RelaxedWrite(ref _takesTurns, value);
-    }
+    public bool TakesTurns { get => TSync.RelaxedRead(ref _takesTurns); set => TSync.RelaxedWrite(ref _takesTurns, value); }
 
     /// <summary>
     /// Whether local work lies behind an item that has run on for long: workers then look at the queues of others now and then, though they have work of their
@@ -99,7 +95,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private bool MayWakeForInFlight => !HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom;
 
     /// <summary>Whether the shared in-flight queue may hold something.</summary>
-    public bool MayHaveInFlight { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0; }
+    public bool MayHaveInFlight => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0;
 
     public long Faulted => _faulted.Value;
 
@@ -129,6 +125,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         TSync.RelaxedWrite(ref _classes, [.. Classes, added]);
     }
 
+    [BypassReadyToRun]
     public void QueueRoot(ClassCore<TSync> target, object item, WorkPriority priority)
     {
         using OwedWake<TSync> owed = OweWake();
@@ -137,6 +134,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [BypassReadyToRun]
     private void Announce(ClassCore<TSync> target, int group = IdleWorkers<TSync>.AnyGroup)
     {
         if (!Publish())
@@ -166,6 +164,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
     }
 
+    [BypassReadyToRun]
     public void QueueInFlight(object item)
     {
         using OwedWake<TSync> owed = OweWake();
@@ -185,6 +184,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>Adds to the shared in-flight queue without waking anybody.</summary>
+    [BypassReadyToRun]
     public void EnqueueInFlight(object item)
     {
         // Counted before it can be taken: whoever reads zero after a fence knows that nothing was queued before that fence. Workers look here before every
@@ -194,6 +194,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>Takes from the shared in-flight queue.</summary>
+    [BypassReadyToRun]
     public object? TryTakeInFlight()
     {
         if (!InFlight.Queue.TryDequeue(out object? item))
@@ -206,6 +207,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>Says that a worker has local work to spare, and wakes another one for it. The owner only.</summary>
+    [BypassReadyToRun]
     public void OfferLocal(Worker<TSync> owner)
     {
         Spare.Note(owner.Id);
@@ -368,6 +370,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
 
     // A worker of a class of short items takes the next one sooner than a parked worker would wake. It owes the wake: it looks again after giving back its
     // slot, pays before it waits, and the sizing thread pays within a tick when the item runs on.
+    [BypassReadyToRun]
     private static bool IsBelowWakeThreshold(ClassCore<TSync> target)
     {
         int atMost = target.WakeThreshold;
@@ -388,6 +391,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>Whether a worker has local work to spare. A hint.</summary>
+    [BypassReadyToRun]
     public bool HasSpareLocal()
     {
         bool restored = false;

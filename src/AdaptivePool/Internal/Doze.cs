@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace AdaptivePool.Internal;
 
 /// <summary>The sleep of a thread that looks at something as long as there is something to look at, and wakes nobody's processor otherwise.</summary>
@@ -24,7 +22,6 @@ internal sealed class Doze<TSync>(Func<bool> hasWork) : IDisposable
     public bool IsAsleep => TSync.RelaxedRead(ref _asleep) != 0;
 
     /// <summary>Called when there is something to look at. Any thread; a read when the thread is awake.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WakeUp()
     {
         // Pairs with the exchange in Sleep: either the thread sees the work in its last look, or we see it asleep.

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Queues;
@@ -34,17 +33,14 @@ internal sealed class FairRing<TSync>
     }
 
     /// <summary>Whether nothing is here; from a thread other than the owner's, a hint.</summary>
-    public bool IsEmpty { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _tail.Value) <= TSync.RelaxedRead(ref _head.Value); }
+    public bool IsEmpty => TSync.RelaxedRead(ref _tail.Value) <= TSync.RelaxedRead(ref _head.Value);
 
     /// <summary>Items here; a hint.</summary>
-    public int Count
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => (int)Math.Max(0, TSync.RelaxedRead(ref _tail.Value) - TSync.RelaxedRead(ref _head.Value));
-    }
+    public int Count => (int)Math.Max(0, TSync.RelaxedRead(ref _tail.Value) - TSync.RelaxedRead(ref _head.Value));
 
     /// <summary>Adds an item. Owner only.</summary>
     /// <returns><see langword="false"/> when the ring is full.</returns>
+    [BypassReadyToRun]
     public bool TryPush(object item)
     {
         long tail = TSync.Read(ref _tail.Value);
@@ -68,6 +64,7 @@ internal sealed class FairRing<TSync>
     }
 
     /// <summary>Takes the oldest item. Any thread.</summary>
+    [BypassReadyToRun]
     public object? TryTake()
     {
         while (true)

@@ -17,9 +17,9 @@ internal sealed class PriorityLanes<TSync>
     private const int LowTurn = 0;
     private const int NormalTurn = Round / 2;
 
-    private readonly Lane _normal = new();
-    private Lane? _high;
-    private Lane? _low;
+    private readonly ConcurrentQueue<object> _normal = new();
+    private ConcurrentQueue<object>? _high;
+    private ConcurrentQueue<object>? _low;
     private TenantLane<TSync>? _tenants;
     private RoutedLanes<TSync>? _routed;
     private KickUpRule? _normalKickUp;
@@ -41,9 +41,10 @@ internal sealed class PriorityLanes<TSync>
     /// <summary>Items waiting; a hint when others enqueue.</summary>
     public int Count => NormalCount + CountOf(ref _high) + CountOf(ref _low);
 
+    [BypassReadyToRun]
     public void Enqueue(object item, WorkPriority priority = WorkPriority.Normal)
     {
-        Lane lane = priority switch
+        ConcurrentQueue<object> lane = priority switch
         {
             WorkPriority.High => LaneOf(ref _high),
             WorkPriority.Low => LaneOf(ref _low),
@@ -85,11 +86,12 @@ internal sealed class PriorityLanes<TSync>
 
     /// <param name="item">What was taken.</param>
     /// <param name="taker">The worker that takes it; <see langword="null"/> for whoever is in no group.</param>
+    [BypassReadyToRun]
     public bool TryDequeue([MaybeNullWhen(false)] out object item, Worker<TSync>? taker = null)
     {
         // Plain: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
-        Lane? high = TSync.Read(ref _high);
-        Lane? low = TSync.Read(ref _low);
+        ConcurrentQueue<object>? high = TSync.Read(ref _high);
+        ConcurrentQueue<object>? low = TSync.Read(ref _low);
         TenantLane<TSync>? tenants = TSync.Read(ref _tenants);
         if (high is null && low is null && tenants is null)
         {
@@ -141,12 +143,12 @@ internal sealed class PriorityLanes<TSync>
 
     // Numbered by themselves, so that each lane has its part of them. Which queue of the normal lane comes first follows what was taken from it.
     private bool TryTakePaced(
-        Lane? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item) =>
+        ConcurrentQueue<object>? low, TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item) =>
         turn % KickUpPace.Parts < TSync.RelaxedRead(ref _pacedLow)
             ? TryTakeLow(low, out item)
             : TryTakeNormal(tenants, taker, unchecked((uint)TSync.RelaxedRead(ref _normalTaken)), out item);
 
-    private bool TryTakeHigh(Lane? high, [MaybeNullWhen(false)] out object item)
+    private bool TryTakeHigh(ConcurrentQueue<object>? high, [MaybeNullWhen(false)] out object item)
     {
         if (!TryTake(high, out item))
         {
@@ -158,7 +160,7 @@ internal sealed class PriorityLanes<TSync>
         return true;
     }
 
-    private bool TryTakeLow(Lane? low, [MaybeNullWhen(false)] out object item)
+    private bool TryTakeLow(ConcurrentQueue<object>? low, [MaybeNullWhen(false)] out object item)
     {
         if (!TryTake(low, out item))
         {
@@ -242,7 +244,7 @@ internal sealed class PriorityLanes<TSync>
 
     private int CountOfTenants => TSync.Read(ref _tenants) is { } present ? present.Count : 0;
 
-    private static Lane LaneOf(ref Lane? lane)
+    private static ConcurrentQueue<object> LaneOf(ref ConcurrentQueue<object>? lane)
     {
         if (TSync.Read(ref lane) is { } present)
         {
@@ -251,23 +253,17 @@ internal sealed class PriorityLanes<TSync>
 
         // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's
         // content with its reference.
-        var added = new Lane();
+        var added = new ConcurrentQueue<object>();
         return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
     }
 
-    private static bool TryTake(Lane? lane, [MaybeNullWhen(false)] out object item)
+    private static bool TryTake(ConcurrentQueue<object>? lane, [MaybeNullWhen(false)] out object item)
     {
         item = null;
         return lane is not null && TSync.TryDequeue(lane, out item);
     }
 
-    private static bool IsNullOrEmpty(ref Lane? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);
+    private static bool IsNullOrEmpty(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);
 
-    private static int CountOf(ref Lane? lane) => TSync.Read(ref lane) is { } present ? TSync.Count(present) : 0;
-
-    /// <summary>
-    /// A type of this assembly: code that reads a reference to one of another assembly through <typeparamref name="TSync"/> is left out of the packages'
-    /// machine code (ADR 58), and a turn of each worker comes by here.
-    /// </summary>
-    private sealed class Lane : ConcurrentQueue<object>;
+    private static int CountOf(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is { } present ? TSync.Count(present) : 0;
 }

@@ -39,11 +39,12 @@ internal abstract class ReadySet<TSync>
     public int Capacity { get; }
 
     /// <summary>Whether the set is empty; as good as a look at each number, unless others are changing it, who look afterwards.</summary>
-    public bool IsEmpty { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _top.Value) == 0; }
+    public bool IsEmpty => TSync.RelaxedRead(ref _top.Value) == 0;
 
     /// <summary>Says that a number may be ready. Called after what made it so and a full fence.</summary>
     /// <returns>Whether the set was changed: the caller looks for a worker next. A full fence, then.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    [BypassReadyToRun]
     public bool Note(int number) => ((TSync.RelaxedRead(ref Lowest(number >> WordShift)) >> number) & 1) == 0 && Set(0, number);
 
     /// <summary>The first number that is ready; drops those that are not.</summary>
@@ -124,6 +125,7 @@ internal abstract class ReadySet<TSync>
         return [.. levels];
     }
 
+    [BypassReadyToRun]
     private ref long Lowest(int index) => ref _lowest is { } lowest ? ref lowest[index] : ref _top.Value;
 
     // The level above the last array is the top.

@@ -26,19 +26,16 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
     private Slot[] _slots = new Slot[initialCapacity];
 
     /// <summary>Whether nothing is here; from a thread other than the owner's, a hint.</summary>
-    public bool IsEmpty { [MethodImpl(MethodImplOptions.AggressiveInlining)] get => TSync.RelaxedRead(ref _bottom.Value) <= TSync.RelaxedRead(ref _top.Value); }
+    public bool IsEmpty => TSync.RelaxedRead(ref _bottom.Value) <= TSync.RelaxedRead(ref _top.Value);
 
     /// <summary>Items here; from a thread other than the owner's, a hint.</summary>
-    public int Count
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => (int)Math.Max(0, TSync.RelaxedRead(ref _bottom.Value) - TSync.RelaxedRead(ref _top.Value));
-    }
+    public int Count => (int)Math.Max(0, TSync.RelaxedRead(ref _bottom.Value) - TSync.RelaxedRead(ref _top.Value));
 
     /// <summary>Number of the oldest item. While there is one it stays as long as that item does; from a thread other than the owner's, a hint.</summary>
     public long Top => TSync.RelaxedRead(ref _top.Value);
 
     /// <summary>Adds an item. Owner only.</summary>
+    [BypassReadyToRun]
     public void Push(object item)
     {
         long bottom = TSync.Read(ref _bottom.Value);
@@ -58,6 +55,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
     }
 
     /// <summary>Takes the newest item. Owner only.</summary>
+    [BypassReadyToRun]
     public object? TryPop()
     {
         long bottom = TSync.Read(ref _bottom.Value) - 1;
@@ -106,6 +104,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
     }
 
     /// <summary>Takes the oldest item as a thief would, from the top: bottom stays, and for the only item one atomic step does instead of two.</summary>
+    [BypassReadyToRun]
     private object? TryPopOldest(Slot[] slots, long top)
     {
         ref object? slot = ref slots[(int)top & (slots.Length - 1)].Item;
@@ -159,6 +158,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
 
     /// <summary>Takes the oldest item. Any thread.</summary>
     /// <param name="retry">Whether another thread won the item that was aimed at, so that looking again may pay.</param>
+    [BypassReadyToRun]
     public object? TrySteal(out bool retry)
     {
         retry = false;
@@ -189,6 +189,7 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
     }
 
     /// <summary>Takes the oldest item, trying again while other threads win. Any thread.</summary>
+    [BypassReadyToRun]
     public object? TrySteal()
     {
         while (true)
