@@ -95,7 +95,7 @@ public sealed class TurnTests : PoolTest
         (ranAt - seenAt).ShouldBeLessThanOrEqualTo(2 * TurnRule.OthersEvery);
     }
 
-    /// <summary>Turns of the one worker from the moment that an item is put somewhere, or is due there, until it runs.</summary>
+    /// <summary>Turns of the one worker from the moment that an item is put somewhere, or is due there, until it runs; 0 when it ran before.</summary>
     private int Turns(
         Action<AdaptiveThreadPool, CallbackItem> put,
         Func<AdaptiveThreadPool, Action<Action<Action>>[]>? more = null,
@@ -152,7 +152,9 @@ public sealed class TurnTests : PoolTest
             preferLocal: false);
         Eventually.Set(over, "the queues must be served");
         ranAt.ShouldBeGreaterThan(0, $"the item has not run within {Most} turns");
-        return ranAt - dueAt;
+
+        // A worker that the system puts aside takes its item for a long one, and then looks sooner.
+        return dueAt == 0 ? 0 : ranAt - dueAt;
     }
 
     private static Action<Action<Action>> Again(Func<AdaptivePool.Dispatch.ClassCore<AdaptivePool.Internal.RealSync>> target, AdaptiveThreadPool pool) =>
