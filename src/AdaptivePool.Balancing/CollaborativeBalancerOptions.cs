@@ -31,7 +31,7 @@ public sealed record CollaborativeBalancerOptions
     /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option and the range.</exception>
     public void Validate()
     {
-        Require(Burst >= TimeSpan.Zero && Burst <= TimeSpan.FromDays(1), nameof(Burst), Burst, "zero to a day");
+        Require(Burst >= TimeSpan.Zero && Burst <= BackendPicker.LongestTime, nameof(Burst), Burst, "zero to a day");
         Require(PointLifetime > TimeSpan.Zero, nameof(PointLifetime), PointLifetime, "above zero");
         Require(LoadLifetime > TimeSpan.Zero, nameof(LoadLifetime), LoadLifetime, "above zero");
         Require(SlowStart >= TimeSpan.Zero, nameof(SlowStart), SlowStart, "zero or more");

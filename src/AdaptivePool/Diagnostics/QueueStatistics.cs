@@ -13,6 +13,9 @@ internal sealed class QueueStatistics(WorkerSet set)
 
     private readonly Lock _lock = new();
     private readonly Dictionary<ClassCore, Lanes> _lanes = [];
+    private List<Lanes> _withWork = [];
+    private List<Lanes> _hadWork = [];
+    private long _looks;
 
     /// <summary>Takes a look.</summary>
     /// <param name="now">Time in seconds.</param>
@@ -20,6 +23,9 @@ internal sealed class QueueStatistics(WorkerSet set)
     {
         lock (_lock)
         {
+            (_withWork, _hadWork) = (_hadWork, _withWork);
+            _withWork.Clear();
+            _looks++;
             for (ClassCore? core = set.NextUsed(0); core is not null; core = set.NextUsed(core.Number + 1))
             {
                 if (!_lanes.TryGetValue(core, out Lanes? lanes))
@@ -27,13 +33,13 @@ internal sealed class QueueStatistics(WorkerSet set)
                     _lanes[core] = lanes = new Lanes(core);
                 }
 
-                lanes.Look(now);
+                Look(lanes, now);
             }
 
-            foreach (Lanes lanes in _lanes.Values)
+            // Those that had work at the look before, and may have none any more.
+            foreach (Lanes lanes in _hadWork)
             {
-                // Those that had work at the look before, and have none any more.
-                lanes.LookIfLate(now);
+                Look(lanes, now);
             }
         }
     }
@@ -114,6 +120,15 @@ internal sealed class QueueStatistics(WorkerSet set)
         _ => item.GetType().FullName ?? item.GetType().Name,
     };
 
+    // Once at each look. Only classes with work need the next one: there may be ten thousand that have had some.
+    private void Look(Lanes lanes, double now)
+    {
+        if (lanes.LastLook != _looks && lanes.Look(_looks, now))
+        {
+            _withWork.Add(lanes);
+        }
+    }
+
     // Lanes of tenants and of groups are not first in, first out with each other: what is known of all of them says nothing of one item.
     private TimeSpan? AgeOf(ClassCore core, WorkPriority priority, int position, double now)
     {
@@ -129,13 +144,16 @@ internal sealed class QueueStatistics(WorkerSet set)
     private sealed class Lanes(ClassCore core)
     {
         private LaneClock[] _clocks = Create();
-        private double _lookedAt;
-        private bool _isLate;
         private bool _countsTaken;
+
+        /// <summary>Number of the last look; 0 before the first.</summary>
+        public long LastLook { get; private set; }
 
         public LaneClock this[WorkPriority priority] => _clocks[(int)priority - (int)WorkPriority.Low];
 
-        public void Look(double now)
+        /// <summary>Takes a look.</summary>
+        /// <returns>Whether something waits.</returns>
+        public bool Look(long number, double now)
         {
             if (core.Queue.CountsTaken != _countsTaken)
             {
@@ -144,22 +162,16 @@ internal sealed class QueueStatistics(WorkerSet set)
                 _clocks = Create();
             }
 
-            _lookedAt = now;
-            _isLate = false;
+            LastLook = number;
+            bool hasWork = false;
             foreach (WorkPriority priority in s_priorities)
             {
                 (int waiting, int taken) = core.Queue.CountsOf(priority);
                 this[priority].Look(now, waiting, _countsTaken ? taken : unchecked((int)core.Completed + core.Limit.Active));
-                _isLate |= waiting > 0;
+                hasWork |= waiting > 0;
             }
-        }
 
-        public void LookIfLate(double now)
-        {
-            if (_isLate && _lookedAt < now)
-            {
-                Look(now);
-            }
+            return hasWork;
         }
 
         public void Reset() => Array.ForEach(_clocks, static clock => clock.Reset());
