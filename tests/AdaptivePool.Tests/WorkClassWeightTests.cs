@@ -100,6 +100,54 @@ public sealed class WorkClassWeightTests : PoolTest
         items.ForEach(static item => Eventually.End(item));
     }
 
+    // The maximum was divided among the classes by heads: with one worker for each no weight counted.
+    [Fact]
+    public void Weight_MaximumIsLessThanAllWant_EachClassMayHaveAllCores()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = 3 });
+        WorkClass[] classes = [.. Enumerable.Range(0, 4).Select(i => pool.GetClass($"class {i}"))];
+        List<Task> items = [];
+        foreach (WorkClass target in classes)
+        {
+            target.Weight = 1 + items.Count;
+            items.Add(target.Run(static () => { }));
+        }
+
+        int cores = Math.Min(3, Environment.ProcessorCount);
+        Eventually.Be(
+            () =>
+            {
+                foreach (WorkClass target in classes.Where(static c => c.GetSnapshot().Queued < 100))
+                {
+                    items.AddRange(Enumerable.Range(0, 100).Select(_ => target.Run(static () => Burn(ItemNanoseconds))));
+                }
+
+                return classes.All(c => c.GetSnapshot().Limit >= cores);
+            },
+            "no class has less than the cores");
+        items.ForEach(static item => Eventually.End(item));
+    }
+
+    [Fact]
+    public void Weight_ItemsThatNeverEndHoldAllSlots_OthersBegin()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        (WorkClass heavy, WorkClass light) = CreateClasses(pool);
+        bool stop = false;
+        Task[] endless = [.. Enumerable.Range(0, 2 * Environment.ProcessorCount).Select(_ => heavy.Run(() => BurnUntil(ref stop)))];
+        Eventually.Be(() => heavy.GetSnapshot().Active >= 1, "they run");
+        try
+        {
+            Eventually.End(light.Run(static () => { }), "a slot more is given out");
+        }
+        finally
+        {
+            Volatile.Write(ref stop, true);
+        }
+
+        Eventually.End(Task.WhenAll(endless));
+    }
+
     [Fact]
     public void Weight_ManyClasses_EachGetsItsTurn()
     {
@@ -160,6 +208,14 @@ public sealed class WorkClassWeightTests : PoolTest
     {
         order.Add(name);
         Burn(nanoseconds);
+    }
+
+    private static void BurnUntil(ref bool stop)
+    {
+        while (!Volatile.Read(ref stop))
+        {
+            Thread.SpinWait(1_000);
+        }
     }
 
     // CPU time, not time: whatever else runs on the machine.

@@ -19,12 +19,16 @@ internal sealed class SharedClasses<TSync>(int slots)
     private readonly SyncLock<TSync> _lock = new();
     private readonly FairOrder _order = new();
     private int _count;
+    private long _turns;
 
     /// <summary>
     /// How many workers may run root work of these classes at once, and how many do. One that waits gives its slot up: at once where the hook sees it;
     /// otherwise Sizing gives out another one instead.
     /// </summary>
     public ClassLimit<TSync> Slots { get; } = new(slots);
+
+    /// <summary>Turns that have begun. Written under the lock; a hint outside it.</summary>
+    public long Turns => TSync.RelaxedRead(ref _turns);
 
     /// <summary>Whether no class is noted. A hint; whoever notes one looks for room afterwards.</summary>
     public bool IsEmpty => TSync.RelaxedRead(ref _count) == 0;
@@ -61,6 +65,7 @@ internal sealed class SharedClasses<TSync>(int slots)
             if (owed is not null)
             {
                 _order.Begin(owed);
+                TSync.RelaxedWrite(ref _turns, TSync.Read(ref _turns) + 1);
             }
 
             return owed;

@@ -5,11 +5,13 @@ namespace AdaptivePool.Sizing;
 /// <remarks>What classes with a weight need of sizing.</remarks>
 internal sealed partial class SizingLoop
 {
+    private SharedStall _sharedStall;
+
     /// <summary>Slots for classes with a weight before anything was measured.</summary>
     public int SharedSlots => Math.Max(1, (int)Math.Ceiling(_cpu.Cores));
 
     /// <summary>Looks who of those that have a slot waits, and gives out as many others.</summary>
-    private void SizeShares(Worker?[] workers, in MachineObservation machine)
+    private void SizeShares(Worker?[] workers, in MachineObservation machine, double now)
     {
         if (_set.Shares is not { } shares)
         {
@@ -27,14 +29,32 @@ internal sealed partial class SizingLoop
             }
         }
 
-        int next = SharedSlotRule.Next(
-            shares.Slots.Value, shares.Slots.Active, !shares.IsEmpty, waiting, machine.IdleShare, machine.WholeCores, Math.Max(1, _set.MaxThreads));
+        int most = Math.Max(1, _set.MaxThreads);
+        int next = SharedSlotRule.Next(shares.Slots.Value, shares.Slots.Active, !shares.IsEmpty, waiting, machine.IdleShare, machine.WholeCores, most);
+        next = Math.Min(most, next + _sharedStall.Extra(shares.Turns, !shares.IsEmpty, now));
         if (next != shares.Slots.Value)
         {
             _set.SetSharedSlots(next);
         }
     }
 
-    private int ShareLimit(ClassCore core, int limit, in MachineObservation machine) =>
-        core.Share is null || _isFixed ? limit : SharedSlotRule.ClassLimit(limit, machine.WholeCores, _set.MaxThreads);
+    /// <summary>
+    /// Limits of classes with a weight after the merge: their slots and the place of all root work bound them, and a part of the maximum for each would share
+    /// by heads and not by weights.
+    /// </summary>
+    private void KeepShareLimits(in MachineObservation machine)
+    {
+        if (_set.Shares is null)
+        {
+            return;
+        }
+
+        for (int i = 0; i < _sizings.Count; i++)
+        {
+            if (_sizings[i].Core.Share is not null)
+            {
+                _limits[i] = SharedSlotRule.ClassLimit(_limits[i], machine.WholeCores, _set.MaxThreads);
+            }
+        }
+    }
 }

@@ -211,7 +211,7 @@ internal sealed partial class SizingLoop
             int queued = _set.WaitingCount(core);
             waiting |= queued > 0;
             _newDecisions[i] = sizing.Decide(_watch, machine, queued, now);
-            _wanted[i] = ShareLimit(core, _newDecisions[i].Limit, machine);
+            _wanted[i] = _newDecisions[i].Limit;
 
             // Work in flight always has a claim: what runs may be waiting for it.
             _demands[i] = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
@@ -225,6 +225,7 @@ internal sealed partial class SizingLoop
         // Root work and work in flight have a claim to one each, and share a lone thread.
         (int hogThreads, int most) = (HogBudget(machine), Math.Max(2, _set.MaxThreads));
         _set.TakesTurns = _merge.Merge(_wanted.AsSpan(0, count), _demands.AsSpan(0, count), _hogs.AsSpan(0, count), hogThreads, most, _limits);
+        KeepShareLimits(machine);
         HoldLimits(now);
         for (int i = 0; i < count; i++)
         {
@@ -235,7 +236,7 @@ internal sealed partial class SizingLoop
             }
         }
 
-        SizeShares(workers, machine);
+        SizeShares(workers, machine, now);
 
         // Whoever waits for a thread does not wait for the story of it.
         Tell();
