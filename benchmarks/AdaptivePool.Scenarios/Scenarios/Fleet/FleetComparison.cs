@@ -10,6 +10,9 @@ public sealed class FleetComparison : Scenario
     /// <summary>Cases with the bank's transactions begin so.</summary>
     public const string Bank = "bank-";
 
+    /// <summary>In cases that begin so each instance has one session at first, and opens the others when it needs them.</summary>
+    public const string Cold = "cold-";
+
     private const int Clients = 256;
     private const string Tps = "tps";
     private const string Share = "share-of-best-gate-percent";
@@ -31,6 +34,7 @@ public sealed class FleetComparison : Scenario
         new("1", Served(1)) { IsQuick = false },
         new("4", Served(4)) { IsQuick = false },
         new("8", Served(8)),
+        new(Cold + "8", "eight instances that have a session each at first, and open the others when more is let in than ever before") { IsQuick = false },
         new(Bank + "8", "eight instances, pgbench's TPC-B") { IsQuick = false },
     ];
 

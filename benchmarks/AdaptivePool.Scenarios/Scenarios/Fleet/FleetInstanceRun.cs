@@ -22,6 +22,9 @@ public sealed class FleetInstanceRun(ChildContext child)
     /// <summary>Settings of an instance.</summary>
     public const string FromSetting = "from", UntilSetting = "until", InstancesSetting = "instances", ClientsSetting = "clients";
 
+    /// <summary>Runs of every client before the beginning: the provider prepares a statement at its second use.</summary>
+    private const int WarmUpRounds = 3;
+
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
     private readonly List<(long Bin, int Total)> _totals = [];
     private long _begin;
@@ -40,8 +43,8 @@ public sealed class FleetInstanceRun(ChildContext child)
             ? new TpcB(child.Setting(PostgresEnvironment.ConnectionSetting)).RunAsync : () => ServeAsync(source);
         using TransactionGate? gate = FleetGates.Create(child.PoolName, int.Parse(child.Setting(InstancesSetting), CultureInfo.InvariantCulture), source);
 
-        // Once before anything counts: what is compiled and connected first is not the gate's.
-        transaction().GetAwaiter().GetResult();
+        // Before anything counts: what is compiled and connected first is not the gate's.
+        WarmUpAsync(transaction, child.Case.StartsWith(FleetComparison.Cold, StringComparison.Ordinal) ? 1 : clients).GetAwaiter().GetResult();
         child.ReportReady(child.Case);
         long begin = AwaitBegin(source);
         (_begin, _end) = (begin + Milliseconds(FromSetting), begin + Milliseconds(UntilSetting));
@@ -78,6 +81,15 @@ public sealed class FleetInstanceRun(ChildContext child)
             {
                 Console.Error.WriteLine(failure);
             }
+        }
+    }
+
+    /// <summary>Opens as many sessions as transactions run at once, and has the statements prepared in them.</summary>
+    private static async Task WarmUpAsync(Func<Task> transaction, int atOnce)
+    {
+        for (int i = 0; i < WarmUpRounds; i++)
+        {
+            await Task.WhenAll(Enumerable.Range(0, atOnce).Select(_ => transaction()));
         }
     }
 
