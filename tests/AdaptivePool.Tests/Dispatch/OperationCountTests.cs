@@ -21,6 +21,9 @@ public sealed class OperationCountTests(ITestOutputHelper output) : IDisposable
     private const int ChangeOneIn = 8;
     private const int StepsPerItem = 400;
     private const int Workers = 2;
+
+    /// <summary>Atomic updates of an item of one of two classes with work: as counted, rounded up. Who changed class after each item would have 6.6.</summary>
+    private const double BoundOfTwoClasses = 4.7;
     private readonly Checker _checker = new();
 
     public void Dispose() => _checker.Dispose();
@@ -41,16 +44,25 @@ public sealed class OperationCountTests(ITestOutputHelper output) : IDisposable
         (item.Interlocked + item.Fences).ShouldBeGreaterThan(0);
     }
 
-    private OperationCount Count(WorkWay way, int items)
+    // A worker goes on with the class whose slot it holds: who changed class for each item would give back one slot and take another each time.
+    [Fact]
+    public void AnItem_OfOneOfTwoClasses_LeavesItsWorkerThere()
+    {
+        OperationCount item = OperationCount.ForEach(Count(WorkWay.Root, Few, WorkWay.OtherClass), Count(WorkWay.Root, Many, WorkWay.OtherClass), Many - Few);
+        output.WriteLine($"two classes: {item.Interlocked:0.00} interlocked, {item.Fences:0.00} fences, {item.Moves:0.00} moves");
+        item.Interlocked.ShouldBeLessThanOrEqualTo(BoundOfTwoClasses);
+    }
+
+    private OperationCount Count(WorkWay way, int items, WorkWay? second = null)
     {
         List<OperationCount> counts = [];
-        Exploration found = _checker.Explore(() => Create(way, items, counts),
+        Exploration found = _checker.Explore(() => Create(way, items, counts, second),
             new RandomStrategy(seed: 1, Schedules, ChangeOneIn, isSequential: true));
         found.Failure.ShouldBeNull();
         return OperationCount.Mean(counts);
     }
 
-    private static ModelProgram Create(WorkWay way, int items, List<OperationCount> counts)
+    private static ModelProgram Create(WorkWay way, int items, List<OperationCount> counts, WorkWay? second)
     {
         var pool = new ModelPool(Workers, Workers, Workers);
         pool.WarmUp(Workers);
@@ -64,7 +76,8 @@ public sealed class OperationCountTests(ITestOutputHelper output) : IDisposable
                     count.Begin();
                     for (int i = 0; i < (isFromOutside ? items : Workers); i++)
                     {
-                        pool.Queue(isFromOutside ? way : WorkWay.Shared, isFromOutside ? new Item(() => ran++) : new Item(() => Chain(items / Workers)));
+                        WorkWay each = second is { } other && i % 2 == 1 ? other : way;
+                        pool.Queue(isFromOutside ? each : WorkWay.Shared, isFromOutside ? new Item(() => ran++) : new Item(() => Chain(items / Workers)));
                     }
                 },
             ],
