@@ -94,7 +94,7 @@ internal static partial class ConfigurationSchema
             : type == typeof(string) || type == typeof(ThreadCreationThrottle) ? new JsonObject { ["type"] = "string" }
             : type == typeof(TimeSpan) ? Times(range)
             : type == typeof(int) || type == typeof(double) ? Numbers(type == typeof(int) ? "integer" : "number", range)
-            : type.Namespace == "AdaptivePool.SeedWave" ? Section(type, file: null)
+            : type == typeof(SeedWaveOptions) ? Section(type, file: null)
             : null;
     }
 

@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using AdaptivePool.Control;
 
 namespace AdaptivePool.Tests.Architecture;
 
@@ -34,4 +35,9 @@ public sealed class ConfigurationSchemaTests
         properties["AdaptivePool"]!["properties"]!["Pools"]!["additionalProperties"]!["properties"]!["MaxThreads"].ShouldNotBeNull();
         ((int)properties["TransactionGates"]!["additionalProperties"]!["properties"]!["PermitLimit"]!["maximum"]!).ShouldBe(1_000_000);
     }
+
+    [Fact]
+    public void Schema_SectionsWithinSections_AreThere() =>
+        JsonNode.Parse(ConfigurationSchema.Write())!["properties"]!["AdaptivePool"]!["properties"]!["HillClimbing"]!["properties"]!["Seed"]!["properties"]!
+            .AsObject().ShouldContainKey(nameof(SeedWaveOptions.WavePeriod));
 }
