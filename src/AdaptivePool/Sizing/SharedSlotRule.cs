@@ -17,7 +17,8 @@ internal static class SharedSlotRule
     /// <param name="idleShare">Idle share of the allowed cores; NaN when not known.</param>
     /// <param name="cores">Cores the process may use.</param>
     /// <param name="most">Most slots.</param>
-    public static int Next(int slots, int active, bool isPressed, double waiting, double idleShare, int cores, int most)
+    /// <param name="mustBegin">Whether one more must begin, whatever runs; see <see cref="SharedStall"/>.</param>
+    public static int Next(int slots, int active, bool isPressed, double waiting, double idleShare, int cores, int most, bool mustBegin = false)
     {
         // Rounded: a worker that is put aside for a moment looks like one that waits for a part of the time, and one slot too many is the system's choice.
         int usual = cores + (int)Math.Round(Math.Clamp(waiting, 0, most), MidpointRounding.AwayFromZero);
@@ -28,6 +29,7 @@ internal static class SharedSlotRule
             usual = Math.Max(usual, wanted);
         }
 
+        usual = mustBegin ? Math.Max(usual, active + 1) : usual;
         return Math.Clamp(usual, 1, Math.Max(1, most));
     }
 

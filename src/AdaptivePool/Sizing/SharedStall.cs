@@ -1,8 +1,8 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// Slots beyond the usual ones for work of classes with a weight that would wait for ever: items are not interrupted, and those that hold all slots may never
-/// end. Pure: the time is an argument.
+/// Whether work of classes with a weight would wait for ever: items are not interrupted, and those that hold all slots may never end. Pure: the time is an
+/// argument.
 /// </summary>
 internal struct SharedStall
 {
@@ -14,25 +14,19 @@ internal struct SharedStall
 
     private long _turns;
     private double _since;
-    private int _extra;
 
-    /// <summary>
-    /// Slots beyond the usual ones until the next look: one more for each time that nothing has begun for so long; none as soon as something has.
-    /// </summary>
+    /// <summary>Takes one look.</summary>
     /// <param name="turns">Turns that have begun so far.</param>
     /// <param name="isPressed">Whether work waits for a slot.</param>
     /// <param name="now">The present time, in seconds.</param>
-    public int Extra(long turns, bool isPressed, double now)
+    /// <returns>Whether one more must begin, whatever runs.</returns>
+    public bool Observe(long turns, bool isPressed, double now)
     {
         if (turns != _turns || !isPressed)
         {
-            (_turns, _since, _extra) = (turns, now, 0);
-        }
-        else if (now - _since >= Seconds)
-        {
-            (_since, _extra) = (now, _extra + 1);
+            (_turns, _since) = (turns, now);
         }
 
-        return _extra;
+        return now - _since >= Seconds;
     }
 }

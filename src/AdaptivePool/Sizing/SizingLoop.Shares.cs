@@ -29,9 +29,10 @@ internal sealed partial class SizingLoop
             }
         }
 
-        int most = Math.Max(1, _set.MaxThreads);
-        int next = SharedSlotRule.Next(shares.Slots.Value, shares.Slots.Active, !shares.IsEmpty, waiting, machine.IdleShare, machine.WholeCores, most);
-        next = Math.Min(most, next + _sharedStall.Extra(shares.Turns, !shares.IsEmpty, now));
+        bool isPressed = !shares.IsEmpty;
+        bool mustBegin = _sharedStall.Observe(shares.Turns, isPressed, now);
+        int next = SharedSlotRule.Next(
+            shares.Slots.Value, shares.Slots.Active, isPressed, waiting, machine.IdleShare, machine.WholeCores, Math.Max(1, _set.MaxThreads), mustBegin);
         if (next != shares.Slots.Value)
         {
             _set.SetSharedSlots(next);

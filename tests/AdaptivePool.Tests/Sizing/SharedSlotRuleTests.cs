@@ -27,6 +27,13 @@ public sealed class SharedSlotRuleTests
     }
 
     [Theory]
+    [InlineData(2, 3)]
+    [InlineData(7, 8)]
+    [InlineData(100, 100)]
+    public void Next_OneMoreMustBegin_OneBeyondThoseThatRun(int active, int expected) =>
+        SharedSlotRule.Next(2, active, isPressed: true, waiting: 0, idleShare: 0, cores: 2, most: 100, mustBegin: true).ShouldBe(expected);
+
+    [Theory]
     [InlineData(0)]
     [InlineData(1)]
     public void Next_NothingIsKnown_AtLeastOne(int most) =>
