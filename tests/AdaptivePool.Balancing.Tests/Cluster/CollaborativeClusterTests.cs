@@ -42,6 +42,14 @@ public sealed class CollaborativeClusterTests
         trace.ShedCount.ShouldBe(0);
     }
 
+    // Between batches nothing is sent: that is no sign of trouble.
+    [Fact]
+    public void Batches_NothingChanges_IsSettledAtOnce()
+    {
+        ClusterTrace trace = Run(FoundingScenarios.InBatches(FoundingScenarios.Spike with { Rate = static _ => 1_000 }));
+        trace.SettledAfter(FoundingScenarios.Spike.ChangesAt!.Value).ShouldBeLessThanOrEqualTo(1);
+    }
+
     [Fact]
     public void BrownOut_IsRelievedWithinASecond_AndBackWithinTen()
     {

@@ -54,7 +54,10 @@ public sealed class ClusterTrace
     public double ArrivedPerSecond(int backend, double from, double to) =>
         Seconds[backend].Where(s => s.At >= from && s.At < to).Select(s => (double)s.Arrived).DefaultIfEmpty(0).Average();
 
-    /// <summary>Seconds from a change until ten successive quarters of a second have a p99 under 1.5 times the p99 of before; infinity when never.</summary>
+    /// <summary>
+    /// Seconds from a change until ten successive quarters of a second have a p99 under 1.5 times the p99 of before; infinity when never. A quarter in which
+    /// nothing was sent, as between batches, says nothing and is left out.
+    /// </summary>
     /// <param name="change">When it changed.</param>
     public double SettledAfter(double change)
     {
@@ -62,13 +65,21 @@ public sealed class ClusterTrace
         const int Steps = 10;
         const double Settled = 1.5;
         double before = Percentile(0.99, _scenario.WarmUp, change);
+        double since = change;
         int good = 0;
         for (double at = change; at + Step <= _scenario.Seconds; at += Step)
         {
-            good = Percentile(0.99, at, at + Step) < Settled * before ? good + 1 : 0;
+            double p99 = Percentile(0.99, at, at + Step);
+            if (double.IsNaN(p99))
+            {
+                continue;
+            }
+
+            since = good == 0 ? at : since;
+            good = p99 < Settled * before ? good + 1 : 0;
             if (good == Steps)
             {
-                return at + Step - (Steps * Step) - change;
+                return since - change;
             }
         }
 
