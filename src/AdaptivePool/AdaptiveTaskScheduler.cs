@@ -32,8 +32,11 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         HidesContext = hidesContext;
     }
 
-    /// <summary>The pool's upper bound of threads.</summary>
-    public override int MaximumConcurrencyLevel => _owner.Pool.Set.MaxThreads;
+    /// <summary>
+    /// The pool's <see cref="AdaptivePoolOptions.MaxThreads"/>; <see cref="int.MaxValue"/> where that is <see cref="AdaptivePoolOptions.DefaultMaxThreads"/> or
+    /// more, as on the runtime's pool: <see cref="Parallel"/> divides a loop into as many ranges, and does so by processors where there is no bound.
+    /// </summary>
+    public override int MaximumConcurrencyLevel => _owner.Pool.Set.MaxThreads is var bound and < AdaptivePoolOptions.DefaultMaxThreads ? bound : int.MaxValue;
 
     /// <summary>
     /// The same class, for task schedulers that are built on top of it: its tasks run without a <see cref="SynchronizationContext"/>, so that awaits inside

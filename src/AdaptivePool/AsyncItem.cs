@@ -15,6 +15,7 @@ internal abstract class AsyncItem<TSync> : IRefusableWorkItem
     private readonly CancellationToken _cancellationToken;
     private readonly CancellationTokenRegistration _registration;
     private int _isDecided;
+    private Task? _running;
 
     protected AsyncItem(WorkClass owner, CancellationToken cancellationToken)
     {
@@ -39,12 +40,14 @@ internal abstract class AsyncItem<TSync> : IRefusableWorkItem
         Worker.CurrentOf(Owner.Pool.Set)?.Enter(Owner.SynchronizationContext, Owner);
         if (_context is null)
         {
-            Start();
+            _running = Call();
         }
         else
         {
-            Owner.Pool.RunInFlow(_context, static state => ((AsyncItem<TSync>)state!).Start(), this);
+            Owner.Pool.RunInFlow(_context, static state => ((AsyncItem<TSync>)state!).CallInFlow(), this);
         }
+
+        Follow(_running!);
     }
 
     public void Refuse(WorkRefusedException refusal)
@@ -88,9 +91,11 @@ internal abstract class AsyncItem<TSync> : IRefusableWorkItem
         }
     }
 
-    private void Start()
+    private void CallInFlow() => _running = Call();
+
+    // Outside the function's flow: where there is one, a continuation would capture it, at 64 bytes, and its end needs none.
+    private void Follow(Task task)
     {
-        Task task = Call();
         if (task.IsCompleted)
         {
             Complete(task);

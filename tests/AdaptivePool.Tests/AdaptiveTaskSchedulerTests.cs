@@ -210,6 +210,25 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
     }
 
     [Fact]
+    public void MaximumConcurrencyLevel_UnboundedPool_IsThatOfTheDefaultScheduler()
+    {
+        // Parallel.For makes as many ranges, of one turn each, and divides a loop by processors where it is this number.
+        AdaptiveThreadPool pool = CreatePool();
+        pool.Scheduler.MaximumConcurrencyLevel.ShouldBe(TaskScheduler.Default.MaximumConcurrencyLevel);
+    }
+
+    [Fact]
+    public void ParallelFor_OnAWorker_AllocatesNothingForEachTurn()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var options = new ParallelOptions { TaskScheduler = pool.Scheduler };
+        long[] bytes = Eventually.Result(pool.Factory.StartNew(() => new[] { BytesOf(64), BytesOf(8_192) }));
+        bytes[1].ShouldBeLessThan(bytes[0] + 1_024);
+
+        long BytesOf(int turns) => Allocation.Of(() => Parallel.For(0, turns, options, static _ => { }));
+    }
+
+    [Fact]
     public void MaximumConcurrencyLevel_OfASchedulerMadeFromTheContext_IsOneAndItRunsHere()
     {
         AdaptiveThreadPool pool = CreatePool();
