@@ -1,5 +1,6 @@
 using AdaptivePool.Scenarios.Scenarios.Blocking;
 using AdaptivePool.Scenarios.Scenarios.BlockingIo;
+using AdaptivePool.Scenarios.Scenarios.Bursts;
 using AdaptivePool.Scenarios.Scenarios.Climb;
 using AdaptivePool.Scenarios.Scenarios.Cluster;
 using AdaptivePool.Scenarios.Scenarios.Dispatch;
@@ -33,6 +34,7 @@ public static class ScenarioCatalog
         new IdleScenario(),
         new ShareScenario(),
         new GroupScenario(),
+        new BurstScenario(),
         new ClusterComparison(),
         new FleetComparison(),
     ];
@@ -99,7 +101,8 @@ public static class ScenarioCatalog
         }
 
         writer.WriteLine("pools: runtime (the runtime's own), runtime-N (the same with N threads set by hand), adaptive (AdaptiveThreadPool with default "
-            + "options), adaptive-from-N (the same, starting at N threads), fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for "
+            + "options), adaptive-database (the same with the preset of databases), adaptive-from-N (the same, starting at N threads), "
+            + "fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for "
             + "transactions, B for everything else), gated-N, gated-adaptive and gated-adaptive-from-N (the runtime's behind a transaction gate), "
             + "adaptive-gated-N, adaptive-gated-adaptive and adaptive-gated-adaptive-from-N (adaptive with such a gate before its class of transactions), "
             + "kept-N, kept-adaptive and kept-adaptive-from-N (gated data sources with connections of their own), limiter-N (the framework's "

@@ -9,6 +9,9 @@ public class ScenarioEnvironment : IAsyncDisposable
     /// <summary>Why a case cannot run here; null when it can.</summary>
     public virtual string? WhySkipped(ScenarioCase scenarioCase) => null;
 
+    /// <summary>Why a pool cannot run here; null when it can.</summary>
+    public virtual string? WhySkipped(string pool) => null;
+
     /// <summary>Runs before each round, so that rounds do not inherit from each other.</summary>
     public virtual Task BeforeRoundAsync(ScenarioCase scenarioCase, CancellationToken cancellationToken) => Task.CompletedTask;
 

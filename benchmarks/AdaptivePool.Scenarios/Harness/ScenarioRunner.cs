@@ -82,10 +82,19 @@ public sealed class ScenarioRunner(Scenario scenario, RunOptions options)
             return;
         }
 
+        foreach (string skipped in PoolsOf(scenarioCase))
+        {
+            if (environment.WhySkipped(skipped) is { } whyNot)
+            {
+                progress.Say($"SKIPPED {scenario.Name} {scenarioCase.Name}, {skipped}: {whyNot}");
+            }
+        }
+
+        IReadOnlyList<string> pools = [.. PoolsOf(scenarioCase).Where(pool => environment.WhySkipped(pool) is null)];
         int rounds = RoundsOf(scenarioCase);
         for (int round = 0; round < rounds; round++)
         {
-            IEnumerable<string> order = round % 2 == 0 ? PoolsOf(scenarioCase) : PoolsOf(scenarioCase).Reverse();
+            IEnumerable<string> order = round % 2 == 0 ? pools : pools.Reverse();
             foreach (string pool in order)
             {
                 progress.Begin($"{scenario.Name} {scenarioCase.Name}, {pool}, round {round + 1} of {rounds}");

@@ -5,14 +5,19 @@ namespace AdaptivePool.Scenarios.Pools;
 /// <param name="idleTimeout">How long superfluous threads stay; null: the default.</param>
 /// <param name="maxThreads">Most threads; null: the default.</param>
 /// <param name="maxClasses">Most classes; null: the default.</param>
-public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? idleTimeout = null, int? maxThreads = null, int? maxClasses = null)
+/// <param name="preset">Whose rules.</param>
+public sealed class AdaptiveComparedPool(
+    int? initialThreads = null, TimeSpan? idleTimeout = null, int? maxThreads = null, int? maxClasses = null, PoolPreset preset = PoolPreset.None)
     : ComparedPool
 {
     /// <inheritdoc/>
-    public override string Name => initialThreads is { } threads ? $"adaptive-from-{threads}" : "adaptive";
+    public override string Name => initialThreads is { } threads ? $"adaptive-from-{threads}" : preset == PoolPreset.None ? "adaptive" : DatabaseName;
+
+    /// <summary>Name of the pool with the rules of databases.</summary>
+    public const string DatabaseName = "adaptive-database";
 
     /// <summary>The pool itself.</summary>
-    public AdaptiveThreadPool Pool { get; } = new(CreateOptions(initialThreads, idleTimeout, maxThreads, maxClasses));
+    public AdaptiveThreadPool Pool { get; } = new(CreateOptions(initialThreads, idleTimeout, maxThreads, maxClasses, preset));
 
     /// <summary>The limit of the default class that a measurement has kept.</summary>
     public int Verified => Pool.DefaultClass.GetSnapshot().Verified;
@@ -37,7 +42,8 @@ public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? i
     }
 
     /// <inheritdoc/>
-    public override ComparedPool WithMaximum(int maxThreads, int maxClasses) => new AdaptiveComparedPool(initialThreads, idleTimeout, maxThreads, maxClasses);
+    public override ComparedPool WithMaximum(int maxThreads, int maxClasses) =>
+        new AdaptiveComparedPool(initialThreads, idleTimeout, maxThreads, maxClasses, preset);
 
     /// <inheritdoc/>
     public override (long All, long Useless)? Wakes
@@ -56,10 +62,11 @@ public sealed class AdaptiveComparedPool(int? initialThreads = null, TimeSpan? i
         return new(snapshot.Existing, snapshot.Active, snapshot.Target, snapshot.PeakThreads);
     }
 
-    private static AdaptivePoolOptions CreateOptions(int? initialThreads, TimeSpan? idleTimeout, int? maxThreads, int? maxClasses)
+    private static AdaptivePoolOptions CreateOptions(
+        int? initialThreads, TimeSpan? idleTimeout, int? maxThreads, int? maxClasses, PoolPreset preset)
     {
         // As many classes as may be, for the case that uses them.
-        AdaptivePoolOptions options = new() { Name = "scenario", InitialThreads = initialThreads, MaxClasses = 10_000 };
+        AdaptivePoolOptions options = new() { Name = "scenario", InitialThreads = initialThreads, MaxClasses = 10_000, Preset = preset };
         options.IdleTimeout = idleTimeout ?? options.IdleTimeout;
         options.MaxThreads = maxThreads ?? options.MaxThreads;
         options.MaxClasses = maxClasses ?? options.MaxClasses;

@@ -27,6 +27,11 @@ public static partial class ComparedPoolFactory
             return new AdaptiveComparedPool();
         }
 
+        if (name == AdaptiveComparedPool.DatabaseName)
+        {
+            return new AdaptiveComparedPool(preset: PoolPreset.DatabaseCompatible);
+        }
+
         if (AdaptiveName().Match(name) is { Success: true } adaptive)
         {
             return new AdaptiveComparedPool(Number(adaptive, 1));
@@ -78,12 +83,12 @@ public static partial class ComparedPoolFactory
         }
 
         Regex[] numbered = [FixedName(), RuntimeName(), AdaptiveName(), GatedName(), GatedAdaptiveName(), AdaptiveGatedName(), LimiterName(), KeptName()];
-        if (name is not ("runtime" or "adaptive" or Gradient2ComparedPool.PoolName) && !numbered.Any(n => n.IsMatch(name)))
+        if (name is not ("runtime" or "adaptive" or AdaptiveComparedPool.DatabaseName or Gradient2ComparedPool.PoolName) && !numbered.Any(n => n.IsMatch(name)))
         {
             throw new UsageException(
-                $"There is no pool '{name}'. Pools: runtime, adaptive, runtime-N, adaptive-from-N, fixed-N and fixed-A+B with 1 to 9999 threads, gated-N, "
-                + "gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, adaptive-gated-adaptive-from-N, limiter-N, kept-N, "
-                + "kept-adaptive and kept-adaptive-from-N with 1 to 9999 transactions, gradient2.");
+                $"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-database, runtime-N, adaptive-from-N, fixed-N and fixed-A+B with 1 to "
+                + "9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, "
+                + "adaptive-gated-adaptive-from-N, limiter-N, kept-N, kept-adaptive and kept-adaptive-from-N with 1 to 9999 transactions, gradient2.");
         }
     }
 
