@@ -78,18 +78,7 @@ internal sealed partial class Worker<TSync>
             item = Local.TryPop() ?? Fair.TryTake();
         }
 
-        if (item is null)
-        {
-            return _set.TryTakeInFlight() ?? Steal();
-        }
-
-        if (HasSpareLocal)
-        {
-            // Pays what a push into an empty queue owed: there is more than this item now.
-            _set.OfferLocal(this);
-        }
-
-        return item;
+        return item ?? _set.TryTakeInFlight() ?? Steal();
     }
 
     [BypassReadyToRun]
@@ -185,12 +174,7 @@ internal sealed partial class Worker<TSync>
 
         if (_slot is not { IsInFlight: false } && !_set.Root.HasRoom && !IsEmergency)
         {
-            if (IsSearching)
-            {
-                // Items queued while there was room told nobody that they may have to wait.
-                _set.OnHeldUp();
-            }
-
+            TellNoRoom();
             return null;
         }
 
@@ -240,11 +224,22 @@ internal sealed partial class Worker<TSync>
             else if (_slot is not { IsInFlight: false } && !_set.Root.HasRoom)
             {
                 // Somebody else has taken the last place of all root work.
+                TellNoRoom();
                 return null;
             }
         }
 
         return null;
+    }
+
+    // Items queued while there was room told nobody that they may have to wait. Whoever takes the last place as a slot is taken tells; an item in flight that
+    // waits does not.
+    private void TellNoRoom()
+    {
+        if (IsSearching)
+        {
+            _set.OnHeldUp();
+        }
     }
 
     /// <summary>Takes past the limits. All classes are looked at: there are few such workers, for as long as a deadlock holds.</summary>

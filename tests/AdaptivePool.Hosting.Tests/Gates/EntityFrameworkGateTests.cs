@@ -97,6 +97,33 @@ public sealed class EntityFrameworkGateTests(PostgresServer server)
         gate.GetSnapshot().Held.ShouldBe(0);
     }
 
+    /// <summary>The server looks at a deferred constraint when it is asked to commit, and rolls back.</summary>
+    [PostgresTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Commit_RefusedByTheServer_ThePermitGoesBackAsFailed(bool isAsync)
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = new TransactionGate(new TransactionGateOptions { PermitLimit = 1, Adaptive = true, FlowsWithContext = false });
+        await using var context = Create(database, gate);
+        await context.Database.ExecuteSqlRawAsync("CREATE TABLE twice (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+        await using var transaction = await context.Database.BeginTransactionAsync();
+        await context.Database.ExecuteSqlRawAsync("INSERT INTO twice VALUES (1), (1)");
+
+        if (isAsync)
+        {
+            await Should.ThrowAsync<PostgresException>(() => transaction.CommitAsync());
+        }
+        else
+        {
+            Should.Throw<PostgresException>(transaction.Commit);
+        }
+
+        await transaction.DisposeAsync();
+        var end = gate.GetSnapshot();
+        (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe((0, 1, 0));
+    }
+
     [PostgresFact]
     public async Task Commit_CancelledBeforeItBegins_TheOpenTransactionKeepsItsPermit()
     {

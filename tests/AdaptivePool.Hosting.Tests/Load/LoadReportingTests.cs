@@ -130,6 +130,16 @@ public sealed class LoadReportingTests
     }
 
     [Fact]
+    public async Task Requests_OfADisposedPool_DoNotWait()
+    {
+        await using var app = await StartAsync(static _ => { });
+        var (_, meter) = Counted(app);
+        await app.Pool.DisposeAsync();
+        (await app.Client.GetStringAsync("/queued")).ShouldBe("0");
+        meter.Read().Queued.ShouldBe(0);
+    }
+
+    [Fact]
     public async Task Requests_ThatWaitAtAGate_CountAsWaiting()
     {
         await using var app = await TestApp.StartAsync(
@@ -240,6 +250,7 @@ public sealed class LoadReportingTests
                 Thread.Sleep(10);
                 return "done";
             });
+            app.MapGet("/queued", static (QueueMeter meter) => meter.Read().Queued);
             app.MapGet("/fail", static string () => throw new InvalidOperationException("wanted"));
             app.MapLoadReport("/load");
         },

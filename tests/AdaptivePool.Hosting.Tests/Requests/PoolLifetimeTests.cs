@@ -54,11 +54,13 @@ public sealed class PoolLifetimeTests
             it.MapGet("/", Whereabouts.Here);
         });
         (await app.GetAsync("/")).ShouldBe(Whereabouts.Pool);
+        var open = app.Pool.GetClass("GET /").CountConnections.ShouldNotBeNull();
 
         await app.Pool.DisposeAsync();
 
         (await app.GetAsync("/")).ShouldBe(Whereabouts.Runtime);
         (await app.GetAsync("/")).ShouldBe(Whereabouts.Runtime);
+        open().ShouldBe(0);
     }
 
     [Fact]

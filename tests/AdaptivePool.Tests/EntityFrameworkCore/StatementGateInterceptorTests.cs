@@ -9,6 +9,66 @@ namespace AdaptivePool.Tests.EntityFrameworkCore;
 
 public sealed class StatementGateInterceptorTests
 {
+    private const int Result = 7;
+
+    private static readonly (string Name, Func<StatementGateInterceptor, DbCommand, Task> Say)[] s_begins =
+    [
+        ("a reader", static (it, command) => Said(it.ReaderExecuting(command, null!, default))),
+        ("a reader, asynchronously", static (it, command) => it.ReaderExecutingAsync(command, null!, default).AsTask()),
+        ("a scalar", static (it, command) => Said(it.ScalarExecuting(command, null!, default))),
+        ("a scalar, asynchronously", static (it, command) => it.ScalarExecutingAsync(command, null!, default).AsTask()),
+        ("no query", static (it, command) => Said(it.NonQueryExecuting(command, null!, default))),
+        ("no query, asynchronously", static (it, command) => it.NonQueryExecutingAsync(command, null!, default).AsTask()),
+    ];
+
+    /// <summary>All ways in which the framework says that a statement has ended, and whether it has failed; a result is handed on.</summary>
+    private static readonly (string Name, bool HasFailed, Func<StatementGateInterceptor, DbCommand, object?> Say)[] s_ends =
+    [
+        ("a scalar", false, static (it, command) => it.ScalarExecuted(command, null!, Result)),
+        ("a scalar, asynchronously", false, static (it, command) => it.ScalarExecutedAsync(command, null!, Result).Result),
+        ("no query", false, static (it, command) => it.NonQueryExecuted(command, null!, Result)),
+        ("no query, asynchronously", false, static (it, command) => it.NonQueryExecutedAsync(command, null!, Result).Result),
+        ("a reader", false, static (it, command) => (it.DataReaderDisposing(command, null!, default), Result).Result),
+        ("failed", true, static (it, command) => Said(() => it.CommandFailed(command, null!))),
+        ("failed, asynchronously", true, static (it, command) => Said(() => it.CommandFailedAsync(command, null!))),
+        ("cancelled", true, static (it, command) => Said(() => it.CommandCanceled(command, null!))),
+        ("cancelled, asynchronously", true, static (it, command) => Said(() => it.CommandCanceledAsync(command, null!))),
+    ];
+
+    public static TheoryData<string> Begins => [.. s_begins.Select(static begin => begin.Name)];
+
+    public static TheoryData<string> Ends => [.. s_ends.Select(static end => end.Name)];
+
+    [Theory]
+    [MemberData(nameof(Begins))]
+    public async Task Statement_Begins_HasAPermit(string name)
+    {
+        using var test = new TestGate(1);
+        using var connection = new FakeConnection(new FakeDataSource());
+        connection.Open();
+        var statements = new StatementGateInterceptor(test.Gate, default, AutoCommitHandling.Count);
+        await s_begins.Single(begin => begin.Name == name).Say(statements, connection.CreateCommand());
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+    }
+
+    [Theory]
+    [MemberData(nameof(Ends))]
+    public void Statement_Ends_ItsPermitGoesBackWithHowItEnded(string name)
+    {
+        (_, bool hasFailed, Func<StatementGateInterceptor, DbCommand, object?> say) = s_ends.Single(end => end.Name == name);
+        using var test = new TestGate(1, static options => options.Adaptive = true);
+        using var connection = new FakeConnection(new FakeDataSource());
+        connection.Open();
+        var statements = new StatementGateInterceptor(test.Gate, default, AutoCommitHandling.Count);
+        DbCommand command = connection.CreateCommand();
+        statements.NonQueryExecuting(command, null!, default);
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
+
+        say(statements, command).ShouldBe(Result);
+        GateSnapshot end = test.Gate.GetSnapshot();
+        (end.Held, end.Adaptive!.Failed, end.Adaptive.Ended).ShouldBe(hasFailed ? (0, 1, 0) : (0, 0, 1));
+    }
+
     /// <summary>A loop over a query's rows that saves each, with a provider that can run statements beside an open reader.</summary>
     [Theory]
     [InlineData(false)]
@@ -41,6 +101,14 @@ public sealed class StatementGateInterceptorTests
         DbCommand late = connection.CreateCommand();
         Task waits = statements.ReaderExecutingAsync(late, null!, default).AsTask();
         waits.IsCompleted.ShouldBeFalse("no query of the connection holds a permit");
+    }
+
+    private static Task Said<T>(T _) => Task.CompletedTask;
+
+    private static object Said(Action say)
+    {
+        say();
+        return Result;
     }
 
     private static Microsoft.EntityFrameworkCore.Diagnostics.TransactionStartingEventData Starting() =>

@@ -45,8 +45,8 @@ internal static class EndlessPrograms
         };
     }
 
-    /// <summary>One item queues itself again so often, above an older one in the same deque, while the clock stands still.</summary>
-    public static ModelProgram OldestWithoutTime(int turns)
+    /// <summary>One item queues itself again so often, above an older one in the same deque, and takes a tick of the clock each time.</summary>
+    public static ModelProgram OldestInNoTime(int turns)
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
         int turn = 0;
@@ -54,6 +54,7 @@ internal static class EndlessPrograms
         CallbackItem? producer = null;
         producer = new CallbackItem(() =>
         {
+            VirtualThread.Current!.Now++;
             if (++turn == 1)
             {
                 pool.Queue(WorkWay.Local, new CallbackItem(() => ranAt = turn));

@@ -17,6 +17,9 @@ internal static class RootPrograms
         new("root: a class that was held in passing may run again", HeldInPassing, new Bounds(Preemptions: 2, Ages: 0, IsCoarse: true)),
         new("root: the maximum is raised", Raised, Bounds.Whole),
         new("root: the maximum is lowered", Lowered, Bounds.Crowded),
+        new("root: a lowered maximum gives a thread back to work in flight", GivesBack, Bounds.Crowded),
+        new("root: work that a searcher has no room for is told", NoRoom, new Bounds(Preemptions: 2, Ages: 0, IsCoarse: true)),
+        new("root: a class that was dropped in passing and is ready", Restored, new Bounds(Preemptions: 2, Ages: 0, IsCoarse: true)),
     ];
 
     private static ModelProgram AnotherClass()
@@ -127,6 +130,92 @@ internal static class RootPrograms
         pool.QueueRoot(other, "b");
         pool.QueueRoot("c");
         return new ModelProgram([() => Resize(pool, 2)], () => pool.RequireDone("a", "b", "c"), pool.Dismiss);
+    }
+
+    // Both workers have a place of root work when the maximum goes down to two threads. The one that looks next gives its place back, or both would wait for
+    // what nobody is left to run.
+    private static ModelProgram GivesBack()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 2, maxThreads: 3, keepsThread: true);
+        FutexParking<ModelSync>[] begins = [new(), new()];
+        FutexParking<ModelSync>[] ends = [new(), new()];
+        foreach ((string name, FutexParking<ModelSync> begin) in new[] { ("a", begins[0]), ("b", begins[1]) })
+        {
+            pool.QueueRoot(name, begin.Park);
+        }
+
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    VirtualThread.AwaitRest();
+                    pool.QueueInFlight("e", ends[0].Unpark);
+                    pool.QueueInFlight("f", ends[1].Unpark);
+                },
+            ],
+            () => pool.RequireDone("a", "b", "c", "d", "e", "f"),
+            pool.Dismiss)
+        {
+            OnRest = () =>
+            {
+                Resize(pool, 2);
+                pool.QueueRoot("c", ends[0].Park);
+                pool.QueueRoot("d", ends[1].Park);
+                Array.ForEach(begins, static begin => begin.Unpark());
+            },
+        };
+    }
+
+    // There is room when the item is queued. When the worker that was woken for it looks, an item in flight that waits has taken the place: nobody else can say
+    // that the item waits for a thread.
+    private static ModelProgram NoRoom()
+    {
+        (ModelPool pool, ClassCore<ModelSync> other) = Create();
+        var bed = new FutexParking<ModelSync>();
+        bool isQueued = false;
+        bool isTold = false;
+        pool.Set.OnHeldUp = () => isTold |= isQueued;
+        return new ModelProgram(
+            [
+                () => pool.QueueInFlight("a", () => pool.Wait(bed.Park)),
+                () =>
+                {
+                    isQueued = true;
+                    pool.QueueRoot(other, "b", () => isTold = true);
+                },
+                () =>
+                {
+                    VirtualThread.AwaitRest();
+                    ModelFailureException.Require(isTold, "an item waits for a thread and nobody was told");
+                    bed.Unpark();
+                },
+            ],
+            () => pool.RequireDone("a", "b"),
+            pool.Dismiss)
+        {
+            OnRest = static () => { },
+        };
+    }
+
+    // Whoever drops a class that has nothing, and finds that it has, may go on with its own class: the worker that was woken for that work has looked in
+    // between, and sleeps.
+    private static ModelProgram Restored()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
+        ClassCore<ModelSync> dropped = pool.AddClass(1);
+        FutexParking<ModelSync> begin = new(), end = new();
+        pool.Set.TakesTurns = true;
+        pool.QueueRoot("a", begin.Park);
+        return new ModelProgram([() => pool.QueueRoot(dropped, "c", end.Unpark)], () => pool.RequireDone("a", "b", "c"), pool.Dismiss)
+        {
+            OnRest = () =>
+            {
+                // As after an item that somebody else has taken.
+                pool.Set.Ready.Note(dropped.Number);
+                pool.QueueRoot("b", end.Park);
+                begin.Unpark();
+            },
+        };
     }
 
     /// <summary>SizingLoop: a new maximum.</summary>

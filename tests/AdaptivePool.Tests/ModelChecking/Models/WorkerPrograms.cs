@@ -14,6 +14,8 @@ internal static class WorkerPrograms
         new("worker: two have local items", TwoHaveLocal, Bounds.Whole),
         new("worker: a full ring spills", Spilled, Bounds.Whole),
         new("worker: one slot for in-flight work", OneSlot, Bounds.Whole),
+        new("worker: own work given up just as a slot comes free", GivenUp, Bounds.Crowded),
+        new("worker: own work put while the other lies down", LiesDown, Bounds.Whole),
         new("worker: short items", ShortItems, Bounds.Whole),
         new("worker: served class", Served, Bounds.Crowded),
         new("worker: an item throws inside its wait", Throws, Bounds.Whole),
@@ -77,6 +79,38 @@ internal static class WorkerPrograms
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
         pool.QueueRoot("a", () => pool.PushLocal("b"));
         return new ModelProgram([() => pool.QueueInFlight("c")], () => pool.RequireDone("a", "b", "c"), pool.Dismiss);
+    }
+
+    // Whoever gave the slot back saw nothing queued, and sleeps; the worker that gives its own work up goes on with what waits for it.
+    private static ModelProgram GivenUp()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
+        FutexParking<ModelSync> begin = new(), slot = new(), bed = new();
+        pool.QueueInFlight("d", slot.Park);
+        pool.QueueRoot("a", () =>
+        {
+            begin.Park();
+            pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
+            slot.Unpark();
+        });
+        return new ModelProgram([begin.Unpark], () => pool.RequireDone("a", "b", "c", "d"), pool.Dismiss)
+        {
+            OnRest = () => pool.QueueRoot("c", bed.Park),
+        };
+    }
+
+    // Only the item that makes a second one is put with a fence: it fills the set of those who have work to spare. Whoever is falling asleep then looks there.
+    private static ModelProgram LiesDown()
+    {
+        var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
+        var bed = new FutexParking<ModelSync>();
+        pool.QueueInFlight("a", () =>
+        {
+            pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
+            pool.PushLocal("c");
+            pool.PushLocal(pool.Item("d", bed.Park), fair: false);
+        });
+        return new ModelProgram([() => pool.QueueInFlight("e")], () => pool.RequireDone("a", "b", "c", "d", "e"), pool.Dismiss);
     }
 
     // Whoever queues a short item relies on a worker of the class that runs.
