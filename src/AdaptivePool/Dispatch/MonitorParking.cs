@@ -11,41 +11,41 @@ internal sealed class MonitorParking<TSync> : Parking
     private const int Nothing = 0;
     private const int Permit = 1;
     private const int Sleeping = -1;
-    private readonly object _gate = new();
+    private readonly object _monitor = new();
     private int _word;
 
     public override bool IsAsleep => TSync.RelaxedRead(ref _word) == Sleeping;
 
     public override void Park()
     {
-        TSync.Enter(_gate);
+        TSync.Enter(_monitor);
         try
         {
             while (TSync.Read(ref _word) != Permit)
             {
                 TSync.RelaxedWrite(ref _word, Sleeping);
-                TSync.Wait(_gate);
+                TSync.Wait(_monitor);
             }
 
             TSync.RelaxedWrite(ref _word, Nothing);
         }
         finally
         {
-            TSync.Exit(_gate);
+            TSync.Exit(_monitor);
         }
     }
 
     public override void Unpark()
     {
-        TSync.Enter(_gate);
+        TSync.Enter(_monitor);
         try
         {
             TSync.RelaxedWrite(ref _word, Permit);
-            TSync.Pulse(_gate);
+            TSync.Pulse(_monitor);
         }
         finally
         {
-            TSync.Exit(_gate);
+            TSync.Exit(_monitor);
         }
     }
 }

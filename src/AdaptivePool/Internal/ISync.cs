@@ -108,19 +108,19 @@ internal unsafe partial interface ISync
     static abstract void FutexWake(int* word, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Enters a lock; an interrupt of the caller stays pending. Waits inside never call the wait hook of a pool under check.</summary>
-    static abstract void Enter(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+    static abstract void Enter(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Leaves a lock.</summary>
-    static abstract void Exit(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+    static abstract void Exit(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Leaves a lock, sleeps until pulsed, and enters it again; an interrupt ends the sleep, and is taken by that.</summary>
-    static abstract void Wait(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+    static abstract void Wait(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>The same, but no longer than the given time; may return for no reason.</summary>
-    static abstract void Wait(object gate, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+    static abstract void Wait(object monitor, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Wakes one thread that waits at a lock.</summary>
-    static abstract void Pulse(object gate, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+    static abstract void Pulse(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Sets an event: one wait at it ends, now or later. Releases. Never waits.</summary>
     static abstract void Set(AutoResetEvent called, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);

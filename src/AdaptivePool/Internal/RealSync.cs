@@ -134,24 +134,24 @@ internal readonly unsafe partial struct RealSync : ISync
     public static void FutexWake(int* word, string member, int line) => NativeMethods.FutexWake(word);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Enter(object gate, string member, int line)
+    public static void Enter(object monitor, string member, int line)
     {
-        if (!Monitor.TryEnter(gate))
+        if (!Monitor.TryEnter(monitor))
         {
-            EnterContended(gate);
+            EnterContended(monitor);
         }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Exit(object gate, string member, int line) => Monitor.Exit(gate);
+    public static void Exit(object monitor, string member, int line) => Monitor.Exit(monitor);
 
-    public static void Wait(object gate, string member, int line) => Wait(gate, Timeout.InfiniteTimeSpan, member, line);
+    public static void Wait(object monitor, string member, int line) => Wait(monitor, Timeout.InfiniteTimeSpan, member, line);
 
-    public static void Wait(object gate, TimeSpan most, string member, int line)
+    public static void Wait(object monitor, TimeSpan most, string member, int line)
     {
         try
         {
-            Monitor.Wait(gate, most);
+            Monitor.Wait(monitor, most);
         }
         catch (ThreadInterruptedException)
         {
@@ -160,14 +160,14 @@ internal readonly unsafe partial struct RealSync : ISync
         }
     }
 
-    private static void EnterContended(object gate)
+    private static void EnterContended(object monitor)
     {
         bool isInterrupted = false;
         while (true)
         {
             try
             {
-                Monitor.Enter(gate);
+                Monitor.Enter(monitor);
                 break;
             }
             catch (ThreadInterruptedException)
@@ -205,7 +205,7 @@ internal readonly unsafe partial struct RealSync : ISync
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Pulse(object gate, string member, int line) => Monitor.Pulse(gate);
+    public static void Pulse(object monitor, string member, int line) => Monitor.Pulse(monitor);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Set(AutoResetEvent called, string member, int line) => called.Set();

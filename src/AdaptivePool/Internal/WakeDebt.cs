@@ -9,7 +9,7 @@ internal sealed class WakeDebt
     /// <summary>Entries from which on those of ended threads are taken out.</summary>
     private const int FewEntries = 64;
 
-    private static readonly Lock s_gate = new();
+    private static readonly Lock s_lock = new();
     private static readonly List<WeakReference<WakeDebt>> s_all = [];
     private static int s_tidyAt = FewEntries;
     private static int s_creditors;
@@ -34,7 +34,7 @@ internal sealed class WakeDebt
     public static WakeDebt[] All()
     {
         List<WakeDebt> living = [];
-        lock (s_gate)
+        lock (s_lock)
         {
             foreach (WeakReference<WakeDebt> entry in s_all)
             {
@@ -51,7 +51,7 @@ internal sealed class WakeDebt
     private static WakeDebt Create()
     {
         var created = new WakeDebt();
-        lock (s_gate)
+        lock (s_lock)
         {
             if (s_all.Count >= s_tidyAt)
             {

@@ -8,7 +8,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
 {
     private static readonly TimeSpan s_period = TimeSpan.FromSeconds(0.5);
 
-    private readonly Lock _gate = new();
+    private readonly Lock _lock = new();
     private readonly List<Func<string, bool>> _listeners = [];
     private RuntimePoolProbe? _probe;
 
@@ -27,7 +27,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     /// <param name="listener">Told what is wrong, on the probe's thread, unless another was; <see langword="false"/> when nobody listens there either.</param>
     public void Join(Func<string, bool> listener)
     {
-        lock (_gate)
+        lock (_lock)
         {
             _listeners.Add(listener);
             _probe ??= new RuntimePoolProbe(period ?? s_period, Tell);
@@ -37,7 +37,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     /// <summary>Who never joined changes nothing.</summary>
     public void Leave(Func<string, bool> listener)
     {
-        lock (_gate)
+        lock (_lock)
         {
             if (_listeners.Remove(listener) && _listeners.Count == 0)
             {
@@ -50,7 +50,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     private bool Tell(string message)
     {
         Func<string, bool>[] listeners;
-        lock (_gate)
+        lock (_lock)
         {
             listeners = [.. _listeners];
         }

@@ -78,27 +78,27 @@ internal readonly unsafe partial struct ModelSync
         }
     }
 
-    public static void Enter(object gate, string member, int line)
+    public static void Enter(object monitor, string member, int line)
     {
         if (Caller is { } caller)
         {
-            EnterFree(caller, Visit(caller, gate, 0, OperationKind.Enter, member, line));
+            EnterFree(caller, Visit(caller, monitor, 0, OperationKind.Enter, member, line));
         }
     }
 
-    public static void Exit(object gate, string member, int line)
+    public static void Exit(object monitor, string member, int line)
     {
         if (Caller is { } caller)
         {
-            Leave(caller, Visit(caller, gate, 0, OperationKind.Exit, member, line));
+            Leave(caller, Visit(caller, monitor, 0, OperationKind.Exit, member, line));
         }
     }
 
-    public static void Wait(object gate, string member, int line)
+    public static void Wait(object monitor, string member, int line)
     {
         if (Caller is { } caller)
         {
-            Location location = Visit(caller, gate, 0, OperationKind.Wait, member, line);
+            Location location = Visit(caller, monitor, 0, OperationKind.Wait, member, line);
             Leave(caller, location);
             if (!caller.TakeInterrupt())
             {
@@ -113,27 +113,27 @@ internal readonly unsafe partial struct ModelSync
     }
 
     /// <summary>A time that is over at once, or never: what lies between differs in nothing that a thread can see.</summary>
-    public static void Wait(object gate, TimeSpan time, string member, int line)
+    public static void Wait(object monitor, TimeSpan time, string member, int line)
     {
         if (time == Timeout.InfiniteTimeSpan)
         {
-            Wait(gate, member, line);
+            Wait(monitor, member, line);
         }
         else if (Caller is { } caller)
         {
-            Location location = Visit(caller, gate, 0, OperationKind.Wait, member, line);
+            Location location = Visit(caller, monitor, 0, OperationKind.Wait, member, line);
             caller.TakeInterrupt();
             Leave(caller, location);
             EnterFree(caller, location);
         }
     }
 
-    public static void Pulse(object gate, string member, int line)
+    public static void Pulse(object monitor, string member, int line)
     {
         if (Caller is { } caller)
         {
             var site = new Site(member, line, OperationKind.Pulse);
-            Location location = Visit(caller, gate, 0, OperationKind.Pulse, member, line);
+            Location location = Visit(caller, monitor, 0, OperationKind.Pulse, member, line);
             if (caller.Run.WeakeningOf(site) is null)
             {
                 caller.Run.WakeOne(location, ThreadStatus.Entering);
