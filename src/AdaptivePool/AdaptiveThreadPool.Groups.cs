@@ -22,7 +22,7 @@ public sealed partial class AdaptiveThreadPool
         get => Set.Idle.Groups;
         set
         {
-            AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { ThreadGroups = value });
+            new AdaptivePoolOptions { ThreadGroups = value }.ThrowIfInvalid();
             lock (_grouping)
             {
                 if (value != Set.Idle.Groups)
@@ -100,15 +100,17 @@ public sealed partial class AdaptiveThreadPool
 
         return
         [
-            .. Enumerable.Range(0, groups).Select(group => new ThreadGroupSnapshot
+            .. from number in Enumerable.Range(0, groups)
+            let queued = Set.QueuedAt(number)
+            select new ThreadGroupSnapshot
             {
-                Number = group,
-                Node = Set.OnGroup is not null ? _topology.NodeOf(group).Number : null,
-                Threads = threads[group],
-                Active = active[group],
-                IsStalled = blocked[group] > 0 && blocked[group] >= threads[group] && Set.QueuedAt(group) > 0,
-                Queued = Set.QueuedAt(group),
-            }),
+                Number = number,
+                Node = Set.OnGroup is not null ? _topology.NodeOf(number).Number : null,
+                Threads = threads[number],
+                Active = active[number],
+                IsStalled = blocked[number] > 0 && blocked[number] >= threads[number] && queued > 0,
+                Queued = queued,
+            },
         ];
     }
 }

@@ -29,7 +29,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal AdaptiveThreadPool(AdaptivePoolOptions options, PoolSurroundings surroundings)
     {
-        AdaptivePoolOptionsValidator.ThrowIfInvalid(options);
+        options.ThrowIfInvalid();
         _options = options.Resolve();
         _surroundings = surroundings;
         _topology = surroundings.Topology();
@@ -108,7 +108,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
         // What classes have begun with bounds nothing any more.
         wanted.InitialThreads = null;
-        AdaptivePoolOptionsValidator.ThrowIfInvalid(wanted);
+        wanted.ThrowIfInvalid();
         _sizing.Request(new SizeRequest(minThreads, maxThreads));
     }
 
@@ -156,25 +156,29 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         };
     }
 
-    internal WorkClassSnapshot Describe(ClassCore core, long queued) => new()
+    internal WorkClassSnapshot Describe(ClassCore core, long queued)
     {
-        Name = core.Name,
-        Limit = core.Limit.Value,
-        Verified = core.Verified,
-        Active = core.Limit.Active,
-        Queued = queued,
-        Completed = core.Completed,
-        PeakLimit = core.PeakLimit,
-        State = core.SizingState,
-        Starved = core.Queue.DueCount,
-        MedianWait = _queues.Percentiles(core, 0.5),
-        LongWait = _queues.Percentiles(core, 0.99),
-        Weight = core.Share?.Weight,
-        CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
-        Refused = core.IsInFlight ? 0 : core.Owner.Refused,
-        Expired = core.IsInFlight ? 0 : core.Owner.Expired,
-        HasGuests = !core.IsInFlight && core.Owner.Guests is { IsGuest: true },
-        GuestReason = core.IsInFlight ? "" : core.Owner.Guests?.Reason ?? "",
-        GuestRequests = core.IsInFlight ? 0 : core.Owner.Guests?.Requests ?? 0,
-    };
+        var waits = _queues.Percentiles(core, 0.5, 0.99);
+        return new()
+        {
+            Name = core.Name,
+            Limit = core.Limit.Value,
+            Verified = core.Verified,
+            Active = core.Limit.Active,
+            Queued = queued,
+            Completed = core.Completed,
+            PeakLimit = core.PeakLimit,
+            State = core.SizingState,
+            Starved = core.Queue.DueCount,
+            MedianWait = waits[0],
+            LongWait = waits[1],
+            Weight = core.Share?.Weight,
+            CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
+            Refused = core.IsInFlight ? 0 : core.Owner.Refused,
+            Expired = core.IsInFlight ? 0 : core.Owner.Expired,
+            HasGuests = !core.IsInFlight && core.Owner.Guests is { IsGuest: true },
+            GuestReason = core.IsInFlight ? "" : core.Owner.Guests?.Reason ?? "",
+            GuestRequests = core.IsInFlight ? 0 : core.Owner.Guests?.Requests ?? 0,
+        };
+    }
 }

@@ -36,9 +36,9 @@ internal sealed class ServiceTimeMean
         }
 
         TimeSpan mean = (served - _served) / count;
-        double weight = 1 - Math.Exp(-(count / Requests) - Math.Max(0, (now - _at) / s_time));
-        weight = Value is null ? 1 : weight;
-        Value = Value is { } before ? before + ((mean - before) * weight) : mean;
+        double weight = Value is null ? 1 : 1 - Math.Exp(-(count / Requests) - Math.Max(0, (now - _at) / s_time));
+        TimeSpan before = Value ?? mean;
+        Value = before + ((mean - before) * weight);
         _variance = ((1 - weight) * (1 - weight) * _variance) + (weight * weight / count);
         (_at, _completed, _served) = (now, completed, served);
     }

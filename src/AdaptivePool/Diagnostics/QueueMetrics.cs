@@ -18,14 +18,14 @@ internal static class QueueMetrics
 
     public static IEnumerable<Measurement<double>> LongWaits(AdaptiveThreadPool pool) =>
         from core in pool.Set.Classes
-        from quantile in s_quantiles
-        from wait in pool.Queues.Percentiles(core, quantile)
+        from waits in s_quantiles.Zip(pool.Queues.Percentiles(core, s_quantiles))
+        from wait in waits.Second
         select new Measurement<double>(
             wait.Value.TotalSeconds,
             Tag("pool", pool.Name),
             Tag("class", core.Name),
             Tag("priority", wait.Key.ToString()),
-            Tag("quantile", quantile.ToString(CultureInfo.InvariantCulture)));
+            Tag("quantile", waits.First.ToString(CultureInfo.InvariantCulture)));
 
     public static IEnumerable<Measurement<long>> OfGroups(AdaptiveThreadPool pool) => pool.ThreadGroups < 2 ? []
         : Enumerable.Range(0, pool.ThreadGroups)

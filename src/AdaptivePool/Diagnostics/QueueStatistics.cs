@@ -44,24 +44,17 @@ internal sealed class QueueStatistics(WorkerSet set)
         }
     }
 
-    /// <summary>The wait that the given share of a class's items did not pass, by priority; nothing of those that had none.</summary>
+    /// <summary>For each share the wait that as many of a class's items did not pass, by priority; nothing of those that had none. All of one
+    /// moment.</summary>
     /// <param name="core">The class.</param>
-    /// <param name="share">0 to 1.</param>
-    public IReadOnlyDictionary<WorkPriority, TimeSpan> Percentiles(ClassCore core, double share)
+    /// <param name="shares">0 to 1.</param>
+    public Dictionary<WorkPriority, TimeSpan>[] Percentiles(ClassCore core, params double[] shares)
     {
-        Dictionary<WorkPriority, TimeSpan> found = [];
         lock (_lock)
         {
-            foreach (WorkPriority priority in s_priorities)
-            {
-                if (_lanes.GetValueOrDefault(core)?[priority] is { IsUsed: true } clock)
-                {
-                    found[priority] = TimeSpan.FromSeconds(clock.Percentile(share));
-                }
-            }
+            WorkPriority[] used = [.. s_priorities.Where(priority => _lanes.GetValueOrDefault(core)?[priority].IsUsed == true)];
+            return [.. shares.Select(share => used.ToDictionary(static it => it, it => TimeSpan.FromSeconds(_lanes[core][it].Percentile(share))))];
         }
-
-        return found;
     }
 
     /// <summary>Items that wait, class by class in the order in which its queue would give them of each priority.</summary>
