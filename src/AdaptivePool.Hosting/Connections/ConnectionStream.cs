@@ -1,3 +1,5 @@
+using AdaptivePool.Hosting.Requests;
+
 namespace AdaptivePool.Hosting.Connections;
 
 /// <summary>
@@ -44,15 +46,13 @@ internal sealed class ConnectionStream(Stream inner) : Stream
 
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        var context = LeaveContext();
-        try
+        ValueTask<int> begun;
+        using (new NoContext())
         {
-            return inner.ReadAsync(buffer, cancellationToken);
+            begun = inner.ReadAsync(buffer, cancellationToken);
         }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
+
+        return begun;
     }
 
     public override void Write(byte[] buffer, int offset, int count) => inner.Write(buffer, offset, count);
@@ -64,30 +64,26 @@ internal sealed class ConnectionStream(Stream inner) : Stream
 
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        var context = LeaveContext();
-        try
+        ValueTask begun;
+        using (new NoContext())
         {
-            return inner.WriteAsync(buffer, cancellationToken);
+            begun = inner.WriteAsync(buffer, cancellationToken);
         }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
+
+        return begun;
     }
 
     public override void Flush() => inner.Flush();
 
     public override Task FlushAsync(CancellationToken cancellationToken)
     {
-        var context = LeaveContext();
-        try
+        Task begun;
+        using (new NoContext())
         {
-            return inner.FlushAsync(cancellationToken);
+            begun = inner.FlushAsync(cancellationToken);
         }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
+
+        return begun;
     }
 
     public override long Seek(long offset, SeekOrigin origin) => inner.Seek(offset, origin);
@@ -104,12 +100,5 @@ internal sealed class ConnectionStream(Stream inner) : Stream
         }
 
         base.Dispose(disposing);
-    }
-
-    private static SynchronizationContext? LeaveContext()
-    {
-        var context = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(null);
-        return context;
     }
 }

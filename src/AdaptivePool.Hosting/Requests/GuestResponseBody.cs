@@ -29,15 +29,10 @@ internal sealed class GuestResponseBody(IHttpResponseBodyFeature inner, Synchron
             return inner.SendFileAsync(path, offset, count, cancellationToken);
         }
 
-        SynchronizationContext.SetSynchronizationContext(null);
         Task sending;
-        try
+        using (new NoContext())
         {
             sending = inner.SendFileAsync(path, offset, count, cancellationToken);
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(guest);
         }
 
         return sending.IsCompleted ? sending : new Sending(sending, guest).Task;

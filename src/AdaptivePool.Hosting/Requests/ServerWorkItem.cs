@@ -97,17 +97,10 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
     private void End()
     {
         OnEnd();
-        var context = SynchronizationContext.Current;
-        SynchronizationContext.SetSynchronizationContext(null);
-        try
-        {
-            // Keeps the exceptions with their stacks, and a cancellation with its token.
-            SetFromTask(_work);
-        }
-        finally
-        {
-            SynchronizationContext.SetSynchronizationContext(context);
-        }
+        using var none = new NoContext();
+
+        // Keeps the exceptions with their stacks, and a cancellation with its token.
+        SetFromTask(_work);
     }
 
     // What an async method would do with the exception: cancellation stays cancellation, anything else faults the task.

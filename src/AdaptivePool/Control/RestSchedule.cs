@@ -3,7 +3,6 @@ namespace AdaptivePool.Control;
 /// <summary>How long to rest: twice as long after every probe that changed nothing, up to a bound; short again after a move.</summary>
 internal sealed class RestSchedule
 {
-    private const int LongestPauseFactor = 4;
     private readonly int _first;
     private readonly int _longest;
     private int _next;
@@ -25,9 +24,6 @@ internal sealed class RestSchedule
         _next = (int)Math.Min(2L * _next, _longest);
         return rest;
     }
-
-    /// <summary>Length of a pause that begins now, in samples: a rest that never grows beyond a few times the first one.</summary>
-    public int NextPause() => Math.Min(Next(), LongestPauseFactor * _first);
 
     /// <summary>The next rest is the first one again.</summary>
     public void Reset() => _next = _first;

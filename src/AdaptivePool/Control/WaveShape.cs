@@ -32,9 +32,6 @@ internal readonly record struct WaveShape
     /// <summary>The size tried, in threads.</summary>
     public int Probe => Side == WaveSide.Down ? Low : High;
 
-    /// <summary>True when the bounds leave no room for a wave on this side.</summary>
-    public bool IsFlat => Low >= High;
-
     /// <summary>ln(<see cref="High"/> / <see cref="Low"/>).</summary>
     public double LogRatio => Math.Log((double)High / Low);
 

@@ -14,13 +14,6 @@ public sealed class RestScheduleTests
     }
 
     [Fact]
-    public void NextPause_NothingMoves_GrowsToFourTimesTheFirst()
-    {
-        var rest = new RestSchedule(4, 128);
-        Enumerable.Range(0, 5).Select(_ => rest.NextPause()).ShouldBe([4, 8, 16, 16, 16]);
-    }
-
-    [Fact]
     public void Reset_AfterRests_BeginsAgain()
     {
         var rest = new RestSchedule(4, 128);
