@@ -59,16 +59,11 @@ public sealed class GatedDataSourceOptions
     /// <summary>Throws for the first thing that is wrong.</summary>
     internal void ThrowIfInvalid()
     {
-        foreach ((string option, object? value, string message) in OptionCheck.Failures(this))
-        {
-            throw new ArgumentOutOfRangeException(option, value, message);
-        }
-
+        OptionCheck.ThrowFirst(OptionCheck.Failures(this));
         if (KeepsConnections && ResetStatement is null)
         {
-            string message =
-                OptionCheck.Failure(nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true").Message;
-            throw new ArgumentOutOfRangeException(nameof(ResetStatement), ResetStatement, message);
+            throw OptionCheck.Refusal(
+                OptionCheck.Failure(nameof(ResetStatement), ResetStatement, "a statement, or an empty text for none, where KeepsConnections is true"));
         }
     }
 }

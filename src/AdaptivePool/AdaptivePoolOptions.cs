@@ -219,11 +219,11 @@ public sealed class AdaptivePoolOptions
     public IMeterFactory? MeterFactory { get; set; }
 
     /// <summary>All that is wrong with the options, each with the option, its value and what is allowed; empty when they are good.</summary>
-    public IReadOnlyList<string> FindErrors() => AdaptivePoolOptionsValidator.Validate(this);
+    public IReadOnlyList<string> FindErrors() => [.. AdaptivePoolOptionsValidator.Failures(this).Select(static failure => failure.Message)];
 
     /// <summary>Throws for the first thing that is wrong, as creating a pool does.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
-    public void ThrowIfInvalid() => AdaptivePoolOptionsValidator.ThrowIfInvalid(this);
+    public void ThrowIfInvalid() => OptionCheck.ThrowFirst(AdaptivePoolOptionsValidator.Failures(this));
 
     internal int EffectiveMinThreads => MinThreads ?? Math.Min(Environment.ProcessorCount, MaxThreads);
 

@@ -19,24 +19,10 @@ internal static class AdaptivePoolOptionsValidator
     /// <summary>All that is wrong with the options; empty when they are good.</summary>
     /// <param name="options">The options to check.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    public static IReadOnlyList<string> Validate(AdaptivePoolOptions options) => [.. Failures(options).Select(static failure => failure.Message)];
-
-    /// <summary>Throws for the first thing that is wrong.</summary>
-    /// <param name="options">The options to check.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
-    public static void ThrowIfInvalid(AdaptivePoolOptions options)
-    {
-        foreach ((string option, object? value, string message) in Failures(options))
-        {
-            throw new ArgumentOutOfRangeException(option, value, message);
-        }
-    }
-
-    private static List<(string Option, object? Value, string Message)> Failures(AdaptivePoolOptions options)
+    public static List<OptionFailure> Failures(AdaptivePoolOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        List<(string, object?, string)> failures = [.. OptionCheck.Failures(options)];
+        List<OptionFailure> failures = [.. OptionCheck.Failures(options)];
         if (string.IsNullOrWhiteSpace(options.Name))
         {
             failures.Insert(0, OptionCheck.Failure(nameof(options.Name), options.Name, "any text that is not empty"));
@@ -63,16 +49,7 @@ internal static class AdaptivePoolOptionsValidator
             failures.Add(OptionCheck.Failure(nameof(options.DecisionLogFile), path, "the path of a file"));
         }
 
-        try
-        {
-            options.HillClimbing?.Validate();
-        }
-        catch (ArgumentOutOfRangeException exception)
-        {
-            string message = exception.Message.Split('\n')[0].Split(" (Parameter")[0];
-            failures.Add(($"{nameof(options.HillClimbing)}.{exception.ParamName}", exception.ActualValue, $"{nameof(options.HillClimbing)}.{message}"));
-        }
-
+        failures.AddRange(OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []));
         return failures;
     }
 }

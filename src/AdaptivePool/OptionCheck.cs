@@ -8,18 +8,18 @@ namespace AdaptivePool;
 internal static class OptionCheck
 {
     /// <summary>All that is wrong, in the order of the options.</summary>
-    public static IEnumerable<(string Option, object? Value, string Message)> Failures<
+    public static IEnumerable<OptionFailure> Failures<
         [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] T>(T options)
         where T : class
     {
-        foreach (PropertyInfo option in typeof(T).GetProperties(BindingFlags.Public | BindingFlags.Instance))
+        foreach ((PropertyInfo option, OptionRangeAttribute? range) in Of<T>.All)
         {
             object? value = option.GetValue(options);
             if (value is Enum name && !Enum.IsDefined(option.PropertyType, name))
             {
                 yield return Failure(option.Name, value, Names(option.PropertyType));
             }
-            else if (option.GetCustomAttribute<OptionRangeAttribute>() is { } range)
+            else if (range is not null)
             {
                 object? least = range.MinimumOption is { } lower ? typeof(T).GetProperty(lower)!.GetValue(options) : null;
                 object? greatest = range.MaximumOption is { } upper ? typeof(T).GetProperty(upper)!.GetValue(options) : null;
@@ -32,8 +32,28 @@ internal static class OptionCheck
     }
 
     /// <summary>What is wrong with one option.</summary>
-    public static (string Option, object? Value, string Message) Failure(string option, object? value, string allowed) =>
+    public static OptionFailure Failure(string option, object? value, string allowed) =>
         (option, value, string.Create(CultureInfo.InvariantCulture, $"{option} is '{OptionRangeAttribute.Text(value)}'; allowed: {allowed}."));
+
+    /// <summary>What is wrong with the options that are one option of others.</summary>
+    /// <param name="option">Name of that option.</param>
+    /// <param name="failures">What is wrong with them.</param>
+    public static IEnumerable<OptionFailure> Within(string option, IEnumerable<OptionFailure> failures) =>
+        failures.Select(inner => ($"{option}.{inner.Option}", inner.Value, $"{option}.{inner.Message}"));
+
+    /// <summary>Throws for the first thing that is wrong.</summary>
+    /// <param name="failures">All that is wrong.</param>
+    /// <exception cref="ArgumentOutOfRangeException">Something is wrong.</exception>
+    public static void ThrowFirst(IEnumerable<OptionFailure> failures)
+    {
+        foreach (OptionFailure failure in failures)
+        {
+            throw Refusal(failure);
+        }
+    }
+
+    /// <summary>The error for an option that is not allowed.</summary>
+    public static ArgumentOutOfRangeException Refusal(OptionFailure failure) => new(failure.Option, failure.Value, failure.Message);
 
     /// <summary>Whether a text names a file.</summary>
     public static bool IsPath(string path) =>
@@ -43,5 +63,15 @@ internal static class OptionCheck
     {
         string[] names = Enum.GetNames(type);
         return $"{string.Join(", ", names[..^1])} or {names[^1]}";
+    }
+
+    // Read once: a controller is created for each class.
+    private static class Of<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicProperties)] T>
+    {
+        public static readonly (PropertyInfo Option, OptionRangeAttribute? Range)[] All =
+        [
+            .. typeof(T).GetProperties(BindingFlags.Public | BindingFlags.Instance)
+                .Select(static option => (option, option.GetCustomAttribute<OptionRangeAttribute>())),
+        ];
     }
 }

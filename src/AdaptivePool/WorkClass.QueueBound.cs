@@ -30,7 +30,7 @@ public sealed partial class WorkClass
         get => Volatile.Read(ref _maxQueued) is > 0 and var most ? most : null;
         set
         {
-            AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueued = value });
+            new AdaptivePoolOptions { MaxQueued = value }.ThrowIfInvalid();
             lock (_bounding)
             {
                 Volatile.Write(ref _maxQueued, value ?? AsThePool);
@@ -55,7 +55,7 @@ public sealed partial class WorkClass
         get => Volatile.Read(ref _maxQueueTicks) is not TimeAsThePool and var ticks ? TimeSpan.FromTicks(ticks) : null;
         set
         {
-            AdaptivePoolOptionsValidator.ThrowIfInvalid(new AdaptivePoolOptions { MaxQueueTime = value });
+            new AdaptivePoolOptions { MaxQueueTime = value }.ThrowIfInvalid();
             lock (_bounding)
             {
                 Volatile.Write(ref _maxQueueTicks, value?.Ticks ?? TimeAsThePool);

@@ -88,13 +88,13 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
     [Fact]
     public void Validate_SeveralBadOptions_NamesThemAll()
     {
-        IReadOnlyList<string> failures = AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions { Name = "", MaxThreads = 0, MaxClasses = -1 });
+        IReadOnlyList<string> failures = new AdaptivePoolOptions { Name = "", MaxThreads = 0, MaxClasses = -1 }.FindErrors();
         failures.Count.ShouldBe(3);
         failures.ShouldContain(f => f.Contains(nameof(AdaptivePoolOptions.Name), StringComparison.Ordinal));
         failures.ShouldContain(f => f.Contains(nameof(AdaptivePoolOptions.MaxThreads), StringComparison.Ordinal));
         failures.ShouldContain(f => f.Contains(nameof(AdaptivePoolOptions.MaxClasses), StringComparison.Ordinal));
-        AdaptivePoolOptionsValidator.Validate(new AdaptivePoolOptions()).ShouldBeEmpty();
-        Should.Throw<ArgumentNullException>(() => AdaptivePoolOptionsValidator.Validate(null!));
+        new AdaptivePoolOptions().FindErrors().ShouldBeEmpty();
+        Should.Throw<ArgumentNullException>(() => AdaptivePoolOptionsValidator.Failures(null!));
     }
 
     [Fact]
@@ -145,7 +145,7 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
             => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { HillClimbing = new() { MaxUpRatio = 5 } }); });
 
         refusal.ParamName.ShouldBe("HillClimbing.MaxUpRatio");
-        refusal.Message.ShouldContain("MaxUpRatio is 5; it must be 1.05 to 4.");
+        refusal.Message.ShouldContain("MaxUpRatio is '5'; allowed: 1.05 to 4.");
     }
 
     [Fact]

@@ -1,5 +1,4 @@
 using AdaptivePool.Control;
-using AdaptivePool.SeedWave;
 using Microsoft.Extensions.Configuration;
 
 namespace AdaptivePool.Hosting.Configuration;
@@ -13,8 +12,8 @@ internal static class HillClimbingSection
 
     /// <summary>Reads the section.</summary>
     /// <param name="section">The section; may be absent.</param>
-    /// <param name="failures">What is wrong with it: the full key, the value and what is allowed.</param>
-    /// <returns>The options; <see langword="null"/> when the section is absent or wrong.</returns>
+    /// <param name="failures">What cannot be read: the full key, the value and what is allowed.</param>
+    /// <returns>The options, whether in range or not; <see langword="null"/> when the section is absent or something cannot be read.</returns>
     public static HillClimbingOptions? Read(IConfigurationSection section, out IReadOnlyList<string> failures)
     {
         failures = [];
@@ -27,23 +26,7 @@ internal static class HillClimbingSection
         OptionKeys<HillClimbingOptions>.Apply(options, section);
         OptionKeys<SeedWaveOptions>.Apply(options.Seed, section.GetSection(Seed));
         failures = [.. OptionKeys<HillClimbingOptions>.Failures(section, s_keys, "a section with options of the controller", OfSeed)];
-        failures = failures.Count > 0 ? failures : OutOfRange(options, section);
         return failures.Count > 0 ? null : options;
-    }
-
-    private static string[] OutOfRange(HillClimbingOptions options, IConfigurationSection section)
-    {
-        try
-        {
-            options.Validate();
-            return [];
-        }
-        catch (ArgumentOutOfRangeException exception)
-        {
-            // "Name is value; it must be range. (Parameter ...)": the name is the key.
-            var path = s_keys.Contains(exception.ParamName) ? section.Path : section.GetSection(Seed).Path;
-            return [$"{path}:{exception.Message.Split(" (Parameter")[0]}"];
-        }
     }
 
     private static IEnumerable<string>? OfSeed(IConfigurationSection key) => !string.Equals(key.Key, Seed, StringComparison.OrdinalIgnoreCase) ? null

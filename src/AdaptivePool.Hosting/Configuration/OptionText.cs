@@ -35,9 +35,6 @@ internal static class OptionText
         Type value = Nullable.GetUnderlyingType(type) ?? type;
         return value.IsEnum ? Names(value)
             : value == typeof(bool) ? "true or false"
-            : value == typeof(int) ? "a whole number"
-            : value == typeof(double) ? "a number"
-            : value == typeof(TimeSpan) ? "a time (days.hours:minutes:seconds)"
             : value == typeof(ThreadCreationThrottle) ? ThrottleText.Allowed
             : "a text";
     }

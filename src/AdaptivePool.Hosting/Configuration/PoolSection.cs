@@ -73,7 +73,7 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
             failures.AddRange(controller);
         }
 
-        failures.AddRange(options.FindErrors().Select(failure => $"{_path}:{failure}"));
+        failures.AddRange(options.FindErrors().Select(Keyed));
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 
@@ -83,6 +83,13 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
     public static string KeyOf(string? poolName, string setting) => $"{PathOf(poolName)}:{setting}";
 
     private static string PathOf(string? poolName) => poolName is null ? Name : $"{Name}:{PoolsKey}:{poolName}";
+
+    // The options of an option are keys below its own.
+    private string Keyed(string failure)
+    {
+        string option = failure.Split(' ')[0];
+        return $"{_path}:{option.Replace('.', ':')}{failure[option.Length..]}";
+    }
 
     private bool IsMine(string? name) => string.Equals(name ?? Options.DefaultName, _poolName ?? Options.DefaultName, StringComparison.Ordinal);
 

@@ -45,7 +45,7 @@ public sealed partial class TransactionGate : RateLimiter
 
     private TransactionGate(TransactionGateOptions options, GateClock clock, bool isWatched)
     {
-        TransactionGateOptionsValidator.ThrowIfInvalid(options);
+        OptionCheck.ThrowFirst(TransactionGateOptionsValidator.Failures(options));
         _options = options.Copy();
         _flow = _options.FlowsWithContext ? new LeaseFlow() : null;
         Core = new GateCore<RealSync>(_options, clock);
@@ -72,7 +72,7 @@ public sealed partial class TransactionGate : RateLimiter
         get => Core.Limit;
         set
         {
-            TransactionGateOptionsValidator.ThrowIfInvalid(new TransactionGateOptions { PermitLimit = value });
+            OptionCheck.ThrowFirst(TransactionGateOptionsValidator.Failures(new TransactionGateOptions { PermitLimit = value }));
             Core.SetLimit(value);
         }
     }

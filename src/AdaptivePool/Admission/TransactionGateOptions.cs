@@ -198,7 +198,7 @@ public sealed class TransactionGateOptions
     }
 
     /// <summary>All that is wrong with the options, each with the option, its value and what is allowed; empty when they are good.</summary>
-    public IReadOnlyList<string> FindErrors() => TransactionGateOptionsValidator.Validate(this);
+    public IReadOnlyList<string> FindErrors() => [.. TransactionGateOptionsValidator.Failures(this).Select(static failure => failure.Message)];
 
     /// <summary>The limit to begin with.</summary>
     internal int StartLimit =>

@@ -1,5 +1,3 @@
-using AdaptivePool.Control;
-
 namespace AdaptivePool.Admission;
 
 /// <summary>Checks <see cref="TransactionGateOptions"/>. Each message names the option, the value and what is allowed.</summary>
@@ -10,34 +8,20 @@ internal static class TransactionGateOptionsValidator
     /// <summary>All that is wrong with the options; empty when they are good.</summary>
     /// <param name="options">The options to check.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    public static IReadOnlyList<string> Validate(TransactionGateOptions options)
+    public static OptionFailure[] Failures(TransactionGateOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        return [.. Failures(options).Select(static failure => failure.Message)];
+        return
+        [
+            .. Texts(options),
+            .. OptionCheck.Failures(options),
+            .. OfAdaptive(options),
+            .. OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []),
+            .. Weights(options),
+        ];
     }
 
-    /// <summary>Throws for the first thing that is wrong.</summary>
-    /// <param name="options">The options to check.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
-    public static void ThrowIfInvalid(TransactionGateOptions options)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        foreach ((string option, object? value, string message) in Failures(options))
-        {
-            throw new ArgumentOutOfRangeException(option, value, message);
-        }
-    }
-
-    private static IEnumerable<(string Option, object? Value, string Message)> Failures(TransactionGateOptions options) =>
-    [
-        .. Texts(options),
-        .. OptionCheck.Failures(options),
-        .. OfAdaptive(options),
-        .. Weights(options),
-    ];
-
-    private static IEnumerable<(string Option, object? Value, string Message)> Texts(TransactionGateOptions options)
+    private static IEnumerable<OptionFailure> Texts(TransactionGateOptions options)
     {
         if (string.IsNullOrWhiteSpace(options.Name))
         {
@@ -50,7 +34,7 @@ internal static class TransactionGateOptionsValidator
         }
     }
 
-    private static IEnumerable<(string Option, object? Value, string Message)> OfAdaptive(TransactionGateOptions options)
+    private static IEnumerable<OptionFailure> OfAdaptive(TransactionGateOptions options)
     {
         bool begins = options.Adaptive && !options.AdaptiveMonitorOnly && options.PermitLimit > 0 && options.MinLimit <= options.MaxLimit;
         if (begins && (options.PermitLimit < options.MinLimit || options.PermitLimit > options.MaxLimit))
@@ -68,27 +52,9 @@ internal static class TransactionGateOptionsValidator
         {
             yield return OptionCheck.Failure(nameof(options.Fleet), fleet.GetType().Name, "null, unless Adaptive is true and AdaptiveMonitorOnly is false");
         }
-
-        if (Wrong(options.HillClimbing) is { } wrong)
-        {
-            yield return (nameof(options.HillClimbing), options.HillClimbing, $"HillClimbing: {wrong}");
-        }
     }
 
-    private static string? Wrong(HillClimbingOptions? search)
-    {
-        try
-        {
-            search?.Validate();
-            return null;
-        }
-        catch (ArgumentException exception)
-        {
-            return exception.Message;
-        }
-    }
-
-    private static IEnumerable<(string Option, object? Value, string Message)> Weights(TransactionGateOptions options)
+    private static IEnumerable<OptionFailure> Weights(TransactionGateOptions options)
     {
         const string Option = nameof(options.GroupWeights);
         int count = options.GroupWeights.Count;

@@ -29,6 +29,7 @@ public sealed record HillClimbingOptions
     /// <summary>
     /// Longest step upwards: size tried over present size, 1.05 to 4, default 1.3. Higher climbs faster where only throughput is known, and overshoots more.
     /// </summary>
+    [OptionRange(1.05, 4.0)]
     public double MaxUpRatio { get; init; } = 1.3;
 
     /// <summary>
@@ -36,88 +37,109 @@ public sealed record HillClimbingOptions
     /// cannot hurt. Zero keeps every step within
     /// <see cref="MaxUpRatio"/>, higher sees across dips of bigger pools.
     /// </summary>
+    [OptionRange(0.0, 64.0)]
     public double LookAheadPerCore { get; init; } = 8;
 
     /// <summary>Longest step downwards: present size over size tried, 1.05 to 64, default 8. Higher leaves a cliff faster and tries smaller pools.</summary>
+    [OptionRange(1.05, 64.0)]
     public double MaxDownRatio { get; init; } = 8;
 
     /// <summary>
     /// Elasticity worth having: the per cent of throughput that one per cent more threads must bring, 0 to 1, default 0.013: half the threads are worth 0.9 %
     /// of throughput. Higher keeps the pool smaller; zero never gives up throughput for threads.
     /// </summary>
+    [OptionRange(0.0, 1.0)]
     public double MinElasticity { get; init; } = 0.013;
 
     /// <summary>Standard deviations by which the gain of more threads must be proven, 0 to 10, default 1.6. Higher is surer and slower.</summary>
+    [OptionRange(0.0, 10.0)]
     public double UpConfidence { get; init; } = 1.6;
 
     /// <summary>
     /// Standard deviations by which the worth of fewer threads must be proven, 0 to 10, default 0.7. Lower shrinks earlier and errs more often.
     /// </summary>
+    [OptionRange(0.0, 10.0)]
     public double DownConfidence { get; init; } = 0.7;
 
     /// <summary>Standard deviations at which half a period of the wave decides, 0.5 to 10, default 2.6. Lower decides faster and errs more often.</summary>
+    [OptionRange(0.5, 10.0)]
     public double EarlyConfidence { get; init; } = 2.6;
 
     /// <summary>Expected improvement of throughput under which the search rests, 0.00001 to 1, default 0.001. Higher rests earlier.</summary>
+    [OptionRange(0.00001, 1.0)]
     public double MinImprovement { get; init; } = 0.001;
 
     /// <summary>
     /// Share of its certainty that the search gives up at every reading, 0 to 0.5, default 0.002: about 500 readings. Higher follows changes faster and is less
     /// exact.
     /// </summary>
+    [OptionRange(0.0, 0.5)]
     public double Forgetting { get; init; } = 0.002;
 
     /// <summary>Length of the first rest, in samples, 1 to 100,000, default 8.</summary>
+    [OptionRange(1, 100_000)]
     public int FirstRestSamples { get; init; } = 8;
 
     /// <summary>
     /// Length of the longest rest, in samples, 1 to 100,000 and not under <see cref="FirstRestSamples"/>, default 128. Higher costs less and sees changes
     /// later.
     /// </summary>
+    [OptionRange(1, 100_000, MinimumOption = nameof(FirstRestSamples))]
     public int MaxRestSamples { get; init; } = 128;
 
     /// <summary>Completions a sample should hold at least, 0 to 1,000,000, default 60. Higher is less noisy and slower.</summary>
+    [OptionRange(0.0, 1_000_000.0)]
     public double MinSampleCompletions { get; init; } = 60;
 
     /// <summary>Completions a sample should hold per thread, 0 to 100, default 0.5. Higher lets big pools settle better within a sample.</summary>
+    [OptionRange(0.0, 100.0)]
     public double SampleCompletionsPerThread { get; init; } = 0.5;
 
     /// <summary>
     /// Completions per thread that are dropped after a change of size, 0 to 100, default 1; zero drops no sample. Lower is faster, but lag turns the real part
     /// into the imaginary one.
     /// </summary>
+    [OptionRange(0.0, 100.0)]
     public double SettleCompletionsPerThread { get; init; } = 1;
 
     /// <summary>Length of a sample in service times when even <see cref="MaxSampleInterval"/> holds too few completions, 1.5 to 4, default 2.</summary>
+    [OptionRange(1.5, 4.0)]
     public double SlowSampleServiceTimes { get; init; } = 2;
 
     /// <summary>Whether the model N / utilisation may propose sizes when the utilisation is known. Default true.</summary>
     public bool ModelJump { get; init; } = true;
 
     /// <summary>Utilisation from which the model has nothing to say, 0.01 to 1, default 0.93.</summary>
+    [OptionRange(0.01, 1.0)]
     public double MaxModelUtilisation { get; init; } = 0.93;
 
     /// <summary>Longest model jump as a ratio of the present size, 1.01 to 16, default 4.</summary>
+    [OptionRange(1.01, 16.0)]
     public double MaxModelRatio { get; init; } = 4;
 
     /// <summary>Share of the promised logarithmic gain that a model jump must bring to be kept, 0 to 1, default 0.5. Higher refuses more.</summary>
+    [OptionRange(0.0, 1.0)]
     public double ModelGainShare { get; init; } = 0.5;
 
     /// <summary>
     /// Connections per thread under which a jump up is refused as false, 0 to 100, default 0.2 (seed 000, "False jump"). Zero refuses nothing.
     /// </summary>
+    [OptionRange(0.0, 100.0)]
     public double MinConnectionsPerThread { get; init; } = 0.2;
 
     /// <summary>Shortest measuring sample, 1 ms to 1 hour, default 30 ms.</summary>
+    [OptionRange("00:00:00.001", "01:00:00")]
     public TimeSpan MinSampleInterval { get; init; } = TimeSpan.FromMilliseconds(30);
 
     /// <summary>
     /// Longest measuring sample, 1 ms to 1 hour and not under <see cref="MinSampleInterval"/>, default 1 s. Exceeded, up to 30 times, only where it would be
     /// shorter than <see cref="SlowSampleServiceTimes"/>.
     /// </summary>
+    [OptionRange("00:00:00.001", "01:00:00", MinimumOption = nameof(MinSampleInterval))]
     public TimeSpan MaxSampleInterval { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Shortest settling sample, 1 ms to 1 hour, default 5 ms.</summary>
+    [OptionRange("00:00:00.001", "01:00:00")]
     public TimeSpan MinSettleInterval { get; init; } = TimeSpan.FromMilliseconds(5);
 
     /// <summary>
@@ -127,38 +149,11 @@ public sealed record HillClimbingOptions
 
     /// <summary>Checks every option against its range.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range; the message names the option, its value and the range.</exception>
-    public void Validate()
-    {
-        OptionRange.CheckDefined(nameof(Profile), Profile);
-        if (Seed is null)
-        {
-            throw OptionRange.Outside(nameof(Seed), Seed, "not null");
-        }
+    public void Validate() => OptionCheck.ThrowFirst(Failures());
 
-        Seed.Validate();
-        OptionRange.Check(nameof(MaxUpRatio), MaxUpRatio, 1.05, 4);
-        OptionRange.Check(nameof(LookAheadPerCore), LookAheadPerCore, 0, 64);
-        OptionRange.Check(nameof(MinElasticity), MinElasticity, 0, 1);
-        OptionRange.Check(nameof(EarlyConfidence), EarlyConfidence, 0.5, 10);
-        OptionRange.Check(nameof(MinImprovement), MinImprovement, 0.00001, 1);
-        OptionRange.Check(nameof(Forgetting), Forgetting, 0, 0.5);
-        OptionRange.Check(nameof(UpConfidence), UpConfidence, 0, 10);
-        OptionRange.Check(nameof(DownConfidence), DownConfidence, 0, 10);
-        OptionRange.Check(nameof(MaxDownRatio), MaxDownRatio, 1.05, 64);
-        OptionRange.Check(nameof(FirstRestSamples), FirstRestSamples, 1, 100000);
-        OptionRange.Check(nameof(MaxRestSamples), MaxRestSamples, 1, 100000);
-        OptionRange.Check(nameof(MinSampleCompletions), MinSampleCompletions, 0, 1000000);
-        OptionRange.Check(nameof(SampleCompletionsPerThread), SampleCompletionsPerThread, 0, 100);
-        OptionRange.Check(nameof(SettleCompletionsPerThread), SettleCompletionsPerThread, 0, 100);
-        OptionRange.Check(nameof(SlowSampleServiceTimes), SlowSampleServiceTimes, 1.5, 4);
-        OptionRange.Check(nameof(MaxModelUtilisation), MaxModelUtilisation, 0.01, 1);
-        OptionRange.Check(nameof(MaxModelRatio), MaxModelRatio, 1.01, 16);
-        OptionRange.Check(nameof(ModelGainShare), ModelGainShare, 0, 1);
-        OptionRange.Check(nameof(MinConnectionsPerThread), MinConnectionsPerThread, 0, 100);
-        OptionRange.Check(nameof(MinSampleInterval), MinSampleInterval);
-        OptionRange.Check(nameof(MaxSampleInterval), MaxSampleInterval);
-        OptionRange.Check(nameof(MinSettleInterval), MinSettleInterval);
-        OptionRange.CheckOrder(nameof(MaxRestSamples), MaxRestSamples, nameof(FirstRestSamples), FirstRestSamples);
-        OptionRange.CheckOrder(nameof(MaxSampleInterval), MaxSampleInterval, nameof(MinSampleInterval), MinSampleInterval);
-    }
+    internal OptionFailure[] Failures() =>
+    [
+        .. OptionCheck.Failures(this),
+        .. Seed is null ? [OptionCheck.Failure(nameof(Seed), Seed, "not null")] : OptionCheck.Within(nameof(Seed), Seed.Failures()),
+    ];
 }

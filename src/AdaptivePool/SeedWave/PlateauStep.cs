@@ -36,10 +36,10 @@ internal sealed class PlateauStep
     /// than the first one.</exception>
     public PlateauStep(IReadOnlyList<PlateauPoint> points)
     {
-        _k = Solve(points) ?? throw OptionRange.Outside(
+        _k = Solve(points) ?? throw OptionCheck.Refusal(OptionCheck.Failure(
             nameof(SeedWaveOptions.PlateauPoints),
             string.Join(", ", points.Select(p => string.Create(CultureInfo.InvariantCulture, $"({p.Size};{p.NextSize})"))),
-            "points that a sum of half as many exponentials can go through, with a step down at every size from the first one on");
+            "points that a sum of half as many exponentials can go through, with a step down at every size from the first one on"));
     }
 
     /// <summary>k1, k2, k3 ...: height and rate of each exponential.</summary>

@@ -75,11 +75,11 @@ public sealed class PoolSectionTests
     [InlineData("DecisionLogFile", " ", "the path of a file")]
     [InlineData("DecisionLogFile", "logs/", "the path of a file")]
     [InlineData("HillClimbing", "fast", "a section with options of the controller")]
-    [InlineData("HillClimbing:MaxUpRatio", "high", "a number")]
-    [InlineData("HillClimbing:MaxUpRatio", "NaN", "a number")]
-    [InlineData("HillClimbing:FirstRestSamples", "4.5", "a whole number")]
+    [InlineData("HillClimbing:MaxUpRatio", "high", "1.05 to 4")]
+    [InlineData("HillClimbing:MaxUpRatio", "NaN", "1.05 to 4")]
+    [InlineData("HillClimbing:FirstRestSamples", "4.5", "1 to 100000")]
     [InlineData("HillClimbing:ModelJump", "1", "true or false")]
-    [InlineData("HillClimbing:MinSampleInterval", "soon", "a time (days.hours:minutes:seconds)")]
+    [InlineData("HillClimbing:MinSampleInterval", "soon", "00:00:00.0010000 to 01:00:00 (days.hours:minutes:seconds)")]
     [InlineData("HillClimbing:Profile", "Guess", "Adaptive or SeedWave")]
     public async Task Start_BadValueOrKey_FailsWithKeyPathValueAndWhatIsAllowed(string key, string value, string allowed)
     {
@@ -89,9 +89,10 @@ public sealed class PoolSectionTests
     }
 
     [Theory]
-    [InlineData("MaxUpRatio", "5", "AdaptivePool:HillClimbing:MaxUpRatio is 5; it must be 1.05 to 4.")]
-    [InlineData("Seed:WavePeriod", "3", "AdaptivePool:HillClimbing:Seed:WavePeriod is 3; it must be 4 to 64.")]
-    [InlineData("MinSampleInterval", "02:00:00", "AdaptivePool:HillClimbing:MinSampleInterval is 02:00:00; it must be 00:00:00.001 to 01:00:00.")]
+    [InlineData("MaxUpRatio", "5", "AdaptivePool:HillClimbing:MaxUpRatio is '5'; allowed: 1.05 to 4.")]
+    [InlineData("Seed:WavePeriod", "3", "AdaptivePool:HillClimbing:Seed:WavePeriod is '3'; allowed: 4 to 64.")]
+    [InlineData("MinSettleInterval", "02:00:00",
+        "AdaptivePool:HillClimbing:MinSettleInterval is '02:00:00'; allowed: 00:00:00.0010000 to 01:00:00 (days.hours:minutes:seconds).")]
     public async Task Start_ControllerOptionOutOfRange_NamesKeyValueAndRange(string key, string value, string message)
     {
         var exception = await FailAsync(($"AdaptivePool:HillClimbing:{key}", value));
@@ -117,7 +118,7 @@ public sealed class PoolSectionTests
 
         var exception = await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync());
 
-        exception.Message.ShouldBe("AdaptivePool:HillClimbing.MaxUpRatio is 5; it must be 1.05 to 4.");
+        exception.Message.ShouldBe("AdaptivePool:HillClimbing:MaxUpRatio is '5'; allowed: 1.05 to 4.");
     }
 
     [Fact]

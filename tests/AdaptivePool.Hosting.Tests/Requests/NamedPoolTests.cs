@@ -137,7 +137,7 @@ public sealed class NamedPoolTests
     [InlineData("Pools:reports:MinThreads", "0", "AdaptivePool:Pools:reports:MinThreads is '0'; allowed: 1 to 7 (MaxThreads).")]
     [InlineData("Pools:reprots:MinThreads", "1", "AdaptivePool:Pools:reprots is '(a section)'; allowed: the pools reports.")]
     [InlineData("Pools", "many", "AdaptivePool:Pools is 'many'; allowed: the pools reports.")]
-    [InlineData("Pools:reports:HillClimbing:MaxUpRatio", "5", "AdaptivePool:Pools:reports:HillClimbing:MaxUpRatio is 5; it must be 1.05 to 4.")]
+    [InlineData("Pools:reports:HillClimbing:MaxUpRatio", "5", "AdaptivePool:Pools:reports:HillClimbing:MaxUpRatio is '5'; allowed: 1.05 to 4.")]
     public async Task Start_BadKeyOfANamedPool_NamesTheFullKey(string key, string value, string message)
     {
         await using var application = TestApp.Build(

@@ -45,7 +45,7 @@ public sealed class TransactionGateOptionsTests
         var options = new TransactionGateOptions();
         spoil(options);
 
-        TransactionGateOptionsValidator.Validate(options).ShouldBe([message]);
+        options.FindErrors().ShouldBe([message]);
         Should.Throw<ArgumentOutOfRangeException>(() => new TransactionGate(options)).Message.ShouldStartWith(message);
     }
 
@@ -53,17 +53,17 @@ public sealed class TransactionGateOptionsTests
     public void Validate_Defaults_AreGoodAndOff()
     {
         var options = new TransactionGateOptions();
-        TransactionGateOptionsValidator.Validate(options).ShouldBeEmpty();
+        options.FindErrors().ShouldBeEmpty();
         options.PermitLimit.ShouldBe(0);
     }
 
     [Fact]
     public void Validate_SearchOutOfRange_NamesItsOption() =>
-        TransactionGateOptionsValidator.Validate(new TransactionGateOptions { HillClimbing = new HillClimbingOptions { MaxUpRatio = 0 } })
-            .ShouldHaveSingleItem().ShouldStartWith("HillClimbing: MaxUpRatio");
+        new TransactionGateOptions { HillClimbing = new HillClimbingOptions { MaxUpRatio = 0 } }.FindErrors()
+            .ShouldHaveSingleItem().ShouldStartWith("HillClimbing.MaxUpRatio is '0'; allowed: 1.05 to 4.");
 
     [Fact]
-    public void Validate_Null_Throws() => Should.Throw<ArgumentNullException>(() => TransactionGateOptionsValidator.Validate(null!));
+    public void Validate_Null_Throws() => Should.Throw<ArgumentNullException>(() => TransactionGateOptionsValidator.Failures(null!));
 
     [Theory]
     [InlineData(2, 64)]

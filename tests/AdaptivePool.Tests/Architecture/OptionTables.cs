@@ -26,14 +26,16 @@ internal static class OptionTables
         return $"{from} to {to}{(range.OrInfinite ? ", infinite" : "")}{(range.OrZero ? ", 0" : "")}";
     }
 
-    private static string Text(object value, bool isBytes) => value switch
+    public static string Text(object value, bool isBytes = false) => value switch
     {
+        bool flag => flag ? "true" : "false",
         int bytes when isBytes => bytes >= 1 << 20 ? $"{bytes >> 20} MiB" : $"{bytes >> 10} KiB",
         int whole => whole.ToString("N0", CultureInfo.InvariantCulture),
         TimeSpan { Ticks: 0 } => "0",
         TimeSpan time when time >= TimeSpan.FromHours(1) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalHours} h"),
         TimeSpan time when time >= TimeSpan.FromSeconds(1) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds} s"),
         TimeSpan time => string.Create(CultureInfo.InvariantCulture, $"{time.TotalMilliseconds} ms"),
+        double number => ((decimal)number).ToString("#,0.#####", CultureInfo.InvariantCulture),
         _ => string.Format(CultureInfo.InvariantCulture, "{0}", value),
     };
 }

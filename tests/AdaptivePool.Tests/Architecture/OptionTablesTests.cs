@@ -1,6 +1,8 @@
 using System.Reflection;
 using AdaptivePool.Admission;
+using AdaptivePool.Control;
 using AdaptivePool.Data;
+using AdaptivePool.Hosting;
 
 namespace AdaptivePool.Tests.Architecture;
 
@@ -11,6 +13,7 @@ public sealed class OptionTablesTests
     [InlineData("README.md", "option", typeof(AdaptivePoolOptions), 14)]
     [InlineData("docs/gate.md", "key", typeof(TransactionGateOptions), 10)]
     [InlineData("docs/data.md", "option", typeof(GatedDataSourceOptions), 2)]
+    [InlineData("docs/control.md", "option", typeof(HillClimbingOptions), 20)]
     public void Table_EachOption_HasTheRangeThatIsChecked(string file, string header, Type options, int atLeast)
     {
         Dictionary<string, string> rows = Documents.TableRows(file, header)
@@ -22,11 +25,39 @@ public sealed class OptionTablesTests
             .Select(r => $"{file}: {r.Name} says '{rows.GetValueOrDefault(r.Name)}', checked is '{r.Allowed}'").ShouldBeEmpty();
     }
 
+    /// <summary>Whoever reads the page of a field sees all that can be set: in the table, or in the text below it where code alone sets it.</summary>
+    [Theory]
+    [InlineData("README.md", "option", typeof(AdaptivePoolOptions))]
+    [InlineData("docs/gate.md", "key", typeof(TransactionGateOptions), "Name", "MeterFactory", "Bypass", "HillClimbing", "Fleet")]
+    [InlineData("docs/data.md", "option", typeof(GatedDataSourceOptions))]
+    [InlineData("docs/control.md", "option", typeof(HillClimbingOptions), "Seed")]
+    [InlineData("docs/control-seed.md", "#", typeof(SeedWaveOptions))]
+    [InlineData("docs/hosting.md", "key below \"AdaptivePool\"", typeof(AdaptivePoolHostingOptions))]
+    [InlineData("docs/scale-out.md", "option", typeof(LoadReportingOptions))]
+    public void Page_EachOption_HasARow(string file, string header, Type options, params string[] belowTheTable)
+    {
+        string[] rows = [.. Documents.TableRows(file, header).SelectMany(static row => row.Take(3)).SelectMany(static cell => cell.Split(", "))
+            .Select(static name => name.Trim('`'))];
+        string[] all = [.. options.GetProperties(BindingFlags.Instance | BindingFlags.Public).Select(static p => p.Name)];
+        all.Length.ShouldBeGreaterThan(1);
+        all.Except(rows, StringComparer.Ordinal).ShouldBe(belowTheTable, ignoreOrder: true);
+        string text = Repository.Read(file);
+        belowTheTable.Where(name => name != "Name" && !text.Contains($"`{name}`", StringComparison.Ordinal)).ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Table_OfTheSearch_HasItsDefaults() =>
+        Documents.TableRows("docs/control.md", "option").Select(static row => $"{row[0].Trim('`')} = {row[1]}").ShouldBe(
+            typeof(HillClimbingOptions).GetProperties(BindingFlags.Instance | BindingFlags.Public).Where(static p => p.Name != "Seed")
+                .Select(static p => $"{p.Name} = {OptionTables.Text(p.GetValue(new HillClimbingOptions())!)}"));
+
     /// <summary>An option that can be a number or a time has a range: nothing is accepted that nobody thought of.</summary>
     [Theory]
     [InlineData(typeof(AdaptivePoolOptions))]
     [InlineData(typeof(TransactionGateOptions))]
     [InlineData(typeof(GatedDataSourceOptions))]
+    [InlineData(typeof(HillClimbingOptions))]
+    [InlineData(typeof(SeedWaveOptions))]
     public void Options_EachNumberAndTime_HasARange(Type options) =>
         options.GetProperties()
             .Where(static p => (Nullable.GetUnderlyingType(p.PropertyType) ?? p.PropertyType) is var type
@@ -44,6 +75,8 @@ public sealed class OptionTablesTests
             ("src/AdaptivePool/AdaptivePoolOptions.cs", typeof(AdaptivePoolOptions)),
                 ("src/AdaptivePool/Admission/TransactionGateOptions.cs", typeof(TransactionGateOptions)),
             ("src/AdaptivePool.Data/GatedDataSourceOptions.cs", typeof(GatedDataSourceOptions)),
+            ("src/AdaptivePool/Control/HillClimbingOptions.cs", typeof(HillClimbingOptions)),
+            ("src/AdaptivePool/Control/SeedWaveOptions.cs", typeof(SeedWaveOptions)),
         })
         {
             foreach (PropertyInfo option in options.GetProperties().Where(static p => p.GetCustomAttribute<OptionRangeAttribute>() is not null))

@@ -52,7 +52,7 @@ public sealed class HillClimbingOptionsTests
         HillClimbingOptions options = With(name, value);
         ArgumentOutOfRangeException error = Should.Throw<ArgumentOutOfRangeException>(options.Validate);
         error.Message.ShouldContain(error.ParamName!);
-        error.Message.ShouldContain("it must be");
+        error.Message.ShouldContain("allowed: ");
         if (error.ParamName == name)
         {
             error.Message.ShouldContain(value.ToString(CultureInfo.InvariantCulture));
@@ -92,7 +92,7 @@ public sealed class HillClimbingOptionsTests
     {
         Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Seed = null! }).Validate).ParamName.ShouldBe("Seed");
         Should.Throw<ArgumentOutOfRangeException>((new HillClimbingOptions() with { Seed = new() { MissesInARow = 0 } }).Validate).ParamName.ShouldBe(
-            "MissesInARow");
+            "Seed.MissesInARow");
     }
 
     [Fact]

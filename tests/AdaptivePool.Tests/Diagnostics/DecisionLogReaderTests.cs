@@ -71,7 +71,7 @@ public sealed class DecisionLogReaderTests
     }
 
     [Theory]
-    [InlineData("\"maxUpRatio\":1.3", "\"maxUpRatio\":25", "MaxUpRatio is 25")]
+    [InlineData("\"maxUpRatio\":1.3", "\"maxUpRatio\":25", "MaxUpRatio is '25'")]
     [InlineData("\"maxUpRatio\":1.3", "\"maxUpRatoi\":1.3", "there is no option 'maxUpRatoi'")]
     [InlineData("\"maxUpRatio\":1.3", "\"maxUpRatio\":\"high\"", "maxUpRatio")]
     [InlineData("\"version\":1", "\"version\":2", "version 2 of the format is not known; this library reads version 1")]

@@ -66,7 +66,7 @@ public sealed partial class SeedWaveOptionsTests
         {
             ArgumentOutOfRangeException error = Should.Throw<ArgumentOutOfRangeException>(With(name, outside).Validate, $"{name} = {outside}");
             error.Message.ShouldContain(name);
-            error.Message.ShouldContain("it must be");
+            error.Message.ShouldContain("allowed: ");
         }
 
         foreach (double inside in new[] { min, max })
