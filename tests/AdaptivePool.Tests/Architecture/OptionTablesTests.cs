@@ -1,8 +1,12 @@
 using System.Reflection;
 using AdaptivePool.Admission;
+using AdaptivePool.Balancing;
+using AdaptivePool.Balancing.Clients;
+using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Control;
 using AdaptivePool.Data;
 using AdaptivePool.Hosting;
+using AdaptivePool.Yarp;
 
 namespace AdaptivePool.Tests.Architecture;
 
@@ -28,21 +32,43 @@ public sealed class OptionTablesTests
     /// <summary>Whoever reads the page of a field sees all that can be set: in the table, or in the text below it where code alone sets it.</summary>
     [Theory]
     [InlineData("README.md", "option", typeof(AdaptivePoolOptions))]
+    [InlineData("README.md", "setting of a class", typeof(WorkClass))]
     [InlineData("docs/gate.md", "key", typeof(TransactionGateOptions), "Name", "MeterFactory", "Bypass", "HillClimbing", "Fleet")]
     [InlineData("docs/data.md", "option", typeof(GatedDataSourceOptions))]
     [InlineData("docs/control.md", "option", typeof(HillClimbingOptions), "Seed")]
     [InlineData("docs/control-seed.md", "#", typeof(SeedWaveOptions))]
     [InlineData("docs/hosting.md", "key below \"AdaptivePool\"", typeof(AdaptivePoolHostingOptions))]
     [InlineData("docs/scale-out.md", "option", typeof(LoadReportingOptions))]
+    [InlineData("docs/scale-out.md", "`CollaborativeBalancerOptions`", typeof(CollaborativeBalancerOptions))]
+    [InlineData("docs/scale-out.md", "`CollaborativeProxyOptions`", typeof(CollaborativeProxyOptions))]
+    [InlineData("docs/scale-out.md", "`CollaborativeHandlerOptions`", typeof(CollaborativeHandlerOptions))]
+    [InlineData("docs/scale-out.md", "`CollaborativeRoundRobinOptions`", typeof(CollaborativeRoundRobinOptions))]
+    [InlineData("docs/scale-out.md", "`TargetOverloadOptions`", typeof(TargetOverloadOptions))]
+    [InlineData("docs/scale-out.md", "`GrowthOverloadOptions`", typeof(GrowthOverloadOptions))]
     public void Page_EachOption_HasARow(string file, string header, Type options, params string[] belowTheTable)
     {
         string[] rows = [.. Documents.TableRows(file, header).SelectMany(static row => row.Take(3)).SelectMany(static cell => cell.Split(", "))
             .Select(static name => name.Trim('`'))];
-        string[] all = [.. options.GetProperties(BindingFlags.Instance | BindingFlags.Public).Select(static p => p.Name)];
+        bool isClass = options == typeof(WorkClass);
+        string[] all = [.. options.GetProperties(BindingFlags.Instance | BindingFlags.Public)
+            .Where(property => !isClass || property.SetMethod is { IsPublic: true }).Select(static property => property.Name)];
         all.Length.ShouldBeGreaterThan(1);
         all.Except(rows, StringComparer.Ordinal).ShouldBe(belowTheTable, ignoreOrder: true);
         string text = Repository.Read(file);
         belowTheTable.Where(name => name != "Name" && !text.Contains($"`{name}`", StringComparison.Ordinal)).ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Options_EachPublicType_HasAPage()
+    {
+        Type[] withPage = [.. typeof(OptionTablesTests).GetMethod(nameof(Page_EachOption_HasARow))!.GetCustomAttributesData()
+            .Where(static data => data.AttributeType == typeof(InlineDataAttribute))
+            .Select(static data => (IReadOnlyList<CustomAttributeTypedArgument>)data.ConstructorArguments[0].Value!)
+            .Select(static arguments => (Type)arguments[2].Value!)];
+        SnippetReferences.OwnPackages.SelectMany(static package => Assembly.Load(package).GetExportedTypes())
+            .Where(static type => type.Name.EndsWith("Options", StringComparison.Ordinal))
+            .Append(typeof(WorkClass))
+            .ShouldBe(withPage, ignoreOrder: true);
     }
 
     [Fact]
