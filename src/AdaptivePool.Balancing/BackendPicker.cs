@@ -148,13 +148,8 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     /// <summary>Ends the waits. Choosing goes on, without waiting.</summary>
     public void Dispose() => _end.Cancel();
 
-    private static void Require(TimeSpan time, string name)
-    {
-        if (time < TimeSpan.Zero || time > LongestTime)
-        {
-            throw new ArgumentOutOfRangeException(name, time, $"{name} must be zero to a day.");
-        }
-    }
+    private static void Require(TimeSpan time, string name) =>
+        OptionCheck.Require(time >= TimeSpan.Zero && time <= LongestTime, name, time, "zero to a day");
 
     private BalancerChoice Pick(IReadOnlyList<BackendState> backends, bool isLast)
     {

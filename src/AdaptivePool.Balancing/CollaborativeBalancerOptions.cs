@@ -28,21 +28,13 @@ public sealed record CollaborativeBalancerOptions
     public int MostCompared { get; init; } = 64;
 
     /// <summary>Throws when a value is out of its range.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option and the range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option, the value and the range.</exception>
     public void Validate()
     {
-        Require(Burst >= TimeSpan.Zero && Burst <= BackendPicker.LongestTime, nameof(Burst), Burst, "zero to a day");
-        Require(PointLifetime > TimeSpan.Zero, nameof(PointLifetime), PointLifetime, "above zero");
-        Require(LoadLifetime > TimeSpan.Zero, nameof(LoadLifetime), LoadLifetime, "above zero");
-        Require(SlowStart >= TimeSpan.Zero, nameof(SlowStart), SlowStart, "zero or more");
-        Require(MostCompared >= 2, nameof(MostCompared), MostCompared, "at least 2");
-    }
-
-    private static void Require(bool holds, string name, object value, string range)
-    {
-        if (!holds)
-        {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} must be {range}.");
-        }
+        OptionCheck.Require(Burst >= TimeSpan.Zero && Burst <= BackendPicker.LongestTime, nameof(Burst), Burst, "zero to a day");
+        OptionCheck.Require(PointLifetime > TimeSpan.Zero, nameof(PointLifetime), PointLifetime, "above zero");
+        OptionCheck.Require(LoadLifetime > TimeSpan.Zero, nameof(LoadLifetime), LoadLifetime, "above zero");
+        OptionCheck.Require(SlowStart >= TimeSpan.Zero, nameof(SlowStart), SlowStart, "zero or more");
+        OptionCheck.Require(MostCompared >= 2, nameof(MostCompared), MostCompared, "at least 2");
     }
 }

@@ -44,32 +44,32 @@ public sealed class LoadReportingOptions
     {
         if (Balancers.Any(string.IsNullOrWhiteSpace) || Balancers.Distinct(StringComparer.Ordinal).Count() != Balancers.Count)
         {
-            yield return $"LoadReporting: Balancers is '{string.Join(',', Balancers)}'; wanted: names, each once.";
+            yield return $"LoadReporting: Balancers is '{string.Join(',', Balancers)}'; allowed: names, each once.";
         }
 
         if (!Enum.IsDefined(Rule))
         {
-            yield return $"LoadReporting: Rule is '{Rule}'; wanted: Target or Growth.";
+            yield return $"LoadReporting: Rule is '{Rule}'; allowed: Target or Growth.";
         }
 
         if (WaitTarget <= TimeSpan.Zero)
         {
-            yield return $"LoadReporting: WaitTarget is '{WaitTarget}'; wanted: above zero.";
+            yield return $"LoadReporting: WaitTarget is '{WaitTarget}'; allowed: above zero.";
         }
 
         if (AgentPort is < 1 or > IPEndPoint.MaxPort)
         {
-            yield return $"LoadReporting: AgentPort is '{AgentPort}'; wanted: 1 to 65535.";
+            yield return $"LoadReporting: AgentPort is '{AgentPort}'; allowed: 1 to 65535.";
         }
 
         if (AgentAddress is null)
         {
-            yield return "LoadReporting: AgentAddress is null; wanted: an address.";
+            yield return "LoadReporting: AgentAddress is null; allowed: an address.";
         }
 
         if (AgentMaxConnections < 1)
         {
-            yield return $"LoadReporting: AgentMaxConnections is '{AgentMaxConnections}'; wanted: at least 1.";
+            yield return $"LoadReporting: AgentMaxConnections is '{AgentMaxConnections}'; allowed: at least 1.";
         }
     }
 }

@@ -28,17 +28,17 @@ public sealed class CollaborativeProxyOptions
     {
         if (string.IsNullOrEmpty(BalancerName) || !BalancerName.All(char.IsAsciiLetterOrDigit))
         {
-            yield return $"Collaborative load balancing: BalancerName is '{BalancerName}'; wanted: ASCII letters and digits.";
+            yield return $"Collaborative load balancing: BalancerName is '{BalancerName}'; allowed: ASCII letters and digits.";
         }
 
         if (MostWait < TimeSpan.Zero || MostWait > TimeSpan.FromDays(1))
         {
-            yield return $"Collaborative load balancing: MostWait is '{MostWait}'; wanted: zero to a day.";
+            yield return $"Collaborative load balancing: MostWait is '{MostWait}'; allowed: zero to a day.";
         }
 
         if (MostWaiting < 0)
         {
-            yield return $"Collaborative load balancing: MostWaiting is '{MostWaiting}'; wanted: zero or more.";
+            yield return $"Collaborative load balancing: MostWaiting is '{MostWaiting}'; allowed: zero or more.";
         }
 
         if (Failure(() => Collaborative.Validate()) is { } wrong)

@@ -191,7 +191,7 @@ public sealed class CollaborativeBalancerTests
     [Fact]
     public void Constructor_BadOption_NamesIt() =>
         Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeBalancer(new CollaborativeBalancerOptions { MostCompared = 1 }))
-            .Message.ShouldContain("MostCompared must be at least 2");
+            .Message.ShouldContain("MostCompared is '1'; allowed: at least 2");
 
     [Theory]
     [InlineData(69, true, false)]

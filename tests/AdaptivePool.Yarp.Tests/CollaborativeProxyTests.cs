@@ -275,6 +275,6 @@ public sealed class CollaborativeProxyTests
         thrown.Failures.Count().ShouldBe(3);
         thrown.Message.ShouldContain("BalancerName is 'a b'");
         thrown.Message.ShouldContain("MostWait is '-00:00:01'");
-        thrown.Message.ShouldContain("MostCompared must be at least 2");
+        thrown.Message.ShouldContain("MostCompared is '0'; allowed: at least 2");
     }
 }

@@ -27,29 +27,21 @@ public sealed record CollaborativeHandlerOptions
     public TimeProvider? Clock { get; init; }
 
     /// <summary>Throws when a value is out of its range.</summary>
-    /// <exception cref="ArgumentException">It is; the message names the option, the value and the range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option, the value and the range.</exception>
     public void Validate()
     {
-        Require(Backends is { Count: > 0 }, nameof(Backends), "none", "at least one address");
+        OptionCheck.Require(Backends is { Count: > 0 }, nameof(Backends), "none", "at least one address");
         foreach (Uri backend in Backends!)
         {
-            Require(backend is { IsAbsoluteUri: true, Scheme: "http" or "https", PathAndQuery: "/" }, nameof(Backends), backend,
+            OptionCheck.Require(backend is { IsAbsoluteUri: true, Scheme: "http" or "https", PathAndQuery: "/" }, nameof(Backends), backend,
                 "absolute addresses of http or https without a path");
         }
 
-        Require(Backends.Distinct().Count() == Backends.Count, nameof(Backends), string.Join(' ', Backends), "each address once");
-        Require(BalancerName is null || BalancerName.Length > 0 && BalancerName.All(char.IsAsciiLetterOrDigit),
+        OptionCheck.Require(Backends.Distinct().Count() == Backends.Count, nameof(Backends), string.Join(' ', Backends), "each address once");
+        OptionCheck.Require(BalancerName is null || BalancerName.Length > 0 && BalancerName.All(char.IsAsciiLetterOrDigit),
             nameof(BalancerName), BalancerName, "ASCII letters and digits");
-        Require(MostWait >= TimeSpan.Zero && MostWait <= BackendPicker.LongestTime, nameof(MostWait), MostWait, "zero to a day");
-        Require(MostWaiting >= 0, nameof(MostWaiting), MostWaiting, "zero or more");
-        Require(DownTime > TimeSpan.Zero && DownTime <= BackendPicker.LongestTime, nameof(DownTime), DownTime, "above zero, at most a day");
-    }
-
-    private static void Require(bool holds, string name, object? value, string range)
-    {
-        if (!holds)
-        {
-            throw new ArgumentException($"{name} is '{value}'; wanted: {range}.", name);
-        }
+        OptionCheck.Require(MostWait >= TimeSpan.Zero && MostWait <= BackendPicker.LongestTime, nameof(MostWait), MostWait, "zero to a day");
+        OptionCheck.Require(MostWaiting >= 0, nameof(MostWaiting), MostWaiting, "zero or more");
+        OptionCheck.Require(DownTime > TimeSpan.Zero && DownTime <= BackendPicker.LongestTime, nameof(DownTime), DownTime, "above zero, at most a day");
     }
 }

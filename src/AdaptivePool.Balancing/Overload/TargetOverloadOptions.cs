@@ -21,20 +21,12 @@ public sealed record TargetOverloadOptions
     public TimeSpan ClearAfter { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Throws when a value is out of its range.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option and the range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option, the value and the range.</exception>
     public void Validate()
     {
-        Require(Target > TimeSpan.Zero, nameof(Target), Target, "above zero");
-        Require(Interval > TimeSpan.Zero, nameof(Interval), Interval, "above zero");
-        Require(Window >= Interval, nameof(Window), Window, "at least the interval");
-        Require(ClearAfter > TimeSpan.Zero, nameof(ClearAfter), ClearAfter, "above zero");
-    }
-
-    private static void Require(bool holds, string name, object value, string range)
-    {
-        if (!holds)
-        {
-            throw new ArgumentOutOfRangeException(name, value, $"{name} must be {range}.");
-        }
+        OptionCheck.Require(Target > TimeSpan.Zero, nameof(Target), Target, "above zero");
+        OptionCheck.Require(Interval > TimeSpan.Zero, nameof(Interval), Interval, "above zero");
+        OptionCheck.Require(Window >= Interval, nameof(Window), Window, "at least the interval");
+        OptionCheck.Require(ClearAfter > TimeSpan.Zero, nameof(ClearAfter), ClearAfter, "above zero");
     }
 }

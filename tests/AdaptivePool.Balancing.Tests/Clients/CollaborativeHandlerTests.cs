@@ -248,15 +248,16 @@ public sealed class CollaborativeHandlerTests
         // They were accepted, and the first request that waited or was refused ended in an overflow.
         CollaborativeHandlerOptions options = new() { Backends = [new("http://b")] };
         Should.Throw<ArgumentException>(() => new CollaborativeHandler(options with { MostWait = TimeSpan.MaxValue })).Message
-            .ShouldContain("MostWait is '10675199.02:48:05.4775807'; wanted: zero to a day");
+            .ShouldContain("MostWait is '10675199.02:48:05.4775807'; allowed: zero to a day");
         Should.Throw<ArgumentException>(() => new CollaborativeHandler(options with { DownTime = TimeSpan.MaxValue })).Message.ShouldContain("DownTime is");
         Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeBalancer(new CollaborativeBalancerOptions { Burst = TimeSpan.MaxValue })).Message
-            .ShouldContain("Burst must be zero to a day");
+            .ShouldContain("; allowed: zero to a day");
         using BackendPicker picker = new(new CollaborativeBalancer());
         BackendState backend = new("b", TimeSpan.Zero);
-        Should.Throw<ArgumentOutOfRangeException>(() => picker.EndUnsent(backend, TimeSpan.MaxValue)).Message.ShouldContain("downTime must be zero to a day");
+        Should.Throw<ArgumentOutOfRangeException>(() => picker.EndUnsent(backend, TimeSpan.MaxValue)).Message
+            .ShouldContain("downTime is '10675199.02:48:05.4775807'; allowed: zero to a day");
         Should.Throw<ArgumentOutOfRangeException>(() => picker.PickAsync([backend], TimeSpan.MaxValue, 1, CancellationToken.None).AsTask().GetAwaiter()
-            .GetResult()).Message.ShouldContain("mostWait must be zero to a day");
+            .GetResult()).Message.ShouldContain("; allowed: zero to a day");
     }
 
     private sealed class Servers : HttpMessageHandler

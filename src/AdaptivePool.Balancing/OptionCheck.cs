@@ -1,0 +1,16 @@
+using System.Globalization;
+
+namespace AdaptivePool.Balancing;
+
+/// <summary>Refuses what is out of its range; the message names the option, its value and what is allowed.</summary>
+internal static class OptionCheck
+{
+    /// <exception cref="ArgumentOutOfRangeException">It does not hold.</exception>
+    public static void Require(bool holds, string option, object? value, string allowed)
+    {
+        if (!holds)
+        {
+            throw new ArgumentOutOfRangeException(option, value, string.Create(CultureInfo.InvariantCulture, $"{option} is '{value}'; allowed: {allowed}."));
+        }
+    }
+}
