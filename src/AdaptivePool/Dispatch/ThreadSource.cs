@@ -2,7 +2,7 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
-/// <summary>Where threads and their beds come from. Tests replace it to let creation fail.</summary>
+/// <summary>Where threads and the places where they sleep come from. Tests replace it to let creation fail.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal abstract class ThreadSource<TSync>
     where TSync : struct, ISync

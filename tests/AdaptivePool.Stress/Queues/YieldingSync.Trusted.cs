@@ -42,34 +42,34 @@ internal readonly unsafe partial struct YieldingSync
         RealSync.FutexWake(word, member, line);
     }
 
-    public static void Enter(object gate, string member, int line)
+    public static void Enter(object monitor, string member, int line)
     {
         Shake();
-        RealSync.Enter(gate, member, line);
+        RealSync.Enter(monitor, member, line);
     }
 
-    public static void Exit(object gate, string member, int line)
+    public static void Exit(object monitor, string member, int line)
     {
         Shake();
-        RealSync.Exit(gate, member, line);
+        RealSync.Exit(monitor, member, line);
     }
 
-    public static void Wait(object gate, string member, int line)
+    public static void Wait(object monitor, string member, int line)
     {
         Shake();
-        RealSync.Wait(gate, member, line);
+        RealSync.Wait(monitor, member, line);
     }
 
-    public static void Pulse(object gate, string member, int line)
+    public static void Pulse(object monitor, string member, int line)
     {
         Shake();
-        RealSync.Pulse(gate, member, line);
+        RealSync.Pulse(monitor, member, line);
     }
 
-    public static void Wait(object gate, TimeSpan most, string member, int line)
+    public static void Wait(object monitor, TimeSpan most, string member, int line)
     {
         Shake();
-        RealSync.Wait(gate, most, member, line);
+        RealSync.Wait(monitor, most, member, line);
     }
 
     public static void Set(AutoResetEvent called, string member, int line) => RealSync.Set(called, member, line);

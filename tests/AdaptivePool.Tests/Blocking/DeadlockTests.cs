@@ -140,21 +140,21 @@ public sealed class DeadlockTests : PoolTest
     [Fact]
     public void EmergencyThreads_EndSlowly_NoMoreEndThanWereLent()
     {
-        using var beds = new SlowBeds();
-        AdaptiveThreadPool pool = Create(emergencyThreads: 2, threads: beds);
+        using var threads = new SlowParkingSource();
+        AdaptiveThreadPool pool = Create(emergencyThreads: 2, threads: threads);
         using var release = new Release();
         Task stuck = pool.Run(() => WaitsForWork(release.Task));
         Eventually.Be(pool, s => s is { Blocked: 1, Existing: 2 }, "one thread waits, and the other is kept for work in flight");
         Eventually.End(pool.Run(() => { }), "a lent thread runs what waits");
         Eventually.Be(pool, s => s is { IsDeadlocked: true, Existing: 4 } && pool.Set.Idle.Count == 3, "two threads are lent");
-        beds.Hold();
+        threads.Hold();
         release.Open();
         Eventually.End(stuck);
-        Eventually.Be(() => beds.Held == 2, "two are told to end");
+        Eventually.Be(() => threads.Held == 2, "two are told to end");
         long looks = pool.Monitor.Looks;
         Eventually.Be(() => pool.Monitor.Looks > looks + 2, "the monitor looks until they have");
-        (beds.Held, pool.Set.Idle.Count).ShouldBe((2, 2));
-        beds.LetGo();
+        (threads.Held, pool.Set.Idle.Count).ShouldBe((2, 2));
+        threads.LetGo();
         Eventually.Be(pool, s => s.Existing == 2, "they end");
     }
 

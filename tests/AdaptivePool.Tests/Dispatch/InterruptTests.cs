@@ -3,7 +3,7 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Dispatch;
 
-/// <summary>Thread.Interrupt of a worker: what comes while no item runs ends nobody and hits no item, whatever the bed.</summary>
+/// <summary>Thread.Interrupt of a worker: what comes while no item runs ends nobody and hits no item, however they sleep.</summary>
 public sealed class InterruptTests : PoolTest
 {
     [Theory]
@@ -96,6 +96,6 @@ public sealed class InterruptTests : PoolTest
     private AdaptiveThreadPool Create(bool isPortable)
     {
         var options = new AdaptivePoolOptions { Name = "interrupt", MinThreads = 1, MaxThreads = 1 };
-        return isPortable ? CreatePool(options, new MonitorBeds()) : CreatePool(options);
+        return isPortable ? CreatePool(options, new MonitorParkingSource()) : CreatePool(options);
     }
 }

@@ -9,30 +9,30 @@ namespace AdaptivePool.Tests.Housekeeping;
 /// <summary>A wake that comes late is helped and is no rescue; one that was lost is helped and counted.</summary>
 public sealed class WakeAuditTests : PoolTest
 {
-    private readonly HeldBeds _beds = new();
+    private readonly HeldParkingSource _threads = new();
 
     [Fact]
     public void Run_CallerPutAsideBeforeItWakes_IsLate()
     {
-        AdaptiveThreadPool pool = CreatePool(Options(), _beds);
+        AdaptiveThreadPool pool = CreatePool(Options(), _threads);
         Rest(pool);
-        _beds.HoldWaker();
+        _threads.HoldWaker();
         using var done = new ManualResetEventSlim();
         var caller = new Thread(() => pool.Run(done.Set)) { IsBackground = true };
         caller.Start();
-        _beds.AwaitHeld();
+        _threads.AwaitHeld();
         RequireLate(pool, done, caller.Join);
     }
 
     [Fact]
     public void Run_WokenWorkerGetsNoProcessor_IsLate()
     {
-        AdaptiveThreadPool pool = CreatePool(Options(), _beds);
+        AdaptiveThreadPool pool = CreatePool(Options(), _threads);
         Rest(pool);
-        _beds.HoldWoken();
+        _threads.HoldWoken();
         using var done = new ManualResetEventSlim();
         Task item = pool.Run(done.Set);
-        _beds.AwaitHeld();
+        _threads.AwaitHeld();
         RequireLate(pool, done, () => Eventually.End(item));
     }
 
@@ -48,16 +48,16 @@ public sealed class WakeAuditTests : PoolTest
         Eventually.Be(pool, static s => s.Rescues == 1 && s.LateWakes == 0, "a lost wake is counted as one");
     }
 
-    /// <summary>A worker whose wake was lost in its bed is taken for late at first.</summary>
+    /// <summary>A worker whose wake was lost while it slept is taken for late at first.</summary>
     [Fact]
     public void Look_WokenWorkerNeverComes_IsARescueInTheEnd()
     {
-        AdaptiveThreadPool pool = CreatePool(Options(), new PoolSurroundings { Threads = _beds, Budget = Budget, RuntimePool = null, HasSafetyNet = false });
+        AdaptiveThreadPool pool = CreatePool(Options(), new PoolSurroundings { Threads = _threads, Budget = Budget, RuntimePool = null, HasSafetyNet = false });
         Rest(pool);
-        _beds.HoldWoken();
+        _threads.HoldWoken();
         using var done = new ManualResetEventSlim();
         Task item = pool.Run(done.Set);
-        _beds.AwaitHeld();
+        _threads.AwaitHeld();
         var audit = new WakeAudit<RealSync>(pool.Set);
         audit.Look(1);
         audit.Look(2);
@@ -69,23 +69,23 @@ public sealed class WakeAuditTests : PoolTest
         audit.Rescues.ShouldBe(1);
         audit.Look(200);
         audit.Rescues.ShouldBe(1);
-        _beds.GoOn();
+        _threads.GoOn();
         Eventually.End(item);
     }
 
     [Fact]
     public void Look_WokenWorkerComesInTheEnd_IsNoRescue()
     {
-        AdaptiveThreadPool pool = CreatePool(Options(), new PoolSurroundings { Threads = _beds, Budget = Budget, RuntimePool = null, HasSafetyNet = false });
+        AdaptiveThreadPool pool = CreatePool(Options(), new PoolSurroundings { Threads = _threads, Budget = Budget, RuntimePool = null, HasSafetyNet = false });
         Rest(pool);
-        _beds.HoldWoken();
+        _threads.HoldWoken();
         Task item = pool.Run(static () => { });
-        _beds.AwaitHeld();
+        _threads.AwaitHeld();
         var audit = new WakeAudit<RealSync>(pool.Set);
         audit.Look(1);
         audit.Look(2);
         Eventually.End(item);
-        _beds.GoOn();
+        _threads.GoOn();
         Eventually.Be(() => AllSleep(pool), "the late worker looks, finds nothing and lies down");
         audit.Look(70);
         audit.LateWakes.ShouldBe(1);
@@ -96,11 +96,11 @@ public sealed class WakeAuditTests : PoolTest
     [Fact]
     public void Look_SoonAfterAnother_IsNone()
     {
-        AdaptiveThreadPool pool = CreatePool(Options(), new PoolSurroundings { Threads = _beds, Budget = Budget, RuntimePool = null, HasSafetyNet = false });
+        AdaptiveThreadPool pool = CreatePool(Options(), new PoolSurroundings { Threads = _threads, Budget = Budget, RuntimePool = null, HasSafetyNet = false });
         Rest(pool);
-        _beds.HoldWoken();
+        _threads.HoldWoken();
         Task item = pool.Run(static () => { });
-        _beds.AwaitHeld();
+        _threads.AwaitHeld();
         var audit = new WakeAudit<RealSync>(pool.Set);
 
         try
@@ -118,7 +118,7 @@ public sealed class WakeAuditTests : PoolTest
         }
         finally
         {
-            _beds.GoOn();
+            _threads.GoOn();
         }
 
         Eventually.End(item);
@@ -153,7 +153,7 @@ public sealed class WakeAuditTests : PoolTest
         Eventually.Set(done, "the audit wakes another worker");
         Eventually.Be(pool, static s => s.LateWakes > 0, "the wake was late");
         PoolSnapshot snapshot = pool.GetSnapshot();
-        _beds.GoOn();
+        _threads.GoOn();
         end();
         snapshot.LateWakes.ShouldBe(1);
         snapshot.Rescues.ShouldBe(0);

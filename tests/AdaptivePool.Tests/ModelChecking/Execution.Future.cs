@@ -18,7 +18,7 @@ internal sealed partial class Execution
     /// <summary>Whether the run foresaw what did not come.</summary>
     public bool IsImpossible { get; private set; }
 
-    private bool IsSomethingForeseen => Array.Exists(crew, thread => thread.Id < _threads && thread.Foreseen is not null);
+    private bool IsSomethingForeseen => Array.Exists(virtualThreads, thread => thread.Id < _threads && thread.Foreseen is not null);
 
     private IReadOnlyList<Value> Future(VirtualThread thread) =>
         Prophecies is null || thread.Foreseen is not null || ReferenceEquals(thread, _setup) ? [] : Prophecies.At(_site);
@@ -36,7 +36,7 @@ internal sealed partial class Execution
     {
         for (int i = 0; i < _threads; i++)
         {
-            VirtualThread thread = crew[i];
+            VirtualThread thread = virtualThreads[i];
             if (thread.Foreseen is { } foreseen
                 && !ReferenceEquals(thread, writer)
                 && ReferenceEquals(foreseen.Location, location)

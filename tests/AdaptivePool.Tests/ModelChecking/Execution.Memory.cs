@@ -185,7 +185,7 @@ internal sealed partial class Execution
     /// <summary>Wakes one sleeper.</summary>
     public void WakeOne(Location location, ThreadStatus next)
     {
-        foreach (VirtualThread sleeper in crew.AsSpan(0, _threads))
+        foreach (VirtualThread sleeper in virtualThreads.AsSpan(0, _threads))
         {
             if (sleeper.Status == ThreadStatus.Asleep && ReferenceEquals(sleeper.BlockedOn, location))
             {

@@ -16,7 +16,7 @@ internal sealed partial class Execution
         ulong state = (ulong)(_running is { Status: ThreadStatus.Ready } ? _running.Id + 1 : 0);
         Span<int> oldest = stackalloc int[_locations.Count];
         oldest.Fill(int.MaxValue);
-        foreach (VirtualThread thread in crew.AsSpan(0, _threads))
+        foreach (VirtualThread thread in virtualThreads.AsSpan(0, _threads))
         {
             state = Mix(state, thread.History + (ulong)thread.Status + (thread.IsInterrupted ? 64UL : 0UL));
             if (thread.Foreseen is { } foreseen)
@@ -51,7 +51,7 @@ internal sealed partial class Execution
             return state;
         }
 
-        foreach (VirtualThread thread in crew.AsSpan(0, _threads))
+        foreach (VirtualThread thread in virtualThreads.AsSpan(0, _threads))
         {
             if (thread.Status != ThreadStatus.Ended)
             {

@@ -28,7 +28,7 @@ internal sealed partial class Execution
     public void MakeWay(VirtualThread thread)
     {
         VirtualThread? longest = null;
-        foreach (VirtualThread other in crew.AsSpan(0, _threads))
+        foreach (VirtualThread other in virtualThreads.AsSpan(0, _threads))
         {
             if (!ReferenceEquals(other, thread) && CanGoOn(other) && other.LastStep < (longest?.LastStep ?? int.MaxValue))
             {
@@ -52,7 +52,7 @@ internal sealed partial class Execution
     public void Interrupt(VirtualThread thread, int id)
     {
         Step(thread, new Site(string.Empty, 0, OperationKind.Interrupt));
-        VirtualThread target = crew[id];
+        VirtualThread target = virtualThreads[id];
         target.IsInterrupted = true;
         if (target is { MayBeInterrupted: true, Status: ThreadStatus.Asleep })
         {
@@ -66,7 +66,7 @@ internal sealed partial class Execution
         VirtualThread? longest = null;
         foreach (int candidate in candidates)
         {
-            VirtualThread thread = crew[candidate];
+            VirtualThread thread = virtualThreads[candidate];
             if (!ReferenceEquals(thread, current) && _step - thread.LastStep > FairSteps && thread.LastStep < (longest?.LastStep ?? int.MaxValue))
             {
                 longest = thread;
@@ -80,14 +80,14 @@ internal sealed partial class Execution
     private void Settle(Action onRest)
     {
         _isSettling = true;
-        RunUntilRest(crew[0]);
+        RunUntilRest(virtualThreads[0]);
         _isSettling = false;
         if (IsOver)
         {
             return;
         }
 
-        foreach (VirtualThread thread in crew.AsSpan(0, _threads))
+        foreach (VirtualThread thread in virtualThreads.AsSpan(0, _threads))
         {
             thread.LastStep = _step;
             SeeAll(thread);

@@ -11,7 +11,7 @@ namespace AdaptivePool.Tests.ModelChecking;
 /// Real threads carry the virtual ones and hand over a baton, so exactly one moves. Before each call of the shim the strategy may give the baton to another.
 /// Memory is found by its address, which a garbage collection changes: a run in which one happened is void and is repeated.
 /// </remarks>
-internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy, Mutation? mutation, int maxSteps)
+internal sealed partial class Execution(VirtualThread[] virtualThreads, IStrategy strategy, Mutation? mutation, int maxSteps)
 {
     private readonly Parking _ended = Parking.Create();
     private readonly VirtualThread _setup = new(-1);
@@ -48,7 +48,7 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
     public HashSet<Site>? Sites { get; set; }
 
     /// <summary>Entries of the threads of this run, who may owe wakes. What prepares a program owes nothing when the threads begin.</summary>
-    public WakeDebt[] Debts => [.. crew.AsSpan(0, _threads).ToArray().Select(static t => t.Debt)];
+    public WakeDebt[] Debts => [.. virtualThreads.AsSpan(0, _threads).ToArray().Select(static t => t.Debt)];
 
     /// <summary>Runs a program once.</summary>
     public void Run(Func<ModelProgram> create)
@@ -85,7 +85,7 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         catch (Exception exception)
         {
             Failure ??= exception;
-            if (Array.Find(crew, t => t.Id < _threads && t.Status != ThreadStatus.Ended) is { } sleeper)
+            if (Array.Find(virtualThreads, t => t.Id < _threads && t.Status != ThreadStatus.Ended) is { } sleeper)
             {
                 IsOver = true;
                 RunUntilRest(sleeper);
@@ -200,7 +200,7 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
         VirtualThread? next = IsOver ? null : Choose(null);
         if (next is null)
         {
-            next = _isSettling && !IsOver ? null : Array.Find(crew, t => t.Id < _threads && t.Status != ThreadStatus.Ended);
+            next = _isSettling && !IsOver ? null : Array.Find(virtualThreads, t => t.Id < _threads && t.Status != ThreadStatus.Ended);
             if (next is not null)
             {
                 Rest();
@@ -256,12 +256,12 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
 
     private void Add(Action body, VirtualThread parent)
     {
-        if (_threads == crew.Length)
+        if (_threads == virtualThreads.Length)
         {
-            throw new InvalidOperationException($"A program has {crew.Length} threads at most.");
+            throw new InvalidOperationException($"A program has {virtualThreads.Length} threads at most.");
         }
 
-        crew[_threads++].Prepare(this, body, parent.Seen);
+        virtualThreads[_threads++].Prepare(this, body, parent.Seen);
     }
 
     // A strategy that is not coarse replays what a coarse one found: both are fair at the same steps.
@@ -277,7 +277,7 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
 
         for (int i = 0; i < _threads; i++)
         {
-            if (!ReferenceEquals(crew[i], current) && CanGoOn(crew[i]))
+            if (!ReferenceEquals(virtualThreads[i], current) && CanGoOn(virtualThreads[i]))
             {
                 candidates[count++] = i;
             }
@@ -285,14 +285,14 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
 
         if (count == 0)
         {
-            VirtualThread? resting = Array.Find(crew, t => t.Id < _threads && t.Status == ThreadStatus.Resting);
+            VirtualThread? resting = Array.Find(virtualThreads, t => t.Id < _threads && t.Status == ThreadStatus.Resting);
             resting?.Status = ThreadStatus.Ready;
             return resting;
         }
 
         if (_isSettling)
         {
-            return crew[candidates[0]];
+            return virtualThreads[candidates[0]];
         }
 
         if ((current is null || mustBeFair) && PassedOver(candidates[..count], current) is { } passedOver)
@@ -306,7 +306,7 @@ internal sealed partial class Execution(VirtualThread[] crew, IStrategy strategy
             _deviations.Add(new Deviation(_step, IsSwitch: true, candidates[chosen]));
         }
 
-        return crew[candidates[chosen]];
+        return virtualThreads[candidates[chosen]];
     }
 
     private int ChooseAge(int options)

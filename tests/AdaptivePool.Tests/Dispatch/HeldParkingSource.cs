@@ -3,7 +3,7 @@ using AdaptivePool.Dispatch;
 namespace AdaptivePool.Tests.Dispatch;
 
 /// <summary>Holds up the next one who wakes a worker, or the next worker that is woken, as a system does that has no processor for it.</summary>
-internal sealed class HeldBeds : ThreadSource, IDisposable
+internal sealed class HeldParkingSource : ThreadSource, IDisposable
 {
     private readonly ManualResetEventSlim _isHeld = new();
     private readonly ManualResetEventSlim _goesOn = new();
@@ -22,7 +22,7 @@ internal sealed class HeldBeds : ThreadSource, IDisposable
     /// <summary>Lets them go on.</summary>
     public void GoOn() => _goesOn.Set();
 
-    public override Parking CreateParking() => new HeldBed(this, base.CreateParking());
+    public override Parking CreateParking() => new HeldParking(this, base.CreateParking());
 
     public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => System.TryStart(body, name, stackSize, out failure);
 
@@ -41,20 +41,20 @@ internal sealed class HeldBeds : ThreadSource, IDisposable
         }
     }
 
-    private sealed class HeldBed(HeldBeds beds, Parking bed) : Parking
+    private sealed class HeldParking(HeldParkingSource source, Parking parking) : Parking
     {
-        public override bool IsAsleep => bed.IsAsleep;
+        public override bool IsAsleep => parking.IsAsleep;
 
         public override void Park()
         {
-            bed.Park();
-            beds.Hold(ref beds._woken);
+            parking.Park();
+            source.Hold(ref source._woken);
         }
 
         public override void Unpark()
         {
-            beds.Hold(ref beds._wakers);
-            bed.Unpark();
+            source.Hold(ref source._wakers);
+            parking.Unpark();
         }
     }
 }

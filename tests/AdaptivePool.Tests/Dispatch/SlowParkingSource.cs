@@ -3,7 +3,7 @@ using AdaptivePool.Dispatch;
 namespace AdaptivePool.Tests.Dispatch;
 
 /// <summary>From some time on, holds up every worker that is woken, as a system does that has no processor for it.</summary>
-internal sealed class SlowBeds : ThreadSource, IDisposable
+internal sealed class SlowParkingSource : ThreadSource, IDisposable
 {
     private readonly ManualResetEventSlim _goOn = new();
     private int _held;
@@ -22,7 +22,7 @@ internal sealed class SlowBeds : ThreadSource, IDisposable
         _goOn.Set();
     }
 
-    public override Parking CreateParking() => new SlowBed(this, base.CreateParking());
+    public override Parking CreateParking() => new SlowParking(this, base.CreateParking());
 
     public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => System.TryStart(body, name, stackSize, out failure);
 
@@ -41,16 +41,16 @@ internal sealed class SlowBeds : ThreadSource, IDisposable
         }
     }
 
-    private sealed class SlowBed(SlowBeds beds, Parking bed) : Parking
+    private sealed class SlowParking(SlowParkingSource source, Parking parking) : Parking
     {
-        public override bool IsAsleep => bed.IsAsleep;
+        public override bool IsAsleep => parking.IsAsleep;
 
         public override void Park()
         {
-            bed.Park();
-            beds.Delay();
+            parking.Park();
+            source.Delay();
         }
 
-        public override void Unpark() => bed.Unpark();
+        public override void Unpark() => parking.Unpark();
     }
 }

@@ -3,8 +3,8 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Dispatch;
 
-/// <summary>Threads of the system with beds as where there is no futex.</summary>
-internal sealed class MonitorBeds : ThreadSource<RealSync>
+/// <summary>Threads of the system that sleep as where there is no futex.</summary>
+internal sealed class MonitorParkingSource : ThreadSource<RealSync>
 {
     public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => System.TryStart(body, name, stackSize, out failure);
 
