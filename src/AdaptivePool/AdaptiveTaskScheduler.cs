@@ -17,6 +17,8 @@ namespace AdaptivePool;
 /// </remarks>
 public sealed class AdaptiveTaskScheduler : TaskScheduler
 {
+    private static readonly int s_mostAtOnce = 64 * Environment.ProcessorCount;
+
     /// <summary>Whether a task was ever started with a priority: a read of this costs nothing, one of the thread's own 3 ns.</summary>
     private static bool s_knowsPriorities;
 
@@ -33,10 +35,11 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     }
 
     /// <summary>
-    /// The pool's <see cref="AdaptivePoolOptions.MaxThreads"/>; <see cref="int.MaxValue"/> where that is <see cref="AdaptivePoolOptions.DefaultMaxThreads"/> or
-    /// more, as on the runtime's pool: <see cref="Parallel"/> divides a loop into as many ranges, and does so by processors where there is no bound.
+    /// The pool's <see cref="AdaptivePoolOptions.MaxThreads"/>, and no more than 64 for each processor. <see cref="Parallel"/> makes as many ranges of a loop,
+    /// and runs as many bodies at once: with the maximum of threads a small loop would have a range for each turn, and with the number of processors bodies
+    /// that block would wait for each other (docs/performance.md). A <see cref="ConcurrentExclusiveSchedulerPair"/> takes it as its own bound.
     /// </summary>
-    public override int MaximumConcurrencyLevel => _owner.Pool.Set.MaxThreads is var bound and < AdaptivePoolOptions.DefaultMaxThreads ? bound : int.MaxValue;
+    public override int MaximumConcurrencyLevel => Math.Min(_owner.Pool.Set.MaxThreads, s_mostAtOnce);
 
     /// <summary>
     /// The same class, for task schedulers that are built on top of it: its tasks run without a <see cref="SynchronizationContext"/>, so that awaits inside

@@ -210,11 +210,32 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
     }
 
     [Fact]
-    public void MaximumConcurrencyLevel_UnboundedPool_IsThatOfTheDefaultScheduler()
+    public void MaximumConcurrencyLevel_UnboundedPool_IsSoManyForEachProcessor()
     {
-        // Parallel.For makes as many ranges, of one turn each, and divides a loop by processors where it is this number.
         AdaptiveThreadPool pool = CreatePool();
-        pool.Scheduler.MaximumConcurrencyLevel.ShouldBe(TaskScheduler.Default.MaximumConcurrencyLevel);
+        pool.Scheduler.MaximumConcurrencyLevel.ShouldBe(64 * Environment.ProcessorCount);
+    }
+
+    [Fact]
+    public void ParallelForEachAsync_BodiesThatWaitForEachOther_RunAtOnce()
+    {
+        // As many as processors, as on the default scheduler, would wait for ever.
+        AdaptiveThreadPool pool = CreatePool();
+        int together = 8 * Environment.ProcessorCount;
+        int left = together;
+        var all = new TaskCompletionSource();
+        Eventually.End(Parallel.ForEachAsync(
+            Enumerable.Range(0, together),
+            new ParallelOptions { TaskScheduler = pool.Scheduler },
+            async (_, _) =>
+            {
+                if (Interlocked.Decrement(ref left) == 0)
+                {
+                    all.SetResult();
+                }
+
+                await all.Task;
+            }));
     }
 
     [Fact]
@@ -222,7 +243,7 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         var options = new ParallelOptions { TaskScheduler = pool.Scheduler };
-        long[] bytes = Eventually.Result(pool.Factory.StartNew(() => new[] { BytesOf(64), BytesOf(8_192) }));
+        long[] bytes = Eventually.Result(pool.Factory.StartNew(() => new[] { BytesOf(64 * Environment.ProcessorCount), BytesOf(16_384) }));
         bytes[1].ShouldBeLessThan(bytes[0] + 1_024);
 
         long BytesOf(int turns) => Allocation.Of(() => Parallel.For(0, turns, options, static _ => { }));
