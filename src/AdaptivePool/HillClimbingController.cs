@@ -21,8 +21,9 @@ public sealed class HillClimbingController : IPoolController, IWholeController
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range.</exception>
     public HillClimbingController(HillClimbingOptions? options = null)
     {
+        // The defaults need no check, and the first one in a process takes milliseconds.
+        options?.Validate();
         options ??= new();
-        options.Validate();
         bool isSeed = options.Profile == ControllerProfile.SeedWave;
         _isEnabled = options.Enabled;
         _idleInterval = isSeed ? options.Seed.SamplePeriod : options.MaxSampleInterval;
