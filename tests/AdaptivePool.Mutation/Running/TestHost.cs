@@ -21,6 +21,9 @@ internal sealed class TestHost
     private TestHost(string suite)
     {
         _tests = Assembly.Load(suite);
+
+        // As in the usual host: web applications look for their controllers there.
+        Assembly.SetEntryAssembly(_tests);
         Console.SetOut(TextWriter.Null);
         Console.SetError(TextWriter.Null);
         _discoverer = _framework.GetDiscoverer(Reflector.Wrap(_tests));
