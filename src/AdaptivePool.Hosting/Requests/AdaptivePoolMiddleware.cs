@@ -70,6 +70,13 @@ internal sealed partial class AdaptivePoolMiddleware
 
         var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
         target.Open?.Begin();
+        if (IsOfConnection(target, context))
+        {
+            // Its client cannot send a message again: one that is refused ends the connection.
+            target.Continue(item);
+            return item.Task;
+        }
+
         if (target.TryQueue(item))
         {
             return item.Task;
@@ -83,6 +90,9 @@ internal sealed partial class AdaptivePoolMiddleware
 
         return _next(context);
     }
+
+    /// <summary>Whether the request belongs to a connection that was accepted: only such a one has an id.</summary>
+    private static bool IsOfConnection(RequestTarget target, HttpContext context) => target.CarriesMessages && context.Request.Query.ContainsKey("id");
 
     private Task RunGuest(HttpContext context, bool sendsFiles)
     {

@@ -1,5 +1,7 @@
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Connections;
 using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.SignalR;
 using Microsoft.AspNetCore.StaticAssets;
 
 namespace AdaptivePool.Hosting.Requests;
@@ -29,6 +31,10 @@ internal static class EndpointClassRule
 
     /// <summary>Whether its answers are files.</summary>
     public static bool SendsFiles(EndpointMetadataCollection metadata) => metadata.GetMetadata<StaticAssetDescriptor>() is not null;
+
+    /// <summary>Whether its requests may carry messages of a hub's connection that was accepted before.</summary>
+    public static bool CarriesMessages(EndpointMetadataCollection metadata) =>
+        metadata.GetMetadata<HubMetadata>() is not null && metadata.GetMetadata<NegotiateMetadata>() is null;
 
     /// <summary>What happens when it blocks; null when nothing says so.</summary>
     public static BlockingAction? OnBlocking(EndpointMetadataCollection metadata) => metadata.GetMetadata<OnBlockingAttribute>()?.Action;

@@ -30,6 +30,9 @@ internal sealed class RequestTarget
     /// <summary>Whether its requests may well be answered with files: those without an endpoint, and static assets.</summary>
     public bool SendsFiles { get; init; }
 
+    /// <summary>Whether its requests may carry messages of a hub's connection that was accepted before: server-sent events and long polling do.</summary>
+    public bool CarriesMessages { get; init; }
+
     /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>
     public BlockingAction? OnBlocking { get; }
 

@@ -45,5 +45,6 @@ internal sealed class RequestTargetMap
                 EndpointClassRule.MayBeGuest(metadata))
             {
                 SendsFiles = EndpointClassRule.SendsFiles(metadata),
+                CarriesMessages = EndpointClassRule.CarriesMessages(metadata),
             };
 }

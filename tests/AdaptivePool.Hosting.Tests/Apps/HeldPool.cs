@@ -37,11 +37,11 @@ internal sealed class HeldPool : IAsyncDisposable
 
     public void Open() => _open.Set();
 
-    /// <summary>Waits until so many items wait in a class.</summary>
+    /// <summary>Waits until so many items, or more, wait in a class.</summary>
     public static async Task QueuedAsync(AdaptiveThreadPool pool, string className, int count)
     {
         using var patience = new CancellationTokenSource(TestApp.Patience);
-        while (pool.GetSnapshot().Classes.FirstOrDefault(it => it.Name == className)?.Queued != count)
+        while (!(pool.GetSnapshot().Classes.FirstOrDefault(it => it.Name == className)?.Queued >= count))
         {
             await Task.Delay(1, patience.Token);
         }

@@ -98,6 +98,9 @@ internal sealed class HubClient : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _close();
+
+        // Ends the stream of events, which outlives its HttpClient.
+        await _patience.CancelAsync();
         _connection.Dispose();
         _patience.Dispose();
     }

@@ -41,6 +41,34 @@ public sealed class HubLimitTests
         (await waiting).ShouldBe(Whereabouts.Pool);
     }
 
+    [Theory]
+    [InlineData(HubClient.ServerSentEvents)]
+    [InlineData(HubClient.LongPolling)]
+    public async Task MaxQueued_RequestsCarryMessagesOfConnections_NoneIsRefused(string transport)
+    {
+        // Methods, loops and requests are one class with one thread.
+        await using var app = await HubApp.StartAsync(
+            map: static it => it.RunOnAdaptivePool("hub"),
+            build: static it => it.Services.AddAdaptivePool(static options =>
+            {
+                options.Sizing = PoolSizing.Fixed(1);
+                options.MaxQueued = 1;
+            }));
+        var visits = app.Visits();
+        await using var first = await HubClient.ConnectAsync(app, transport);
+        await using var second = await HubClient.ConnectAsync(app, transport);
+        await using var third = await HubClient.ConnectAsync(app, transport);
+        var running = first.CallAsync("Block");
+        SpinWait.SpinUntil(() => visits.Entered.CurrentCount < HubVisits.Blockers, TestApp.Patience).ShouldBeTrue();
+
+        var calls = new[] { second.SendCallAsync(1, "Where"), third.SendCallAsync(1, "Where") };
+        await HeldPool.QueuedAsync(app.Pool, "hub", calls.Length);
+        visits.Open.Set();
+
+        await Task.WhenAll(calls);
+        (await running).ShouldBe(Whereabouts.Pool);
+    }
+
     [Fact]
     public async Task MaxQueueTime_IsOverForEverybody_ConnectionsAndTheirEventsGoOn()
     {
