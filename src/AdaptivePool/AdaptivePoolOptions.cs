@@ -195,6 +195,23 @@ public sealed class AdaptivePoolOptions
     public TimeSpan PriorityKickUp { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
+    /// Which new items go before others. Default <see cref="HighPriorityMode.Transactions"/>: what is queued inside a transaction that holds a permit of a
+    /// <see cref="Admission.TransactionGate"/>, because others wait for that. What continues a running item (what follows its awaits, what it queues in its own
+    /// class) goes first in each mode. Where such an item waits with new work, it goes first once it has waited for <see cref="PriorityKickUp"/>, and
+    /// <see cref="MaxQueued"/> and <see cref="MaxQueueTime"/> never refuse it.
+    /// </summary>
+    public HighPriorityMode HighPriorityMode { get; set; }
+
+    /// <summary>
+    /// Items of one transaction that go before new work, until one of them waits with that and the transaction has its tickets anew. 1 to 2,147,483,647.
+    /// Default <see langword="null"/>: all of them, as with the default of database thread pools (4,294,967,295). A higher value ends transactions sooner; a
+    /// lower one keeps those with many items from holding up new work. For <see cref="HighPriorityMode.Transactions"/> only. One lease of a gate is one
+    /// transaction, with the leases inside it.
+    /// </summary>
+    [OptionRange(1, int.MaxValue)]
+    public int? HighPriorityTickets { get; set; }
+
+    /// <summary>
     /// Stack size of pool threads in bytes, those of LongRunning tasks included. 256 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux
     /// systems). Default 1.5 MiB, what .NET threads have on Windows and Alpine: code that recurses as deep as it may there may do so here. A higher value
     /// allows deeper recursion and reserves address space per thread; only pages that were used become memory, about 20 KiB per thread that was never deep

@@ -82,6 +82,9 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// </summary>
     private bool IsMainOfDefault => _owner.IsDefault && !HidesContext;
 
+    /// <summary>The priority with which the caller starts a task.</summary>
+    private static WorkPriority PriorityOfStart => s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal;
+
     /// <summary>Runs a queued task on the calling thread; does nothing when it has been cancelled or has run inline since.</summary>
     [BypassReadyToRun]
     internal void Execute(Task task) => TryExecuteTask(task);
@@ -100,7 +103,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <summary>Starts a task with a priority.</summary>
     internal void Start(Task task, WorkPriority priority)
     {
-        if (priority == WorkPriority.Normal)
+        if (priority == WorkPriority.Normal || _owner.Pool.PriorityOf(priority) == WorkPriority.Normal)
         {
             // QueueTask calls nobody who could start another task, so none is in force here.
             task.Start(this);
@@ -201,7 +204,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             shared = worker is null ? shared : shared.Concat(worker.Local.Items);
         }
 
-        IEnumerable<object> root = _owner.Core.Queue.Items;
+        IEnumerable<object> root = _owner.Core.Queue.Items.Select(static item => item is HeldBackItem held ? held.Item : item);
         IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
         IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
@@ -225,12 +228,16 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 pool.StartLongRunning(task, this);
                 break;
 
+            case Origin.Transaction when !Intake.TakesTicket(pool):
+                _owner.QueueHeldBack(new ScheduledTask(task, this), RootPlace.Of(PriorityOfStart));
+                break;
+
             case Origin.InFlight or Origin.Transaction:
                 pool.Set.QueueInFlight(NewItem(task, IsMainOfDefault));
                 break;
 
             default:
-                pool.Set.QueueRoot(_owner.Core, NewItem(task, !HidesContext), s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal);
+                pool.Set.QueueRoot(_owner.Core, NewItem(task, !HidesContext), PriorityOfStart);
                 break;
         }
     }

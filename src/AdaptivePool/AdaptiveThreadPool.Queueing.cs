@@ -55,6 +55,12 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>The longest wait in each class that has none of its own.</summary>
     internal TimeSpan MaxQueueTime => _options.MaxQueueTime ?? Timeout.InfiniteTimeSpan;
 
+    /// <summary>Items of one transaction that go before new work, until one does not; <see cref="uint.MaxValue"/> for all, 0 for none.</summary>
+    internal uint HighPriorityTickets { get; }
+
+    /// <summary>The order that new work has here which is to have another.</summary>
+    internal WorkPriority PriorityOf(WorkPriority wanted) => _options.HighPriorityMode == HighPriorityMode.Statements ? WorkPriority.Normal : wanted;
+
     internal static void CheckItem(IThreadPoolWorkItem item)
     {
         ArgumentNullException.ThrowIfNull(item);

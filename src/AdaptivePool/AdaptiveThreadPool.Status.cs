@@ -62,6 +62,8 @@ public sealed partial class AdaptiveThreadPool
         Completed = Set.CompletedCount(),
         Steals = Set.Steals(),
         Borrows = Set.Borrows(),
+        HeldBack = Set.HeldBack.Count,
+        KickUps = Set.HeldBack.KickUps,
     };
 
     /// <summary>Waits of items by what they waited for, as far as they were looked at.</summary>

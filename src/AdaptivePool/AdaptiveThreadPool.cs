@@ -31,6 +31,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     {
         options.ThrowIfInvalid();
         _options = options.Resolve();
+        HighPriorityTickets = _options.HighPriorityMode != HighPriorityMode.Transactions ? 0 : (uint?)_options.HighPriorityTickets ?? uint.MaxValue;
         _surroundings = surroundings;
         _topology = surroundings.Topology();
         SizeByGroups();

@@ -56,14 +56,18 @@ internal static class Intake
         }
 
         target.Pool.ThrowIfClosed();
-        if (origin == Origin.Transaction)
+        if (origin != Origin.Transaction)
+        {
+            target.QueueRoot(item, RootPlace.Of(priority));
+        }
+        else if (TakesTicket(target.Pool))
         {
             // As an await would come back, but for all workers: a lone item in the caller's own queue would wake nobody.
             target.Pool.Set.QueueInFlight(item);
         }
         else
         {
-            target.QueueRoot(item, RootPlace.Of(priority));
+            target.QueueHeldBack(item, RootPlace.Of(priority));
         }
     }
 
@@ -71,14 +75,21 @@ internal static class Intake
     /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
     public static void QueueAt(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
-        if (Of(target) == Origin.Root)
+        Origin origin = Of(target, out Worker? worker);
+        if (origin == Origin.InFlight)
         {
-            target.Pool.ThrowIfClosed();
-            target.QueueRoot(item, place);
+            worker!.PushLocal(item, fair: true);
+            return;
+        }
+
+        target.Pool.ThrowIfClosed();
+        if (origin == Origin.Transaction)
+        {
+            QueueOfTransaction(target, item, place);
         }
         else
         {
-            Queue(target, item, WorkPriority.Normal, fair: true);
+            target.QueueRoot(item, place);
         }
     }
 
@@ -89,14 +100,19 @@ internal static class Intake
         target.Pool.ThrowIfClosed();
         if (IsOfTransaction())
         {
-            // Others wait for its permit: behind a full class it would keep that for nothing.
-            QueueContinuation(target.Context, s_execute, item, flow: null);
+            QueueOfTransaction(target, item, RootPlace.Of(WorkPriority.Normal));
         }
         else
         {
             target.QueueRoot(item, RootPlace.Of(WorkPriority.Normal));
         }
     }
+
+    /// <summary>
+    /// Whether an item of the caller's transaction goes before new work. Asked once for each that is queued: it takes a ticket, or gives all of them back.
+    /// </summary>
+    public static bool TakesTicket(AdaptiveThreadPool pool) =>
+        pool.HighPriorityTickets is var tickets && (tickets == uint.MaxValue || (tickets > 0 && LeaseFlow.TakesTicket(tickets)));
 
     /// <summary>Takes what continues accepted work: never refused, also while the pool drains.</summary>
     [BypassReadyToRun]
@@ -123,6 +139,20 @@ internal static class Intake
         if (target.Pool.IsClosed && Of(target) != Origin.InFlight)
         {
             target.Pool.ThrowIfClosed();
+        }
+    }
+
+    /// <summary>Takes what finds the context of its class by nobody else.</summary>
+    private static void QueueOfTransaction(WorkClass target, IThreadPoolWorkItem item, in RootPlace place)
+    {
+        if (TakesTicket(target.Pool))
+        {
+            // Others wait for its permit: behind a full class it would keep that for nothing.
+            QueueContinuation(target.Context, s_execute, item, flow: null);
+        }
+        else
+        {
+            target.QueueHeldBack(item, place);
         }
     }
 

@@ -27,6 +27,15 @@ public sealed record PoolStatistics
     /// <summary>Items with a route that a worker of another group took.</summary>
     public required long Borrows { get; init; }
 
+    /// <summary>
+    /// Items of open transactions that waited with new work: for want of tickets (<see cref="AdaptivePoolOptions.HighPriorityTickets"/>), or because
+    /// <see cref="AdaptivePoolOptions.HighPriorityMode"/> says so.
+    /// </summary>
+    public required long HeldBack { get; init; }
+
+    /// <summary>Those of them that waited for <see cref="AdaptivePoolOptions.PriorityKickUp"/>, and went first after all.</summary>
+    public required long KickUps { get; init; }
+
     internal PoolStatistics Since(PoolStatistics before) => new()
     {
         Elapsed = Elapsed - before.Elapsed,
@@ -37,5 +46,7 @@ public sealed record PoolStatistics
         Completed = Completed - before.Completed,
         Steals = Steals - before.Steals,
         Borrows = Borrows - before.Borrows,
+        HeldBack = HeldBack - before.HeldBack,
+        KickUps = KickUps - before.KickUps,
     };
 }

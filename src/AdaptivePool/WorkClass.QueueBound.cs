@@ -101,6 +101,19 @@ public sealed partial class WorkClass
         }
     }
 
+    /// <summary>Queues what is of an open transaction with new work: never refused, and not for long.</summary>
+    /// <param name="item">The item.</param>
+    /// <param name="place">Where it waits.</param>
+    internal void QueueHeldBack(IThreadPoolWorkItem item, in RootPlace place)
+    {
+        var held = new HeldBackItem(this, item);
+        Enqueue(held, place);
+
+        // The sizing thread may have been asleep when the item came, if a worker was on the way to it; it may wait all the same.
+        Pool.Set.HeldBack.Add(held);
+        Pool.Set.OnHeldUp();
+    }
+
     private void Enqueue(IThreadPoolWorkItem item, in RootPlace place)
     {
         if (place.Tenant is { } tenant)
@@ -113,7 +126,7 @@ public sealed partial class WorkClass
         }
         else
         {
-            Pool.Set.QueueRoot(Core, item, place.Priority);
+            Pool.Set.QueueRoot(Core, item, place.Priority == WorkPriority.Normal ? WorkPriority.Normal : Pool.PriorityOf(place.Priority));
         }
     }
 

@@ -38,6 +38,8 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         { nameof(AdaptivePoolOptions.Oversubscribe), 0, "1", "1000" },
         { nameof(AdaptivePoolOptions.Oversubscribe), 1_001, "1", "1000" },
         { nameof(AdaptivePoolOptions.Preset), (PoolPreset)7, "None", "DatabaseCompatible" },
+        { nameof(AdaptivePoolOptions.HighPriorityMode), (HighPriorityMode)(-1), "Transactions", "None" },
+        { nameof(AdaptivePoolOptions.HighPriorityTickets), 0, "1", "2147483647" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), 0.09, "0.1", "1" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), 1.01, "0.1", "1" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), double.NaN, "0.1", "1" },

@@ -58,6 +58,18 @@ internal sealed class LeaseFlow
         }
     }
 
+    /// <summary>
+    /// Whether an item of the transaction that the caller is inside of may go first: it takes a ticket, or the transaction has them all anew. Of several the
+    /// first that holds a permit. True where none does any more.
+    /// </summary>
+    /// <param name="tickets">How many a transaction has; 1 or more.</param>
+    public static bool TakesTicket(uint tickets) => s_leases.Value switch
+    {
+        TransactionLease lease => lease.TakesTicket(tickets),
+        TransactionLease[] leases => Array.Find(leases, static lease => lease.HoldsPermit)?.TakesTicket(tickets) ?? true,
+        _ => true,
+    };
+
     private static bool AnyHolds() => s_leases.Value switch
     {
         TransactionLease lease => lease.HoldsPermit,

@@ -17,6 +17,9 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     public const int IndexBits = 24;
     private const int TurnShift = 24;
 
+    /// <summary>Bits for the tickets that a turn has taken; the others say which turn, as far as they go.</summary>
+    private const int TicketBits = 32;
+
     /// <summary>Turns are counted in what the word has left for them, and begin anew after some 10^12.</summary>
     private const long TurnMask = (1L << (64 - TurnShift)) - 1;
 
@@ -34,6 +37,8 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
     private const long Claimed = 1L << (TurnShift - 1);
     private const long UseMask = Outer | NestedMask | Claimed;
 
+    /// <summary>Which turn has taken how many tickets: so a turn begins with all of them, and a transaction that takes none pays nothing.</summary>
+    private long _taken;
     private long _word;
     private string? _name;
     private string? _partition;
@@ -133,6 +138,32 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
             if (seen == word)
             {
                 return;
+            }
+
+            word = seen;
+        }
+    }
+
+    /// <summary>
+    /// Takes a ticket of the transaction, or gives all of them back. An item that comes while its transaction ends may get one of the next turn's: a matter of
+    /// order alone.
+    /// </summary>
+    /// <param name="turn">The turn.</param>
+    /// <param name="tickets">How many each turn has.</param>
+    /// <returns>Whether there was one.</returns>
+    public bool TakesTicket(long turn, uint tickets)
+    {
+        long word = TSync.RelaxedRead(ref _taken);
+        while (true)
+        {
+            uint taken = (uint)(word >>> TicketBits) == (uint)turn ? (uint)word : 0;
+            bool takes = taken < tickets;
+
+            // Atomicity only: of items that come at once each takes a ticket of its own.
+            long seen = TSync.RelaxedCompareExchange(ref _taken, (turn << TicketBits) | (takes ? taken + 1 : 0), word);
+            if (seen == word)
+            {
+                return takes;
             }
 
             word = seen;

@@ -105,6 +105,9 @@ public sealed class TransactionLease : RateLimitLease
     /// <summary>Whether the transaction is inside and counts towards a limit. A hint: it may end at any time.</summary>
     internal bool HoldsPermit => _ticket.Key is { Hold: { } hold, Turn: var turn } && !_ticket.IsPrivileged && IsInside(hold, turn) && hold.Gate.Limit > 0;
 
+    /// <summary>See <see cref="LeaseHold{TSync}.TakesTicket"/>.</summary>
+    internal bool TakesTicket(uint tickets) => _ticket.Key is not { Hold: { } hold, Turn: var turn } || hold.TakesTicket(turn, tickets);
+
     /// <summary>The transaction has come in.</summary>
     internal TransactionLease Begin(LeaseKey<RealSync> key)
     {

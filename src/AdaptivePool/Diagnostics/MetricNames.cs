@@ -82,6 +82,12 @@ public static class MetricNames
     /// <summary>Counter of items with a route that a worker of another group took.</summary>
     public const string Borrows = "adaptivepool.borrows";
 
+    /// <summary>Counter of items of open transactions that waited with new work: see <see cref="PoolStatistics.HeldBack"/>.</summary>
+    public const string HeldBack = "adaptivepool.held_back";
+
+    /// <summary>Counter of those of them that went first after <see cref="AdaptivePoolOptions.PriorityKickUp"/>.</summary>
+    public const string KickUps = "adaptivepool.kick_ups";
+
     /// <summary>Counter of waits of items, as far as they were looked at. Tags: <c>pool</c> and <c>reason</c>, see <see cref="PoolSnapshot.Waits"/>.</summary>
     public const string Waits = "adaptivepool.waits";
 

@@ -81,6 +81,9 @@ internal sealed class PoolMetrics : IDisposable
         meter.CreateObservableCounter(MetricNames.Steals, Of(static set => set.Steals()), "{item}", "Items taken from another worker's queue.");
         meter.CreateObservableCounter(MetricNames.Borrows, Of(static set => set.Borrows()), "{item}", "Items taken from another group's route.");
         meter.CreateObservableCounter(
+            MetricNames.HeldBack, Of(static set => set.HeldBack.Count), "{item}", "Items of open transactions that waited with new work.");
+        meter.CreateObservableCounter(MetricNames.KickUps, Of(static set => set.HeldBack.KickUps), "{item}", "Those that waited too long there.");
+        meter.CreateObservableCounter(
             MetricNames.Waits, pools.ReadMany(static pool => QueueMetrics.Waits(pool._owner)), "{wait}", "Waits of items, by what they waited for.");
         meter.CreateObservableGauge(
             MetricNames.Starved, pools.ReadMany(static pool => QueueMetrics.Starved(pool._owner)), "{item}", "Items that wait longer than the kick-up.");

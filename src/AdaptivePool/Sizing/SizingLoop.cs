@@ -177,6 +177,7 @@ internal sealed partial class SizingLoop
             Housekeeper.LookAt(sizing.Core, now);
         }
 
+        Housekeeper.LookAtHeldBack(now);
         Housekeeper.PayWakes();
         bool waiting = Size(workers, now);
         if (_set.LocalCount() > 0)

@@ -41,4 +41,19 @@ public sealed class LeaseHoldTests
         hold.LeaveNested(out bool hasFailed).ShouldBeTrue();
         hasFailed.ShouldBe(fails);
     }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData((1L << 32) - 1)]
+    [InlineData((1L << 40) - 1)]
+    public void TakesTicket_EachTurn_HasAllOfThemUntilOneIsMissing(long turn)
+    {
+        var hold = new LeaseHold<RealSync>(index: 5, gate: null);
+        bool[] taken = [.. Enumerable.Range(0, 7).Select(_ => hold.TakesTicket(turn, tickets: 2))];
+        taken.ShouldBe([true, true, false, true, true, false, true]);
+
+        hold.TakesTicket(turn + 1, tickets: 2).ShouldBeTrue();
+        hold.TakesTicket(turn + 1, tickets: 2).ShouldBeTrue("the turn before has left none of its use");
+        hold.TakesTicket(turn + 1, tickets: 2).ShouldBeFalse();
+    }
 }

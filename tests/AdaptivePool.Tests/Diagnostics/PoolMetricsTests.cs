@@ -76,6 +76,8 @@ public sealed class PoolMetricsTests
                     [MetricNames.Throttles] = 0,
                     [MetricNames.Steals] = 0,
                     [MetricNames.Borrows] = 0,
+                    [MetricNames.HeldBack] = 0,
+                    [MetricNames.KickUps] = 0,
                 };
 
                 // Again and again: before it blocks, the event that the item waits for spins, and sleeps in between.

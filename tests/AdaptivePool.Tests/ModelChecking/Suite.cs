@@ -16,6 +16,7 @@ internal static class Suite
         .. ParkingPrograms.All,
         .. WakePrograms.All,
         .. LeasePrograms.All,
+        .. TicketPrograms.All,
         .. StatementPrograms.All,
         .. AsyncItemPrograms.All,
         .. GatePrograms.All,

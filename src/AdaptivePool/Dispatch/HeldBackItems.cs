@@ -1,0 +1,67 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// The items of open transactions that wait with new work, in the order in which they came. They carry no time: what is here at a look of the sizing thread has
+/// waited at least since then.
+/// </summary>
+/// <typeparam name="TSync">The machine or its model.</typeparam>
+internal sealed class HeldBackItems<TSync>
+    where TSync : struct, ISync
+{
+    private readonly ConcurrentQueue<object> _coming = new();
+    private readonly Queue<(double SeenAt, HeldBackItem Item)> _seen = new();
+    private readonly PaddedCounter _count = new();
+    private long _kickUps;
+
+    /// <summary>Items so far.</summary>
+    public long Count => _count.Value;
+
+    /// <summary>Those of them that waited too long.</summary>
+    public long KickUps => TSync.RelaxedRead(ref _kickUps);
+
+    /// <summary>An item has been queued with new work. Any thread.</summary>
+    public void Add(HeldBackItem item)
+    {
+        _count.Add(1);
+        TSync.Enqueue(_coming, item);
+    }
+
+    /// <summary>Looks who has come. Sizing only.</summary>
+    /// <param name="now">Time in seconds.</param>
+    public void Look(double now)
+    {
+        while (TSync.TryDequeue(_coming, out object? came))
+        {
+            if (came is HeldBackItem { IsTaken: false } item)
+            {
+                _seen.Enqueue((now, item));
+            }
+        }
+    }
+
+    /// <summary>Takes the next item that has waited too long. Sizing only.</summary>
+    /// <param name="now">Time in seconds.</param>
+    /// <param name="after">How long is too long; negative for never.</param>
+    /// <param name="item">The item.</param>
+    public bool TryTakeDue(double now, TimeSpan after, [MaybeNullWhen(false)] out object item)
+    {
+        item = null;
+        while (_seen.TryPeek(out (double SeenAt, HeldBackItem Item) first)
+            && (first.Item.IsTaken || (after >= TimeSpan.Zero && now - first.SeenAt >= after.TotalSeconds)))
+        {
+            _seen.Dequeue();
+            if (!first.Item.IsTaken)
+            {
+                item = first.Item;
+                TSync.RelaxedWrite(ref _kickUps, _kickUps + 1);
+                return true;
+            }
+        }
+
+        return false;
+    }
+}
