@@ -212,6 +212,14 @@ public sealed class AdaptivePoolOptions
     public int? HighPriorityTickets { get; set; }
 
     /// <summary>
+    /// Order among the new work of its class for the first request of a connection: over HTTP/1.1 and HTTP/2 on Kestrel, the first that
+    /// <c>UseAdaptivePool()</c> sees of it. Default <see langword="null"/>: <see cref="WorkPriority.Normal"/>, and <see cref="WorkPriority.High"/> with
+    /// <see cref="PoolPreset.DatabaseCompatible"/>, as threadpool_new_conn_high_prio has it, because a client that has just connected gives up soonest. A
+    /// server of your own asks <see cref="AdaptiveThreadPool.NewConnectionPriority"/>.
+    /// </summary>
+    public WorkPriority? NewConnectionPriority { get; set; }
+
+    /// <summary>
     /// Stack size of pool threads in bytes, those of LongRunning tasks included. 256 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux
     /// systems). Default 1.5 MiB, what .NET threads have on Windows and Alpine: code that recurses as deep as it may there may do so here. A higher value
     /// allows deeper recursion and reserves address space per thread; only pages that were used become memory, about 20 KiB per thread that was never deep
@@ -255,6 +263,7 @@ public sealed class AdaptivePoolOptions
             resolved.ThreadGroups ??= Math.Min(Environment.ProcessorCount, AdaptivePoolOptionsValidator.MostGroups);
             resolved.StallLimit ??= DatabaseDefaults.StallLimit;
             resolved.ThreadCreationThrottle ??= ThreadCreationThrottle.Databases;
+            resolved.NewConnectionPriority ??= DatabaseDefaults.NewConnectionPriority;
             resolved.Oversubscribe ??= ReferenceEquals(Sizing, PoolSizing.Adaptive) ? DatabaseDefaults.Oversubscribe : null;
         }
 

@@ -49,6 +49,12 @@ public sealed partial class AdaptiveThreadPool
         Intake.Queue(DefaultClass, item, WorkPriority.Normal, fair: !preferLocal);
     }
 
+    /// <summary>
+    /// Order among the new work of its class that the first request of a connection is to have: what <see cref="AdaptivePoolOptions.NewConnectionPriority"/>
+    /// says. For servers that queue the requests of their connections themselves; ASP.NET Core's are queued so.
+    /// </summary>
+    public WorkPriority NewConnectionPriority => _options.NewConnectionPriority ?? WorkPriority.Normal;
+
     /// <summary>The bound of each class that has none of its own.</summary>
     internal int MaxQueued => _options.MaxQueued ?? int.MaxValue;
 

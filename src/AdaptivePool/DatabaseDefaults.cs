@@ -1,7 +1,8 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// Defaults of database thread pools that are no defaults here: those of thread_pool_stall_limit and thread_pool_oversubscribe in MariaDB and Percona Server.
+/// Defaults of database thread pools that are no defaults here: those of thread_pool_stall_limit and thread_pool_oversubscribe in MariaDB and Percona Server,
+/// and of threadpool_new_conn_high_prio in Azure Database for MySQL.
 /// </summary>
 internal static class DatabaseDefaults
 {
@@ -10,4 +11,7 @@ internal static class DatabaseDefaults
 
     /// <summary>Threads of a group that may run beside the first.</summary>
     public const int Oversubscribe = 3;
+
+    /// <summary>New connections go to the queue of high priority.</summary>
+    public const WorkPriority NewConnectionPriority = WorkPriority.High;
 }

@@ -95,16 +95,16 @@ internal static class Intake
 
     /// <summary>Takes an item that is new, whoever brings it: a server reads the next request on the worker where the one before has ended.</summary>
     /// <exception cref="ObjectDisposedException">The pool is closed.</exception>
-    public static void QueueNew(WorkClass target, IThreadPoolWorkItem item)
+    public static void QueueNew(WorkClass target, IThreadPoolWorkItem item, WorkPriority priority)
     {
         target.Pool.ThrowIfClosed();
         if (IsOfTransaction())
         {
-            QueueOfTransaction(target, item, RootPlace.Of(WorkPriority.Normal));
+            QueueOfTransaction(target, item, RootPlace.Of(priority));
         }
         else
         {
-            target.QueueRoot(item, RootPlace.Of(WorkPriority.Normal));
+            target.QueueRoot(item, RootPlace.Of(priority));
         }
     }
 

@@ -15,9 +15,9 @@ internal static class OptionCheck
         foreach ((PropertyInfo option, OptionRangeAttribute? range) in Of<T>.All)
         {
             object? value = option.GetValue(options);
-            if (value is Enum name && !Enum.IsDefined(option.PropertyType, name))
+            if (value is Enum name && !Enum.IsDefined(name.GetType(), name))
             {
-                yield return Failure(option.Name, value, Names(option.PropertyType));
+                yield return Failure(option.Name, value, Names(name.GetType()));
             }
             else if (range is not null)
             {

@@ -8,7 +8,8 @@ public enum PoolPreset
 
     /// <summary>
     /// The rules and defaults of the thread pools of MariaDB and Percona Server: one group of threads for each processor, three threads of each beside the
-    /// first, a stall limit of 500 ms, and their table of thread starts. Their idle timeout of 60 s and priority kick-up of 1 s are the defaults anyway.
+    /// first, a stall limit of 500 ms, their table of thread starts, and high priority for new connections. Their idle timeout of 60 s, priority kick-up of
+    /// 1 s and mode of priorities are the defaults anyway.
     /// </summary>
     DatabaseCompatible,
 }

@@ -169,7 +169,19 @@ public sealed partial class WorkClass
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item)
     {
         AdaptiveThreadPool.CheckItem(item);
-        Intake.QueueNew(this, item);
+        Intake.QueueNew(this, item, WorkPriority.Normal);
+    }
+
+    /// <summary>Queues an item as root work of this class with a priority, without allocation and without capturing the execution context.</summary>
+    /// <inheritdoc cref="UnsafeQueueUserWorkItem(IThreadPoolWorkItem)"/>
+    /// <param name="item">What to run; the same object may be queued again.</param>
+    /// <param name="priority">Order among the root work of the class.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="priority"/> is none of those defined.</exception>
+    public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, WorkPriority priority)
+    {
+        AdaptiveThreadPool.CheckItem(item);
+        CheckPriority(priority);
+        Intake.QueueNew(this, item, priority);
     }
 
     /// <summary>

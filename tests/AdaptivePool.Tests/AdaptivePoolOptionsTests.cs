@@ -40,6 +40,7 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         { nameof(AdaptivePoolOptions.Preset), (PoolPreset)7, "None", "DatabaseCompatible" },
         { nameof(AdaptivePoolOptions.HighPriorityMode), (HighPriorityMode)(-1), "Transactions", "None" },
         { nameof(AdaptivePoolOptions.HighPriorityTickets), 0, "1", "2147483647" },
+        { nameof(AdaptivePoolOptions.NewConnectionPriority), (WorkPriority)5, "Low", "High" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), 0.09, "0.1", "1" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), 1.01, "0.1", "1" },
         { nameof(AdaptivePoolOptions.MemoryLimitShare), double.NaN, "0.1", "1" },

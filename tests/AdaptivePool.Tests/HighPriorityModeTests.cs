@@ -8,9 +8,6 @@ namespace AdaptivePool.Tests;
 /// <summary>What items of open transactions pass, and when they do not.</summary>
 public sealed class HighPriorityModeTests : PoolTest
 {
-    /// <summary>Longer than any test: nothing goes first because it has waited.</summary>
-    private static readonly TimeSpan s_never = TimeSpan.FromHours(1);
-
     private readonly TestGate _gate = new(1, static o => o.FlowsWithContext = true);
     private readonly ConcurrentQueue<string> _ran = new();
 
@@ -278,7 +275,9 @@ public sealed class HighPriorityModeTests : PoolTest
         MaxThreads = 1,
         HighPriorityMode = mode,
         HighPriorityTickets = tickets,
-        PriorityKickUp = s_never,
+
+        // Nothing goes first because it has waited.
+        PriorityKickUp = Timeout.InfiniteTimeSpan,
     });
 
     private Action Note(string name) => () => _ran.Enqueue(name);

@@ -21,6 +21,8 @@ public sealed class PoolPresetTests : PoolTest
         resolved.IdleTimeout.ShouldBe(TimeSpan.FromSeconds(60));
         resolved.PriorityKickUp.ShouldBe(TimeSpan.FromSeconds(1));
         resolved.ThreadCreationThrottle.ShouldBeSameAs(ThreadCreationThrottle.Databases);
+        (resolved.HighPriorityMode, resolved.HighPriorityTickets, resolved.NewConnectionPriority)
+            .ShouldBe((HighPriorityMode.Transactions, null, WorkPriority.High));
     }
 
     [Fact]
@@ -34,10 +36,12 @@ public sealed class PoolPresetTests : PoolTest
             Oversubscribe = 7,
             StallLimit = s_never,
             ThreadCreationThrottle = table,
+            NewConnectionPriority = WorkPriority.Normal,
         }.Resolve();
 
         (resolved.ThreadGroups, resolved.Oversubscribe, resolved.StallLimit).ShouldBe((1, 7, s_never));
         resolved.ThreadCreationThrottle.ShouldBeSameAs(table);
+        resolved.NewConnectionPriority.ShouldBe(WorkPriority.Normal);
     }
 
     [Fact]
@@ -46,6 +50,7 @@ public sealed class PoolPresetTests : PoolTest
         AdaptivePoolOptions resolved = new AdaptivePoolOptions().Resolve();
 
         (resolved.ThreadGroups, resolved.Oversubscribe, resolved.StallLimit, resolved.ThreadCreationThrottle).ShouldBe((null, null, null, null));
+        resolved.NewConnectionPriority.ShouldBeNull();
     }
 
     [Fact]

@@ -10,6 +10,27 @@ public sealed class UserWorkItemTests : PoolTest
     private delegate bool QueueAction(Action<int> callBack, int state, bool preferLocal);
 
     [Fact]
+    public void UnsafeQueueUserWorkItem_WithAPriority_WaitsByIt()
+    {
+        // Nothing goes first because it has waited.
+        WorkClass target = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, PriorityKickUp = Timeout.InfiniteTimeSpan }).GetClass("target");
+        ConcurrentQueue<string> ran = new();
+        CallbackItem low = new(() => ran.Enqueue("low")), normal = new(() => ran.Enqueue("normal")), high = new(() => ran.Enqueue("high"));
+        using (new WorkerGate(target.Pool.Factory, 1))
+        {
+            target.UnsafeQueueUserWorkItem(low, WorkPriority.Low);
+            target.UnsafeQueueUserWorkItem(normal);
+            target.UnsafeQueueUserWorkItem(high, WorkPriority.High);
+        }
+
+        Eventually.Be(() => ran.Count == 3, "all of them run");
+        ran.ShouldBe(["high", "normal", "low"]);
+        Should.Throw<ArgumentOutOfRangeException>(() => target.UnsafeQueueUserWorkItem(low, (WorkPriority)7)).Message.ShouldContain("High");
+        Should.Throw<ArgumentNullException>(() => target.UnsafeQueueUserWorkItem(null!, WorkPriority.High));
+        ran.Count.ShouldBe(3);
+    }
+
+    [Fact]
     public void QueueUserWorkItem_OnPoolAndClass_RunsThereWithItsStateAndTheCallersContext()
     {
         AdaptiveThreadPool pool = CreatePool();

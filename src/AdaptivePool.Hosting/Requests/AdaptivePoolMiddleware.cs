@@ -63,6 +63,8 @@ internal sealed partial class AdaptivePoolMiddleware
             return _next(context);
         }
 
+        // Before a guest runs: it may be the first one.
+        var priority = target.NewConnectionPriority is not WorkPriority.Normal and var first && FirstRequest.Is(context) ? first : WorkPriority.Normal;
         if (target.MayBeGuest && target.WorkClass!.TryRunAsGuest(s_runGuest, (this, context, target.SendsFiles), out var guest))
         {
             return guest;
@@ -77,7 +79,7 @@ internal sealed partial class AdaptivePoolMiddleware
             return item.Task;
         }
 
-        if (target.TryQueue(item))
+        if (target.TryQueue(item, priority))
         {
             return item.Task;
         }

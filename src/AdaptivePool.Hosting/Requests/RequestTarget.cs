@@ -17,6 +17,7 @@ internal sealed class RequestTarget
         WorkClass = workClass;
         Context = workClass?.SynchronizationContext;
         Open = workClass is null ? null : OpenRequests.Of(workClass);
+        NewConnectionPriority = workClass?.Pool.NewConnectionPriority ?? WorkPriority.Normal;
     }
 
     /// <summary>The work class; null when the requests stay on the runtime's pool.</summary>
@@ -32,6 +33,9 @@ internal sealed class RequestTarget
 
     /// <summary>Whether its requests may carry messages of a hub's connection that was accepted before: server-sent events and long polling do.</summary>
     public bool CarriesMessages { get; init; }
+
+    /// <summary>The order among new work that the first request of a connection has.</summary>
+    public WorkPriority NewConnectionPriority { get; }
 
     /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>
     public BlockingAction? OnBlocking { get; }
@@ -75,8 +79,10 @@ internal sealed class RequestTarget
     }
 
     /// <summary>Queues new work there, as root work. It is told where the class refuses it, on this thread or later.</summary>
+    /// <param name="item">The work.</param>
+    /// <param name="priority">Its order among new work of its class.</param>
     /// <returns>False when the pool is disposed.</returns>
-    public bool TryQueue(IRefusableWorkItem item)
+    public bool TryQueue(IRefusableWorkItem item, WorkPriority priority = WorkPriority.Normal)
     {
         if (WorkClass is null)
         {
@@ -86,7 +92,7 @@ internal sealed class RequestTarget
 
         try
         {
-            WorkClass.UnsafeQueueUserWorkItem(item);
+            WorkClass.UnsafeQueueUserWorkItem(item, priority);
             return true;
         }
         catch (ObjectDisposedException)

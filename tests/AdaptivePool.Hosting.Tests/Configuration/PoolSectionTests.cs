@@ -13,7 +13,8 @@ public sealed class PoolSectionTests
     private const string Keys =
         "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, "
         + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, Oversubscribe, Preset, Affinity, "
-        + "MaxClasses, MaxQueued, MaxQueueTime, PriorityKickUp, HighPriorityMode, HighPriorityTickets, StackSize, MemoryLimitShare, HillClimbing, Pools";
+        + "MaxClasses, MaxQueued, MaxQueueTime, PriorityKickUp, HighPriorityMode, HighPriorityTickets, NewConnectionPriority, StackSize, MemoryLimitShare, "
+        + "HillClimbing, Pools";
 
     [Theory]
     [InlineData("MinThreads", "0", "1 to 32767")]
@@ -72,6 +73,7 @@ public sealed class PoolSectionTests
     [InlineData("Preset", "MariaDb", "None or DatabaseCompatible")]
     [InlineData("Preset", "1", "None or DatabaseCompatible")]
     [InlineData("Oversubscribe", "0", "1 to 1000")]
+    [InlineData("NewConnectionPriority", "true", "Low, Normal or High")]
     [InlineData("HighPriorityMode", "0", "Transactions, Statements or None")]
     [InlineData("HighPriorityTickets", "4294967295", "1 to 2147483647")]
     [InlineData("DecisionLogFile", " ", "the path of a file")]
