@@ -1,35 +1,52 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool;
 
-/// <summary>An asynchronous function without a result as a work item.</summary>
-internal sealed class AsyncActionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken) : AsyncItem<RealSync>(owner, cancellationToken)
+/// <summary>An asynchronous function without a result as a work item, and the source of the task that its caller has.</summary>
+internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSync>
 {
-    private readonly TaskCompletionSource _completion = new();
+    private AsyncItem<RealSync> _common;
 
-    public Task Completion => _completion.Task;
+    // The function, and once it is called its task.
+    private object _work;
 
-    protected override PoolEnd End => Owner.Pool.End;
+    public AsyncActionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken)
+    {
+        _work = function;
+        _common = new AsyncItem<RealSync>(owner);
+        _common.EndWith(cancellationToken, this);
+    }
 
-    protected override Task Call()
+    public ref AsyncItem<RealSync> Common => ref _common;
+
+    public PoolEnd<RealSync> End => _common.Owner.Pool.End;
+
+    public Task Running => Unsafe.As<Task>(_work);
+
+    public void Execute() => _common.Execute(this);
+
+    public void Refuse(WorkRefusedException refusal) => _common.Refuse(refusal, this);
+
+    public void Call()
     {
         try
         {
-            return function() ?? Task.FromException(NoTask());
+            _work = Unsafe.As<Func<Task>>(_work)() ?? throw AsyncItem<RealSync>.NoTask();
         }
         catch (Exception exception)
         {
             // As an async function would: a cancellation cancels, and keeps its exception.
             var builder = AsyncTaskMethodBuilder.Create();
             builder.SetException(exception);
-            return builder.Task;
+            _work = builder.Task;
         }
     }
 
-    protected override void Complete(Task task) => _completion.TrySetFromTask(task);
+    public void Complete() => TrySetFromTask(Unsafe.As<Task>(_work));
 
-    protected override void Cancel(CancellationToken cancellationToken) => _completion.TrySetCanceled(cancellationToken);
+    public void Cancel(CancellationToken cancellationToken) => TrySetCanceled(cancellationToken);
 
-    protected override void Fail(Exception exception) => _completion.TrySetException(exception);
+    public void Fail(Exception exception) => TrySetException(exception);
 }

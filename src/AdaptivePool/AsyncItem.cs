@@ -5,114 +5,106 @@ namespace AdaptivePool;
 
 /// <summary>
 /// An asynchronous function as one work item: starts under the caller's execution context and the class's synchronization context, and ends a task as the
-/// function's task has ended. AsyncActionItem and AsyncFunctionItem hold that task.
+/// function's task has ended. A part of AsyncActionItem and AsyncFunctionItem, which are the source of that task themselves: one object less for each call.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal abstract class AsyncItem<TSync> : IRefusableWorkItem
+/// <param name="owner">The class that the function runs in.</param>
+internal struct AsyncItem<TSync>(WorkClass owner)
     where TSync : struct, ISync
 {
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
-    private readonly CancellationToken _cancellationToken;
-    private readonly CancellationTokenRegistration _registration;
-    private int _isDecided;
-    private Task? _running;
 
-    protected AsyncItem(WorkClass owner, CancellationToken cancellationToken)
+    // In a box: most calls come with a token that is never cancelled, and each word counts where thousands of functions are under way.
+    private object? _registration;
+    private int _isDecided;
+
+    /// <summary>The class that the function runs in.</summary>
+    public readonly WorkClass Owner => owner;
+
+    public static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
+
+    /// <summary>Ends the item when its caller's token is cancelled before it starts. Once, when all else of the item is there.</summary>
+    public void EndWith(CancellationToken cancellationToken, IAsyncItem<TSync> item)
     {
-        Owner = owner;
-        _cancellationToken = cancellationToken;
         if (cancellationToken.CanBeCanceled)
         {
-            _registration = cancellationToken.UnsafeRegister(static state => ((AsyncItem<TSync>)state!).CancelUnlessStarted(), this);
+            _registration = cancellationToken.UnsafeRegister(
+                static (state, token) =>
+                {
+                    var item = (IAsyncItem<TSync>)state!;
+                    if (item.Common.TryDecide())
+                    {
+                        item.Cancel(token);
+                    }
+                },
+                item);
         }
     }
 
-    public void Execute()
+    public void Execute(IAsyncItem<TSync> item)
     {
         if (!TryDecide())
         {
             return;
         }
 
-        _registration.Unregister();
+        Unregister();
 
         // Work in flight is run for the default class.
-        Worker.CurrentOf(Owner.Pool.Set)?.Enter(Owner.SynchronizationContext, Owner);
+        Worker.CurrentOf(owner.Pool.Set)?.Enter(owner.SynchronizationContext, owner);
         if (_context is null)
         {
-            _running = Call();
+            item.Call();
         }
         else
         {
-            Owner.Pool.RunInFlow(_context, static state => ((AsyncItem<TSync>)state!).CallInFlow(), this);
+            owner.Pool.RunInFlow(_context, static state => ((IAsyncItem<TSync>)state!).Call(), item);
         }
 
-        Follow(_running!);
+        Follow(item);
     }
 
-    public void Refuse(WorkRefusedException refusal)
+    public void Refuse(WorkRefusedException refusal, IAsyncItem<TSync> item)
     {
         if (TryDecide())
         {
-            _registration.Unregister();
-            Fail(refusal);
+            Unregister();
+            item.Fail(refusal);
         }
     }
 
-    /// <summary>The class that the function runs in.</summary>
-    protected WorkClass Owner { get; }
+    // Outside the function's flow: where there is one, a continuation would capture it, at 64 bytes, and its end needs none.
+    private static void Follow(IAsyncItem<TSync> item)
+    {
+        Task task = item.Running;
+        if (task.IsCompleted)
+        {
+            item.Complete();
+            return;
+        }
 
-    /// <summary>The end that waits for what the function awaits.</summary>
-    protected abstract PoolEnd<TSync> End { get; }
-
-    /// <summary>Calls the function.</summary>
-    /// <returns>A task that ends as the function does, also where it throws at once.</returns>
-    protected abstract Task Call();
-
-    /// <summary>Ends the task that the caller has, as this one has ended: with the same exceptions, and for a cancellation the same token.</summary>
-    protected abstract void Complete(Task task);
-
-    /// <summary>Ends the task that the caller has.</summary>
-    protected abstract void Cancel(CancellationToken cancellationToken);
-
-    /// <summary>Ends the task that the caller has.</summary>
-    protected abstract void Fail(Exception exception);
-
-    protected static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
+        item.End.BeginOutstanding();
+        _ = task.ContinueWith(
+            static (_, state) =>
+            {
+                var item = (IAsyncItem<TSync>)state!;
+                item.Complete();
+                item.End.EndOutstanding();
+            },
+            item,
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+    }
 
     // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish what the item is.
     private bool TryDecide() => TSync.RelaxedCompareExchange(ref _isDecided, 1, 0) == 0;
 
-    private void CancelUnlessStarted()
+    private readonly void Unregister()
     {
-        if (TryDecide())
+        if (_registration is CancellationTokenRegistration registration)
         {
-            Cancel(_cancellationToken);
+            registration.Unregister();
         }
-    }
-
-    private void CallInFlow() => _running = Call();
-
-    // Outside the function's flow: where there is one, a continuation would capture it, at 64 bytes, and its end needs none.
-    private void Follow(Task task)
-    {
-        if (task.IsCompleted)
-        {
-            Complete(task);
-            return;
-        }
-
-        End.BeginOutstanding();
-        _ = task.ContinueWith(
-            static (done, state) =>
-            {
-                var item = (AsyncItem<TSync>)state!;
-                item.Complete(done);
-                item.End.EndOutstanding();
-            },
-            this,
-            CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
     }
 }

@@ -116,16 +116,16 @@ internal static class Intake
 
     /// <summary>Takes what continues accepted work: never refused, also while the pool drains.</summary>
     [BypassReadyToRun]
-    public static void QueueContinuation(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
+    public static void QueueContinuation(PoolSynchronizationContext context, SendOrPostCallback callback, object? state)
     {
         WorkerSet set = context.Owner.Pool.Set;
         if (Worker.CurrentOf(set) is { } worker)
         {
-            worker.Post(context, callback, state, flow);
+            worker.Post(context, callback, state);
         }
         else
         {
-            set.QueueInFlight(new PostedItem().With(context, callback, state, flow));
+            set.QueueInFlight(new PostedItem().With(context, callback, state));
         }
     }
 
@@ -148,7 +148,7 @@ internal static class Intake
         if (TakesTicket(target.Pool))
         {
             // Others wait for its permit: behind a full class it would keep that for nothing.
-            QueueContinuation(target.Context, s_execute, item, flow: null);
+            QueueContinuation(target.Context, s_execute, item);
         }
         else
         {

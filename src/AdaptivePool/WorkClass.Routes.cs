@@ -52,6 +52,6 @@ public sealed partial class WorkClass
         ArgumentNullException.ThrowIfNull(function);
         var item = new AsyncActionItem(this, function, cancellationToken);
         Intake.QueueAt(this, place, item);
-        return item.Completion;
+        return item.Task;
     }
 }

@@ -133,7 +133,7 @@ public sealed partial class WorkClass
 
         var item = new AsyncActionItem(this, function, cancellationToken);
         Start(item, priority);
-        return item.Completion;
+        return item.Task;
     }
 
     /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
@@ -155,7 +155,7 @@ public sealed partial class WorkClass
 
         var item = new AsyncFunctionItem<T>(this, function, cancellationToken);
         Start(item, priority);
-        return item.Completion;
+        return item.Task;
     }
 
     /// <summary>Queues an item as root work of this class, without allocation and without capturing the execution context.</summary>

@@ -41,6 +41,32 @@ public sealed class AsyncItemTests : PoolTest
         least.ShouldBeInRange(1, 144);
     }
 
+    [Fact]
+    public void Item_OfAFunction_IsItsCallersTaskAndOneObjectOfEightWords()
+    {
+        WorkClass owner = CreatePool().DefaultClass;
+        Func<Task<int>> function = static () => Task.FromResult(1);
+        object? item = null;
+        long ofTask = Allocation.Of(() => item = new TaskCompletionSource().Task) - Allocation.Of(() => item = new object());
+        long ofResult = Allocation.Of(() => item = new TaskCompletionSource<int>().Task) - Allocation.Of(() => item = new object());
+
+        // The sources weigh as much as an object with one field, which is the least that there is: so these are the tasks alone.
+        long ofAction = Allocation.Of(() => item = new AsyncActionItem(owner, function, CancellationToken.None));
+        long ofFunction = Allocation.Of(() => item = new AsyncFunctionItem<int>(owner, function, CancellationToken.None));
+
+        item.ShouldNotBeNull();
+        ofAction.ShouldBeLessThanOrEqualTo(ofTask + (8 * IntPtr.Size));
+        ofFunction.ShouldBeLessThanOrEqualTo(ofResult + (8 * IntPtr.Size));
+    }
+
+    [Fact]
+    public void Run_FunctionThatReturnsNothing_Faults()
+    {
+        Task task = CreatePool().Run(static () => (Task)null!);
+        Eventually.Complete(task);
+        task.Exception!.InnerException.ShouldBeOfType<InvalidOperationException>().Message.ShouldContain("null instead of a task");
+    }
+
     [Theory]
     [MemberData(nameof(Ends))]
     public void Run_AsyncFunctionEnds_AsByTaskRun(string end, bool withResult)

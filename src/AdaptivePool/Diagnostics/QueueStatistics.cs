@@ -109,7 +109,7 @@ internal sealed class QueueStatistics(WorkerSet set)
         HeldBackItem held => Describe(held.Item),
         ScheduledTask => nameof(Task),
         Task task => task.GetType().Name.Split('`')[0],
-        AsyncItem<RealSync> => "function",
+        IAsyncItem<RealSync> => "function",
         _ when item.GetType().Assembly == typeof(QueueStatistics).Assembly => "callback",
         _ => item.GetType().FullName ?? item.GetType().Name,
     };

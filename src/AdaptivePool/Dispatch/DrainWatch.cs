@@ -12,8 +12,8 @@ namespace AdaptivePool.Dispatch;
 internal sealed class DrainWatch<TSync>(WorkerSet<TSync> set)
     where TSync : struct, ISync
 {
-    private int _outstanding;
-    private int _counted;
+    private int _begun;
+    private int _ended;
     private (long Heartbeats, int Existing, int Counted) _before;
     private bool _wasQuiet;
 
@@ -21,16 +21,14 @@ internal sealed class DrainWatch<TSync>(WorkerSet<TSync> set)
     public void Begin()
     {
         // A full fence, as in End: whoever sees the item's worker at its end sees this.
-        TSync.Increment(ref _outstanding);
-        TSync.Increment(ref _counted);
+        TSync.Increment(ref _begun);
     }
 
     /// <summary>Ends what <see cref="Begin"/> counted. After what it leaves behind is queued.</summary>
     public void End()
     {
-        // Full fences: pair with the fence in Look. Whoever does not see this as outstanding sees what it has queued.
-        TSync.Increment(ref _counted);
-        TSync.Decrement(ref _outstanding);
+        // A full fence: pairs with the fence in Look. Whoever does not see this as outstanding sees what it has queued.
+        TSync.Increment(ref _ended);
     }
 
     /// <summary>Looks once. One thread only.</summary>
@@ -42,7 +40,11 @@ internal sealed class DrainWatch<TSync>(WorkerSet<TSync> set)
 
         // In the order in which work moves: from a worker's own queues to the shared ones, from there under a slot, and from there, where a wait lends the
         // slot, to the heartbeat alone.
-        bool isQuiet = set.QueuedCount() == 0 && TSync.RelaxedRead(ref _outstanding) == 0;
+        bool isQuiet = set.QueuedCount() == 0;
+
+        // Acquire: what had ended then had begun then, and is seen as begun by the read that follows. So where the two are equal nothing was outstanding.
+        int ended = TSync.VolatileRead(ref _ended);
+        isQuiet &= TSync.RelaxedRead(ref _begun) == ended;
 
         // Pairs with the compare-exchange of TryAcquire: who sees an item gone from its queue sees the slot that it was taken under.
         TSync.Fence();
@@ -65,7 +67,8 @@ internal sealed class DrainWatch<TSync>(WorkerSet<TSync> set)
             }
         }
 
-        (long, int, int) now = (heartbeats, set.Existing, TSync.RelaxedRead(ref _counted));
+        // Both only grow: their sum stays where neither has moved.
+        (long, int, int) now = (heartbeats, set.Existing, unchecked(TSync.RelaxedRead(ref _begun) + TSync.RelaxedRead(ref _ended)));
         bool stays = _wasQuiet && now == _before;
         _wasQuiet = isQuiet && !runs;
         _before = now;

@@ -11,7 +11,6 @@ internal sealed class PostedItem : IThreadPoolWorkItem
     private PoolSynchronizationContext _context = null!;
     private SendOrPostCallback? _callback;
     private object? _state;
-    private ExecutionContext? _flow;
 
     /// <summary>The class whose context it was posted to.</summary>
     public WorkClass Owner => _context.Owner;
@@ -21,11 +20,10 @@ internal sealed class PostedItem : IThreadPoolWorkItem
 
     /// <summary>Fills the item. Before it is queued, by whoever alone holds it.</summary>
     /// <param name="context">The context it was posted to.</param>
-    /// <param name="callback">What to run.</param>
+    /// <param name="callback">What to run; it brings the execution context that it runs under, where it needs one.</param>
     /// <param name="state">What to give it.</param>
-    /// <param name="flow">What to run it under; <see langword="null"/> where the callback brings its own.</param>
     [BypassReadyToRun]
-    public PostedItem With(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
+    public PostedItem With(PoolSynchronizationContext context, SendOrPostCallback callback, object? state)
     {
         // Writing a reference costs a nanosecond, also where it is none: an item that is used again mostly comes from the same context, and is empty.
         if (!ReferenceEquals(_context, context))
@@ -35,20 +33,15 @@ internal sealed class PostedItem : IThreadPoolWorkItem
 
         _callback = callback;
         _state = state;
-        if (flow is not null)
-        {
-            _flow = flow;
-        }
-
         return this;
     }
 
     public void Execute()
     {
         PoolSynchronizationContext context = _context;
-        (SendOrPostCallback callback, object? state, ExecutionContext? flow) = Empty();
+        (SendOrPostCallback callback, object? state) = Empty();
         SynchronizationContext.SetSynchronizationContext(context.ForItem());
-        Run(callback, state, flow);
+        callback(state);
     }
 
     /// <summary>Runs the callback on a worker, which gets the emptied item back first: the callback may need it for its next await.</summary>
@@ -58,7 +51,7 @@ internal sealed class PostedItem : IThreadPoolWorkItem
         where TSync : struct, ISync
     {
         PoolSynchronizationContext context = _context;
-        (SendOrPostCallback callback, object? state, ExecutionContext? flow) = Empty();
+        (SendOrPostCallback callback, object? state) = Empty();
         worker.Keep(this);
         if (context.AsTasks)
         {
@@ -69,26 +62,14 @@ internal sealed class PostedItem : IThreadPoolWorkItem
             worker.Enter(context, context.Owner);
         }
 
-        Run(callback, state, flow);
-    }
-
-    private static void Run(SendOrPostCallback callback, object? state, ExecutionContext? flow)
-    {
-        if (flow is not null)
-        {
-            // Whoever runs the item puts the thread's own back after it.
-            ExecutionContext.Restore(flow);
-        }
-
         callback(state);
     }
 
-    private (SendOrPostCallback Callback, object? State, ExecutionContext? Flow) Empty()
+    private (SendOrPostCallback Callback, object? State) Empty()
     {
-        (SendOrPostCallback, object?, ExecutionContext?) content = (_callback!, _state, _flow);
+        (SendOrPostCallback, object?) content = (_callback!, _state);
         _callback = null;
         _state = null;
-        _flow = null;
         return content;
     }
 }

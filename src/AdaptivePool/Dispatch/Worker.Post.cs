@@ -10,10 +10,10 @@ internal sealed partial class Worker<TSync>
 
     /// <summary>Queues what follows an await of the item that runs here. On the worker itself.</summary>
     [BypassReadyToRun]
-    public void Post(PoolSynchronizationContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow)
+    public void Post(PoolSynchronizationContext context, SendOrPostCallback callback, object? state)
     {
         PostedItem item = _keptCount > 0 ? _kept[--_keptCount]! : new PostedItem();
-        PushLocal(item.With(context, callback, state, flow), fair: true);
+        PushLocal(item.With(context, callback, state), fair: true);
     }
 
     /// <summary>

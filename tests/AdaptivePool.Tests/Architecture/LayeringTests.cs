@@ -65,7 +65,8 @@ public sealed class LayeringTests
     private static readonly string[] s_rootOfTheKnot =
     [
         "AdaptivePoolOptions", "AdaptivePoolOptionsValidator", "AdaptiveTaskScheduler", "AdaptiveThreadPool", "AsyncActionItem", "AsyncFunctionItem",
-        "AsyncItem", "BlockingScope", "BoundedItem", "CallbackItem", "HeldBackItem", "IRefusableWorkItem", "Intake", "PlatformMessageRule", "PlatformNotice",
+        "AsyncItem", "BlockingScope", "BoundedItem", "CallbackItem", "HeldBackItem", "IAsyncItem", "IRefusableWorkItem", "Intake",
+        "PlatformMessageRule", "PlatformNotice",
         "PlatformSupport", "PoolSurroundings", "QueueBound", "ScheduledTask", "SequentialView", "WorkClass", "WorkRefusedException",
     ];
 

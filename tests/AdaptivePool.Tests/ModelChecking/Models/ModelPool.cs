@@ -146,12 +146,12 @@ internal sealed class ModelPool
                 SendOrPostCallback run = static state => ((IThreadPoolWorkItem)state!).Execute();
                 if (Worker<ModelSync>.Current is { } worker)
                 {
-                    worker.Post(context, run, item, flow: null);
+                    worker.Post(context, run, item);
                 }
                 else
                 {
                     // From an item that was handed over.
-                    Set.QueueInFlight(new PostedItem().With(context, run, item, flow: null));
+                    Set.QueueInFlight(new PostedItem().With(context, run, item));
                 }
 
                 break;
