@@ -204,7 +204,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             shared = worker is null ? shared : shared.Concat(worker.Local.Items);
         }
 
-        IEnumerable<object> root = _owner.Core.Queue.Items.Select(static item => item is HeldBackItem held ? held.Item : item);
+        IEnumerable<object> root = _owner.Core.Queue.Items.Select(static item => item is HeldBackItem { Item: { } held } ? held : item);
         IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
         IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];

@@ -8,24 +8,21 @@ namespace AdaptivePool;
 /// </summary>
 internal sealed class HeldBackItem(WorkClass owner, IThreadPoolWorkItem item) : IThreadPoolWorkItem
 {
-    private int _isTaken;
+    private IThreadPoolWorkItem? _item = item;
 
-    /// <summary>What waits.</summary>
-    public IThreadPoolWorkItem Item => item;
-
-    /// <summary>Whether it has begun. A hint.</summary>
-    public bool IsTaken => Volatile.Read(ref _isTaken) != 0;
+    /// <summary>What waits; <see langword="null"/> once it has begun, so that a place which is looked at later keeps nothing alive. A hint.</summary>
+    public IThreadPoolWorkItem? Item => Volatile.Read(ref _item);
 
     public void Execute()
     {
         // Pairs with itself: of its two places one runs it.
-        if (Interlocked.Exchange(ref _isTaken, 1) != 0)
+        if (Interlocked.Exchange(ref _item, null) is not { } taken)
         {
             Worker.CurrentOf(owner.Pool.Set)?.LeaveOut();
             return;
         }
 
-        owner.EnterFor(item);
-        item.Execute();
+        owner.EnterFor(taken);
+        taken.Execute();
     }
 }

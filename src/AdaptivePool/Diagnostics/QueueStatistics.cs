@@ -106,7 +106,7 @@ internal sealed class QueueStatistics(WorkerSet set)
     /// <summary>What waits, in a word or two: the type of an item of the program's, or how it was given to the pool.</summary>
     public static string Describe(object item) => item switch
     {
-        HeldBackItem held => Describe(held.Item),
+        HeldBackItem { Item: { } held } => Describe(held),
         ScheduledTask => nameof(Task),
         Task task => task.GetType().Name.Split('`')[0],
         IAsyncItem<RealSync> => "function",

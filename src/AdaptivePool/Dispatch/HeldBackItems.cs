@@ -23,10 +23,24 @@ internal sealed class HeldBackItems<TSync>
     /// <summary>Those of them that waited too long.</summary>
     public long KickUps => TSync.RelaxedRead(ref _kickUps);
 
+    /// <summary>Those that are remembered; a hint.</summary>
+    public int Remembered => TSync.Count(_coming) + _seen.Count;
+
     /// <summary>An item has been queued with new work. Any thread.</summary>
     public void Add(HeldBackItem item)
     {
         _count.Add(1);
+
+        // The sizing thread sleeps while nothing waits for long: those that have begun meanwhile are forgotten here. Two looks for each that comes, so that one
+        // that waits does not keep the others.
+        for (int i = 0; i < 2 && TSync.TryDequeue(_coming, out object? before); i++)
+        {
+            if (before is HeldBackItem { Item: not null })
+            {
+                TSync.Enqueue(_coming, before);
+            }
+        }
+
         TSync.Enqueue(_coming, item);
     }
 
@@ -36,7 +50,7 @@ internal sealed class HeldBackItems<TSync>
     {
         while (TSync.TryDequeue(_coming, out object? came))
         {
-            if (came is HeldBackItem { IsTaken: false } item)
+            if (came is HeldBackItem { Item: not null } item)
             {
                 _seen.Enqueue((now, item));
             }
@@ -51,10 +65,10 @@ internal sealed class HeldBackItems<TSync>
     {
         item = null;
         while (_seen.TryPeek(out (double SeenAt, HeldBackItem Item) first)
-            && (first.Item.IsTaken || (after >= TimeSpan.Zero && now - first.SeenAt >= after.TotalSeconds)))
+            && (first.Item.Item is null || (after >= TimeSpan.Zero && now - first.SeenAt >= after.TotalSeconds)))
         {
             _seen.Dequeue();
-            if (!first.Item.IsTaken)
+            if (first.Item.Item is not null)
             {
                 item = first.Item;
                 TSync.RelaxedWrite(ref _kickUps, _kickUps + 1);

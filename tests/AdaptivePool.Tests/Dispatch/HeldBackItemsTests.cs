@@ -59,7 +59,21 @@ public sealed class HeldBackItemsTests : PoolTest
         item.Execute();
         item.Execute();
 
-        (item.IsTaken, _ran).ShouldBe((true, 1));
+        (item.Item, _ran).ShouldBe((null, 1));
+    }
+
+    [Fact]
+    public void Add_NobodyLooks_ThoseThatHaveBegunAreForgotten()
+    {
+        HeldBackItem waits = Add();
+        for (int i = 0; i < 1_000; i++)
+        {
+            Add().Execute();
+        }
+
+        _items.Remembered.ShouldBeLessThan(5);
+        Due(1).ShouldBeEmpty();
+        Due(2).ShouldBe([waits]);
     }
 
     private List<object> Due(double now)

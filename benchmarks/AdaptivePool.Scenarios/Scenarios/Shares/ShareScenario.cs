@@ -14,6 +14,7 @@ public sealed class ShareScenario : Scenario
     private const string BackgroundShort = "elastic-short";
     private const string Tenants = "tenants";
     private const string Priorities = "priorities";
+    private const string Tickets = "tickets";
     private const int Waiting = 64;
     private const double Wanted = 0.75;
     private const double WindowTolerance = 0.02;
@@ -33,6 +34,10 @@ public sealed class ShareScenario : Scenario
         new(BackgroundShort, "the same beside background items of 0.2 ms") { IsQuick = false },
         new(Tenants, "ten tenants of 7 % of the CPU each, in turns as they are and with one that sends a hundred times as much"),
         new(Priorities, "2,000 items of 0.2 ms always wait, one in ten of high priority, the others of low"),
+        new(Tickets, "32 clients that run transactions of 20 items behind a gate of 8, beside 32 that run single ones; all, 4, 1 or no items go first")
+        {
+            DefaultPools = ["adaptive"],
+        },
     ];
 
     /// <inheritdoc/>
@@ -48,6 +53,14 @@ public sealed class ShareScenario : Scenario
         new("high-wait-p99-ms", "ms", Better.Lower),
         new("low-wait-p99-ms", "ms", Better.Lower),
         new("high-of-low", "x", Better.Lower),
+        new("transaction-p50-all-ms", "ms", Better.Lower),
+        new("transaction-p50-4-ms", "ms", Better.Lower),
+        new("transaction-p50-1-ms", "ms", Better.Lower),
+        new("transaction-p50-none-ms", "ms", Better.Lower),
+        new("other-p99-all-ms", "ms", Better.Lower),
+        new("other-p99-4-ms", "ms", Better.Lower),
+        new("other-p99-1-ms", "ms", Better.Lower),
+        new("other-p99-none-ms", "ms", Better.Lower),
     ];
 
     /// <inheritdoc/>
@@ -66,6 +79,9 @@ public sealed class ShareScenario : Scenario
                 break;
             case Priorities:
                 PriorityLoad.Measure(child);
+                break;
+            case Tickets:
+                TicketLoad.Measure(child);
                 break;
             default:
                 MeasureWeights(child, child.Case == Short ? 0.3 : 10, child.Case == Short ? child.Seconds(10, 10) : child.Seconds(10, 4));
