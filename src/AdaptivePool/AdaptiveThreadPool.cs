@@ -173,6 +173,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             Starved = core.Queue.DueCount,
             MedianWait = waits[0],
             LongWait = waits[1],
+            WaitHistogram = _queues.Histograms(core),
             Weight = core.Share?.Weight,
             CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
             Refused = core.IsInFlight ? 0 : core.Owner.Refused,

@@ -52,6 +52,14 @@ public sealed record WorkClassSnapshot
     public IReadOnlyDictionary<WorkPriority, TimeSpan> LongWait { get; init; } = new Dictionary<WorkPriority, TimeSpan>();
 
     /// <summary>
+    /// The histogram behind <see cref="MedianWait"/> and <see cref="LongWait"/>, by priority: how many items waited so long at most and longer than the time
+    /// before it, the shortest first. Zero, then steps of a fourth of an octave from 0.1 ms on, as far as items had such waits. A wait counts half after a
+    /// minute.
+    /// </summary>
+    public IReadOnlyDictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>> WaitHistogram { get; init; } =
+        new Dictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>>();
+
+    /// <summary>
     /// Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are counted by <see cref="GuestRequests"/>, not
     /// by <see cref="Completed"/>.
     /// </summary>

@@ -97,12 +97,16 @@ internal sealed class LaneClock
             rest -= _waits[step];
             if (rest < 0)
             {
-                return ShortestSeconds * Math.Pow(2, (double)step / StepsPerOctave);
+                return SecondsOf(step);
             }
         }
 
         return 0;
     }
+
+    /// <summary>How many items waited how long, the shortest first; nothing of waits that no item had. See <see cref="Percentile"/>.</summary>
+    public IEnumerable<KeyValuePair<TimeSpan, double>> Histogram =>
+        Enumerable.Range(0, Steps).Where(step => _waits[step] > 0).Select(step => KeyValuePair.Create(TimeSpan.FromSeconds(SecondsOf(step)), _waits[step]));
 
     /// <summary>Forgets the waits of what was taken.</summary>
     public void Reset()
@@ -110,6 +114,9 @@ internal sealed class LaneClock
         Array.Clear(_waits);
         IsUsed = _spans.Count > 0;
     }
+
+    /// <summary>Where a step ends; zero for what came and went between two looks.</summary>
+    private static double SecondsOf(int step) => step == 0 ? 0 : ShortestSeconds * Math.Pow(2, (double)step / StepsPerOctave);
 
     private void Add(double seconds, long count)
     {

@@ -52,8 +52,17 @@ internal sealed class QueueStatistics(WorkerSet set)
     {
         lock (_lock)
         {
-            WorkPriority[] used = [.. s_priorities.Where(priority => _lanes.GetValueOrDefault(core)?[priority].IsUsed == true)];
-            return [.. shares.Select(share => used.ToDictionary(static it => it, it => TimeSpan.FromSeconds(_lanes[core][it].Percentile(share))))];
+            return [.. shares.Select(share => OfUsed(core, clock => TimeSpan.FromSeconds(clock.Percentile(share))))];
+        }
+    }
+
+    /// <summary>How many items of a class waited how long, by priority; nothing of those that had none.</summary>
+    /// <param name="core">The class.</param>
+    public Dictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>> Histograms(ClassCore core)
+    {
+        lock (_lock)
+        {
+            return OfUsed<IReadOnlyDictionary<TimeSpan, double>>(core, static clock => new OrderedDictionary<TimeSpan, double>(clock.Histogram));
         }
     }
 
@@ -113,6 +122,10 @@ internal sealed class QueueStatistics(WorkerSet set)
         _ when item.GetType().Assembly == typeof(QueueStatistics).Assembly => "callback",
         _ => item.GetType().FullName ?? item.GetType().Name,
     };
+
+    private Dictionary<WorkPriority, T> OfUsed<T>(ClassCore core, Func<LaneClock, T> tell) => _lanes.GetValueOrDefault(core) is { } lanes
+        ? s_priorities.Where(priority => lanes[priority].IsUsed).ToDictionary(static it => it, it => tell(lanes[it]))
+        : [];
 
     // Once at each look. Only classes with work need the next one: there may be ten thousand that have had some.
     private void Look(Lanes lanes, double now)

@@ -34,6 +34,33 @@ public sealed class LaneClockTests
         }
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Histogram_AnyWaits_HasAllOfThemAndTheirPercentiles(int seed)
+    {
+        var random = new Random(seed);
+        var clock = new LaneClock();
+        (int came, int taken) = (0, 0);
+        clock.Look(0, came, taken);
+        for (int tick = 1; tick <= 500; tick++)
+        {
+            came += random.Next(5);
+            taken += random.Next(came - taken + 1);
+            clock.Look(tick * Tick, came - taken, taken);
+        }
+
+        List<KeyValuePair<TimeSpan, double>> histogram = [.. clock.Histogram];
+        histogram.Select(static it => it.Key).ShouldBeInOrder(SortDirection.Ascending);
+        histogram.Sum(static it => it.Value).ShouldBe(taken);
+        foreach (double share in new[] { 0.1, 0.5, 0.9, 0.99 })
+        {
+            double below = 0;
+            TimeSpan expected = histogram.First(it => (below += it.Value) > (share * taken) - 1e-9).Key;
+            clock.Percentile(share).ShouldBe(expected.TotalSeconds, 1e-6);
+        }
+    }
+
     [Fact]
     public void Percentile_EachWaitsASecond_SaysSo()
     {

@@ -76,12 +76,21 @@ public sealed class PoolStatusTests : PoolTest
         Eventually.Be(() => work.GetSnapshot().LongWait.GetValueOrDefault(WorkPriority.Low) > TimeSpan.FromMilliseconds(10), "it has waited");
         work.GetSnapshot().MedianWait[WorkPriority.Low].ShouldBe(work.GetSnapshot().LongWait[WorkPriority.Low]);
         work.GetSnapshot().LongWait.Keys.ShouldNotContain(WorkPriority.High);
+        work.GetSnapshot().WaitHistogram[WorkPriority.Low].Single().Key.ShouldBe(work.GetSnapshot().LongWait[WorkPriority.Low]);
+        using var json = new MemoryStream();
+        using (var writer = new System.Text.Json.Utf8JsonWriter(json))
+        {
+            pool.WriteJson(writer);
+        }
+
+        System.Text.Encoding.UTF8.GetString(json.ToArray()).ShouldMatch("\"waitHistogram\":\\{\"[Ll]ow\":\\{\"00:00:00[.][0-9]+\":1\\}");
         Seen(pool.Name, MetricNames.QueueWait).ShouldContain($"{pool.Name}/work/Low/0.99");
         Seen(pool.Name, MetricNames.Starved).ShouldContain($"{pool.Name}/work");
 
         pool.ResetStatistics();
 
         work.GetSnapshot().LongWait.ShouldBeEmpty();
+        work.GetSnapshot().WaitHistogram.ShouldBeEmpty();
     }
 
     [Fact]
