@@ -17,7 +17,7 @@ namespace AdaptivePool;
 /// </remarks>
 public sealed class AdaptiveTaskScheduler : TaskScheduler
 {
-    private static readonly int s_mostAtOnce = 64 * Environment.ProcessorCount;
+    private static readonly int s_mostAtOnce = Math.Max(512, 64 * Environment.ProcessorCount);
 
     /// <summary>Whether a task was ever started with a priority: a read of this costs nothing, one of the thread's own 3 ns.</summary>
     private static bool s_knowsPriorities;
@@ -35,9 +35,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     }
 
     /// <summary>
-    /// The pool's <see cref="AdaptivePoolOptions.MaxThreads"/>, and no more than 64 for each processor. <see cref="Parallel"/> makes as many ranges of a loop,
-    /// and runs as many bodies at once: with the maximum of threads a small loop would have a range for each turn, and with the number of processors bodies
-    /// that block would wait for each other (docs/performance.md). A <see cref="ConcurrentExclusiveSchedulerPair"/> takes it as its own bound.
+    /// The pool's <see cref="AdaptivePoolOptions.MaxThreads"/>, and no more than 512, or 64 for each processor if that is more. <see cref="Parallel"/> makes so
+    /// many ranges of a loop, and runs no more bodies at once, whatever <see cref="ParallelOptions.MaxDegreeOfParallelism"/> says: with the maximum of threads
+    /// a small loop would have a range for each turn, and with the number of processors bodies that block would wait for each other (docs/performance.md). A
+    /// <see cref="ConcurrentExclusiveSchedulerPair"/> takes it as its own bound.
     /// </summary>
     public override int MaximumConcurrencyLevel => Math.Min(_owner.Pool.Set.MaxThreads, s_mostAtOnce);
 

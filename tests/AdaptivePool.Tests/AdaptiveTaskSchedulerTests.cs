@@ -210,10 +210,31 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
     }
 
     [Fact]
-    public void MaximumConcurrencyLevel_UnboundedPool_IsSoManyForEachProcessor()
+    public void MaximumConcurrencyLevel_UnboundedPool_IsSoManyForEachProcessorAtLeastSomeHundreds()
     {
         AdaptiveThreadPool pool = CreatePool();
-        pool.Scheduler.MaximumConcurrencyLevel.ShouldBe(64 * Environment.ProcessorCount);
+        pool.Scheduler.MaximumConcurrencyLevel.ShouldBe(Math.Max(512, 64 * Environment.ProcessorCount));
+    }
+
+    [Fact]
+    public void ParallelForEachAsync_HundredsOfBodiesAreAllowed_AllRunAtOnce()
+    {
+        const int Together = 500;
+        AdaptiveThreadPool pool = CreatePool();
+        int left = Together;
+        var all = new TaskCompletionSource();
+        Eventually.End(Parallel.ForEachAsync(
+            Enumerable.Range(0, Together),
+            new ParallelOptions { TaskScheduler = pool.Scheduler, MaxDegreeOfParallelism = Together },
+            async (_, _) =>
+            {
+                if (Interlocked.Decrement(ref left) == 0)
+                {
+                    all.SetResult();
+                }
+
+                await all.Task;
+            }));
     }
 
     [Fact]
@@ -243,7 +264,7 @@ public sealed class AdaptiveTaskSchedulerTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         var options = new ParallelOptions { TaskScheduler = pool.Scheduler };
-        long[] bytes = Eventually.Result(pool.Factory.StartNew(() => new[] { BytesOf(64 * Environment.ProcessorCount), BytesOf(16_384) }));
+        long[] bytes = Eventually.Result(pool.Factory.StartNew(() => new[] { BytesOf(pool.Scheduler.MaximumConcurrencyLevel), BytesOf(16_384) }));
         bytes[1].ShouldBeLessThan(bytes[0] + 1_024);
 
         long BytesOf(int turns) => Allocation.Of(() => Parallel.For(0, turns, options, static _ => { }));
