@@ -22,7 +22,7 @@ internal static class AdaptivePoolOptionsValidator
     public static List<OptionFailure> Failures(AdaptivePoolOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        List<OptionFailure> failures = [.. OptionCheck.Failures(options)];
+        List<OptionFailure> failures = OptionCheck.Failures(options);
         if (string.IsNullOrWhiteSpace(options.Name))
         {
             failures.Insert(0, OptionCheck.Failure(nameof(options.Name), options.Name, "any text that is not empty"));

@@ -14,8 +14,5 @@ global using ThreadSource = AdaptivePool.Dispatch.ThreadSource<AdaptivePool.Inte
 global using Worker = AdaptivePool.Dispatch.Worker<AdaptivePool.Internal.RealSync>;
 global using WorkerSet = AdaptivePool.Dispatch.WorkerSet<AdaptivePool.Internal.RealSync>;
 
-// What is wrong with an option.
-global using OptionFailure = (string Option, object? Value, string Message);
-
 // For BypassReadyToRun.
 global using System.Runtime;

@@ -214,10 +214,10 @@ public sealed record SeedWaveOptions
     /// <exception cref="ArgumentOutOfRangeException">An option is outside its range; the message names the option, its value and the range.</exception>
     public void Validate() => OptionCheck.ThrowFirst(Failures());
 
-    internal OptionFailure[] Failures()
+    internal List<OptionFailure> Failures()
     {
-        OptionFailure[] outside = [.. OptionCheck.Failures(this)];
-        return outside.Length > 0 ? outside : [.. Contradictions()];
+        List<OptionFailure> outside = OptionCheck.Failures(this);
+        return outside.Count > 0 ? outside : [.. Contradictions()];
     }
 
     /// <summary>What no range says of options that are all within theirs.</summary>
