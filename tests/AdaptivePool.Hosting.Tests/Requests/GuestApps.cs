@@ -35,6 +35,32 @@ internal static class GuestApps
         return Snapshot(app, $"GET {path.Split('?')[0]}").HasGuests;
     });
 
+    /// <summary>
+    /// Asks until a request blocks where the server put it and the runtime's pool has been lent a thread for it. A busy machine may take the class in just
+    /// before: such a request is to end at once.
+    /// </summary>
+    /// <param name="earn">Asks until the class has guests.</param>
+    /// <param name="block">Says whether guests are to block from now on.</param>
+    /// <param name="ask">Asks once.</param>
+    /// <param name="minimum">The minimum of the runtime's pool without it.</param>
+    /// <returns>The request that blocks.</returns>
+    public static async Task<Task<string>> BlockGuestAsync(Func<Task> earn, Action<bool> block, Func<Task<string>> ask, int minimum)
+    {
+        while (true)
+        {
+            await earn();
+            block(true);
+            Task<string> held = ask();
+            await EventuallyAsync(() => held.IsCompleted || Minimum() > minimum);
+            if (!held.IsCompleted)
+            {
+                return held;
+            }
+
+            block(false);
+        }
+    }
+
     public static Task EventuallyAsync(Func<bool> condition) => EventuallyAsync(() => Task.FromResult(condition()));
 
     public static async Task EventuallyAsync(Func<Task<bool>> condition)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using AdaptivePool.Hosting.Tests.Apps;
+using AdaptivePool.Hosting.Tests.Logging;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -10,6 +11,7 @@ namespace AdaptivePool.Hosting.Tests.Requests;
 
 /// <summary>Guests that are held up, given up, or whose pool ends in the middle: none is lost, and the minimum of the runtime's pool stays the
 /// user's.</summary>
+[Collection(WholeProcessCollection.Name)]
 public sealed class GuestMisuseTests
 {
     [Fact]
@@ -247,7 +249,7 @@ public sealed class GuestMisuseTests
                     it.UseAdaptivePool();
                     it.MapGet("/mine", () =>
                     {
-                        if (Volatile.Read(ref blocks))
+                        if (Volatile.Read(ref blocks) && GuestApps.Where() == GuestApps.OnServer)
                         {
                             end.Wait();
                         }
@@ -260,10 +262,8 @@ public sealed class GuestMisuseTests
                     it.Services.AddAdaptivePool();
                     it.Services.AddHostedService<FailsToStop>();
                 });
-            await GuestApps.EarnAsync(app, "/mine");
-            Volatile.Write(ref blocks, true);
-            Task<string> held = app.GetAsync("/mine");
-            await GuestApps.EventuallyAsync(() => GuestApps.Minimum() > before);
+            Task<string> held = await GuestApps.BlockGuestAsync(
+                () => GuestApps.EarnAsync(app, "/mine"), it => Volatile.Write(ref blocks, it), () => app.GetAsync("/mine"), before);
             ThreadPool.SetMinThreads(before + 7, completion).ShouldBeTrue();
             Task stopping = app.Application.StopAsync();
             end.Set();

@@ -1,4 +1,5 @@
 using AdaptivePool.Hosting.Tests.Apps;
+using AdaptivePool.Hosting.Tests.Logging;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -7,7 +8,8 @@ using Xunit;
 
 namespace AdaptivePool.Hosting.Tests.Requests;
 
-/// <summary>Apps that fail while they start leave the minimum of the runtime's pool as the user has set it.</summary>
+/// <summary>Apps that fail while they start leave the minimum of the runtime's pool as the user has set it, which belongs to the process.</summary>
+[Collection(WholeProcessCollection.Name)]
 public sealed class GuestStartTests
 {
     [Fact]
@@ -50,7 +52,7 @@ public sealed class GuestStartTests
                     it.UseAdaptivePool();
                     it.MapGet("/mine", () =>
                     {
-                        if (Volatile.Read(ref blocks))
+                        if (Volatile.Read(ref blocks) && GuestApps.Where() == GuestApps.OnServer)
                         {
                             end.Wait();
                         }
@@ -63,16 +65,19 @@ public sealed class GuestStartTests
                     it.Services.AddAdaptivePool();
                     it.Services.AddHostedService(_ => new Fails(started: async () =>
                     {
-                        using var client = new HttpClient { BaseAddress = new Uri(application!.Urls.First()) };
+                        // Outlives this: it holds the request that blocks.
+                        var client = new HttpClient { BaseAddress = new Uri(application!.Urls.First()) };
+                        Task<string> AskAsync() => client.GetStringAsync(new Uri("/mine", UriKind.Relative));
                         var pool = application.Services.GetRequiredService<AdaptiveThreadPool>();
-                        await GuestApps.EventuallyAsync(async () =>
-                        {
-                            await client.GetStringAsync(new Uri("/mine", UriKind.Relative));
-                            return pool.GetClass("GET /mine").GetSnapshot().HasGuests;
-                        });
-                        Volatile.Write(ref blocks, true);
-                        held = new HttpClient { BaseAddress = client.BaseAddress }.GetStringAsync(new Uri("/mine", UriKind.Relative));
-                        await GuestApps.EventuallyAsync(() => GuestApps.Minimum() > before + 3);
+                        held = await GuestApps.BlockGuestAsync(
+                            () => GuestApps.EventuallyAsync(async () =>
+                            {
+                                await AskAsync();
+                                return pool.GetClass("GET /mine").GetSnapshot().HasGuests;
+                            }),
+                            it => Volatile.Write(ref blocks, it),
+                            AskAsync,
+                            before + 3);
                         throw new InvalidTimeZoneException();
                     }));
                 });
