@@ -14,15 +14,16 @@ internal static class FirstRequest
     /// </summary>
     public static bool Is(HttpContext context)
     {
-        if (HttpProtocol.IsHttp3(context.Request.Protocol) || context.Features.Get<IConnectionItemsFeature>()?.Items is not { } items)
+        if (HttpProtocol.IsHttp3(context.Request.Protocol) || context.Features.Get<IConnectionItemsFeature>() is not { } connection)
         {
             return false;
         }
 
-        // Requests of one connection come at once over HTTP/2. What runs behind this place reads the items when they are marked already.
-        lock (items)
+        // Requests of one connection come at once over HTTP/2, and a connection makes its items when it is first asked for them, each caller its own. What runs
+        // behind this place finds them made and marked.
+        lock (connection)
         {
-            return items.TryAdd(s_mark, null);
+            return connection.Items is { } items && items.TryAdd(s_mark, null);
         }
     }
 }
