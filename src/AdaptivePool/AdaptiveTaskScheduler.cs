@@ -104,7 +104,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <summary>Starts a task with a priority.</summary>
     internal void Start(Task task, WorkPriority priority)
     {
-        if (priority == WorkPriority.Normal || _owner.Pool.PriorityOf(priority) == WorkPriority.Normal)
+        if (_owner.Pool.PriorityOf(priority) == WorkPriority.Normal)
         {
             // QueueTask calls nobody who could start another task, so none is in force here.
             task.Start(this);

@@ -65,7 +65,8 @@ public sealed partial class AdaptiveThreadPool
     internal uint HighPriorityTickets { get; }
 
     /// <summary>The order that new work has here which is to have another.</summary>
-    internal WorkPriority PriorityOf(WorkPriority wanted) => _options.HighPriorityMode == HighPriorityMode.Statements ? WorkPriority.Normal : wanted;
+    internal WorkPriority PriorityOf(WorkPriority wanted) =>
+        wanted == WorkPriority.Normal || _options.HighPriorityMode == HighPriorityMode.Statements ? WorkPriority.Normal : wanted;
 
     internal static void CheckItem(IThreadPoolWorkItem item)
     {

@@ -126,7 +126,7 @@ public sealed partial class WorkClass
         }
         else
         {
-            Pool.Set.QueueRoot(Core, item, place.Priority == WorkPriority.Normal ? WorkPriority.Normal : Pool.PriorityOf(place.Priority));
+            Pool.Set.QueueRoot(Core, item, Pool.PriorityOf(place.Priority));
         }
     }
 

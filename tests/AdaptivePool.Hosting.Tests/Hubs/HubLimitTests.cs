@@ -14,13 +14,7 @@ public sealed class HubLimitTests
     [InlineData(HubClient.ServerSentEvents)]
     public async Task MaxQueued_QueueOfAMethodIsFull_ItsCallersAreToldAndConnectionsGoOn(string transport)
     {
-        await using var app = await HubApp.StartAsync(
-            build: static it => it.Services.AddAdaptivePool(static options =>
-            {
-                // One call at a time for each class, and threads for the loops.
-                options.Sizing = PoolSizing.Fixed(1);
-                options.MaxQueued = 1;
-            }));
+        await using var app = await StartFullAsync();
         var visits = app.Visits();
         await using var first = await HubClient.ConnectAsync(app, transport);
         await using var second = await HubClient.ConnectAsync(app, transport);
@@ -47,13 +41,7 @@ public sealed class HubLimitTests
     public async Task MaxQueued_RequestsCarryMessagesOfConnections_NoneIsRefused(string transport)
     {
         // Methods, loops and requests are one class with one thread.
-        await using var app = await HubApp.StartAsync(
-            map: static it => it.RunOnAdaptivePool("hub"),
-            build: static it => it.Services.AddAdaptivePool(static options =>
-            {
-                options.Sizing = PoolSizing.Fixed(1);
-                options.MaxQueued = 1;
-            }));
+        await using var app = await StartFullAsync(static it => it.RunOnAdaptivePool("hub"));
         var visits = app.Visits();
         await using var first = await HubClient.ConnectAsync(app, transport);
         await using var second = await HubClient.ConnectAsync(app, transport);
@@ -95,4 +83,13 @@ public sealed class HubLimitTests
         (await visits.Disconnected.Task.WaitAsync(TestApp.Patience)).ShouldBe(Whereabouts.Pool);
         await blocking;
     }
+
+    /// <summary>An app of classes that are soon full: one call at a time for each, one that waits, and threads for the loops.</summary>
+    private static Task<TestApp> StartFullAsync(Action<HubEndpointConventionBuilder>? map = null) => HubApp.StartAsync(
+        map,
+        static it => it.Services.AddAdaptivePool(static options =>
+        {
+            options.Sizing = PoolSizing.Fixed(1);
+            options.MaxQueued = 1;
+        }));
 }

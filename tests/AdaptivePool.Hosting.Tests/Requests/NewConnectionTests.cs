@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Net;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
 using Shouldly;
@@ -66,6 +67,20 @@ public sealed class NewConnectionTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task FirstRequest_TwoAskAtOnceForItemsThatAreMadeThen_OneIsTheFirst()
+    {
+        await using var app = await StartAsync("1.1", new("AdaptivePool:NewConnectionPriority", "High"), new MadeWhenAskedFor());
+        await _held.HoldAsync(app);
+        Task<string>[] requests = [.. Enumerable.Range(0, 2).Select(i => Connect(app, "1.1").GetStringAsync(Path($"{i}")))];
+        await HeldPool.QueuedAsync(app.Pool, "work", requests.Length);
+
+        app.Pool.GetSnapshot(100).QueuedItems.Count(static row => row.Priority == WorkPriority.High).ShouldBe(1);
+
+        _held.Open();
+        await Task.WhenAll(requests);
+    }
+
+    [Fact]
     public async Task FirstRequest_AServerWithoutConnections_IsAnyOther()
     {
         await using var app = TestApp.Build(
@@ -91,11 +106,23 @@ public sealed class NewConnectionTests : IAsyncDisposable
 
     private static Uri Path(string name) => new($"/work?name={name}", UriKind.Relative);
 
-    private async Task<TestApp> StartAsync(string version, KeyValuePair<string, string?> setting)
+    /// <param name="version">Of HTTP.</param>
+    /// <param name="setting">Of the pool.</param>
+    /// <param name="connection">What all requests for "/work" take for their connection; null for what it is.</param>
+    private async Task<TestApp> StartAsync(string version, KeyValuePair<string, string?> setting, IConnectionItemsFeature? connection = null)
     {
         var app = await TestApp.StartAsync(
             it =>
             {
+                it.Use((context, next) =>
+                {
+                    if (connection is not null && context.Request.Path == "/work")
+                    {
+                        context.Features.Set(connection);
+                    }
+
+                    return next(context);
+                });
                 it.UseAdaptivePool();
                 _held.Map(it);
                 it.MapGet("/work", (string name) =>
@@ -126,5 +153,31 @@ public sealed class NewConnectionTests : IAsyncDisposable
         };
         _clients.Add(client);
         return client;
+    }
+
+    /// <summary>Makes its items as Kestrel does, each caller its own while there are none; the first waits for a second one, as long as a thread for it may take to start.</summary>
+    private sealed class MadeWhenAskedFor : IConnectionItemsFeature
+    {
+        private static readonly TimeSpan s_moment = TimeSpan.FromSeconds(2);
+
+        private IDictionary<object, object?>? _items;
+        private int _callers;
+
+        public IDictionary<object, object?> Items
+        {
+            get
+            {
+                if (Volatile.Read(ref _items) is { } made)
+                {
+                    return made;
+                }
+
+                Interlocked.Increment(ref _callers);
+                SpinWait.SpinUntil(() => Volatile.Read(ref _callers) > 1, s_moment);
+                return _items = new Dictionary<object, object?>();
+            }
+
+            set => _items = value;
+        }
     }
 }
