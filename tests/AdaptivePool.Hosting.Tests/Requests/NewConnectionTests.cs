@@ -155,7 +155,7 @@ public sealed class NewConnectionTests : IAsyncDisposable
         return client;
     }
 
-    /// <summary>Makes its items as Kestrel does, each caller its own while there are none; the first waits for a second one, as long as a thread for it may take to start.</summary>
+    /// <summary>Makes its items as Kestrel does, each caller its own while there are none; the first waits for a second one.</summary>
     private sealed class MadeWhenAskedFor : IConnectionItemsFeature
     {
         private static readonly TimeSpan s_moment = TimeSpan.FromSeconds(2);
