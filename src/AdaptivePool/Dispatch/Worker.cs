@@ -86,7 +86,12 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     /// </summary>
     public bool IsOnTheWay => !IsAsleep && (Sequence & 1) == 0;
 
-    public int LocalCount => Local.Count + Fair.Count;
+    // Inlined, and so are the two: who counts for each of many workers is not to call three methods for each, which the runtime would compile anew for that.
+    public int LocalCount
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Local.Count + Fair.Count;
+    }
 
     public bool HasLocal => !Local.IsEmpty || !Fair.IsEmpty;
 

@@ -89,12 +89,28 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
             _audit.Look(now);
         }
 
+        EndThreads(now, minThreads);
+    }
+
+    /// <summary>Ends the threads that <see cref="RetirementRule"/> says.</summary>
+    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <param name="minThreads">Threads that stay.</param>
+    public void EndThreads(double now, int minThreads)
+    {
         int superfluous = _retirement.Look(now, set.Idle.Count, set.Existing, set.ThreadsCreated, minThreads);
         if (superfluous > 0)
         {
             _retirement.Told(set.Retire(superfluous));
         }
     }
+
+    /// <summary>Whether every worker sleeps, but for those that have been told to end.</summary>
+    public bool AreAllIdle => set.Idle.Count >= _retirement.Staying(set.Existing, set.ThreadsCreated);
+
+    /// <summary>Spares looks that would end nobody. Called when all workers sleep.</summary>
+    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <param name="minThreads">Threads that stay.</param>
+    public void Rest(double now, int minThreads) => _retirement.Rest(now, set.Existing, set.ThreadsCreated, minThreads);
 
     /// <summary>How long until threads may end; without end where none are to.</summary>
     /// <param name="now">Time in seconds, without what the process stood still.</param>

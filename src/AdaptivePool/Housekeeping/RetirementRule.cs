@@ -15,6 +15,8 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
     private double _stepSince;
     private int _fewestIdle = int.MaxValue;
     private int _step;
+
+    // Whoever exists beyond these and those that came since has been told to end.
     private long _staying = int.MaxValue;
     private long _createdBefore;
 
@@ -34,17 +36,32 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
             return 0;
         }
 
-        // Whoever exists beyond those that stayed and those that came since has been told to end.
-        int staying = existing - (int)Math.Max(0, existing - _staying - (created - _createdBefore));
-        _fewest[_step] = _fewestIdle;
-        _step = (_step + 1) % Steps;
-        int most = staying - minThreads;
-        int atOnce = Math.Min(_fewest.Min(), most);
-        int half = (Math.Min(_fewestIdle, most) + 1) / 2;
+        int staying = Staying(existing, created);
+        int ends = Ends(staying - minThreads);
         (_staying, _createdBefore) = (staying, created);
-        (_stepSince, _fewestIdle) = (now, int.MaxValue);
-        return Math.Max(0, Math.Max(atOnce, half));
+        Begin(now);
+        return ends;
     }
+
+    /// <summary>Spares the look at the end of a step that would end nobody. Called when all sleep, and nobody is to be woken for nothing.</summary>
+    /// <param name="now">Time in seconds.</param>
+    /// <param name="existing">Workers that have not ended.</param>
+    /// <param name="created">Workers that were ever created.</param>
+    /// <param name="minThreads">Workers that stay.</param>
+    public void Rest(double now, int existing, long created, int minThreads)
+    {
+        int superfluous = Staying(existing, created) - minThreads;
+        if (now >= _stepSince && superfluous > 0 && Ends(superfluous) == 0)
+        {
+            // It cannot become more. Who is needed until then counts for the next step.
+            Begin(_stepSince + StepSeconds);
+        }
+    }
+
+    /// <summary>Workers that have not been told to end.</summary>
+    /// <param name="existing">Workers that have not ended.</param>
+    /// <param name="created">Workers that were ever created.</param>
+    public int Staying(int existing, long created) => existing - (int)Math.Max(0, existing - _staying - (created - _createdBefore));
 
     /// <summary>So many were told to end.</summary>
     public void Told(int count)
@@ -58,4 +75,26 @@ internal sealed class RetirementRule(TimeSpan idleTimeout)
 
     /// <summary>Seconds until the step is over.</summary>
     public double SecondsLeft(double now) => StepSeconds - (now - _stepSince);
+
+    private void Begin(double at)
+    {
+        _step = (_step + 1) % Steps;
+        (_stepSince, _fewestIdle) = (at, int.MaxValue);
+    }
+
+    // How many are to end if the step is over now.
+    private int Ends(int superfluous)
+    {
+        _fewest[_step] = _fewestIdle;
+        int atOnce = superfluous;
+        foreach (int fewest in _fewest)
+        {
+            // A loop: the framework's minimum is one of vectors, and is compiled for milliseconds before its first use.
+            atOnce = Math.Min(atOnce, fewest);
+        }
+
+        // A lone one waits for the whole time: a burst leaves one more than it needs, and a wake costs as much as the one frees.
+        int half = Math.Min(_fewestIdle, superfluous) is > 1 and var many ? (many + 1) / 2 : 0;
+        return Math.Max(0, Math.Max(atOnce, half));
+    }
 }

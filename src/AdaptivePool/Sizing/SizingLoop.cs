@@ -9,13 +9,10 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// The sizing thread: looks, asks the policies, and is the only writer of limits (rule R10). Holds no formula. Asleep for good while nothing waits. What it
-/// does besides is in <see cref="Housekeeper{TSync}"/>, and the end of the pool in SizingLoop.End.
+/// does besides is in <see cref="Housekeeper{TSync}"/>, its sleep in SizingLoop.Rest, and the end of the pool in SizingLoop.End.
 /// </summary>
 internal sealed partial class SizingLoop
 {
-    /// <summary>Time between looks while items run and none waits.</summary>
-    private static readonly TimeSpan s_quietTick = TimeSpan.FromMilliseconds(100);
-
     /// <summary>
     /// How long the fast looks go on after the last item had to wait, so that a load around its limit does not wake the thread again and again.
     /// </summary>
@@ -358,20 +355,5 @@ internal sealed partial class SizingLoop
         // What waits may have room already and lack only the thread that the old maximum forbade, or the place among all root work.
         _set.LookAgain();
         _starter.Request();
-    }
-
-    private void Sleep(double now)
-    {
-        TimeSpan wait = Housekeeper.UntilRetirement(now, MinThreads);
-        if (_set.Idle.Count < _set.Existing || _memoryGuard.Active || _sizings.Exists(static sizing => sizing.HoldsUnverified))
-        {
-            wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
-        }
-
-        _time.AskFor(wait);
-        if (_doze.Sleep(wait))
-        {
-            _cpu.Restart();
-        }
     }
 }

@@ -65,16 +65,68 @@ public sealed class RetirementRuleTests
     [Fact]
     public void Look_ThoseToldToEndAreStillThere_MakeNoOtherEnd()
     {
-        Ends(idle: 4, existing: 4, created: 4).ShouldBe(1);
-        Ends(idle: 3, existing: 4, created: 4).ShouldBe(1, "one has been told, so three stay");
+        Ends(idle: 6, existing: 6, created: 6).ShouldBe(2);
+        Ends(idle: 4, existing: 6, created: 6).ShouldBe(1, "two have been told, so four stay");
+        Ends(idle: 3, existing: 6, created: 6).ShouldBe(0, "three have been told; a lone one waits for the whole time");
+        Ends(idle: 3, existing: 6, created: 6).ShouldBe(1, "that is over");
         for (int i = 0; i < 5; i++)
         {
-            // Neither has ended.
-            Ends(idle: 2, existing: 4, created: 4).ShouldBe(0);
+            // None has ended.
+            Ends(idle: 2, existing: 6, created: 6).ShouldBe(0);
         }
 
-        Ends(idle: 2, existing: 3, created: 4).ShouldBe(0, "one has ended");
-        Ends(idle: 2, existing: 2, created: 4).ShouldBe(0, "both have");
+        Ends(idle: 2, existing: 4, created: 6).ShouldBe(0, "two have ended");
+        Ends(idle: 2, existing: 2, created: 6).ShouldBe(0, "all have");
+    }
+
+    [Fact]
+    public void Look_ALoneOne_EndsOnceTheWholeTimeIsOver()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            Ends(idle: 1, existing: 3, created: 3).ShouldBe(0);
+        }
+
+        Ends(idle: 1, existing: 3, created: 3).ShouldBe(1);
+    }
+
+    [Fact]
+    public void Rest_StepWouldEndNobody_NextLookIsAtTheEndOfTheNext()
+    {
+        _now = 1;
+        Look(idle: 1, existing: 18, created: 18).ShouldBe(0, "a burst");
+        Rest(existing: 18, created: 18);
+        _rule.SecondsLeft(_now).ShouldBe((2 * Step) - 1);
+        Rest(existing: 18, created: 18);
+        _rule.SecondsLeft(_now).ShouldBe((2 * Step) - 1, "one step at a time");
+        _now = 2 * Step;
+        Look(idle: 18, existing: 18, created: 18).ShouldBe(8);
+    }
+
+    [Fact]
+    public void Rest_StepMayEndSome_IsNoReasonToWait()
+    {
+        _now = 1;
+        Look(idle: 2, existing: 18, created: 18).ShouldBe(0);
+        Rest(existing: 18, created: 18);
+        _rule.SecondsLeft(_now).ShouldBe(Step - 1);
+    }
+
+    [Fact]
+    public void Rest_BurstInEachStep_WhoIsSuperfluousEndsAllTheSame()
+    {
+        int ended = 0;
+        for (int i = 0; i < 5; i++)
+        {
+            // One of three is never needed.
+            _now += 1;
+            ended += Ended(Look(idle: 1, existing: 3, created: 3));
+            Rest(existing: 3, created: 3);
+            _now += Step - 1;
+            ended += Ended(Look(idle: 3, existing: 3, created: 3));
+        }
+
+        ended.ShouldBe(1);
     }
 
     [Fact]
@@ -92,6 +144,17 @@ public sealed class RetirementRuleTests
         After(idle: 7, existing: 8, created: 8).ShouldBe(3, "one of eight has been told, so five are above the minimum");
     }
 
+    [Fact]
+    public void Staying_SomeHaveBeenToldAndOthersCame_CountsWhoStays()
+    {
+        _rule.Staying(existing: 5, created: 5).ShouldBe(5, "nobody has been told anything yet");
+        Ends(idle: 8, existing: 8, created: 8).ShouldBe(3);
+        _rule.Staying(existing: 8, created: 8).ShouldBe(5, "none of the three has ended");
+        _rule.Staying(existing: 6, created: 8).ShouldBe(5, "two have");
+        _rule.Staying(existing: 5, created: 8).ShouldBe(5, "all have");
+        _rule.Staying(existing: 9, created: 12).ShouldBe(9, "four have come");
+    }
+
     // One step later; they are told.
     private int Ends(int idle, int existing, long created = 0)
     {
@@ -105,6 +168,14 @@ public sealed class RetirementRuleTests
         _now += Step;
         return Look(idle, existing, created);
     }
+
+    private int Ended(int ends)
+    {
+        _rule.Told(ends);
+        return ends;
+    }
+
+    private void Rest(int existing, long created) => _rule.Rest(_now, existing, created, MinThreads);
 
     private int Look(int idle, int existing, long created = 0) => _rule.Look(_now, idle, existing, created, MinThreads);
 }

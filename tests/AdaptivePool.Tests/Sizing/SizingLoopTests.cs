@@ -143,6 +143,39 @@ public sealed class SizingLoopTests : PoolTest
         Eventually.End(heldUp);
     }
 
+    /// <summary>Nobody has work: what is looked at for sizing cannot have changed, and looking at it costs more than the threads that end.</summary>
+    [Fact]
+    public void Sleep_ThreadsEndWhileNobodyHasWork_WithoutALook()
+    {
+        const int Threads = 12;
+        var options = new AdaptivePoolOptions { MinThreads = 1, IdleTimeout = TimeSpan.FromSeconds(2), Sizing = PoolSizing.Fixed(Threads) };
+        AdaptiveThreadPool pool = CreatePool(options);
+        int looks = 0;
+        Action<bool> onLook = pool.Set.OnLook;
+        pool.Set.OnLook = waiting =>
+        {
+            Interlocked.Increment(ref looks);
+            onLook(waiting);
+        };
+        using var all = new Barrier(Threads);
+        Task[] burst = [.. Enumerable.Range(0, Threads).Select(_ => pool.Run(() => all.SignalAndWait(Eventually.Patience)))];
+        Array.ForEach(burst, static item => Eventually.End(item));
+        using var pause = new ManualResetEventSlim();
+        int atRest = 0;
+        Eventually.Be(
+            () =>
+            {
+                atRest = Volatile.Read(ref looks);
+                pause.Wait(TimeSpan.FromMilliseconds(250));
+                return atRest == Volatile.Read(ref looks);
+            },
+            "it comes to rest: between two looks while threads run are 100 ms");
+        Eventually.Be(() => pool.Set.Existing <= 1, "all that are superfluous end");
+        Volatile.Read(ref looks).ShouldBe(atRest);
+        Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);
+        Eventually.Be(pool, static s => s.Completed == Threads + 1, "what comes afterwards runs");
+    }
+
     private sealed class ReadingController : IPoolController
     {
         private bool _knowsUse;

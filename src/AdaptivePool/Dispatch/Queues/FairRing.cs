@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Queues;
@@ -36,7 +37,11 @@ internal sealed class FairRing<TSync>
     public bool IsEmpty => TSync.RelaxedRead(ref _tail.Value) <= TSync.RelaxedRead(ref _head.Value);
 
     /// <summary>Items here; a hint.</summary>
-    public int Count => (int)Math.Max(0, TSync.RelaxedRead(ref _tail.Value) - TSync.RelaxedRead(ref _head.Value));
+    public int Count
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => (int)Math.Max(0, TSync.RelaxedRead(ref _tail.Value) - TSync.RelaxedRead(ref _head.Value));
+    }
 
     /// <summary>Adds an item. Owner only.</summary>
     /// <returns><see langword="false"/> when the ring is full.</returns>

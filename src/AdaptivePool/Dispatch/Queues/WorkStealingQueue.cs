@@ -29,7 +29,11 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
     public bool IsEmpty => TSync.RelaxedRead(ref _bottom.Value) <= TSync.RelaxedRead(ref _top.Value);
 
     /// <summary>Items here; from a thread other than the owner's, a hint.</summary>
-    public int Count => (int)Math.Max(0, TSync.RelaxedRead(ref _bottom.Value) - TSync.RelaxedRead(ref _top.Value));
+    public int Count
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => (int)Math.Max(0, TSync.RelaxedRead(ref _bottom.Value) - TSync.RelaxedRead(ref _top.Value));
+    }
 
     /// <summary>Number of the oldest item. While there is one it stays as long as that item does; from a thread other than the owner's, a hint.</summary>
     public long Top => TSync.RelaxedRead(ref _top.Value);

@@ -1,0 +1,47 @@
+namespace AdaptivePool.Sizing;
+
+/// <remarks>What the thread does while nothing waits.</remarks>
+internal sealed partial class SizingLoop
+{
+    /// <summary>Time between looks while items run and none waits.</summary>
+    private static readonly TimeSpan s_quietTick = TimeSpan.FromMilliseconds(100);
+
+    // While nobody has work threads end without a look at everything: what comes once in a minute is never warm, and costs milliseconds.
+    private void Sleep(double now)
+    {
+        while (true)
+        {
+            bool isAtRest = IsAtRest();
+            if (isAtRest)
+            {
+                Housekeeper.Rest(now, MinThreads);
+            }
+
+            TimeSpan wait = Housekeeper.UntilRetirement(now, MinThreads);
+            if (!isAtRest)
+            {
+                wait = wait >= TimeSpan.Zero && wait < s_quietTick ? wait : s_quietTick;
+            }
+
+            _time.AskFor(wait);
+            if (!_doze.Sleep(wait))
+            {
+                return;
+            }
+
+            _cpu.Restart();
+            if (!isAtRest || !IsAtRest() || IsCalled())
+            {
+                return;
+            }
+
+            now = LookAtClock();
+            Housekeeper.EndThreads(now, MinThreads);
+        }
+    }
+
+    private bool IsAtRest() => Housekeeper.AreAllIdle && !_memoryGuard.Active && !_sizings.Exists(static sizing => sizing.HoldsUnverified);
+
+    // Who calls after this look rings a bell that the next sleep hears.
+    private bool IsCalled() => Volatile.Read(ref _request) is not null || _end.IsClosed || _set.NextUsed(0) is not null;
+}
