@@ -42,7 +42,7 @@ public sealed class AdaptivePoolOptions
     public int? InitialThreads { get; set; }
 
     /// <summary>
-    /// How long threads must have been superfluous before they end, down to <see cref="MinThreads"/>. Half of them end after each quarter of it. 100 ms to
+    /// How long threads must have been superfluous before they end, down to <see cref="MinThreads"/>. Of several, half end after each quarter of it. 100 ms to
     /// 24 h. Default 60 s. A higher value keeps threads longer after a burst.
     /// </summary>
     [OptionRange("00:00:00.1", "1.00:00:00")]

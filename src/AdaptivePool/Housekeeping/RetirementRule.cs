@@ -1,7 +1,7 @@
 namespace AdaptivePool.Housekeeping;
 
 /// <summary>
-/// How many workers are to end, down to a minimum: half of those that were idle at every look of a quarter of the idle time, and all that were at every look
+/// How many workers are to end, down to a minimum: half of several that were idle at every look of a quarter of the idle time, and all that were at every look
 /// of the whole. So most of a burst's threads are gone soon, in steps too small to be felt, and some wait for the next burst. Those that were told to end are
 /// still counted among the existing until they have, and must not make others end in their place.
 /// </summary>
