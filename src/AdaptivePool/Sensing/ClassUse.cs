@@ -21,11 +21,16 @@ internal sealed class ClassUse
     /// <summary>Of these, waits that the hook saw, for tasks or declared: certain at once, not only after a while.</summary>
     public double WaitingForTasks { get; private set; }
 
+    /// <summary>Workers that have declared their wait.</summary>
+    public int Declared { get; private set; }
+
     public ItemAges Ages { get; } = new();
 
     public double SleepingShare => Busy == 0 ? 0 : Math.Clamp(Sleeping / Busy, 0, 1);
 
     public double TaskWaitShare => Busy == 0 ? 0 : Math.Clamp(WaitingForTasks / Busy, 0, 1);
+
+    public double DeclaredShare => Busy == 0 ? 0 : (double)Declared / Busy;
 
     /// <summary>CPU that its workers were seen to use, in seconds; NaN when none was seen.</summary>
     public double Cpu { get; private set; } = double.NaN;
@@ -38,9 +43,11 @@ internal sealed class ClassUse
     /// <param name="waits">Whether it is seen to wait.</param>
     /// <param name="sleeping">How much of it counts as asleep, 0 to 1.</param>
     /// <param name="forTask">How much of it waits for a task.</param>
-    public void Add(double age, bool waits, double sleeping, double forTask)
+    /// <param name="isDeclared">Whether it has declared its wait.</param>
+    public void Add(double age, bool waits, double sleeping, double forTask, bool isDeclared)
     {
         Busy++;
+        Declared += isDeclared ? 1 : 0;
         Sleeping += sleeping;
         WaitingForTasks += forTask;
         Ages.Add(age, waits);
@@ -49,7 +56,7 @@ internal sealed class ClassUse
     /// <summary>Before the next look.</summary>
     public void Clear()
     {
-        (Busy, Sleeping, WaitingForTasks) = (0, 0, 0);
+        (Busy, Sleeping, WaitingForTasks, Declared) = (0, 0, 0, 0);
         Ages.Clear();
     }
 

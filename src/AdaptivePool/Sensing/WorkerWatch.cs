@@ -167,8 +167,9 @@ internal sealed class WorkerWatch
         }
 
         bool waits = worker.IsSeenWaiting;
-        (double sleeping, double forTask) = worker.IsDeclared ? (1, 1) : worker.Blocked ? worker.WaitShares(slot) : waits ? (1, 0) : (0, 0);
-        use.Add(age, waits, sleeping, forTask);
+        bool isDeclared = worker.IsDeclared;
+        (double sleeping, double forTask) = isDeclared ? (1, 1) : worker.Blocked ? worker.WaitShares(slot) : waits ? (1, 0) : (0, 0);
+        use.Add(age, waits, sleeping, forTask, isDeclared);
     }
 
     private bool ReadClocks(Place place, Worker? worker, double now)

@@ -50,6 +50,9 @@ internal readonly record struct ClassObservation
     /// <see cref="SleepingShare"/>.</summary>
     public double TaskWaitShare { get; init; }
 
+    /// <summary>Share of the busy workers that have declared their wait, 0 to 1. Part of <see cref="TaskWaitShare"/>.</summary>
+    public double DeclaredShare { get; init; }
+
     /// <summary>The class's share of the sampled worker CPU, 0 to 1; NaN when not known.</summary>
     public double CpuShare { get; init; }
 

@@ -98,6 +98,7 @@ internal sealed class ClassSizing
             BlockedShare = blockedShare,
             SleepingShare = totals?.SleepingShare ?? 0,
             TaskWaitShare = totals?.TaskWaitShare ?? 0,
+            DeclaredShare = totals?.DeclaredShare ?? 0,
             CpuShare = watch.CpuShare(_core),
         };
         ClassDecision decision = _policy.Decide(observation, machine);

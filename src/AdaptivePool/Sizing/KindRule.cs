@@ -71,6 +71,9 @@ internal sealed class KindRule(ClassSizeSettings settings)
     /// <summary>Nearly all were seen to enter a wait for a task, or declared their wait.</summary>
     public static bool WaitForTasks(in ClassObservation c) => c.TaskWaitShare >= NearlyAllFrom;
 
+    /// <summary>Nearly all have declared their wait, and most are not seen to compute all the same. Many threads that start at once wait for a core.</summary>
+    public static bool SleepAsDeclared(in ClassObservation c) => c.DeclaredShare >= NearlyAllFrom && !(c.BlockedShare < MostSleepFrom);
+
     /// <summary>Who is seen to sleep may wait for a core: so many were not blocked over the last tenth of a second.</summary>
     public static bool ReadsAsRunning(in ClassObservation c) => c.BlockedShare < NearlyAllFrom;
 

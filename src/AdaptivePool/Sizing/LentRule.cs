@@ -20,7 +20,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     // A stall has passed when so many times the patience has: a little more than 1, because the last of its items began after the last step.
     private const double PassedFactor = 1.25;
 
-    // Of an open stall: thread starts take a while, and the next step need not wait for the last of them.
+    // Of an open stall, or one that was declared: thread starts take a while, and the next step need not wait for the last of them.
     private const double MostlyUsed = 0.75;
 
     // 0.05 of 40 workers are two, not three.
@@ -68,6 +68,12 @@ internal sealed class LentRule(ClassSizeSettings settings)
         if (settings.StallLimit is { } fixedLimit)
         {
             return fixedLimit;
+        }
+
+        if (KindRule.SleepAsDeclared(c))
+        {
+            // Nobody need guess from silence what they have said. As long as others complete more often than that, a server may stand behind, and is busy.
+            return s_certainStall;
         }
 
         bool tasks = KindRule.WaitForTasks(c);
@@ -119,7 +125,10 @@ internal sealed class LentRule(ClassSizeSettings settings)
         bool passed = _completed >= 0 && c.Completed > _completed;
         bool slept = c.Now - _lastAt > settings.Pause;
         (_completed, _lastAt) = (c.Completed, c.Now);
-        if (moved || slept || (!IsOpen && !c.LimitBound))
+
+        // Who has declared a wait waits for no thread that is still to start.
+        bool mayWait = c.LimitBound || (c.Queued > 0 && KindRule.SleepAsDeclared(c));
+        if (moved || slept || (!IsOpen && !mayWait))
         {
             _progressAt = c.Now;
         }
@@ -165,7 +174,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
         int limit = c.Limit - Stuck;
         int active = c.Active - Stuck;
         bool isHeldDown = c.Limit < (long)size + Threads;
-        if (isHeldDown || c.Queued == 0 || active < limit * (IsOpen ? MostlyUsed : 1) || !IsDue(c, m, limit, out bool sleepers))
+        if (isHeldDown || c.Queued == 0 || active < limit * (IsOpen || KindRule.SleepAsDeclared(c) ? MostlyUsed : 1) || !IsDue(c, m, limit, out bool sleepers))
         {
             return;
         }
@@ -197,11 +206,12 @@ internal sealed class LentRule(ClassSizeSettings settings)
         double cores = Math.Max(1, m.Known ? m.Cores : settings.Cores);
         bool tasks = KindRule.WaitForTasks(c);
         bool asleep = tasks || (sleepers && !KindRule.ReadsAsRunning(c));
-        bool idle = asleep && KindRule.MostSleep(c.SleepingShare) && !(tasks && limit >= settings.SmallSize);
+        bool mayBeBusyForThem = tasks && limit >= settings.SmallSize && !KindRule.SleepAsDeclared(c);
+        bool idle = asleep && KindRule.MostSleep(c.SleepingShare) && !mayBeBusyForThem;
         if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores && !idle)
         {
             // Who sleeps has not made the CPU busy, whatever else is being compiled. Who waits for a task may wait for what makes it busy: beyond small sizes
-            // that is not enough.
+            // that is not enough. Who has declared a wait, and is not seen to compute, sleeps.
             return false;
         }
 

@@ -39,6 +39,39 @@ public sealed class WorkerWatchTests : PoolTest
     }
 
     [Fact]
+    public void Observe_WorkersInAScope_HaveDeclaredTheirWaits()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(2);
+        using var open = new ManualResetEventSlim();
+        Task declared = pool.Run(() =>
+        {
+            using (pool.Blocking("scope"))
+            {
+                open.Wait();
+            }
+        });
+        Task other = pool.Run(() => SpinWait.SpinUntil(() => open.IsSet));
+        try
+        {
+            Eventually.Be(pool, static s => s is { Active: 2, Blocked: 1 }, "both run");
+            var watch = new WorkerWatch();
+            watch.Observe(pool.Set.Workers, 0);
+            ClassUse totals = watch.Of(pool.DefaultClass.Core).ShouldNotBeNull();
+            (totals.Busy, totals.Declared, totals.DeclaredShare).ShouldBe((2, 1, 0.5));
+            open.Set();
+            Eventually.End(declared);
+            Eventually.End(other);
+            Eventually.Be(pool, static s => s.Active == 0, "both have ended");
+            watch.Observe(pool.Set.Workers, 1);
+            (totals.Declared, totals.DeclaredShare).ShouldBe((0, 0));
+        }
+        finally
+        {
+            open.Set();
+        }
+    }
+
+    [Fact]
     public void Observe_TheSameItemAgain_IsRunningOnForSoLong()
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();

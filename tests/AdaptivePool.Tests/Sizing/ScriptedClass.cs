@@ -32,6 +32,8 @@ internal sealed class ScriptedClass
 
     public double TaskWaitShare { get; set; }
 
+    public double DeclaredShare { get; set; }
+
     /// <summary>Workers that wait where the runtime sees it, at an item older than any patience. Part of <see cref="Active"/>.</summary>
     public int StuckWaiting { get; set; }
 
@@ -70,6 +72,7 @@ internal sealed class ScriptedClass
         BlockedShare = BlockedShare,
         SleepingShare = SleepingShare,
         TaskWaitShare = TaskWaitShare,
+        DeclaredShare = DeclaredShare,
         CpuShare = CpuShare,
     };
 
