@@ -106,6 +106,9 @@ internal sealed partial class Worker<TSync>
         }
 
         TSync.RelaxedWrite(ref _waitingClass, owner?.Name);
+
+        // An item that waits runs long, also where nobody has timed it: what the next ones queue is not left to this worker, which may spin before it waits.
+        TimeNextItems();
         if (_slot is not { } slot || (_sequence & 1) == 0)
         {
             return;

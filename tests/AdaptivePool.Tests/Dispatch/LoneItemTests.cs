@@ -29,6 +29,27 @@ public sealed class LoneItemTests : PoolTest
         woken.ShouldBeGreaterThanOrEqualTo(Least, "a parked worker starts the lone item while the long one goes on");
     }
 
+    /// <summary>Whoever waits for a task spins first, and gives its core away meanwhile: what it has queued must not lie behind that.</summary>
+    [Fact]
+    public void PushOfALoneItem_WhereAnItemHasWaited_WakesAWorkerAtOnce()
+    {
+        AdaptiveThreadPool pool = CreateFixedPool(2);
+        for (int i = 0; i < 200; i++)
+        {
+            // Short ones, so that no worker counts as one of long items.
+            Eventually.End(pool.Run(static () => { }));
+        }
+
+        int woken = 0;
+        for (int i = 0; i < Attempts; i++)
+        {
+            Eventually.Be(pool, static it => it.Existing > 1 && it.Idle == it.Existing, "all are parked");
+            woken += Eventually.Result(pool.Run(() => WakesAfterAWait(pool))) ? 1 : 0;
+        }
+
+        woken.ShouldBeGreaterThanOrEqualTo(Least, "a parked worker starts what is queued after a wait");
+    }
+
     [TwoCoresFact]
     public async Task AsynchronousLock_OfLongItems_IsHandedOnWhileTheHolderBeforeGoesOn()
     {
@@ -75,6 +96,19 @@ public sealed class LoneItemTests : PoolTest
             }),
             preferLocal: true);
         long after = pool.GetSnapshot().Wakes;
+        Eventually.Set(ran, "the lone item runs");
+        return after > before;
+    }
+
+    // Each in a wait of its own, which comes first: the item before it says nothing.
+    private static bool WakesAfterAWait(AdaptiveThreadPool pool)
+    {
+        using var never = new AutoResetEvent(initialState: false);
+        never.WaitOne(1);
+        long before = pool.Set.Wakes;
+        using var ran = new ManualResetEventSlim();
+        pool.UnsafeQueueUserWorkItem(new CallbackItem(ran.Set), preferLocal: true);
+        long after = pool.Set.Wakes;
         Eventually.Set(ran, "the lone item runs");
         return after > before;
     }
