@@ -57,7 +57,7 @@ internal sealed partial class AdaptiveSearch
             // Far above the best size a full sample takes minutes, and a coarse look says enough.
             wanted = _options.MinSampleCompletions;
         }
-        else if (!IsSearching)
+        else if (!IsSearching && !IsHeld)
         {
             wanted *= RestSampleFactor;
         }

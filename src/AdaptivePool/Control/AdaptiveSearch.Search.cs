@@ -18,6 +18,9 @@ internal sealed partial class AdaptiveSearch
     // The sample that raised an alarm saw both workloads: what to try is decided on the next one.
     private bool _needsLook;
 
+    // There is one size only: it is watched, and asked about as soon as there is room.
+    private bool IsHeld => _min == _max;
+
     private bool IsFull => _utilisation >= _options.MaxModelUtilisation;
 
     private void ResetModel()
@@ -96,7 +99,7 @@ internal sealed partial class AdaptiveSearch
     private void StartRest()
     {
         State = ControllerState.Optimized;
-        _restLeft = _rest.Next();
+        _restLeft = IsHeld ? 0 : _rest.Next();
         _history.Clear();
         _phase = 0;
     }
@@ -104,13 +107,12 @@ internal sealed partial class AdaptiveSearch
     private SizeDecision OnRestSample(in PoolSample sample)
     {
         _utilisation = sample.Utilisation;
-        _restLeft--;
-        if (_restAlarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
+        if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
         {
             return OnChange(sample);
         }
 
-        if (_restLeft <= 0)
+        if (!IsHeld && --_restLeft <= 0)
         {
             // One question after each rest, however certain the answer: a wrong certainty must be able to wear off. A near one, because it promises nothing.
             _belief.Widen(_options.Forgetting);
@@ -120,17 +122,10 @@ internal sealed partial class AdaptiveSearch
         return Decide(sample, _base, DecisionReason.Hold);
     }
 
-    // Resting samples and those of the wave differ in length, so in noise: each kind has an alarm of its own.
-    private void ResetAlarms(bool keepNoise)
-    {
-        _restAlarm.Reset(keepNoise);
-        _waveAlarm.Reset(keepNoise);
-    }
-
     private SizeDecision OnChange(in PoolSample sample)
     {
         _belief.Forget(ForgottenByAlarm);
-        ResetAlarms(keepNoise: true);
+        _alarm.Reset(keepNoise: true);
         ResetModel();
         _rest.Reset();
         _needsLook = true;

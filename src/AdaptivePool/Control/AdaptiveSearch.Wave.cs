@@ -132,7 +132,7 @@ internal sealed partial class AdaptiveSearch
         (_previousShape, _previousContrast) = (_shape, contrast);
         double variance = _noise.Variance(_completions / Period);
         Learn(contrast, variance);
-        if (_waveAlarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
+        if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
         {
             return OnChange(sample);
         }
@@ -193,7 +193,7 @@ internal sealed partial class AdaptiveSearch
         _utilisation = isMeasured ? sample.Utilisation : double.NaN;
         _base = size;
         _rest.Reset();
-        ResetAlarms(keepNoise: true);
+        _alarm.Reset(keepNoise: true);
         Search(mayRest: false);
         if (!isMeasured || !IsSearching)
         {

@@ -21,8 +21,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private readonly CurveBelief _belief = new();
     private readonly WaveNoise _noise = new();
     private readonly SampleHistory _history = new(Period);
-    private readonly WorkloadAlarmRule _restAlarm = new();
-    private readonly WorkloadAlarmRule _waveAlarm = new();
+    private readonly WorkloadAlarmRule _alarm = new();
     private readonly RestSchedule _rest;
     private readonly Settling _settling = new();
     private DecisionReason _cause = DecisionReason.Initial;
@@ -61,7 +60,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         _max = sample.MaxTarget;
         _cores = sample.Cores;
         DecisionReason adopted = Adopt(sample);
-        if (sample.Queued == 0 && !IsProbing)
+        if (sample.Queued == 0 && !IsProbing && !IsHeld)
         {
             _wasResting = State == ControllerState.Optimized || (State == ControllerState.DemandLimited && _wasResting);
             State = ControllerState.DemandLimited;
@@ -128,7 +127,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private void Restart(int size, DecisionReason cause, double utilisation = double.NaN)
     {
         _belief.Reset();
-        ResetAlarms(keepNoise: false);
+        _alarm.Reset(keepNoise: false);
         _rest.Reset();
         ResetModel();
         _utilisation = utilisation;

@@ -6,7 +6,10 @@ namespace AdaptivePool.Control;
 /// </summary>
 public interface IPoolController
 {
-    /// <summary>Takes the sample of the interval that has just ended and says what to do next.</summary>
+    /// <summary>
+    /// Takes the sample of the interval that has just ended and says what to do next. While both bounds of the sample are one size nothing may be tried, and
+    /// the controller only watches: where it answers <see cref="DecisionReason.WorkloadChange"/> then, a class measures its size from the start.
+    /// </summary>
     /// <param name="sample">What was measured.</param>
     SizeDecision Update(in PoolSample sample);
 

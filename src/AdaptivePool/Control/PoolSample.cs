@@ -45,7 +45,10 @@ public readonly record struct PoolSample
     /// <summary>Age of the oldest item that has not completed.</summary>
     public TimeSpan OldestItemAge { get; init; }
 
-    /// <summary>CPU time the workers used in the interval, in seconds; <see cref="double.NaN"/> when not known.</summary>
+    /// <summary>
+    /// Time in which the workers ran in the interval, or were ready and waited for a core, in seconds; a share of the CPU time of the process where single
+    /// threads cannot be read; <see cref="double.NaN"/> when not known.
+    /// </summary>
     public double WorkerCpuSeconds { get; init; }
 
     /// <summary>

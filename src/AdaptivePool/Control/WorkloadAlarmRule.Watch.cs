@@ -50,7 +50,6 @@ internal sealed partial class WorkloadAlarmRule
         private double _covariance;
         private double _taught;
         private double _previous;
-        private double _recent;
         private double _fastUp;
         private double _fastDown;
         private double _slowUp;
@@ -63,9 +62,6 @@ internal sealed partial class WorkloadAlarmRule
 
         public int Windows { get; private set; }
 
-        /// <summary>How far the last windows lie from the level.</summary>
-        public double Shift => Windows > 0 ? _recent - _mean : 0;
-
         // The estimate of a short series lies low by (1 + 4 rho) / n (Marriott and Pope 1954).
         private double Correlation =>
             _variance > 0 ? Math.Clamp((_covariance / _variance) + ((1 + (4 * _covariance / _variance)) / _noiseWindows), 0, MostCorrelation) : 0;
@@ -74,7 +70,7 @@ internal sealed partial class WorkloadAlarmRule
 
         public void Reset(bool keepNoise)
         {
-            (_mean, _taught, _previous, _recent) = (0, 0, 0, 0);
+            (_mean, _taught, _previous) = (0, 0, 0);
             (_fastUp, _fastDown, _slowUp, _slowDown) = (0, 0, 0, 0);
             (_levelWindows, _waiting, _place, Windows) = (0, 0, 0, 0);
             _noiseWindows = keepNoise && _tests ? Math.Min(_noiseWindows, KeptNoise) : 0;
@@ -97,7 +93,6 @@ internal sealed partial class WorkloadAlarmRule
                 return false;
             }
 
-            _recent = Windows == 0 ? value : (0.5 * _recent) + (0.5 * value);
             Windows++;
             if (!_tests)
             {

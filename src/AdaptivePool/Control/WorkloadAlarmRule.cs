@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace AdaptivePool.Control;
 
 /// <summary>
@@ -10,8 +12,7 @@ namespace AdaptivePool.Control;
 /// and kept the noise. Each signal is whitened as a first order autoregression and summed in both directions (two-sided CUSUM, Page 1954), once for large and
 /// once for small shifts. Fixed state, no allocation.
 /// </remarks>
-/// <param name="watchesSplit">Samples say how many threads were blocked; not where their CPU and wall time already say it.</param>
-internal sealed partial class WorkloadAlarmRule(bool watchesSplit = true)
+internal sealed partial class WorkloadAlarmRule
 {
     // Noise under which no signal is believed to lie, as ln: smaller changes are not worth a new search. CPU clocks are coarser than counts.
     private const double RateFloor = 0.03;
@@ -20,10 +21,8 @@ internal sealed partial class WorkloadAlarmRule(bool watchesSplit = true)
     // Blocked and running are whole numbers of threads: at 2 running one more is ln 3.5/2.5.
     private const double BlockedFloor = 0.4;
 
-    private readonly Watch _throughput = new();
-    private readonly Watch _cpuPerItem = new();
-    private readonly Watch _wallPerCpu = new();
-    private readonly Watch? _blocked = watchesSplit ? new() : null;
+    // In the order of the signals' bits.
+    private readonly Watch[] _watches = [new(), new(), new(), new()];
 
     /// <summary>What an alarm was raised by; several may fire in the same window.</summary>
     [Flags]
@@ -46,10 +45,7 @@ internal sealed partial class WorkloadAlarmRule(bool watchesSplit = true)
     }
 
     /// <summary>Windows of throughput taken since the last reset.</summary>
-    public int Windows => _throughput.Windows;
-
-    /// <summary>Shift of ln(throughput) seen by the last alarm, smoothed over a few windows; negative when it fell.</summary>
-    public double Shift { get; private set; }
+    public int Windows => _watches[0].Windows;
 
     /// <summary>Takes one window at the base size.</summary>
     /// <param name="sample">The window. What is NaN, zero or unknown is left out; a window without positive length says nothing.</param>
@@ -69,17 +65,15 @@ internal sealed partial class WorkloadAlarmRule(bool watchesSplit = true)
 
         // A sum of few items moves by whole items.
         double grain = 1 / items;
-        Signals fired = Signals.None;
-        fired |= _throughput.Observe(Math.Log(items / seconds), RateFloor + grain) ? Signals.Throughput : Signals.None;
-        fired |= _cpuPerItem.Observe(sample.Completions > 0 ? Math.Log(cpu / items) : double.NaN, CpuFloor + grain) ? Signals.CpuPerItem : Signals.None;
-        fired |= _wallPerCpu.Observe(Math.Log(wall / cpu), CpuFloor) ? Signals.WallPerCpu : Signals.None;
         double split = sample.Running + sample.Blocked > 0 ? Math.Log((sample.Blocked + 0.5) / (sample.Running + 0.5)) : double.NaN;
-        fired |= _blocked?.Observe(split, BlockedFloor) == true ? Signals.Blocked : Signals.None;
+        Signals fired = Signals.None;
+        Look(Signals.Throughput, Math.Log(items / seconds), RateFloor + grain, ref fired);
+        Look(Signals.CpuPerItem, sample.Completions > 0 ? Math.Log(cpu / items) : double.NaN, CpuFloor + grain, ref fired);
+        Look(Signals.WallPerCpu, Math.Log(wall / cpu), CpuFloor, ref fired);
+        Look(Signals.Blocked, split, BlockedFloor, ref fired);
         if (fired != Signals.None)
         {
-            double shift = _throughput.Shift;
             Reset(keepNoise: true);
-            Shift = shift;
         }
 
         return fired;
@@ -90,10 +84,17 @@ internal sealed partial class WorkloadAlarmRule(bool watchesSplit = true)
     /// time and with fewer false alarms.</param>
     public void Reset(bool keepNoise)
     {
-        _throughput.Reset(keepNoise);
-        _cpuPerItem.Reset(keepNoise);
-        _wallPerCpu.Reset(keepNoise);
-        _blocked?.Reset(keepNoise);
-        Shift = 0;
+        foreach (Watch watch in _watches)
+        {
+            watch.Reset(keepNoise);
+        }
+    }
+
+    private void Look(Signals signal, double value, double floor, ref Signals fired)
+    {
+        if (_watches[BitOperations.Log2((uint)signal)].Observe(value, floor))
+        {
+            fired |= signal;
+        }
     }
 }

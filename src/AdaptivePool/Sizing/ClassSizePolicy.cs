@@ -32,7 +32,7 @@ internal sealed partial class ClassSizePolicy
         _settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
         _fixed = holdController as FixedController;
         _holdController = holdController;
-        _kind = new(_settings);
+        _kind = new();
         _noise = new(_settings);
         _kept = new(_settings.StartLimit);
         _lent = new(_settings);

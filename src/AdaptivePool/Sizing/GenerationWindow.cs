@@ -127,7 +127,8 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         }
 
         double rate = Math.Max(1, Used()) / mean;
-        if (_plan.TrustFirst || Agrees(mean, _plan.ReferenceService, settings.SettledTolerance) || Agrees(mean, _previousService, settings.SettledTolerance))
+        if (_plan.TrustFirst || Agrees(mean, _plan.ReferenceService, ClassSizeSettings.SettledTolerance)
+            || Agrees(mean, _previousService, ClassSizeSettings.SettledTolerance))
         {
             return Result(rate, mean, exact: true);
         }
@@ -152,7 +153,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
 
         double rate = d.Completed / elapsed;
         double service = d.MeanService;
-        bool matches = _plan.TrustService && variation < 0.5 && Agrees(service, _plan.ReferenceService, settings.SettledTolerance);
+        bool matches = _plan.TrustService && variation < 0.5 && Agrees(service, _plan.ReferenceService, ClassSizeSettings.SettledTolerance);
 
         // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
         double tolerance = Math.Max(_plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
@@ -165,7 +166,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         if (!double.IsNaN(_previousRate))
         {
             _disagreements++;
-            _window = Math.Min(Math.Max(_window, settings.MaxWindow.TotalSeconds), _window * settings.WindowGrowth);
+            _window = Math.Min(Math.Max(_window, ClassSizeSettings.MaxWindow.TotalSeconds), _window * ClassSizeSettings.WindowGrowth);
         }
 
         _previousRate = rate;

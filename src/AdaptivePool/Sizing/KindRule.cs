@@ -4,8 +4,7 @@ namespace AdaptivePool.Sizing;
 /// What kind of work a class does, and so what a step up may cost it. All thresholds of shares of waiting and sleeping workers are here. What stands still is
 /// judged by one look (<see cref="MostSleep"/>), because it stands still now; the kind itself is slower, because it decides what may be tried.
 /// </summary>
-/// <param name="settings">For the idle share of a machine that is full.</param>
-internal sealed class KindRule(ClassSizeSettings settings)
+internal sealed class KindRule
 {
     // Rule R6. Loops of 50 ms and 1.5 s read 0 to 0.1, transactions 0.7 and more; the gap keeps a class at the border from flapping.
     private const double BurnsBelow = 0.15;
@@ -126,7 +125,7 @@ internal sealed class KindRule(ClassSizeSettings settings)
         else if (!double.IsNaN(c.BlockedShare))
         {
             _isBlockingKnown = true;
-            ObserveBurning(c, m.IdleShare < settings.LoanIdleShare);
+            ObserveBurning(c, m.IdleShare < ClassSizeSettings.LoanIdleShare);
         }
     }
 

@@ -208,7 +208,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
         bool asleep = tasks || (sleepers && !KindRule.ReadsAsRunning(c));
         bool mayBeBusyForThem = tasks && limit >= settings.SmallSize && !KindRule.SleepAsDeclared(c);
         bool idle = asleep && KindRule.MostSleep(c.SleepingShare) && !mayBeBusyForThem;
-        if (m.Known && m.OwnCoresOf(c) >= settings.LoanOwnShare * cores && !idle)
+        if (m.Known && m.OwnCoresOf(c) >= ClassSizeSettings.LoanOwnShare * cores && !idle)
         {
             // Who sleeps has not made the CPU busy, whatever else is being compiled. Who waits for a task may wait for what makes it busy: beyond small sizes
             // that is not enough. Who has declared a wait, and is not seen to compute, sleeps.
@@ -216,7 +216,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
         }
 
         // Who sleeps, and does not wait for a core either, is not held up by others' use of the CPU.
-        bool othersBusy = !asleep && (!m.Known || m.IdleCores <= settings.LoanIdleShare * cores);
+        bool othersBusy = !asleep && (!m.Known || m.IdleCores <= ClassSizeSettings.LoanIdleShare * cores);
         if (othersBusy && !sleepers && !KindRule.IsProvenBlocked(c))
         {
             // On a machine full of others' work, nothing completes because nothing runs: a loan needs proof that the workers are blocked.

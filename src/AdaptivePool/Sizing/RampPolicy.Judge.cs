@@ -60,12 +60,12 @@ internal sealed partial class RampPolicy
             return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
         }
 
-        _refusedAtFullCpu = m.IdleShare < settings.IdleFloor;
+        _refusedAtFullCpu = m.IdleShare < ClassSizeSettings.IdleFloor;
 
         // What is not known after one step is for the one who compares in pairs. Who serves is compared above only after a minute: it gets one more visit, when
         // the process is warm.
         bool isCheap = _trial <= settings.SmallSize || steady;
-        _attempts = isCheap ? _attempts : Math.Max(_attempts + 1, settings.Retries.Count - 1);
+        _attempts = isCheap ? _attempts : Math.Max(_attempts + 1, s_retries.Length - 1);
         Refuse(c.Now, retry: isCheap || kind.Kind == WorkKind.Serves);
         return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
     }
@@ -73,7 +73,7 @@ internal sealed partial class RampPolicy
     // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, while more of them wait.
     private bool IsSlow(in ClassObservation c) =>
         kept.Size < settings.SmallSize && !_down && c.Limit == kept.Size && (!_window.IsOpen || c.Completed - _completedAtBegin < FewItems)
-        && c.Now - _window.BegunAt >= settings.UnprovenTime && _pressureSince is { } since && c.Now - since >= settings.UnprovenTime;
+        && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)

@@ -8,6 +8,29 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, RateNoise noise)
 {
+    // How long a size below SmallSize is measured while work waits before it is doubled without a measurement. 0.5 s: a database that 256 others keep full
+    // answers two threads twice a second, and two measurements of that take ten seconds; a warm item of less than 0.1 s is measured by then.
+    private static readonly TimeSpan s_unprovenTime = TimeSpan.FromSeconds(0.5);
+
+    // A trial that brings less than this share of the verified rate is refused before it is settled.
+    private const double WorseShare = 0.7;
+
+    // How often a verified size that suddenly brings less than WorseShare is measured again before that counts: a server that writes a checkpoint is slow
+    // and leaves the CPU idle, and a step taken then seems to help.
+    private const int SlowLooks = 8;
+
+    // How far two generations of a step above SmallSize may differ, of a class whose service time says nothing: a warming process must not pass for a gain.
+    private const double LargeStepTolerance = 0.12;
+
+    // First window of a generation at a small size. Windows of 10 to 30 ms read 1,400 to 5,500 per second for one size.
+    private static readonly TimeSpan s_smallWindow = TimeSpan.FromMilliseconds(60);
+
+    // First window above SmallSize when the service time says nothing.
+    private static readonly TimeSpan s_largeWindow = TimeSpan.FromMilliseconds(150);
+
+    // Waits before a refused step is tried again: while the process compiles, 2 to 4 and 4 to 8 read as gains of 0.05 to 0.09.
+    private static readonly TimeSpan[] s_retries = [TimeSpan.FromSeconds(0.4), TimeSpan.FromSeconds(1.5), TimeSpan.FromSeconds(6)];
+
     // The machine's window is at least 30 ms long and may still hold the step before.
     private static readonly TimeSpan s_freshCpu = TimeSpan.FromMilliseconds(40);
     private static readonly TimeSpan s_noDemand = TimeSpan.FromMilliseconds(300);
@@ -26,7 +49,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private const double LongestWindowSeconds = 2;
 
     private readonly GenerationWindow _window = new(settings);
-    private readonly MachineMean _machine = new(settings.MachineMemory);
+    private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
     private int _trial;
     private bool _loan;
     private bool _knee;
@@ -85,7 +108,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public void Refuse(TimeSpan now, bool retry)
     {
         Rest(now, RampStop.Refused);
-        _resumeAt = retry && _attempts < settings.Retries.Count ? now + settings.Retries[_attempts++] : null;
+        _resumeAt = retry && _attempts < s_retries.Length ? now + s_retries[_attempts++] : null;
     }
 
     /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
@@ -109,7 +132,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _pressureSince = c.Queued > 0 && c.Limit >= kept.Size ? _pressureSince ?? c.Now : null;
         _noDemandSince = c.Demand <= Math.Min(kept.Size, Limit) ? _noDemandSince ?? c.Now : null;
         _heldDownSince = c.Limit < Limit ? _heldDownSince ?? c.Now : null;
-        _idleSince = m.IdleShare >= settings.LoanIdleShare && _pressureSince is not null ? _idleSince ?? c.Now : null;
+        _idleSince = m.IdleShare >= ClassSizeSettings.LoanIdleShare && _pressureSince is not null ? _idleSince ?? c.Now : null;
         bool exact = !RampStepRule.IsFullByWaiters(c, m, ExactCpuShare);
         MeanUtilisation(c, m);
         switch (Phase)
@@ -136,7 +159,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private SizeProposal Bounded(TimeSpan now)
     {
         Rest(now, RampStop.Bound);
-        _attempts = Math.Min(_attempts + 1, settings.Retries.Count);
+        _attempts = Math.Min(_attempts + 1, s_retries.Length);
         return new(kept.Size, DecisionReason.RampRefused);
     }
 
@@ -159,7 +182,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        if (kind.MayHaveServer && r.Rate < settings.WorseShare * kept.Rate && _slowLooks < settings.SlowLooks)
+        if (kind.MayHaveServer && r.Rate < WorseShare * kept.Rate && _slowLooks < SlowLooks)
         {
             // The server pauses: idle CPU now is no room, and a step taken now would be compared with this.
             _slowLooks++;
@@ -183,7 +206,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         }
 
         TimeSpan age = c.Now - _window.BegunAt;
-        double promised = settings.MaxStep * RampStepRule.Utilisation(c, m, waits);
+        double promised = ClassSizeSettings.MaxStep * RampStepRule.Utilisation(c, m, waits);
         if (waits && ((age < s_freshCpu && promised * _lastRatio > 1) || (age < s_meanCpu && promised > 1)))
         {
             return null;
@@ -248,7 +271,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         long items = c.Completed - _completedAtBegin;
         rate = items / Math.Max(1e-9, seconds);
         bool longEnough = seconds >= Math.Max(0.25, 3 * kept.Service) && seconds * kept.Rate >= 40;
-        double worse = settings.WorseShare * kept.Rate * Math.Exp(-2 * Doubt(seconds));
+        double worse = WorseShare * kept.Rate * Math.Exp(-2 * Doubt(seconds));
         return longEnough && !_loan && c.Queued > 0 && c.Limit == _trial && rate < worse;
     }
 
@@ -289,7 +312,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         Stop = stop;
         _knee = false;
         _loan = false;
-        _resumeAt = stop is RampStop.CpuFull or RampStop.Bound ? now + settings.Retries[Math.Min(_attempts, settings.Retries.Count - 1)] : null;
+        _resumeAt = stop is RampStop.CpuFull or RampStop.Bound ? now + s_retries[Math.Min(_attempts, s_retries.Length - 1)] : null;
         _pressureSince = null;
         _idleSince = null;
     }
@@ -326,10 +349,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _machine.Clear();
         bool small = size <= settings.SmallSize;
         // A retry looks longer than the attempt that was refused.
-        double growth = Math.Pow(settings.WindowGrowth, _attempts);
-        TimeSpan window = (small ? settings.SmallWindow : settings.LargeWindow) * growth;
-        window = window < settings.MaxWindow ? window : settings.MaxWindow;
-        double tolerance = small ? settings.SettledTolerance : settings.LargeStepTolerance;
+        double growth = Math.Pow(ClassSizeSettings.WindowGrowth, _attempts);
+        TimeSpan window = (small ? s_smallWindow : s_largeWindow) * growth;
+        window = window < ClassSizeSettings.MaxWindow ? window : ClassSizeSettings.MaxWindow;
+        double tolerance = small ? ClassSizeSettings.SettledTolerance : LargeStepTolerance;
         if (!small || _down)
         {
             // Telling sizes apart that differ by d takes 8 / d^2 of what chance is worth, however it is counted.

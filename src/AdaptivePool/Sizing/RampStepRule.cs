@@ -5,6 +5,15 @@ namespace AdaptivePool.Sizing;
 /// <summary>Chooses the next size of the ramp and judges a measured gain (rules 10f and 10g).</summary>
 internal static class RampStepRule
 {
+    // Gain that keeps a step up to SmallSize: ln 0.7, so unless it is clearly worse. While the process compiles a window of 0.1 s cannot tell: half of the
+    // cold starts on a database read 2 to 4 as -0.28 to 0.08 and stayed at 2 threads for seconds, at 0.6 of the rate of 8. Too many by a few cost little,
+    // and the controller looks below later.
+    private static readonly double s_smallGain = Math.Log(0.7);
+
+    // Step of a class that waits while its own items seem to fill the CPU. Counters of idle CPU read a machine that switches threads as full before the knee
+    // is reached; the step is kept only by its gain.
+    private const double FullStep = 1.5;
+
     /// <summary>A step of less is inside the noise of its own measurement.</summary>
     public const double SmallestStep = 1.1;
 
@@ -43,17 +52,18 @@ internal static class RampStepRule
         }
 
         double small = Small(c, m, verified, settings);
-        double most = waits ? Math.Max(settings.MaxStep * verified, Wished(verified, settings)) : MostOfServer * verified;
+        double most = waits ? Math.Max(ClassSizeSettings.MaxStep * verified, Wished(verified, settings)) : MostOfServer * verified;
         double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
         double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
-        bool useModel = m.IdleShare >= settings.IdleFloor && model >= SmallestStep * verified && model > small && (waits || verified >= settings.SmallSize);
+        bool useModel = m.IdleShare >= ClassSizeSettings.IdleFloor && model >= SmallestStep * verified && model > small
+            && (waits || verified >= settings.SmallSize);
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
-        bool fullByOthers = !IsFullByWaiters(c, m, settings.LoanOwnShare);
+        bool fullByOthers = !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare);
         if (!useModel && (waits || IsSlow(c, service)) && demand >= SmallestStep * verified)
         {
             // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
-            double step = !fullByOthers ? settings.FullStep : KindRule.NearlyAllSleep(c.SleepingShare) ? settings.MaxStep : 2;
+            double step = !fullByOthers ? FullStep : KindRule.NearlyAllSleep(c.SleepingShare) ? ClassSizeSettings.MaxStep : 2;
             wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : demand);
         }
 
@@ -96,7 +106,7 @@ internal static class RampStepRule
     /// <param name="to">The size on trial, or the part of it that was used.</param>
     /// <param name="settings">Constants.</param>
     public static bool Keeps(double gain, int from, double to, ClassSizeSettings settings) =>
-        gain >= (to <= settings.SmallSize ? settings.SmallGain : GainShare * Math.Log(Math.Max(1, to / from)));
+        gain >= (to <= settings.SmallSize ? s_smallGain : GainShare * Math.Log(Math.Max(1, to / from)));
 
     // A server that fills the cores has no use for more callers, whoever fills them. One that leaves a few callers waiting for so long is filled by others, and
     // each caller has a share of it.
@@ -110,7 +120,7 @@ internal static class RampStepRule
     {
         // Of a machine that nobody knows only the gain can tell.
         int most = !m.Known ? int.MaxValue
-            : double.IsNaN(c.BlockedShare) && m.IdleShare < settings.IdleFloor ? Math.Min(settings.HogLimit, settings.SmallSize) : settings.SmallSize;
+            : double.IsNaN(c.BlockedShare) && m.IdleShare < ClassSizeSettings.IdleFloor ? Math.Min(settings.HogLimit, settings.SmallSize) : settings.SmallSize;
         return Math.Max(verified, Math.Min(2d * verified, most));
     }
 

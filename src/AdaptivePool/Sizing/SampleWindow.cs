@@ -13,6 +13,8 @@ internal sealed class SampleWindow
     private int _queuedAtOpen;
     private int _lastConnections;
     private double _connectionSeconds;
+    private double _activeSeconds;
+    private double _blockedSeconds;
 
     /// <summary>When the window was opened; <see langword="null"/> while it is closed.</summary>
     public TimeSpan? OpenedAt => _openedAt;
@@ -30,7 +32,10 @@ internal sealed class SampleWindow
             return;
         }
 
-        _connectionSeconds += _lastConnections * (c.Now - _lastAt).TotalSeconds;
+        double seconds = (c.Now - _lastAt).TotalSeconds;
+        _connectionSeconds += _lastConnections * seconds;
+        _activeSeconds += c.Active * seconds;
+        _blockedSeconds += c.BlockedShare * c.Active * seconds;
         Look(c);
     }
 
@@ -43,6 +48,8 @@ internal sealed class SampleWindow
         _completedAtOpen = c.Completed;
         _queuedAtOpen = c.Queued;
         _connectionSeconds = 0;
+        _activeSeconds = 0;
+        _blockedSeconds = 0;
         Connections = 0;
         _wait.Open();
         Look(c);
@@ -61,8 +68,8 @@ internal sealed class SampleWindow
     {
         TimeSpan elapsed = c.Now - (_openedAt ?? c.Now);
         long completions = Math.Max(0, c.Completed - _completedAtOpen);
-        double blocked = double.IsNaN(c.BlockedShare) ? 0 : c.BlockedShare;
-        int stopped = (int)Math.Round(blocked * c.Active);
+        double blocked = _activeSeconds > 0 ? _blockedSeconds / _activeSeconds : c.BlockedShare;
+        int stopped = double.IsNaN(blocked) ? 0 : (int)Math.Round(blocked * c.Active);
         return new()
         {
             Elapsed = elapsed,
@@ -79,7 +86,11 @@ internal sealed class SampleWindow
             Running = c.Active - stopped,
             Blocked = stopped,
             OldestItemAge = c.OldestItemAge,
-            WorkerCpuSeconds = m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds : double.NaN,
+
+            // Not a share of the CPU time of the process where it can be had otherwise: compiling ends after some seconds, and that is no change of the work.
+            WorkerCpuSeconds = !double.IsNaN(_blockedSeconds) ? _activeSeconds - _blockedSeconds
+                : m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds
+                : double.NaN,
             Utilisation = m.UtilisationOf(c),
             Cores = cores,
 

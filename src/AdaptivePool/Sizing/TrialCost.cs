@@ -7,6 +7,13 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
 {
+    // Share of the time that looking at other sizes may cost a class behind which a server may stand, once a size is verified. 0.015 of the 0.02 that may be
+    // lost; the rest is for what noise makes look better.
+    private const double LossShare = 0.015;
+
+    // The time whose share may be spent at once, right after a size was verified: a single trial is a large share of a short time. A minute.
+    private static readonly TimeSpan s_lossGrace = TimeSpan.FromSeconds(60);
+
     // A trial is left, warmed up and measured, and returned from: each takes about one service time.
     private const double ServiceTimes = 2.5;
 
@@ -61,7 +68,7 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
     // In trials that bring nothing.
     private double Left(TimeSpan now)
     {
-        double age = Math.Max(settings.LossGrace.TotalSeconds, (now - _since).TotalSeconds);
-        return ((settings.LossShare * age) - _spent) / (ServiceTimes * kept.Size / kept.Rate);
+        double age = Math.Max(s_lossGrace.TotalSeconds, (now - _since).TotalSeconds);
+        return ((LossShare * age) - _spent) / (ServiceTimes * kept.Size / kept.Rate);
     }
 }

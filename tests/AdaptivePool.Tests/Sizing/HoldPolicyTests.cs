@@ -11,7 +11,7 @@ public class HoldPolicyTests
         new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero, ServerSample = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
     private readonly KeptSize _kept = new(40);
-    private readonly KindRule _kind = new(s_settings);
+    private readonly KindRule _kind = new();
 
     [Fact]
     public void Observe_ControllerWantsTheWorld_NeverBeyondWhatCanBeUsed()
@@ -27,17 +27,18 @@ public class HoldPolicyTests
     }
 
     [Fact]
-    public void Observe_SizeFreshFromTheRamp_IsLeftAlone()
+    public void Observe_SizeFreshFromTheRamp_IsOnlyWatched()
     {
         StepController controller = new(static s => s.MaxTarget);
         HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(s_settings, _kept), controller);
         policy.Begin(TimeSpan.Zero);
 
-        Run(policy, 1, static _ => 1_000);
-        controller.Samples.ShouldBeEmpty();
+        Run(policy, 1.9, static _ => 1_000);
+        controller.Samples.Count.ShouldBeGreaterThan(10);
+        controller.Samples.ShouldAllBe(static s => s.MinTarget == 40 && s.MaxTarget == 40);
 
         Run(policy, 3, static _ => 1_000);
-        controller.Samples.ShouldNotBeEmpty();
+        controller.Samples[^1].MaxTarget.ShouldBeGreaterThan(40);
     }
 
     [Fact]
@@ -50,9 +51,11 @@ public class HoldPolicyTests
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 9, static _ => 1_000);
-        controller.Samples.ShouldBeEmpty();
+        controller.Samples.ShouldAllBe(static s => s.MinTarget == 40 && s.MaxTarget == 40);
+        Run(policy, 1.5, static _ => 1_000);
+        controller.Samples.Clear();
 
-        Run(policy, 50, static _ => 1_000);
+        Run(policy, 48.5, static _ => 1_000);
         controller.Samples.Count.ShouldBeGreaterThan(50);
         controller.Samples.ShouldAllBe(static s => s.MaxTarget == 40 && s.MinTarget == 10 && s.Elapsed >= TimeSpan.FromSeconds(0.5));
 
@@ -92,7 +95,7 @@ public class HoldPolicyTests
     [Fact]
     public void Begin_AfterOtherWork_ItsCompletionsAreNotCounted()
     {
-        HoldPolicy policy = Begin(null, 40);
+        HoldPolicy policy = Begin(new HillClimbingController(), 40);
         _class.Completed = 1_000_000;
 
         Run(policy, 10, static _ => 1_000).ShouldBeFalse();
@@ -168,7 +171,7 @@ public class HoldPolicyTests
     }
 
     [Fact]
-    public void Observe_EmptyQueue_ControllerIsNotAsked()
+    public void Observe_EmptyQueueAndIdleThreads_ControllerIsNotAsked()
     {
         StepController controller = new(static _ => 45);
         HoldPolicy policy = Begin(controller, 40);
@@ -177,6 +180,20 @@ public class HoldPolicyTests
         Run(policy, 5, static _ => 1_000);
 
         controller.Samples.ShouldBeEmpty();
+    }
+
+    [Fact]
+    public void Observe_EmptyQueueAndBusyThreads_SizeIsOnlyWatched()
+    {
+        StepController controller = new(static _ => 45);
+        HoldPolicy policy = Begin(controller, 40);
+        (_class.Queued, _class.Active) = (0, 40);
+
+        Run(policy, 5, static _ => 1_000);
+
+        controller.Samples.Count.ShouldBeGreaterThan(10);
+        controller.Samples.ShouldAllBe(static s => s.MinTarget == 40 && s.MaxTarget == 40);
+        policy.Limit.ShouldBe(40);
     }
 
     [Fact]
@@ -207,6 +224,7 @@ public class HoldPolicyTests
         sample.Active.ShouldBe(40);
         sample.Blocked.ShouldBe(30);
         sample.Running.ShouldBe(10);
+        sample.WorkerCpuSeconds.ShouldBe(10 * sample.Elapsed.TotalSeconds, 0.001);
         sample.Queued.ShouldBe(1_000);
         sample.Arrivals.ShouldBe(sample.Completions);
         sample.Utilisation.ShouldBe(0.1, 0.001);
@@ -214,21 +232,29 @@ public class HoldPolicyTests
         sample.Cores.ShouldBe(2);
     }
 
-    [Fact]
-    public void Observe_ThroughputFallsForGood_Alarm()
+    [Theory]
+    [InlineData(true, 300, true)]
+    [InlineData(true, 3_000, true)]
+    [InlineData(false, 300, true)]
+    [InlineData(false, 3_000, false)]
+    public void Observe_WorkChangesWhileTheSizeIsFresh_IsSaid(bool hasQueue, double rate, bool isSaid)
     {
-        HoldPolicy policy = Begin(null, 40);
-        Run(policy, 5, static _ => 1_000).ShouldBeFalse();
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromHours(1), ServerRest = TimeSpan.FromHours(1) }, _kept, _kind, new(s_settings, _kept),
+            new HillClimbingController());
+        _kept.Prove(40, 1_000);
+        policy.Begin(TimeSpan.Zero);
+        (_class.Queued, _class.Active) = (hasQueue ? 100 : 0, 40);
+        Run(policy, 3, static _ => 1_000).ShouldBeFalse();
 
-        Run(policy, 5, static _ => 300).ShouldBeTrue();
+        Run(policy, 5, _ => rate).ShouldBe(isSaid);
 
-        policy.Dropped.ShouldBeTrue();
+        policy.Dropped.ShouldBe(rate < 1_000);
     }
 
     [Fact]
     public void Observe_ThroughputFallsBecauseNobodyAsks_NoAlarm()
     {
-        HoldPolicy policy = Begin(null, 40);
+        HoldPolicy policy = Begin(new HillClimbingController(), 40);
         Run(policy, 5, static _ => 1_000).ShouldBeFalse();
         (_class.Queued, _class.Active) = (0, 5);
 

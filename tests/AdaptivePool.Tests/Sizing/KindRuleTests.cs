@@ -7,7 +7,7 @@ namespace AdaptivePool.Tests.Sizing;
 /// <remarks>KindRuleTests.Burning: when a class counts as one that burns CPU, and for how long.</remarks>
 public partial class KindRuleTests
 {
-    private readonly KindRule _rule = new(new ClassSizeSettings { Cores = 2 });
+    private readonly KindRule _rule = new();
     private readonly ScriptedClass _class = new();
 
     [Fact]

@@ -11,7 +11,7 @@ public class RampPolicyTests
     private readonly ScriptedClass _class = new() { BlockedShare = 0.7 };
     private readonly List<(double At, SizeProposal Proposal)> _said = [];
     private readonly KeptSize _kept = new(2);
-    private readonly KindRule _kind = new(s_settings);
+    private readonly KindRule _kind = new();
     private readonly RateNoise _noise = new(s_settings);
     private readonly RampPolicy _policy;
     private double _fraction;

@@ -11,7 +11,7 @@ namespace AdaptivePool.Tests.Sizing;
 public class SizingStateTests
 {
     // Lower it when something goes; the aim is 45.
-    private const int MostFields = 396;
+    private const int MostFields = 217;
 
     [Fact]
     public void MutableFields_OfOneClass_AreNoMoreThanTheyWere()
@@ -56,6 +56,10 @@ public class SizingStateTests
         if (field.FieldType.IsArray || value is System.Collections.IList)
         {
             found.Add($"{name} (elements)");
+            if (value is IEnumerable<object> elements && elements.FirstOrDefault() is { } element && element.GetType().Assembly == typeof(ClassSizing).Assembly)
+            {
+                open.Enqueue(element);
+            }
         }
         else if (!field.IsInitOnly && !field.Name.EndsWith(">P", StringComparison.Ordinal))
         {
