@@ -123,13 +123,14 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
-        Dropped = sample.Completions / elapsed.TotalSeconds < kept.Rate;
+        double rate = sample.Completions / sample.Elapsed.TotalSeconds;
+        Dropped = rate < kept.Rate;
         if (isHeld && decision.Reason == DecisionReason.WorkloadChange && (Dropped || !isEmpty))
         {
             return true;
         }
 
-        proposal = Follow(decision, sample);
+        proposal = Follow(decision, rate);
         return false;
     }
 
@@ -141,9 +142,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
 
-    private SizeProposal Follow(in SizeDecision decision, in PoolSample sample)
+    private SizeProposal Follow(in SizeDecision decision, double rate)
     {
-        double rate = sample.Completions / sample.Elapsed.TotalSeconds;
         int before = Limit;
         Limit = decision.Target;
         if (before == kept.Size)
@@ -164,7 +164,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         bool isBudgeted = kind.MayHaveServer;
         int above = !isCareful ? UsedSizeRule.DemandCap(c)
-            : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive), settings)
+            : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive))
             : kept.Size;
         above = isBudgeted ? (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now)) : above;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(kept.Size, above)));

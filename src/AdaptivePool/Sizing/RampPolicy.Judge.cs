@@ -23,7 +23,7 @@ internal sealed partial class RampPolicy
             _lastRatio = Math.Max(1, (double)_trial / kept.Size);
             _attempts = 0;
             _down = _down && _trial > settings.SmallSize;
-            Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used, settings)) : _trial, r);
+            Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used)) : _trial, r);
             Phase = RampPhase.Step;
             DecisionReason reason = _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
             return new(kept.Size, reason, r.Rate, gain);

@@ -7,7 +7,7 @@ internal static class UsedSizeRule
     private const double UsedFactor = 1.25;
 
     /// <summary>Highest limit for a number of threads in use; at least one more than is used, so that small sizes can grow.</summary>
-    public static int Cap(double used, ClassSizeSettings settings)
+    public static int Cap(double used)
     {
         double whole = Math.Max(1, Math.Round(used));
         return (int)Math.Min(int.MaxValue, Math.Max(whole + 1, Math.Floor(whole * UsedFactor)));
