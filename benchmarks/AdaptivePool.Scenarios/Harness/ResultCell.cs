@@ -10,18 +10,5 @@ public sealed record ResultCell(string Scenario, string Case, string Pool, Metri
     public bool Censored { get; set; }
 
     /// <summary>The median; NaN without values.</summary>
-    public double Median
-    {
-        get
-        {
-            if (Values.Count == 0)
-            {
-                return double.NaN;
-            }
-
-            double[] sorted = [.. Values.Order()];
-            int middle = sorted.Length / 2;
-            return sorted.Length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        }
-    }
+    public double Median => Bootstrap.Median(Values);
 }

@@ -30,6 +30,7 @@ public static class ScenarioCatalog
         new ClimbScenario(),
         new PostgresScenario(),
         new WebScenario(),
+        new WebPairScenario(),
         new GateScenario(),
         new IdleScenario(),
         new ShareScenario(),

@@ -82,19 +82,23 @@ public sealed class ScenarioRunner(Scenario scenario, RunOptions options)
             return;
         }
 
-        foreach (string skipped in PoolsOf(scenarioCase))
+        List<string> pools = [];
+        foreach (string pool in PoolsOf(scenarioCase))
         {
-            if (environment.WhySkipped(skipped) is { } whyNot)
+            if (environment.WhySkipped(pool) is { } whyNot)
             {
-                progress.Say($"SKIPPED {scenario.Name} {scenarioCase.Name}, {skipped}: {whyNot}");
+                progress.Say($"SKIPPED {scenario.Name} {scenarioCase.Name}, {pool}: {whyNot}");
+            }
+            else
+            {
+                pools.Add(pool);
             }
         }
 
-        IReadOnlyList<string> pools = [.. PoolsOf(scenarioCase).Where(pool => environment.WhySkipped(pool) is null)];
         int rounds = RoundsOf(scenarioCase);
         for (int round = 0; round < rounds; round++)
         {
-            IEnumerable<string> order = round % 2 == 0 ? pools : pools.Reverse();
+            IEnumerable<string> order = round % 2 == 0 ? pools : Enumerable.Reverse(pools);
             foreach (string pool in order)
             {
                 progress.Begin($"{scenario.Name} {scenarioCase.Name}, {pool}, round {round + 1} of {rounds}");

@@ -18,6 +18,9 @@ public sealed class ServerCpu(ChildProcess server)
     /// <summary>Looks: at the begin, and at the end.</summary>
     public void Look() => (_all, _compiler) = (server.CpuTime - _all, server.CompilerTime - _compiler);
 
+    /// <summary>CPU time between the two looks without the compiler's, in microseconds.</summary>
+    public double OwnMicroseconds => (_all - _compiler).TotalMicroseconds;
+
     /// <summary>What a request cost.</summary>
     /// <param name="requests">How many there were.</param>
     public IEnumerable<MeasuredValue> PerRequest(long requests) =>

@@ -26,11 +26,11 @@ public sealed class WebEnvironment : ScenarioEnvironment
 
     /// <inheritdoc/>
     public override string? WhySkipped(ScenarioCase scenarioCase) =>
-        WebScenario.NeedsDatabase(scenarioCase.Name) && _database is null ? PostgresBinaries.HowToInstall : null;
+        WebCases.NeedsDatabase(scenarioCase.Name) && _database is null ? PostgresBinaries.HowToInstall : null;
 
     /// <inheritdoc/>
     public override Task BeforeRoundAsync(ScenarioCase scenarioCase, CancellationToken cancellationToken) =>
-        WebScenario.NeedsDatabase(scenarioCase.Name) ? _database!.BeforeRoundAsync(scenarioCase, cancellationToken) : Task.CompletedTask;
+        WebCases.NeedsDatabase(scenarioCase.Name) ? _database!.BeforeRoundAsync(scenarioCase, cancellationToken) : Task.CompletedTask;
 
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync()

@@ -17,11 +17,15 @@ public sealed record WebOptions(int? Connections, TimeSpan WarmUp)
     /// <summary>Where nothing is asked for.</summary>
     public static WebOptions Default { get; } = new(null, s_warmUp);
 
+    /// <summary>The option of a scenario whose cases say the connections.</summary>
+    public static IReadOnlyList<ScenarioOption> WarmUpOnly { get; } =
+        [new(WarmUpName, "seconds of the closed loops that do not count, 0 to 600 (default 5).")];
+
     /// <summary>The options, for the command line.</summary>
     public static IReadOnlyList<ScenarioOption> Known { get; } =
     [
         new(ConnectionsName, "connections of the closed loops, 1 to 10000, in place of those of the case."),
-        new(WarmUpName, "seconds of the closed loops that do not count, 0 to 600 (default 5)."),
+        .. WarmUpOnly,
     ];
 
     /// <summary>Reads them.</summary>

@@ -6,33 +6,14 @@ namespace AdaptivePool.Scenarios.Scenarios.Web;
 /// <summary>A Kestrel server in the child, with the hop or without; the load comes from the parent.</summary>
 public sealed class WebScenario : Scenario
 {
-    private const string SyncDb = "sync-db";
-    private const string AsyncDb = "async-db-";
+    private const string SyncDb = WebCases.SyncDb;
+    private const string AsyncDb = WebCases.AsyncDb;
     private const string Starved = "starved";
     private const string Hubs = "hubs";
     private const string Trust = "trust";
     private const string Calm = "calm";
 
     private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(30);
-
-    private static readonly Dictionary<string, WebCase> s_cases = new(StringComparer.Ordinal)
-    {
-        ["hello"] = new("/hello", 64),
-        ["hello-256"] = new("/hello", 256),
-        ["yield"] = new(WebServer.Yield, 64),
-        ["json"] = new(WebServer.Json, 64),
-        ["static-file"] = new(WebServer.File, 64),
-        ["sync-query"] = new(WebServer.SyncQuery, 64),
-        ["async-query"] = new(WebServer.AsyncQuery, 64),
-        ["sleep-20ms"] = new("/sleep", 256),
-        [SyncDb] = new(WebServer.SyncDb, 256),
-        [SyncDb + "-1024"] = new(WebServer.SyncDb, 1_024),
-        [AsyncDb + "16"] = new(WebServer.AsyncDb, 16),
-        [AsyncDb + "256"] = new(WebServer.AsyncDb, 256),
-        [AsyncDb + "1024"] = new(WebServer.AsyncDb, 1_024),
-        ["sync-over-async"] = new("/sync-over-async", 64),
-        ["cpu"] = new("/cpu", 16),
-    };
 
     private WebOptions _options = WebOptions.Default;
 
@@ -56,7 +37,7 @@ public sealed class WebScenario : Scenario
         new(Trust, "256 connections on an endpoint that only answers for 5 s and then sleeps 1 s in every request, while others ask /hello 100 times a second") { IsDefault = false, IsQuick = false },
         new("sleep-20ms", "256 connections, an endpoint that sleeps 20 ms"),
         new(SyncDb, "256 connections, an endpoint with one synchronous transaction (needs PostgreSQL)"),
-        .. s_cases.Where(static c => c.Value.NeedsDatabase && c.Value.Path is WebServer.SyncDb or WebServer.AsyncDb && c.Key != SyncDb)
+        .. WebCases.Closed.Where(static c => c.Value.NeedsDatabase && c.Value.Path is WebServer.SyncDb or WebServer.AsyncDb && c.Key != SyncDb)
             .Select(static c => Gated(c.Key, c.Value)),
         new("sync-over-async", "64 connections, an endpoint that calls .Result on an await of 50 ms"),
         new("cpu", "16 connections, an endpoint that uses 5 ms of CPU"),
@@ -90,7 +71,7 @@ public sealed class WebScenario : Scenario
 
     /// <inheritdoc/>
     public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
-        await WebEnvironment.StartAsync(cases.Any(c => NeedsDatabase(c.Name)), say, cancellationToken);
+        await WebEnvironment.StartAsync(cases.Any(c => WebCases.NeedsDatabase(c.Name)), say, cancellationToken);
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioOption> Options => WebOptions.Known;
@@ -99,19 +80,20 @@ public sealed class WebScenario : Scenario
     public override void Configure(RunOptions options) => _options = WebOptions.Read(options);
 
     /// <inheritdoc/>
-    public override void CheckPool(string pool)
+    public override void CheckPool(string pool) => Check(pool);
+
+    /// <summary>Refuses a pool that no server has.</summary>
+    /// <exception cref="UsageException">There is none of this name.</exception>
+    public static void Check(string pool)
     {
         string server = WebPool.Parse(pool).Server;
         if (server is not ("runtime" or "adaptive" or WebServer.WithoutGuests) && !WebServer.IsGated(server))
         {
             throw new UsageException(
-                $"Scenario 'web' cannot run on pool '{pool}'. Pools: runtime, adaptive, {WebServer.WithoutGuests}, gated-N with 1 to 9999 transactions, "
+                $"A web server cannot run on pool '{pool}'. Pools: runtime, adaptive, {WebServer.WithoutGuests}, gated-N with 1 to 9999 transactions, "
                 + $"gated-adaptive; each with '{WebPool.WithoutSpinning}' behind it.");
         }
     }
-
-    /// <summary>Whether a case needs the database.</summary>
-    public static bool NeedsDatabase(string caseName) => s_cases.TryGetValue(caseName, out WebCase? web) && web.NeedsDatabase;
 
     /// <inheritdoc/>
     public override async Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken)
@@ -140,7 +122,7 @@ public sealed class WebScenario : Scenario
             return await CalmRun.MeasureAsync(address, cpu, _options.Connections, cancellationToken);
         }
 
-        WebCase web = s_cases[round.Case.Name];
+        WebCase web = WebCases.Closed[round.Case.Name];
         HttpLoad load = new(new Uri(address, web.Path), _options.Connections ?? web.Connections);
         double seconds = await load.RunAsync(_options.WarmUp, TimeSpan.FromSeconds(round.Quick ? 4 : 6), cancellationToken, cpu.Look);
         List<MeasuredValue> measured =

@@ -160,7 +160,7 @@ public static class WebServer
             burner.Burn(CpuMilliseconds);
             return "computed";
         });
-        if (WebScenario.NeedsDatabase(child.Case))
+        if (WebCases.NeedsDatabase(child.Case))
         {
             MapDatabase(app, child);
         }

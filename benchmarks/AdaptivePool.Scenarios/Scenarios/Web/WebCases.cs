@@ -1,0 +1,49 @@
+using System.Globalization;
+
+namespace AdaptivePool.Scenarios.Scenarios.Web;
+
+/// <summary>The closed loops there are.</summary>
+public static class WebCases
+{
+    /// <summary>One synchronous transaction a request.</summary>
+    public const string SyncDb = "sync-db";
+
+    /// <summary>One asynchronous transaction a request; the number of connections follows.</summary>
+    public const string AsyncDb = "async-db-";
+
+    private static readonly (string Name, string Path)[] s_neverWait =
+    [
+        ("hello", WebServer.Hello), ("json", WebServer.Json), ("yield", WebServer.Yield), ("static-file", WebServer.File),
+        ("async-query", WebServer.AsyncQuery), ("sync-query", WebServer.SyncQuery),
+    ];
+
+    /// <summary>Those of <c>web</c>, by name.</summary>
+    public static IReadOnlyDictionary<string, WebCase> Closed { get; } = new Dictionary<string, WebCase>(StringComparer.Ordinal)
+    {
+        ["hello"] = new(WebServer.Hello, 64),
+        ["hello-256"] = new(WebServer.Hello, 256),
+        ["yield"] = new(WebServer.Yield, 64),
+        ["json"] = new(WebServer.Json, 64),
+        ["static-file"] = new(WebServer.File, 64),
+        ["sync-query"] = new(WebServer.SyncQuery, 64),
+        ["async-query"] = new(WebServer.AsyncQuery, 64),
+        ["sleep-20ms"] = new("/sleep", 256),
+        [SyncDb] = new(WebServer.SyncDb, 256),
+        [SyncDb + "-1024"] = new(WebServer.SyncDb, 1_024),
+        [AsyncDb + "16"] = new(WebServer.AsyncDb, 16),
+        [AsyncDb + "256"] = new(WebServer.AsyncDb, 256),
+        [AsyncDb + "1024"] = new(WebServer.AsyncDb, 1_024),
+        ["sync-over-async"] = new("/sync-over-async", 64),
+        ["cpu"] = new("/cpu", 16),
+    };
+
+    /// <summary>Those of <c>web-pairs</c>, by name.</summary>
+    public static IReadOnlyDictionary<string, WebCase> Pairs { get; } = s_neverWait
+        .SelectMany(static _ => new[] { 16, 64, 256 }, static (endpoint, connections) => (endpoint.Name, Case: new WebCase(endpoint.Path, connections)))
+        .ToDictionary(
+            static c => string.Create(CultureInfo.InvariantCulture, $"{c.Name}-{c.Case.Connections}"), static c => c.Case, StringComparer.Ordinal);
+
+    /// <summary>Whether a case needs the database.</summary>
+    public static bool NeedsDatabase(string caseName) =>
+        (Closed.TryGetValue(caseName, out WebCase? web) || Pairs.TryGetValue(caseName, out web)) && web.NeedsDatabase;
+}
