@@ -74,7 +74,7 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <param name="lifetime">How long a report counts.</param>
     /// <param name="usual">
     /// Requests that others have at a backend of which nothing is known. The older a report is, the more this counts instead: taken for empty, a backend
-    /// that was not heard of for a while would be everybody's first choice at once.
+    /// that was not heard of for a while would be the first choice of all at once.
     /// </param>
     public double EstimatedInFlight(TimeSpan now, TimeSpan lifetime, double usual = 0)
     {

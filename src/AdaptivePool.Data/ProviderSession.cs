@@ -71,7 +71,7 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
         }
     }
 
-    /// <summary>Takes the session away from all statements that refer to it. One that will not let go of it keeps it from everybody else.</summary>
+    /// <summary>Takes the session away from all statements that refer to it. One that will not let go of it keeps it from all others.</summary>
     public void LetGo()
     {
         WeakReference<GatedStatement>[] all;

@@ -32,7 +32,7 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>
     /// <see cref="AdaptivePoolOptions.DecisionLogFile"/> cannot be used; once. The system lacks something that the pool can do without; once in a process.
-    /// Raised on a thread of the pool that is no worker; what happened before anybody listened is told to the first handler when it is added, on the thread
+    /// Raised on a thread of the pool that is no worker; what happened before there was a listener is told to the first handler when it is added, on the thread
     /// that adds it. What a handler throws is counted in <see cref="PoolSnapshot.Faulted"/>.
     /// </summary>
     public event EventHandler<PoolWarningEventArgs>? Warned

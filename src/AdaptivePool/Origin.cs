@@ -1,6 +1,6 @@
 namespace AdaptivePool;
 
-/// <summary>What work is that somebody brings; <see cref="Intake"/> decides.</summary>
+/// <summary>What work is that comes in; <see cref="Intake"/> decides.</summary>
 internal enum Origin
 {
     /// <summary>It comes from outside, and waits in the queue of its class.</summary>

@@ -6,7 +6,7 @@ internal sealed class PlatformNotice
     private readonly Lazy<string?> _message;
     private int _isTaken;
 
-    /// <param name="support">What works; asked for when somebody listens.</param>
+    /// <param name="support">What works; asked for when there is a listener.</param>
     public PlatformNotice(Func<PlatformSupport> support) => _message = new(() => PlatformMessageRule.Of(support()));
 
     /// <summary>Of this process.</summary>

@@ -11,7 +11,7 @@ namespace AdaptivePool;
 internal sealed class QueueBound(WorkClass owner)
 {
     /// <summary>
-    /// Looks at a queue that is full only if those count that are entering it. Each is at least a yield but for the first ten: milliseconds where somebody was
+    /// Looks at a queue that is full only if those count that are entering it. Each is at least a yield but for the first ten: milliseconds where a thread was
     /// stopped on its way in.
     /// </summary>
     private const int MostLooks = 100;
@@ -118,7 +118,7 @@ internal sealed class QueueBound(WorkClass owner)
         }
     }
 
-    /// <summary>Somebody waits: the clock of the drain rate runs.</summary>
+    /// <summary>An item waits: the clock of the drain rate runs.</summary>
     private void Press()
     {
         if (Volatile.Read(ref _isPressed))

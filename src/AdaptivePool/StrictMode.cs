@@ -29,7 +29,7 @@ public static class StrictMode
         }
     }
 
-    /// <summary>The action of the present context, for a price only where anybody ever set one.</summary>
+    /// <summary>The action of the present context, for a price only where one was ever set.</summary>
     internal static BlockingAction? Flowed => Volatile.Read(ref s_isUsed) ? s_current.Value : null;
 
     internal static void ThrowIfUnknown(BlockingAction value)

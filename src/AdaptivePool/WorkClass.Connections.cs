@@ -30,7 +30,7 @@ public sealed partial class WorkClass
         }
         catch (Exception exception)
         {
-            // Unless somebody has set another one meanwhile.
+            // Unless another one was set meanwhile.
             Interlocked.CompareExchange(ref _countConnections, null, count);
             Pool.Set.ReportFault(exception);
             return null;

@@ -70,7 +70,7 @@ public sealed partial class WorkClass
 
     internal PoolSynchronizationContext Context { get; }
 
-    /// <summary>Context of tasks that return nothing, hence await nothing that anybody waits for.</summary>
+    /// <summary>Context of tasks that return nothing, hence await nothing that a caller waits for.</summary>
     internal SynchronizationContext TaskContext { get; }
 
     /// <summary>Runs an action in this class: as root work, or in flight when a running item of the class or the holder of a permit queues it.</summary>

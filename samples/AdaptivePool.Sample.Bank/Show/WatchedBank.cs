@@ -4,7 +4,7 @@ using AdaptivePool.Sample.Bank.Threads;
 
 namespace AdaptivePool.Sample.Bank.Show;
 
-/// <summary>A bank that is asked /hello and /health all the time while somebody looks, and that can be put under blocking load. Disposing it disposes its
+/// <summary>A bank that is asked /hello and /health all the time while a user looks, and that can be put under blocking load. Disposing it disposes its
 /// client.</summary>
 internal sealed class WatchedBank(string name, LoadClient client, Func<PoolReport?> readPool) : IDisposable
 {

@@ -61,7 +61,7 @@ internal sealed class LoadAgent : IDisposable
             }
             catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
             {
-                // One that has gone, or ourselves.
+                // A backend that has gone, or this one.
             }
         }
     }

@@ -31,7 +31,7 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
     /// <param name="className">The class; <see langword="null"/> for the default class.</param>
     /// <param name="owner">Who names them, in words.</param>
     /// <param name="limit">What bounds the class's queue; <see langword="null"/> when nothing is said.</param>
-    /// <exception cref="InvalidOperationException">There is no such pool, or somebody else has said something else of the queue.</exception>
+    /// <exception cref="InvalidOperationException">There is no such pool, or another call has said something else of its queue.</exception>
     public WorkClass GetClass(string? poolName, string? className, string owner, LimitQueueAttribute? limit = null)
     {
         if (Failure(poolName, owner) is { } failure)
@@ -76,7 +76,7 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
     }
 
     /// <summary>Remembers what bounds a class's queue, and refuses another bound: a class has one queue.</summary>
-    /// <exception cref="InvalidOperationException">Somebody else has said something else.</exception>
+    /// <exception cref="InvalidOperationException">Another call has said something else.</exception>
     private void CheckLimit(string? poolName, string? className, string owner, LimitQueueAttribute limit)
     {
         var first = _limits.GetOrAdd((poolName ?? "", className ?? DefaultClass), (limit, owner));

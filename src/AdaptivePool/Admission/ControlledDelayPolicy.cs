@@ -3,7 +3,7 @@ using System.Threading.RateLimiting;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Tells a burst from an overload: a queue that is now and then empty absorbs bursts, and everybody in it may wait for the full timeout; one that has not been
+/// Tells a burst from an overload: a queue that is now and then empty absorbs bursts, and all in it may wait for the full timeout; one that has not been
 /// empty for an interval stands, and waiting longer than the target only makes all answers late (controlled delay as Facebook's servers have it: target 5 ms,
 /// interval 100 ms).
 /// </summary>
@@ -23,10 +23,10 @@ internal sealed class ControlledDelayPolicy(
         };
     }
 
-    /// <summary>Whether the one that came last goes first; the part of <see cref="Judge"/> that everybody who is let in needs.</summary>
+    /// <summary>Whether the one that came last goes first; the part of <see cref="Judge"/> that each caller that is let in needs.</summary>
     public bool IsNewestFirst(TimeSpan standingFor) => order == QueueProcessingOrder.NewestFirst || (newestFirstUnderOverload && standingFor >= interval);
 
-    /// <summary>How long until somebody may have to be refused, if nothing else happens.</summary>
+    /// <summary>How long until a caller may have to be refused, if nothing else happens.</summary>
     /// <param name="standingFor">Time since the queue was last empty.</param>
     /// <param name="oldestWait">Wait of the one that has waited longest.</param>
     public TimeSpan NextLook(TimeSpan standingFor, TimeSpan oldestWait)

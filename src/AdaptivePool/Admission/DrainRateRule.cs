@@ -18,7 +18,7 @@ internal sealed class DrainRateRule
     private double _previousCount;
     private TimeSpan _previousLength;
 
-    /// <summary>Somebody waits again.</summary>
+    /// <summary>A caller waits again.</summary>
     public void Resume(TimeSpan now) => _startedAt ??= now;
 
     /// <summary>Nobody waits any more. What is known is kept, and weighs one window at most when it goes on.</summary>

@@ -122,7 +122,7 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
-    /// <summary>Somebody has waited until now: all slots should have been busy.</summary>
+    /// <summary>A caller has waited until now: all slots should have been busy.</summary>
     private void CountWaited(TimeSpan now)
     {
         _slotTime += (now - _countedUntil) * _permits.Limit;
@@ -130,7 +130,7 @@ internal sealed partial class GateCore<TSync>
     }
 
     /// <summary>
-    /// Slots were free while somebody waited: since their transactions ended, but not since before anybody waited, nor since before free slots were last given
+    /// Slots were free while a caller waited: since their transactions ended, but not since before a caller waited, nor since before free slots were last given
     /// away.
     /// </summary>
     private void CountIdle(int slots, TimeSpan since, TimeSpan now)

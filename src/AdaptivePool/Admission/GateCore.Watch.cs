@@ -37,7 +37,7 @@ internal sealed partial class GateCore<TSync>
         return next;
     }
 
-    /// <summary>Refuses those that wait, and everybody from now on.</summary>
+    /// <summary>Refuses those that wait, and all that come from now on.</summary>
     public void Close()
     {
         using (Decide())
@@ -88,7 +88,7 @@ internal sealed partial class GateCore<TSync>
         return _isStalled || next < alarm ? next : alarm;
     }
 
-    /// <summary>Since when the one that has waited longest waits; somebody must wait. A loop, because whoever enters or leaves waits for it.</summary>
+    /// <summary>Since when the one that has waited longest waits; a caller must wait. A loop, because whoever enters or leaves waits for it.</summary>
     private TimeSpan OldestSince()
     {
         TimeSpan oldest = TimeSpan.MaxValue;

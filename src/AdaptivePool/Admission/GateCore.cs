@@ -150,7 +150,7 @@ internal sealed partial class GateCore<TSync>
         TimeSpan since = _clock.Now;
         using Decisions decisions = Decide();
 
-        // One section with letting in: a newcomer in between would take what somebody waits for.
+        // One section with letting in: a newcomer in between would take what a caller waits for.
         _heldByGroup[group]--;
         _permits.GiveBack();
         LetInLocked(ended: true, since, NowLocked());

@@ -22,7 +22,7 @@ public sealed record GateSnapshot
     public required TimeSpan OldestWait { get; init; }
 
     /// <summary>
-    /// Share of the time of all slots in which they were held, counted while somebody waited; 0 to 1, 1 when nobody ever waited. What is missing is the time
+    /// Share of the time of all slots in which they were held, counted while a caller waited; 0 to 1, 1 when nobody ever waited. What is missing is the time
     /// from the end of a transaction to the entry of the next one; slots that a group without borrowing may not use do not count as free.
     /// </summary>
     public required double BusyWhileWaiting { get; init; }

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>Tells that a gate looks stalled: somebody waits, and no transaction has ended for long.</summary>
+/// <summary>Tells that a gate looks stalled: a caller waits, and no transaction has ended for long.</summary>
 public sealed class GateStalledEventArgs(TimeSpan duration, int queued, IReadOnlyList<TransactionLeaseInfo> leases) : EventArgs
 {
     /// <summary>How long no transaction has ended.</summary>

@@ -41,7 +41,7 @@ internal sealed class GroupShareRule(int[] weights, bool borrows)
     }
 
     /// <summary>
-    /// The group whose turn it is: the one that holds least for its weight, of those in which somebody waits; the next in turn among equals. -1 when none may
+    /// The group whose turn it is: the one that holds least for its weight, of those in which a caller waits; the next in turn among equals. -1 when none may
     /// have a permit.
     /// </summary>
     /// <param name="limit">The limit in force.</param>

@@ -99,7 +99,7 @@ internal sealed class LimitDescent
     /// <summary>Whether it is on its way; the search rests meanwhile.</summary>
     public bool IsActive => _phase != Phase.Ended;
 
-    /// <summary>Whether nobody is let in until some of those inside have ended: somebody must look although none does.</summary>
+    /// <summary>Whether nobody is let in until some of those inside have ended: the loop must look although none does.</summary>
     public bool IsDraining => _phase == Phase.Draining;
 
     /// <summary>The limit that it stands by: the one above while a step is on trial.</summary>

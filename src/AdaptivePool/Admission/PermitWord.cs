@@ -3,9 +3,9 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The permits of a gate in one word: the room that is left, the limit in force, and whether everybody must take the slow way because somebody waits. Whoever
+/// The permits of a gate in one word: the room that is left, the limit in force, and whether all must take the slow way because a caller waits. Whoever
 /// is admitted was compared with the limit by the very operation that counted it; so no more are ever admitted than the limit in force allows, whatever changes
-/// meanwhile. Limit 0 admits everybody.
+/// meanwhile. Limit 0 admits all.
 /// </summary>
 /// <remarks>
 /// All operations are on the same word, hence pair with each other; each update acquires and releases, so a holder sees what earlier holders wrote. The word is
@@ -22,7 +22,7 @@ internal struct PermitWord<TSync>
     private const int Unlimited = 1 << 29;
 
     /// <summary>
-    /// Taken from the room where everybody must take the slow way: so much that none is ever left, and that no gate which only holds too many could be mistaken
+    /// Taken from the room where all must take the slow way: so much that none is ever left, and that no gate which only holds too many could be mistaken
     /// for one of these.
     /// </summary>
     private const int Slow = 1 << 30;
@@ -50,9 +50,9 @@ internal struct PermitWord<TSync>
     public bool HasRoom => RoomOf(TSync.RelaxedRead(ref _word.Value)) > 0;
 
     /// <summary>Takes a permit if there is one and nobody waits.</summary>
-    /// <param name="looksFirst">Whether to look before anything is written, so that a full gate is not written to by everybody that it turns away. Where there
-    /// is room it only costs time.</param>
-    /// <param name="mustAdmit">True when a permit counted here in vain was given back while somebody waits: the caller must let those in that wait.</param>
+    /// <param name="looksFirst">Whether to look before anything is written, so that a full gate is not written to by each caller that it turns away. Where
+    /// there is room it only costs time.</param>
+    /// <param name="mustAdmit">True when a permit counted here in vain was given back while a caller waits: the caller must let those in that wait.</param>
     public bool TryTake(bool looksFirst, out bool mustAdmit)
     {
         mustAdmit = false;
@@ -71,11 +71,11 @@ internal struct PermitWord<TSync>
         return false;
     }
 
-    /// <summary>Gives a permit back. True: somebody waits, and the caller must let in those that now may.</summary>
+    /// <summary>Gives a permit back. True: one waits, and the caller must let in those that now may.</summary>
     public bool GiveBack() => IsSlow(TSync.OrderedIncrement(ref _word.Value));
 
     /// <summary>Takes a permit if there is one, also past those that wait; for the one that holds the gate's lock and knows whose turn it is.</summary>
-    /// <param name="elseSlow">When there is none, sends everybody the slow way from this moment on. In one operation: a permit given back before it is taken
+    /// <param name="elseSlow">When there is none, sends all the slow way from this moment on. In one operation: a permit given back before it is taken
     /// here, one given back later is seen by its giver.</param>
     public bool TryTakeExact(bool elseSlow)
     {
@@ -91,7 +91,7 @@ internal struct PermitWord<TSync>
         }
     }
 
-    /// <summary>Sends everybody the slow way from now on.</summary>
+    /// <summary>Sends all the slow way from now on.</summary>
     public void SetSlow() => Change(limit: null, isSlow: true);
 
     /// <summary>Opens the fast way again.</summary>

@@ -6,7 +6,7 @@ namespace AdaptivePool.Admission;
 public sealed partial class TransactionGate
 {
     /// <summary>
-    /// The gate looks stalled: somebody waits, and no transaction has ended for <see cref="TransactionGateOptions.StallAfter"/> since the first one waited,
+    /// The gate looks stalled: a caller waits, and no transaction has ended for <see cref="TransactionGateOptions.StallAfter"/> since the first one waited,
     /// also when earlier waits have ended in vain. Raised once until one ends, on a thread of the gate: a handler must return quickly; what it throws is
     /// counted in <see cref="GateSnapshot.HandlerFaults"/>. A handler, or whoever it calls, may raise <see cref="PermitLimit"/> or <see cref="Cancel"/> leases.
     /// </summary>

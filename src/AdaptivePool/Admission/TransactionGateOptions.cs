@@ -26,7 +26,7 @@ public sealed class TransactionGateOptions
     public string Name { get; set; } = "default";
 
     /// <summary>
-    /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, everybody enters. A higher value burdens the database more:
+    /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, all enter. A higher value burdens the database more:
     /// past its peak it gets slower with each. Can be changed while the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there,
     /// or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside of these.
     /// </summary>
@@ -102,13 +102,13 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// Who is next among those that wait with the same priority. Default <see cref="System.Threading.RateLimiting.QueueProcessingOrder.OldestFirst"/>: fair,
-    /// and under overload everybody waits long.
+    /// and under overload all wait long.
     /// </summary>
     public QueueProcessingOrder QueueProcessingOrder { get; set; }
 
     /// <summary>
-    /// Whether the newest goes first once somebody has been waiting without a break for <see cref="OverloadInterval"/>: a part is then served at once and the
-    /// rest times out, instead of everybody waiting long. Default false. Without effect where <see cref="QueueProcessingOrder"/> is
+    /// Whether the newest goes first once a caller has been waiting without a break for <see cref="OverloadInterval"/>: a part is then served at once and the
+    /// rest times out, instead of all waiting long. Default false. Without effect where <see cref="QueueProcessingOrder"/> is
     /// <see cref="System.Threading.RateLimiting.QueueProcessingOrder.NewestFirst"/>.
     /// </summary>
     public bool NewestFirstUnderOverload { get; set; }
@@ -136,7 +136,7 @@ public sealed class TransactionGateOptions
     public TimeSpan OverloadInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// Time without the end of a transaction, since the first one waited, after which a gate where somebody waits raises <see cref="TransactionGate.Stalled"/>.
+    /// Time without the end of a transaction, since the first one waited, after which a gate where a caller waits raises <see cref="TransactionGate.Stalled"/>.
     /// 1 ms to 24 h; default 30 s, as in MariaDB's pool. A higher value warns later and less often in vain.
     /// </summary>
     [OptionRange("00:00:00.001", "1.00:00:00")]
@@ -161,7 +161,7 @@ public sealed class TransactionGateOptions
     public int GroupCount { get; set; } = DefaultGroupCount;
 
     /// <summary>
-    /// Whether a group may use permits that others leave free. Default true: no permit is idle while somebody waits. False makes each share a bound, as in
+    /// Whether a group may use permits that others leave free. Default true: no permit is idle while a caller waits. False makes each share a bound, as in
     /// MySQL's thread pool.
     /// </summary>
     public bool BorrowsBetweenGroups { get; set; } = true;

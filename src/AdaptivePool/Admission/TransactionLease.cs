@@ -12,7 +12,7 @@ public sealed class TransactionLease : RateLimitLease
     // Not readonly: it changes in place.
     private LeaseTicket<RealSync> _ticket;
 
-    // Where it flows; or that and the source of its token, once somebody has asked for it, which hardly anybody does.
+    // Where it flows; or that and the source of its token, once it was asked for, which is rare.
     private object? _flow;
 
     /// <summary>Creates a lease for one that may come in later: it flows with the context of the caller, who sets it before.</summary>

@@ -33,7 +33,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private TimeSpan _expectedAt = TimeSpan.MaxValue;
     private bool _wasIdle = true;
 
-    // Written by the loop, read by anybody.
+    // Written by the loop, read by any thread.
     private GateFleetSnapshot? _fleet;
     private AdaptiveLimitSnapshot _state;
 
@@ -181,7 +181,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         // Pairs with Snapshot: whoever sees the record sees its fields.
         TSync.VolatileWrite(ref _fleet, _policy.Fleet);
 
-        // False when somebody has set another limit meanwhile: the next look sees that, and goes on from there.
+        // False when another limit was set meanwhile: the next look sees that, and goes on from there.
         bool isChanged = decision.Limit != now.Limit && _gate.SetLimit(decision.Limit, expected: now.Limit);
         if (decision.Trace is { } trace)
         {

@@ -3,9 +3,9 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Steers the limit of a gate: cuts what it observes into samples, asks a controller, and keeps it within the bounds. A sample in which hardly anybody had to
+/// Steers the limit of a gate: cuts what it observes into samples, asks a controller, and keeps it within the bounds. A sample in which hardly a caller had to
 /// wait says nothing about the limit; one in which more transactions failed than ended well says that the database is away, and nothing about the limit either.
-/// A limit that somebody else has set is where the search goes on from.
+/// A limit that was set from outside is where the search goes on from.
 /// </summary>
 internal sealed class TransactionLimitPolicy : ILimitPolicy
 {

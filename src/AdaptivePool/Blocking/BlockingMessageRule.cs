@@ -9,7 +9,7 @@ internal static class BlockingMessageRule
 
     public static string OfReport(int blocked, int workers, int before, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers)
     {
-        (string where, int count)? top = Places(blockers).Cast<(string, int)?>().FirstOrDefault();
+        (string where, int count)? top = CountByPlace(blockers).Cast<(string, int)?>().FirstOrDefault();
         string named = top is { } most ? $", {most.count} of them in {most.where}" : "";
         string change = before == workers ? "" : before < workers ? $"; grew from {before} to {workers}" : $"; shrank from {before} to {workers}";
         return $"{blocked} of {workers} workers are blocked{named}, oldest item waits {Shown(oldestWait)}{change}";
@@ -17,7 +17,7 @@ internal static class BlockingMessageRule
 
     public static string OfDeadlock(int blocked, int maxThreads, long queued, TimeSpan stuck, IReadOnlyList<Blocker> blockers)
     {
-        string named = string.Join(", ", Places(blockers).Take(MostNamed).Select(static place => $"{place.Count} in {place.Where}"));
+        string named = string.Join(", ", CountByPlace(blockers).Take(MostNamed).Select(static place => $"{place.Count} in {place.Where}"));
         return $"Deadlock: all {blocked} workers with an item are blocked ({named}), MaxThreads is {maxThreads}, "
             + $"{queued} items wait, and nothing has moved for {Shown(stuck)}. "
             + "Await instead of blocking, raise MaxThreads, or set EmergencyThreads";
@@ -26,7 +26,7 @@ internal static class BlockingMessageRule
     public static string OfEnd(long queued) => $"The deadlock has ended, {queued} items wait";
 
     /// <summary>The same place may be used by several classes.</summary>
-    private static IEnumerable<(string Where, int Count)> Places(IReadOnlyList<Blocker> blockers) =>
+    private static IEnumerable<(string Where, int Count)> CountByPlace(IReadOnlyList<Blocker> blockers) =>
         blockers.Where(static blocker => blocker.Blocked > 0)
             .GroupBy(static blocker => blocker.Where, StringComparer.Ordinal)
             .Select(static group => (group.Key, Count: group.Sum(static blocker => blocker.Blocked)))

@@ -1,7 +1,7 @@
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// When to say that blocking holds up the pool: most workers that hold an item are blocked, and work has waited long enough that somebody may feel it; at most
+/// When to say that blocking holds up the pool: most workers that hold an item are blocked, and work has waited long enough that a user may feel it; at most
 /// once per interval.
 /// </summary>
 /// <param name="intervalSeconds">The interval; infinite for never.</param>

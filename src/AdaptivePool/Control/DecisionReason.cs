@@ -86,7 +86,7 @@ public enum DecisionReason
     /// <summary>Throughput, connections or latency left the band fixed when the best size was found: the search began again.</summary>
     OptimumLost,
 
-    /// <summary>Nobody is connected, so nothing measured says anything about the size: the search begins again when somebody is.</summary>
+    /// <summary>There are no connections, so nothing measured says anything about the size: the search begins again with the first one.</summary>
     NoConnections,
 
     /// <summary>Throughput fell further than any change of size explains: the search began again.</summary>

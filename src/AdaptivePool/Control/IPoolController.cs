@@ -13,7 +13,7 @@ public interface IPoolController
     /// <param name="sample">What was measured.</param>
     SizeDecision Update(in PoolSample sample);
 
-    /// <summary>Forgets what was learned and starts again from a size that somebody else has decided (a user, a verified ramp, an alarm).</summary>
+    /// <summary>Forgets what was learned and starts again from a size that was decided elsewhere (by a user, a verified ramp, an alarm).</summary>
     /// <param name="target">The size now in force, in threads; one or more.</param>
     /// <param name="reason">Why it changed.</param>
     void Reinitialize(int target, DecisionReason reason);

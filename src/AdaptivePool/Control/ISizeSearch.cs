@@ -13,7 +13,7 @@ internal interface ISizeSearch
     /// <param name="sample">What was measured; possible in every number.</param>
     SizeDecision Update(in PoolSample sample);
 
-    /// <summary>Forgets what was learned and starts again from a size that somebody else has decided.</summary>
+    /// <summary>Forgets what was learned and starts again from a size that was decided elsewhere.</summary>
     /// <param name="target">The size now in force, in threads; one or more.</param>
     /// <param name="reason">Why it changed.</param>
     void Reinitialize(int target, DecisionReason reason);

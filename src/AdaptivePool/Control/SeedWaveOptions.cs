@@ -186,8 +186,8 @@ public sealed record SeedWaveOptions
     public double SteepDecline { get; init; } = 0.5;
 
     /// <summary>
-    /// Whether a search that the controller begins again starts from the size that it began with. Default false: from the present one. A size that somebody
-    /// else has set is always kept.
+    /// Whether a search that the controller begins again starts from the size that it began with. Default false: from the present one. A size that was set
+    /// from outside is always kept.
     /// </summary>
     public bool RestartFromInitialSize { get; init; }
 

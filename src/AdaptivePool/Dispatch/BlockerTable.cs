@@ -11,10 +11,10 @@ namespace AdaptivePool.Dispatch;
 internal sealed class BlockerTable<TSync>
     where TSync : struct, ISync
 {
-    private const int Places = 256;
+    private const int Capacity = 256;
     private const int MostEntries = 192;
 
-    private readonly BlockerEntry<TSync>?[] _entries = new BlockerEntry<TSync>?[Places];
+    private readonly BlockerEntry<TSync>?[] _entries = new BlockerEntry<TSync>?[Capacity];
     private readonly BlockerEntry<TSync> _other = new(null, "(other)", null, "(other)");
     private PaddedLong _lookAt = new() { Value = long.MinValue };
     private long _count;
@@ -37,7 +37,7 @@ internal sealed class BlockerTable<TSync>
     {
         get
         {
-            for (int i = 0; i < Places; i++)
+            for (int i = 0; i < Capacity; i++)
             {
                 if (TSync.RelaxedRead(ref _entries[i]) is { } entry)
                 {
@@ -121,10 +121,10 @@ internal sealed class BlockerTable<TSync>
     /// <summary>The place of a kind, or the empty one where it belongs; -1 when there is no room for it.</summary>
     private int Search(string? method, string kind, string? reason, string className)
     {
-        int first = HashCode.Combine(method, kind, reason, className) & (Places - 1);
-        for (int i = 0; i < Places; i++)
+        int first = HashCode.Combine(method, kind, reason, className) & (Capacity - 1);
+        for (int i = 0; i < Capacity; i++)
         {
-            int index = (first + i) & (Places - 1);
+            int index = (first + i) & (Capacity - 1);
             BlockerEntry<TSync>? entry = TSync.RelaxedRead(ref _entries[index]);
             if (entry is null)
             {

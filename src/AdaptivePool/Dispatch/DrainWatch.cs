@@ -6,7 +6,7 @@ namespace AdaptivePool.Dispatch;
 /// <remarks>
 /// No look sees one moment: an item may leave a place that is looked at next for one that was looked at before. So two looks in a row must find nothing, and
 /// nothing may have started, ended or been counted between their ends: then nothing moved while the second one looked. What continues accepted work without
-/// being counted (a function that somebody else awaits off the pool) is not seen until it is queued.
+/// being counted (a function that is awaited off the pool) is not seen until it is queued.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed class DrainWatch<TSync>(WorkerSet<TSync> set)

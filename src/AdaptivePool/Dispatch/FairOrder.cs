@@ -39,7 +39,7 @@ internal sealed class FairOrder
     /// <summary>All that have work, in no order.</summary>
     public ReadOnlySpan<FairEntry> All => CollectionsMarshal.AsSpan(_heap);
 
-    /// <summary>Somebody has work who had none.</summary>
+    /// <summary>One that had no work has some.</summary>
     public void Add(FairEntry entry)
     {
         entry.Virtual = Math.Clamp(entry.Virtual, Now, Now + (MostAhead / entry.Weight));
@@ -48,7 +48,7 @@ internal sealed class FairOrder
         Rise(entry);
     }
 
-    /// <summary>Somebody has no work any more, or none that may run.</summary>
+    /// <summary>One has no work any more, or none that may run.</summary>
     public void Remove(FairEntry entry)
     {
         int place = entry.Place;

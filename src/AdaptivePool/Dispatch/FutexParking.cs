@@ -4,7 +4,7 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Dispatch;
 
 /// <summary>Parking by a Linux futex on native memory of its own.</summary>
-/// <remarks>The word: 0 nothing, 1 a permit, -1 the owner sleeps or is about to. Only the owner writes 0 and -1, anybody writes 1.</remarks>
+/// <remarks>The word: 0 nothing, 1 a permit, -1 the owner sleeps or is about to. Only the owner writes 0 and -1, any thread writes 1.</remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed unsafe class FutexParking<TSync> : Parking
     where TSync : struct, ISync

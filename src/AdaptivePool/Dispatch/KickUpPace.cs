@@ -15,7 +15,7 @@ internal sealed class KickUpPace
 
     private const int ShareBits = 16;
 
-    /// <summary>Lets turns of a fourth, an eighth and so on begin with the second of a round: the first and the middle one are somebody else's.</summary>
+    /// <summary>Lets turns of a fourth, an eighth and so on begin with the second of a round: the first and the middle one belong to other lanes.</summary>
     private const ulong Phase = All - (All / Parts);
 
     /// <summary>Shortest time over which turns are counted.</summary>

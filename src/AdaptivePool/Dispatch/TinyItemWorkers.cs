@@ -2,7 +2,7 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// How many workers of one class tiny items are left to. Items that end about as fast as they are queued need one core for whoever queues them; a worker on
-/// that core takes it away from him, and every worker more takes the head of the queue from the others.
+/// that core takes it away from the producer, and every worker more takes the head of the queue from the others.
 /// </summary>
 internal static class TinyItemWorkers
 {

@@ -142,7 +142,7 @@ internal abstract class WakeProtocol<TSync>
             ClearSearching();
         }
 
-        // Publish, fence, rescan: pairs with enqueue, fence, look for idle workers in EnsureWorker. Without the order an item could stay while everybody parks.
+        // Publish, fence, rescan: pairs with enqueue, fence, look for idle workers in EnsureWorker. Without the order an item could stay while all park.
         TSync.Fence();
         if (Stopped)
         {
@@ -170,7 +170,7 @@ internal abstract class WakeProtocol<TSync>
     }
 
     /// <summary>
-    /// Makes a queued item known; pairs with the fences of LieDown, FoundWork and ClassLimit.Release. Without it the item could stay while everybody parks.
+    /// Makes a queued item known; pairs with the fences of LieDown, FoundWork and ClassLimit.Release. Without it the item could stay while all park.
     /// </summary>
     /// <returns><see langword="false"/> when the workers have ended: the caller hands over what is queued.</returns>
     [BypassReadyToRun]

@@ -230,7 +230,7 @@ internal sealed partial class Worker<TSync>
     }
 
     /// <summary>
-    /// Whether what a task of this type calls may await something that somebody waits for: only where its result may be a task again, or hold one.
+    /// Whether what a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one.
     /// </summary>
     [BypassReadyToRun]
     private bool MayAwait(Type taskType)

@@ -72,7 +72,7 @@ internal sealed partial class Worker<TSync>
             {
                 if (_slot is not { IsInFlight: false } && !_set.Root.HasRoom)
                 {
-                    // Somebody else has taken the last place of all root work.
+                    // Another worker has taken the last place of all root work.
                     break;
                 }
             }
@@ -124,7 +124,7 @@ internal sealed partial class Worker<TSync>
         }
     }
 
-    /// <returns>Whether somebody may need the slot: the caller looks for a worker.</returns>
+    /// <returns>Whether other work may need the slot: the caller looks for a worker.</returns>
     private bool GiveBackShared()
     {
         if (!HoldsShared)

@@ -223,7 +223,7 @@ internal sealed partial class Worker<TSync>
             }
             else if (_slot is not { IsInFlight: false } && !_set.Root.HasRoom)
             {
-                // Somebody else has taken the last place of all root work.
+                // Another worker has taken the last place of all root work.
                 TellNoRoom();
                 return null;
             }
@@ -346,7 +346,7 @@ internal sealed partial class Worker<TSync>
         // A place among all root work that was the only free one may have held up any class.
         bool mayHoldUpOthers = !held.IsInFlight && !staysRoot && _set.Root.Release();
 
-        // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way somebody wakes a worker for it. The
+        // Release is a fence: an item queued before it is visible here, one queued after it sees the free slot. Either way a worker is woken for it. The
         // class itself is looked at first: what was left to this worker, because it would take it soon, is in no set yet.
         bool mayRun = held.IsInFlight ? _set.HasInFlightWork() : _set.MayRun(held);
         bool mayHoldUpShared = !staysShared && GiveBackShared();

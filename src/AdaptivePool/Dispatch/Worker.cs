@@ -235,7 +235,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     /// <summary>Takes an item from the own queues as a thief does. Any thread.</summary>
     public object? TryStealAny() => Local.TrySteal() ?? Fair.TryTake();
 
-    /// <summary>Gives own work to everybody: before a wait, before parking.</summary>
+    /// <summary>Gives own work to all workers: before a wait, before parking.</summary>
     private void SpillLocal()
     {
         bool spilled = false;

@@ -91,7 +91,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     public ClassCore<TSync>[] Classes => TSync.RelaxedRead(ref _classes);
 
     /// <summary>Whether a worker is idle that may run local work.</summary>
-    // Reads only, no fence: a miss is repaired by the pushing worker itself, which runs the item unless somebody else does.
+    // Reads only, no fence: a miss is repaired by the pushing worker itself, which runs the item unless another one does.
     private bool MayWakeForInFlight => !HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom;
 
     /// <summary>Whether the shared in-flight queue may hold something.</summary>
@@ -183,7 +183,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         }
     }
 
-    /// <summary>Adds to the shared in-flight queue without waking anybody.</summary>
+    /// <summary>Adds to the shared in-flight queue without waking a worker.</summary>
     [BypassReadyToRun]
     public void EnqueueInFlight(object item)
     {

@@ -8,7 +8,7 @@ internal enum AuditFinding
     /// <summary>Nothing that needs help.</summary>
     None,
 
-    /// <summary>Work waits for somebody who is on the way and gets no processor.</summary>
+    /// <summary>Work waits for a worker that is on the way and gets no processor.</summary>
     Late,
 
     /// <summary>Work waits and nobody is on the way: a wake was lost.</summary>

@@ -30,7 +30,7 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
     public bool HasSafetyNet { get => TSync.RelaxedRead(ref _hasSafetyNet); set => TSync.RelaxedWrite(ref _hasSafetyNet, value); }
 
     /// <summary>
-    /// Somebody else takes the local work of a worker whose item runs on and on: one who has no other work soon, one who has some after a while.
+    /// Another worker takes the local work of a worker whose item runs on and on: one who has no other work soon, one who has some after a while.
     /// </summary>
     /// <param name="runningOn">Workers that are at the item of the look before, and for how long.</param>
     public void OfferHeldUp(List<(Worker<TSync> Worker, double Seconds)> runningOn)

@@ -6,7 +6,7 @@ namespace AdaptivePool.Internal;
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="name">Name of the thread.</param>
-/// <param name="look">Looks, and says when to look again; <see langword="null"/> when somebody will tell.</param>
+/// <param name="look">Looks, and says when to look again; <see langword="null"/> when it will be told.</param>
 /// <param name="end">The last thing that the thread does, so that nobody waits for a look that is under way.</param>
 internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Action? end = null) : IDisposable
     where TSync : struct, ISync

@@ -1,7 +1,7 @@
 namespace AdaptivePool.Runtime;
 
 /// <summary>
-/// Raises the minimum of the runtime's pool for as long as threads of it are held up by what we brought there, and puts it back. What somebody else sets
+/// Raises the minimum of the runtime's pool for as long as threads of it are held up by what we brought there, and puts it back. What others set
 /// meanwhile is respected: it is the new base.
 /// </summary>
 /// <param name="read">Reads least and most threads of that pool.</param>

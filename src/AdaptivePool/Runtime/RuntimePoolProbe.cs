@@ -37,7 +37,7 @@ internal sealed class RuntimePoolProbe
     /// <summary>Whether it sleeps for good. A hint.</summary>
     public bool IsAsleep => _doze.IsAsleep;
 
-    /// <summary>Somebody uses a pool. Any thread; two reads when the thread is awake.</summary>
+    /// <summary>A pool is used. Any thread; two reads when the thread is awake.</summary>
     public void WakeUp()
     {
         if (!Volatile.Read(ref _isUsed))

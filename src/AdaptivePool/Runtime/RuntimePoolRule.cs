@@ -69,6 +69,6 @@ internal sealed class RuntimePoolRule
         WantsProbe = pending > 0 || ended > own;
     }
 
-    /// <summary>Somebody uses a pool of this process.</summary>
+    /// <summary>A pool of this process is used.</summary>
     public void WakeUp() => _quiet = 0;
 }

@@ -21,7 +21,7 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     /// <summary>Whether there is a probe, which sleeps for good. A hint.</summary>
     public bool IsAsleep => Volatile.Read(ref _probe)?.IsAsleep ?? false;
 
-    /// <summary>Somebody uses a pool of ours. Any thread.</summary>
+    /// <summary>A pool of ours is used. Any thread.</summary>
     public void WakeUp() => Volatile.Read(ref _probe)?.WakeUp();
 
     /// <param name="listener">Told what is wrong, on the probe's thread, unless another was; <see langword="false"/> when nobody listens there either.</param>

@@ -3,7 +3,7 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <content>
-/// A controller that decides whole: neither ramp nor lead. What protects the class and the machine speaks before it, as before everybody: what is lent,
+/// A controller that decides whole: neither ramp nor lead. What protects the class and the machine speaks before it, as before all: what is lent,
 /// hogs, bounds.
 /// </content>
 internal sealed partial class ClassSizePolicy

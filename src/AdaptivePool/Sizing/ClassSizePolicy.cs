@@ -145,7 +145,7 @@ internal sealed partial class ClassSizePolicy
             return CapHogs(c, m);
         }
 
-        // Everybody else sees the class without its stuck workers and what was lent for them.
+        // All others see the class without its stuck workers and what was lent for them.
         ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - _lent.Stuck), Active = c.Active - Math.Min(c.Active, _lent.Stuck) };
         _cost.Observe(moving);
         _noise.Observe(moving);

@@ -16,8 +16,8 @@ internal sealed record ClassSizeSettings
     public int StartLimit { get => field > 0 ? field : Math.Max(1, Cores); init; }
 
     /// <summary>
-    /// What the user wants a class to have before anything was measured; 0 for no wish. It is the first step of a class that waits for nobody who minds: below
-    /// that nobody would be helped, and a server keeps the connections that so many have opened.
+    /// What the user wants a class to have before anything was measured; 0 for no wish. It is the first step of a class that waits for nothing that slows down:
+    /// below that nobody would be helped, and a server keeps the connections that so many have opened.
     /// </summary>
     public int Wished { get; init; }
 

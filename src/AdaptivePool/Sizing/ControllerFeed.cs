@@ -33,7 +33,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     /// </summary>
     public bool WantsLooks => _aliveAt is not null && !_isToldLeft;
 
-    /// <summary>Somebody else has decided the size.</summary>
+    /// <summary>The size was decided elsewhere.</summary>
     /// <param name="size">The size, in threads.</param>
     public void Put(int size)
     {
@@ -98,7 +98,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
         return decision with { Target = Size };
     }
 
-    // Told when somebody comes, too: nobody may have looked at an empty class.
+    // Told when work comes, too: there may have been no look at an empty class.
     private bool HasBeenLeft(in ClassObservation c)
     {
         _now = c.Now;

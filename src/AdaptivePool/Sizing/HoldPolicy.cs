@@ -80,7 +80,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         _machine.Observe(c.Now, m);
 
-        // Waits for nobody who minds, or long and evenly: a trial costs what it brings less, and nothing afterwards.
+        // Waits for nothing that slows down, or long and evenly: a trial costs what it brings less, and nothing afterwards.
         bool isFree = kind.StepsFreely(c);
 
         // A server is behind it, which remembers how many threads it has seen: cores that it leaves idle for a moment are no room. Or nobody knows what it

@@ -2,7 +2,7 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// The size that a class stands by, and what it brought: the one holder of that fact. Whoever tries another size, lends threads or bounds what is in force
-/// leaves it alone; it changes by a measurement, or when somebody from outside sets it.
+/// leaves it alone; it changes by a measurement, or when it is set from outside.
 /// </summary>
 /// <param name="start">The size to start from, in threads.</param>
 internal sealed class KeptSize(int start)

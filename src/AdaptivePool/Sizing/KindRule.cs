@@ -94,8 +94,8 @@ internal sealed class KindRule
     public bool StepsFreely(in ClassObservation c) => !MayHaveServer || Waits(c, c.Generation.MeanService);
 
     /// <summary>
-    /// It waits long, and for nobody who minds: idle cores are room for it. Items before a server with too many callers take as long and wait as much, but
-    /// unevenly, and what the cores do meanwhile says nothing of what more of them would bring.
+    /// It waits long, and for nothing that slows down: idle cores are room for it. Items before a server with too many callers take as long and wait as much,
+    /// but unevenly, and what the cores do meanwhile says nothing of what more of them would bring.
     /// </summary>
     /// <param name="c">The class.</param>
     /// <param name="service">Mean service time at the kept size, in seconds.</param>

@@ -117,7 +117,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
         return end;
     }
 
-    /// <summary>Notes progress at a tick at which somebody else decides.</summary>
+    /// <summary>Notes progress at a tick that another rule decides.</summary>
     /// <returns>Whether something has completed since the last tick.</returns>
     public bool Track(in ClassObservation c)
     {
@@ -136,7 +136,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
         return passed;
     }
 
-    /// <summary>Takes back what a stall was lent, without a word: somebody else has decided the size.</summary>
+    /// <summary>Takes back what a stall was lent, without a word: the size was decided elsewhere.</summary>
     public void Cancel(TimeSpan now)
     {
         Stalled = 0;

@@ -50,7 +50,7 @@ internal sealed class MemoryGuardRule(double limitShare)
         return Math.Max(1, o.Existing + (needsOne && MayAllow(o) ? 1 : 0));
     }
 
-    /// <summary>Cuts limits to those in force, except for threads that are there, or allowed, and not yet given to anybody.</summary>
+    /// <summary>Cuts limits to those in force, except for threads that are there, or allowed, and not yet given to a class.</summary>
     /// <param name="before">Limits in force.</param>
     /// <param name="free">Threads without work and such as may be started, less the room that the limits in force leave to waiting work.</param>
     /// <param name="limits">Limits wanted; receives those to put in force.</param>

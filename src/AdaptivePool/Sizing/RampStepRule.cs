@@ -36,7 +36,7 @@ internal static class RampStepRule
     /// <param name="m">The machine.</param>
     /// <param name="verified">The verified size.</param>
     /// <param name="service">Mean service time at the verified size, in seconds.</param>
-    /// <param name="waits">The class waits long, and for nobody who minds (<see cref="KindRule.Waits"/>): idle cores are room for it.</param>
+    /// <param name="waits">The class waits long, and for nothing that slows down (<see cref="KindRule.Waits"/>): idle cores are room for it.</param>
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     /// <param name="settings">Constants.</param>
     /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN for the reading of this tick.</param>

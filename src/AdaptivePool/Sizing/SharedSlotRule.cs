@@ -24,7 +24,7 @@ internal static class SharedSlotRule
         int usual = cores + (int)Math.Round(Math.Clamp(waiting, 0, most), MidpointRounding.AwayFromZero);
         if (idleShare >= IdleShare)
         {
-            // Somebody waits where nobody sees it. Once more slots are found to be of use they stay while they are used and cores are idle.
+            // There is a wait that cannot be seen. Once more slots are found to be of use they stay while they are used and cores are idle.
             int wanted = isPressed && active >= slots ? 2 * slots : Math.Min(slots, active);
             usual = Math.Max(usual, wanted);
         }

@@ -93,7 +93,7 @@ internal sealed partial class SizingLoop
     /// <summary>Called when work is held up by a limit. Any thread; a read when the thread is awake.</summary>
     public void WakeUp() => _doze.WakeUp();
 
-    /// <summary>Whether the thread sleeps until somebody wakes it or the next quiet look. A hint.</summary>
+    /// <summary>Whether the thread sleeps until it is woken or the next quiet look. A hint.</summary>
     public bool IsAsleep => _doze.IsAsleep;
 
     /// <summary>Takes a user's wish; it is carried out by the sizing thread.</summary>
@@ -236,7 +236,7 @@ internal sealed partial class SizingLoop
 
         SizeShares(workers, machine, now);
 
-        // Whoever waits for a thread does not wait for the story of it.
+        // After the sizes: a caller that waits for a thread does not wait for the events about it.
         Tell();
         LeaveUnused();
         LookAtMachine();

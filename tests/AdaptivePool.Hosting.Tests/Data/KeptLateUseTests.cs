@@ -10,8 +10,8 @@ using Xunit;
 namespace AdaptivePool.Hosting.Tests.Data;
 
 /// <summary>
-/// What one user still holds when his connection is closed never reaches the session that the next user has:
-/// whatever he calls does nothing or throws what the provider throws with a pool of its own, and the other's transaction, rows
+/// What one user still holds when its connection is closed never reaches the session that the next user has:
+/// whatever it calls does nothing or throws what the provider throws with a pool of its own, and the other's transaction, rows
 /// and statements are as if nobody had been there before.
 /// </summary>
 [Collection(PostgresServerCollection.Name)]

@@ -4,9 +4,9 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Simulation.Nodes;
 
 /// <summary>A worker without a thread.</summary>
-internal sealed class SimulatedWorker(int id, Action<int> onWake) : Sleeper<RealSync>(id, new Bed(id, onWake))
+internal sealed class SimulatedWorker(int id, Action<int> onWake) : Sleeper<RealSync>(id, new NoParking(id, onWake))
 {
-    private sealed class Bed(int id, Action<int> onWake) : Parking
+    private sealed class NoParking(int id, Action<int> onWake) : Parking
     {
         public override bool IsAsleep => true;
 

@@ -35,7 +35,7 @@ internal static class BrokenAlgorithms
     public static ModelProgram LostWake(bool isRight)
     {
         Cell work = new();
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         Cell idle = new();
         return new ModelProgram(
             [
@@ -53,7 +53,7 @@ internal static class BrokenAlgorithms
                             ModelSync.Exchange(ref idle.Value, 1, string.Empty, 3);
                         }
 
-                        bed.Park();
+                        parking.Park();
                     }
                 },
                 () =>
@@ -61,7 +61,7 @@ internal static class BrokenAlgorithms
                     ModelSync.Exchange(ref work.Value, 1, string.Empty, 4);
                     if (ModelSync.VolatileRead(ref idle.Value, string.Empty, 5) == 1)
                     {
-                        bed.Unpark();
+                        parking.Unpark();
                     }
                 },
             ],

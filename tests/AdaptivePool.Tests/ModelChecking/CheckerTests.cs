@@ -168,8 +168,8 @@ public sealed class CheckerTests(ITestOutputHelper output) : IDisposable
     {
         static ModelProgram Create()
         {
-            var bed = new FutexParking<ModelSync>();
-            return new ModelProgram([bed.Park], static () => { }, static () => { });
+            var parking = new FutexParking<ModelSync>();
+            return new ModelProgram([parking.Park], static () => { }, static () => { });
         }
 
         _checker.Exhaust(Create, new Bounds(Preemptions: 0, Ages: 0)).Failure.ShouldNotBeNull().Message.ShouldContain("does not end with its run");

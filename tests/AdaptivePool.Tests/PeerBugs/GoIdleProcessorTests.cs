@@ -54,7 +54,7 @@ public sealed class GoIdleProcessorTests : PeerBugTest
     private static ModelProgram EndOfSearch(bool isRight)
     {
         Cell work = new(), searching = new(1), idle = new();
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         void Search()
         {
             if (isRight)
@@ -63,14 +63,14 @@ public sealed class GoIdleProcessorTests : PeerBugTest
                 ModelSync.Exchange(ref searching.Value, 0, string.Empty, 2);
                 if (ModelSync.VolatileRead(ref work.Value, string.Empty, 3) == 0)
                 {
-                    bed.Park();
+                    parking.Park();
                 }
             }
             else if (ModelSync.VolatileRead(ref work.Value, string.Empty, 4) == 0)
             {
                 ModelSync.Exchange(ref idle.Value, 1, string.Empty, 5);
                 ModelSync.Exchange(ref searching.Value, 0, string.Empty, 6);
-                bed.Park();
+                parking.Park();
             }
         }
 
@@ -81,7 +81,7 @@ public sealed class GoIdleProcessorTests : PeerBugTest
             // A searcher is relied on.
             if (ModelSync.VolatileRead(ref searching.Value, string.Empty, 8) == 0 && ModelSync.VolatileRead(ref idle.Value, string.Empty, 9) == 1)
             {
-                bed.Unpark();
+                parking.Unpark();
             }
         }
 

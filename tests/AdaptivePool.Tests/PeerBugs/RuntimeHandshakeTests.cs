@@ -21,14 +21,14 @@ public sealed class RuntimeHandshakeTests : PeerBugTest
     {
         ConcurrentQueue<object> queue = new();
         Cell requested = new();
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         var ledger = new Ledger();
         bool ends = false;
         void Work()
         {
             while (true)
             {
-                bed.Park();
+                parking.Park();
                 if (ends)
                 {
                     return;
@@ -56,7 +56,7 @@ public sealed class RuntimeHandshakeTests : PeerBugTest
             ModelSync.Enqueue(queue, item, string.Empty, 4);
             if (ModelSync.Exchange(ref requested.Value, 1, string.Empty, 5) == 0)
             {
-                bed.Unpark();
+                parking.Unpark();
             }
         }
 
@@ -66,7 +66,7 @@ public sealed class RuntimeHandshakeTests : PeerBugTest
             () =>
             {
                 ends = true;
-                bed.Unpark();
+                parking.Unpark();
             });
     }
 }

@@ -40,7 +40,7 @@ public sealed class RuntimeWorkerCountTests : PeerBugTest
     {
         ConcurrentQueue<object> queue = new();
         Cell working = new(1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         var ledger = new Ledger();
         bool ends = false;
         void Work()
@@ -61,12 +61,12 @@ public sealed class RuntimeWorkerCountTests : PeerBugTest
                         continue;
                     }
 
-                    bed.Park();
+                    parking.Park();
                 }
                 else
                 {
                     ModelSync.Exchange(ref working.Value, 0, string.Empty, 5);
-                    bed.Park();
+                    parking.Park();
                 }
             }
         }
@@ -77,7 +77,7 @@ public sealed class RuntimeWorkerCountTests : PeerBugTest
             ModelSync.Fence(string.Empty, 8);
             if (ModelSync.CompareExchange(ref working.Value, 1, 0, string.Empty, 7) == 0)
             {
-                bed.Unpark();
+                parking.Unpark();
             }
         }
 
@@ -87,7 +87,7 @@ public sealed class RuntimeWorkerCountTests : PeerBugTest
             () =>
             {
                 ends = true;
-                bed.Unpark();
+                parking.Unpark();
             });
     }
 }

@@ -29,7 +29,7 @@ public partial class SizingScenarioTests
         c.Policy.Verified.ShouldBeLessThanOrEqualTo(18, c.Log());
     }
 
-    // Whoever sets 512 threads has them within a few answers where nobody minds, and at no moment before a server.
+    // Whoever sets 512 threads has them within a few answers where that slows nothing down, and at no moment before a server.
     [Fact]
     public void Decide_WishOfManyThreads_TakenByWhoWaitsEvenlyAndNotBeforeAServer()
     {

@@ -153,7 +153,7 @@ internal abstract class ReadySet<TSync>
             {
                 // A full fence. Pairs with Clear: who clears the bit above sees this word filled, or the bit above is set after that. Pairs with LieDown and
                 // LookAgain: who looks for work afterwards sees the bit, or is seen idle or without the token by the caller. Without it a number stays while
-                // everybody parks; torn apart, of two numbers in one word one is lost.
+                // all park; torn apart, of two numbers in one word one is lost.
                 long seen = TSync.CompareExchange(ref word, before | bit, before);
                 if (seen == before)
                 {

@@ -32,13 +32,13 @@ internal static class AuditPrograms
     private static ModelProgram Waiting()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         return Program(
             pool,
             () => pool.QueueInFlight("a", () =>
             {
-                pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
-                pool.Wait(bed.Park);
+                pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
+                pool.Wait(parking.Park);
             }),
             rescues: 0,
             ["a", "b"]);
@@ -61,11 +61,11 @@ internal static class AuditPrograms
     private static ModelProgram OnTheWay()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         Worker<ModelSync> worker = pool.Set.WorkerOf(0)!;
         return new ModelProgram(
             [
-                () => pool.QueueRoot("a", bed.Park),
+                () => pool.QueueRoot("a", parking.Park),
                 () =>
                 {
                     if (pool.Set.HasEligibleWorkAnywhere())
@@ -78,7 +78,7 @@ internal static class AuditPrograms
             static () => { },
             () =>
             {
-                bed.Unpark();
+                parking.Unpark();
                 pool.Dismiss();
             })
         {

@@ -17,11 +17,11 @@ internal static class BlockPrograms
     private static ModelProgram LocalItem()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
-            pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
-            pool.Wait(bed.Park);
+            pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
+            pool.Wait(parking.Park);
         });
         return new ModelProgram([], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
@@ -30,14 +30,14 @@ internal static class BlockPrograms
     private static ModelProgram LoneItem()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.WarmUp(2);
         return new ModelProgram(
             [
                 () => pool.QueueRoot("a", () =>
                 {
-                    pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
-                    pool.Wait(bed.Park);
+                    pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
+                    pool.Wait(parking.Park);
                 }),
             ],
             () => pool.RequireDone("a", "b"),
@@ -51,9 +51,9 @@ internal static class BlockPrograms
     private static ModelProgram QueuedItem()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
-        pool.QueueInFlight("a", () => pool.Wait(bed.Park));
-        return new ModelProgram([() => pool.QueueInFlight("b", bed.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss);
+        var parking = new FutexParking<ModelSync>();
+        pool.QueueInFlight("a", () => pool.Wait(parking.Park));
+        return new ModelProgram([() => pool.QueueInFlight("b", parking.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
 
     private static ModelProgram BackPastTheLimit()

@@ -33,15 +33,15 @@ internal static class DrainPrograms
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
         var drain = new DrainWatch<ModelSync>(pool.Set);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
             drain.Begin();
-            bed.Unpark();
+            parking.Unpark();
         });
         return Program(pool, drain, ["a", "b"], () =>
         {
-            bed.Park();
+            parking.Park();
             pool.QueueInFlight("b");
             drain.End();
         });
@@ -52,7 +52,7 @@ internal static class DrainPrograms
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
         var drain = new DrainWatch<ModelSync>(pool.Set);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         drain.Begin();
         return Program(
             pool,
@@ -62,12 +62,12 @@ internal static class DrainPrograms
             {
                 pool.QueueInFlight("a", () =>
                 {
-                    pool.Wait(bed.Park);
+                    pool.Wait(parking.Park);
                     pool.PushLocal("b");
                 });
                 drain.End();
             },
-            bed.Unpark);
+            parking.Unpark);
     }
 
     private static ModelProgram Spilled()
@@ -84,7 +84,7 @@ internal static class DrainPrograms
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
         var drain = new DrainWatch<ModelSync>(pool.Set);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         drain.Begin();
         return Program(
             pool,
@@ -95,11 +95,11 @@ internal static class DrainPrograms
                 queue(pool, () =>
                 {
                     pool.PushLocal("b");
-                    pool.Wait(bed.Park);
+                    pool.Wait(parking.Park);
                 });
                 drain.End();
             },
-            bed.Unpark) with { OnRest = static () => { } };
+            parking.Unpark) with { OnRest = static () => { } };
     }
 
     private static ModelProgram Program(ModelPool pool, DrainWatch<ModelSync> drain, string[] items, params Action[] others)

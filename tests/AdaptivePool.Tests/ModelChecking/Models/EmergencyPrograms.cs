@@ -16,10 +16,10 @@ internal static class EmergencyPrograms
     private static ModelProgram EndsTheDeadlock()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.AddStarter();
-        pool.QueueRoot("a", () => pool.Wait(bed.Park));
-        pool.QueueRoot("b", bed.Unpark);
+        pool.QueueRoot("a", () => pool.Wait(parking.Park));
+        pool.QueueRoot("b", parking.Unpark);
         return new ModelProgram(
             [
                 () =>

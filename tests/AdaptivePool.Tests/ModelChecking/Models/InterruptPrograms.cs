@@ -3,8 +3,8 @@ using AdaptivePool.Dispatch;
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
 /// <summary>
-/// Thread.Interrupt of a thread of the pool: what comes while it lies in its bed hits no item, and whenever it comes nothing is lost. Workers have the first
-/// numbers among the threads.
+/// Thread.Interrupt of a thread of the pool: what comes while it is parked hits no item, and whenever it comes nothing is lost. Workers have the first numbers
+/// among the threads.
 /// </summary>
 internal static class InterruptPrograms
 {
@@ -40,7 +40,7 @@ internal static class InterruptPrograms
         };
     }
 
-    // At any moment: before it lies down, in its bed, when it is woken, while an item runs.
+    // At any moment: before it parks, while it is parked, when it is woken, while an item runs.
     private static ModelProgram GoingToSleep(ThreadSource<ModelSync> threads)
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1, threads: threads);
@@ -50,7 +50,7 @@ internal static class InterruptPrograms
             pool.Dismiss);
     }
 
-    private static ModelProgram Woken(Parking bed)
+    private static ModelProgram Woken(Parking parking)
     {
         Cell data = new();
         int seen = 0;
@@ -58,13 +58,13 @@ internal static class InterruptPrograms
             [
                 () =>
                 {
-                    bed.Park();
+                    parking.Park();
                     seen = ModelSync.Read(ref data.Value, string.Empty, 1);
                 },
                 () =>
                 {
                     ModelSync.Write(ref data.Value, 1, string.Empty, 2);
-                    bed.Unpark();
+                    parking.Unpark();
                 },
                 static () => VirtualThread.Interrupt(0),
             ],

@@ -18,8 +18,8 @@ internal static class LimitPrograms
     {
         Cell ended = new();
         Cell called = new();
-        object bed = new();
-        var doze = new LimitDoze<ModelSync>(() => ModelSync.RelaxedRead(ref ended.Value, string.Empty, 1), () => Call(bed, called));
+        object parking = new();
+        var doze = new LimitDoze<ModelSync>(() => ModelSync.RelaxedRead(ref ended.Value, string.Empty, 1), () => Call(parking, called));
 
         // The loop is awake, so that falling asleep is seen as a change or not at all.
         doze.WakeUp();
@@ -40,7 +40,7 @@ internal static class LimitPrograms
                         int now = ModelSync.RelaxedRead(ref ended.Value, string.Empty, 3);
                         if (now == counted && doze.TrySleep(counted))
                         {
-                            Await(bed, called);
+                            Await(parking, called);
                         }
 
                         counted = now;
@@ -65,24 +65,24 @@ internal static class LimitPrograms
             });
     }
 
-    private static bool Call(object bed, Cell called)
+    private static bool Call(object parking, Cell called)
     {
-        ModelSync.Enter(bed, string.Empty, 6);
+        ModelSync.Enter(parking, string.Empty, 6);
         ModelSync.RelaxedWrite(ref called.Value, 1, string.Empty, 7);
-        ModelSync.Pulse(bed, string.Empty, 8);
-        ModelSync.Exit(bed, string.Empty, 9);
+        ModelSync.Pulse(parking, string.Empty, 8);
+        ModelSync.Exit(parking, string.Empty, 9);
         return true;
     }
 
-    private static void Await(object bed, Cell called)
+    private static void Await(object parking, Cell called)
     {
-        ModelSync.Enter(bed, string.Empty, 10);
+        ModelSync.Enter(parking, string.Empty, 10);
         while (ModelSync.RelaxedRead(ref called.Value, string.Empty, 11) == 0)
         {
-            ModelSync.Wait(bed, string.Empty, 12);
+            ModelSync.Wait(parking, string.Empty, 12);
         }
 
         ModelSync.RelaxedWrite(ref called.Value, 0, string.Empty, 13);
-        ModelSync.Exit(bed, string.Empty, 14);
+        ModelSync.Exit(parking, string.Empty, 14);
     }
 }

@@ -72,21 +72,21 @@ internal sealed class ModelPool
     /// </summary>
     public void WarmUp(int workers)
     {
-        var beds = new FutexParking<ModelSync>[workers - 1];
-        for (int i = 0; i < beds.Length; i++)
+        var parkings = new FutexParking<ModelSync>[workers - 1];
+        for (int i = 0; i < parkings.Length; i++)
         {
-            FutexParking<ModelSync> bed = beds[i] = new FutexParking<ModelSync>();
+            FutexParking<ModelSync> parking = parkings[i] = new FutexParking<ModelSync>();
             Set.QueueInFlight(new CallbackItem(() =>
             {
                 // So that the others take the rest.
-                bed.Park();
+                parking.Park();
                 PushShortItems();
             }));
         }
 
         Set.QueueInFlight(new CallbackItem(() =>
         {
-            Array.ForEach(beds, static bed => bed.Unpark());
+            Array.ForEach(parkings, static parking => parking.Unpark());
             PushShortItems();
         }));
     }

@@ -70,14 +70,14 @@ internal sealed class ModelShelf
         return Await(waiter);
     }
 
-    /// <summary>The same for one that gives up if he may.</summary>
+    /// <summary>The same for one that gives up if it may.</summary>
     public ModelConnection? GiveUp(ConnectionWaiter<ModelSync, ModelConnection> waiter)
     {
         waiter.Cancel(CancellationToken.None);
         return Await(waiter);
     }
 
-    /// <summary>Waits until somebody has told him. Whoever may have told one rings afterwards.</summary>
+    /// <summary>Waits until it is told. What may have told a waiter rings afterwards.</summary>
     public ModelConnection? Await(ConnectionWaiter<ModelSync, ModelConnection> waiter)
     {
         ModelSync.Enter(waiter, string.Empty, 1);

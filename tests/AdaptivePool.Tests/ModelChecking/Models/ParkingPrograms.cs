@@ -15,7 +15,7 @@ internal static class ParkingPrograms
         new("monitor: twice", static () => Twice(new MonitorParking<ModelSync>()), Bounds.Default),
     ];
 
-    private static ModelProgram OneWaker(Parking bed)
+    private static ModelProgram OneWaker(Parking parking)
     {
         Cell data = new();
         int seen = 0;
@@ -23,26 +23,26 @@ internal static class ParkingPrograms
             [
                 () =>
                 {
-                    bed.Park();
+                    parking.Park();
                     seen = ModelSync.Read(ref data.Value, string.Empty, 1);
                 },
                 () =>
                 {
                     ModelSync.Write(ref data.Value, 1, string.Empty, 2);
-                    bed.Unpark();
+                    parking.Unpark();
                 },
             ],
             () => ModelFailureException.Require(seen == 1, "woken without what the waker wrote"));
     }
 
     // Permits do not add up: the second may be taken with the first, but then the second waker's work is seen after the first sleep.
-    private static ModelProgram TwoWakers(Parking bed)
+    private static ModelProgram TwoWakers(Parking parking)
     {
         Cell first = new(), second = new();
         void Wake(Cell work)
         {
             ModelSync.Write(ref work.Value, 1, string.Empty, 1);
-            bed.Unpark();
+            parking.Unpark();
         }
 
         return new ModelProgram(
@@ -51,7 +51,7 @@ internal static class ParkingPrograms
                 {
                     do
                     {
-                        bed.Park();
+                        parking.Park();
                     }
                     while (ModelSync.Read(ref first.Value, string.Empty, 2) + ModelSync.Read(ref second.Value, string.Empty, 3) < 2);
                 },
@@ -61,9 +61,9 @@ internal static class ParkingPrograms
             static () => { });
     }
 
-    private static ModelProgram Twice(Parking bed)
+    private static ModelProgram Twice(Parking parking)
     {
-        Parking other = bed is FutexParking<ModelSync> ? new FutexParking<ModelSync>() : new MonitorParking<ModelSync>();
+        Parking other = parking is FutexParking<ModelSync> ? new FutexParking<ModelSync>() : new MonitorParking<ModelSync>();
         Cell ball = new();
         int seen = 0;
         return new ModelProgram(
@@ -72,7 +72,7 @@ internal static class ParkingPrograms
                 {
                     for (int i = 0; i < 2; i++)
                     {
-                        bed.Park();
+                        parking.Park();
                         seen += ModelSync.Read(ref ball.Value, string.Empty, 1);
                         other.Unpark();
                     }
@@ -82,7 +82,7 @@ internal static class ParkingPrograms
                     for (int i = 0; i < 2; i++)
                     {
                         ModelSync.Write(ref ball.Value, i + 1, string.Empty, 2);
-                        bed.Unpark();
+                        parking.Unpark();
                         other.Park();
                     }
                 },

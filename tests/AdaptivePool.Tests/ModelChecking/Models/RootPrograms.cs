@@ -117,9 +117,9 @@ internal static class RootPrograms
     private static ModelProgram Raised()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1, maxThreads: 2, keepsThread: true);
-        var bed = new FutexParking<ModelSync>();
-        pool.QueueRoot("a", () => pool.Wait(bed.Park));
-        pool.QueueRoot("b", bed.Unpark);
+        var parking = new FutexParking<ModelSync>();
+        pool.QueueRoot("a", () => pool.Wait(parking.Park));
+        pool.QueueRoot("b", parking.Unpark);
         return new ModelProgram([() => Resize(pool, 3)], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }
 
@@ -171,13 +171,13 @@ internal static class RootPrograms
     private static ModelProgram NoRoom()
     {
         (ModelPool pool, ClassCore<ModelSync> other) = Create();
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         bool isQueued = false;
         bool isTold = false;
         pool.Set.OnHeldUp = () => isTold |= isQueued;
         return new ModelProgram(
             [
-                () => pool.QueueInFlight("a", () => pool.Wait(bed.Park)),
+                () => pool.QueueInFlight("a", () => pool.Wait(parking.Park)),
                 () =>
                 {
                     isQueued = true;
@@ -187,7 +187,7 @@ internal static class RootPrograms
                 {
                     VirtualThread.AwaitRest();
                     ModelFailureException.Require(isTold, "an item waits for a thread and nobody was told");
-                    bed.Unpark();
+                    parking.Unpark();
                 },
             ],
             () => pool.RequireDone("a", "b"),

@@ -34,9 +34,9 @@ internal static class SharePrograms
     private static ModelProgram GivesUp()
     {
         ModelPool pool = Create(workers: 2);
-        var bed = new FutexParking<ModelSync>();
-        Queue(pool, pool.Root, "a", () => pool.Wait(bed.Park));
-        return new ModelProgram([() => Queue(pool, pool.Other, "b", bed.Unpark)], () => RequireDone(pool, "a", "b"), pool.Dismiss);
+        var parking = new FutexParking<ModelSync>();
+        Queue(pool, pool.Root, "a", () => pool.Wait(parking.Park));
+        return new ModelProgram([() => Queue(pool, pool.Other, "b", parking.Unpark)], () => RequireDone(pool, "a", "b"), pool.Dismiss);
     }
 
     private static ModelProgram Throws()
@@ -70,10 +70,10 @@ internal static class SharePrograms
     private static ModelProgram Added()
     {
         ModelPool pool = Create(workers: 2);
-        var bed = new FutexParking<ModelSync>();
-        Queue(pool, pool.Root, "a", bed.Park);
+        var parking = new FutexParking<ModelSync>();
+        Queue(pool, pool.Root, "a", parking.Park);
         return new ModelProgram(
-            [() => Queue(pool, pool.Other, "b", bed.Unpark), () => pool.Set.SetSharedSlots(2)], () => RequireDone(pool, "a", "b"), pool.Dismiss);
+            [() => Queue(pool, pool.Other, "b", parking.Unpark), () => pool.Set.SetSharedSlots(2)], () => RequireDone(pool, "a", "b"), pool.Dismiss);
     }
 
     private static ModelProgram Beside()

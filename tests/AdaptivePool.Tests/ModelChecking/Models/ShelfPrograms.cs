@@ -107,7 +107,7 @@ internal static class ShelfPrograms
             () =>
             {
                 CheckOpened(shelf, atMost: 1);
-                ModelFailureException.Require(served == 2, $"one user cancelled his own opening, and {served} of the other two got a connection");
+                ModelFailureException.Require(served == 2, $"one user cancelled its own opening, and {served} of the other two got a connection");
             },
             shelf.Dismiss);
     }

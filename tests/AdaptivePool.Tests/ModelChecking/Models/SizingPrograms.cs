@@ -26,8 +26,8 @@ internal static class SizingPrograms
     private static ModelProgram LastSlot(bool queuedByItem)
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
-        void QueueSecond() => pool.QueueRoot("b", bed.Unpark);
+        var parking = new FutexParking<ModelSync>();
+        void QueueSecond() => pool.QueueRoot("b", parking.Unpark);
         return new ModelProgram(
             [
                 Sizing(pool, () => pool.Root.Limit.Value == 2, () => pool.Resize(2)),
@@ -40,7 +40,7 @@ internal static class SizingPrograms
                             QueueSecond();
                         }
 
-                        bed.Park();
+                        parking.Park();
                     });
                     if (!queuedByItem)
                     {
@@ -58,15 +58,15 @@ internal static class SizingPrograms
     private static ModelProgram InFlight()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         return new ModelProgram(
             [
                 Sizing(pool, () => pool.Set.InFlight.Limit.Value == 2, () => pool.Resize(pool.Set.InFlight, 2)),
                 () => pool.QueueInFlight("a", () =>
                 {
                     pool.PushLocal("c");
-                    pool.QueueInFlight("b", bed.Unpark);
-                    bed.Park();
+                    pool.QueueInFlight("b", parking.Unpark);
+                    parking.Park();
                 }),
             ],
             () => pool.RequireDone("a", "b", "c"),
@@ -79,14 +79,14 @@ internal static class SizingPrograms
     private static ModelProgram LastSlotInFlight()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         return new ModelProgram(
             [
                 Sizing(pool, () => pool.Set.InFlight.Limit.Value == 2, () => pool.Resize(pool.Set.InFlight, 2)),
                 () =>
                 {
-                    pool.QueueInFlight("a", bed.Park);
-                    pool.QueueInFlight("b", bed.Unpark);
+                    pool.QueueInFlight("a", parking.Park);
+                    pool.QueueInFlight("b", parking.Unpark);
                 },
             ],
             () => pool.RequireDone("a", "b"),
@@ -100,7 +100,7 @@ internal static class SizingPrograms
     private static ModelProgram LoneItem()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         var housekeeper = new Housekeeper<ModelSync>(pool.Set, TimeSpan.FromHours(1), TimeSpan.FromHours(1), hasSafetyNet: true);
         bool isFreed = false;
         pool.WarmUp(2);
@@ -116,8 +116,8 @@ internal static class SizingPrograms
                     }),
                 () => pool.QueueRoot("a", () =>
                 {
-                    pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
-                    bed.Park();
+                    pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
+                    parking.Park();
                 }),
             ],
             () => pool.RequireDone("a", "b"),

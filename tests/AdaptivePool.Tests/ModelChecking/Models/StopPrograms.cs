@@ -50,14 +50,14 @@ internal static class StopPrograms
     private static ModelProgram Waiting()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
             pool.PushLocal("b");
             pool.Wait(() =>
             {
-                pool.PushLocal(pool.Item("c", bed.Unpark), fair: false);
-                bed.Park();
+                pool.PushLocal(pool.Item("c", parking.Unpark), fair: false);
+                parking.Park();
             });
         });
         return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a", "b", "c"));
@@ -67,11 +67,11 @@ internal static class StopPrograms
     private static ModelProgram WaitingForOwn()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
-            pool.PushLocal(pool.Item("b", bed.Unpark), fair: true);
-            pool.Wait(bed.Park);
+            pool.PushLocal(pool.Item("b", parking.Unpark), fair: true);
+            pool.Wait(parking.Park);
         });
         return new ModelProgram([pool.Set.Stop], () => pool.RequireEnded("a", "b"));
     }
@@ -80,11 +80,11 @@ internal static class StopPrograms
     private static ModelProgram GoesOn()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
-            pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
-            bed.Park();
+            pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
+            parking.Park();
         });
         return new ModelProgram(
             [
@@ -101,9 +101,9 @@ internal static class StopPrograms
     private static ModelProgram WaitingForLate()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
-        pool.QueueRoot("a", () => pool.Wait(bed.Park));
-        return new ModelProgram([pool.Set.Stop, () => pool.QueueInFlight("b", bed.Unpark)], () => pool.RequireEnded("a", "b"));
+        var parking = new FutexParking<ModelSync>();
+        pool.QueueRoot("a", () => pool.Wait(parking.Park));
+        return new ModelProgram([pool.Set.Stop, () => pool.QueueInFlight("b", parking.Unpark)], () => pool.RequireEnded("a", "b"));
     }
 
     // The worker holds an item in its hand when it leaves the task of the others.

@@ -58,11 +58,11 @@ internal static class WakePrograms
     private static ModelProgram SlotGivenUp()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.WarmUp(2);
-        return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b", "c"), pool.Dismiss)
+        return new ModelProgram([() => pool.QueueRoot("b", parking.Unpark)], () => pool.RequireDone("a", "b", "c"), pool.Dismiss)
         {
-            OnRest = () => pool.QueueRoot("a", () => pool.PushLocal(pool.Item("c", bed.Park), fair: false)),
+            OnRest = () => pool.QueueRoot("a", () => pool.PushLocal(pool.Item("c", parking.Park), fair: false)),
         };
     }
 
@@ -84,20 +84,20 @@ internal static class WakePrograms
     private static ModelProgram FoundWork()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
-        return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = ()
-            => pool.QueueRoot("a", bed.Park) };
+        var parking = new FutexParking<ModelSync>();
+        return new ModelProgram([() => pool.QueueRoot("b", parking.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = ()
+            => pool.QueueRoot("a", parking.Park) };
     }
 
     // The same where the look finds no trace of the other class: what it tidies up for the class of the item comes after it.
     private static ModelProgram FoundOther()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         ClassCore<ModelSync> other = pool.Other;
-        return new ModelProgram([() => pool.QueueRoot("b", bed.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss)
+        return new ModelProgram([() => pool.QueueRoot("b", parking.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss)
         {
-            OnRest = () => pool.Set.QueueRoot(other, pool.Item("a", bed.Park), WorkPriority.Normal),
+            OnRest = () => pool.Set.QueueRoot(other, pool.Item("a", parking.Park), WorkPriority.Normal),
         };
     }
 

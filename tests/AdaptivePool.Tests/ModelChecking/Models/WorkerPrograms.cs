@@ -85,17 +85,17 @@ internal static class WorkerPrograms
     private static ModelProgram GivenUp()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        FutexParking<ModelSync> begin = new(), slot = new(), bed = new();
+        FutexParking<ModelSync> begin = new(), slot = new(), parking = new();
         pool.QueueInFlight("d", slot.Park);
         pool.QueueRoot("a", () =>
         {
             begin.Park();
-            pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
+            pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
             slot.Unpark();
         });
         return new ModelProgram([begin.Unpark], () => pool.RequireDone("a", "b", "c", "d"), pool.Dismiss)
         {
-            OnRest = () => pool.QueueRoot("c", bed.Park),
+            OnRest = () => pool.QueueRoot("c", parking.Park),
         };
     }
 
@@ -103,12 +103,12 @@ internal static class WorkerPrograms
     private static ModelProgram LiesDown()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
-        var bed = new FutexParking<ModelSync>();
+        var parking = new FutexParking<ModelSync>();
         pool.QueueInFlight("a", () =>
         {
-            pool.PushLocal(pool.Item("b", bed.Unpark), fair: false);
+            pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
             pool.PushLocal("c");
-            pool.PushLocal(pool.Item("d", bed.Park), fair: false);
+            pool.PushLocal(pool.Item("d", parking.Park), fair: false);
         });
         return new ModelProgram([() => pool.QueueInFlight("e")], () => pool.RequireDone("a", "b", "c", "d", "e"), pool.Dismiss);
     }
