@@ -9,7 +9,7 @@ public static class Bootstrap
     // The same values always have the same interval.
     private const int Seed = 1;
 
-    /// <summary>Median of values.</summary>
+    /// <summary>Median of values; what was not reached (NaN) is below all others. NaN without values.</summary>
     public static double Median(IReadOnlyList<double> values)
     {
         double[] sorted = [.. values.Order()];

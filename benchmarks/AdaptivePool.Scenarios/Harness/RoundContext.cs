@@ -1,7 +1,13 @@
 namespace AdaptivePool.Scenarios.Harness;
 
 /// <summary>One round of one case for one pool, in the parent.</summary>
-public sealed record RoundContext(Scenario Scenario, ScenarioCase Case, string Pool, bool Quick, ScenarioEnvironment Environment)
+/// <param name="Scenario">The scenario.</param>
+/// <param name="Case">The case.</param>
+/// <param name="Pool">The pool.</param>
+/// <param name="Number">Number of the round in the case, from 0.</param>
+/// <param name="Quick">Whether it is to be short.</param>
+/// <param name="Environment">What the rounds share.</param>
+public sealed record RoundContext(Scenario Scenario, ScenarioCase Case, string Pool, int Number, bool Quick, ScenarioEnvironment Environment)
 {
     /// <summary>Longest time a child may take for the round.</summary>
     public TimeSpan TimeLimit => Case.TimeLimit ?? Scenario.ChildTimeLimit;

@@ -110,7 +110,7 @@ public sealed class ScenarioRunner(Scenario scenario, RunOptions options)
                         await _otherLoad.LookAsync(cancellationToken);
                     }
 
-                    RoundContext context = new(scenario, scenarioCase, pool, options.Quick, environment);
+                    RoundContext context = new(scenario, scenarioCase, pool, round, options.Quick, environment);
                     foreach (MeasuredValue measured in await scenario.MeasureAsync(context, cancellationToken))
                     {
                         results.Add(scenarioCase.Name, pool, measured);

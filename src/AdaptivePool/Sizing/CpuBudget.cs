@@ -2,8 +2,9 @@ using System.Diagnostics;
 
 namespace AdaptivePool.Sizing;
 
-/// <summary>Where the pools of a process tell each other what they use of its cores. Each writes its own entry and reads those of the others; nobody waits for
-/// anybody.</summary>
+/// <summary>
+/// Where the pools of a process tell each other what they use of its cores. Each writes its own entry and reads those of the others; none waits for another.
+/// </summary>
 internal sealed class CpuBudget
 {
     private readonly Lock _registry = new();

@@ -33,8 +33,8 @@ public sealed class WaitCost(ChildContext child)
     public void Measure()
     {
         List<(WaitTime Plain, WaitTime Item)> blocking = Compare(PingPongOnThreads, PingPongOnPool);
-        child.Report("blocking-wait-ns", Median(blocking.Select(static p => p.Item.Nanoseconds)));
-        child.Report("blocking-wait-plain-ns", Median(blocking.Select(static p => p.Plain.Nanoseconds)));
+        child.Report("blocking-wait-ns", Bootstrap.Median([.. blocking.Select(static p => p.Item.Nanoseconds)]));
+        child.Report("blocking-wait-plain-ns", Bootstrap.Median([.. blocking.Select(static p => p.Plain.Nanoseconds)]));
         ReportExtra("blocking-wait", blocking);
         ReportExtra("ready-semaphore-slim", Compare(() => OnThread(WaitSlim), () => OnPool(WaitSlim)));
         ReportExtra("ready-handle", Compare(() => OnThread(WaitHandle), () => OnPool(WaitHandle)));
@@ -58,8 +58,8 @@ public sealed class WaitCost(ChildContext child)
 
     private void ReportExtra(string name, List<(WaitTime Plain, WaitTime Item)> pairs)
     {
-        child.Report(name + "-extra-ns", Median(pairs.Select(static p => p.Item.Nanoseconds - p.Plain.Nanoseconds)));
-        child.Report(name + "-extra-bytes", Math.Round(Median(pairs.Select(static p => p.Item.Bytes - p.Plain.Bytes)), 1));
+        child.Report(name + "-extra-ns", Bootstrap.Median([.. pairs.Select(static p => p.Item.Nanoseconds - p.Plain.Nanoseconds)]));
+        child.Report(name + "-extra-bytes", Math.Round(Bootstrap.Median([.. pairs.Select(static p => (double)(p.Item.Bytes - p.Plain.Bytes))]), 1));
     }
 
     private WaitTime PingPongOnThreads()
@@ -135,10 +135,4 @@ public sealed class WaitCost(ChildContext child)
     }
 
     private static (WaitTime, WaitTime) Swap(WaitTime first, WaitTime second) => (second, first);
-
-    private static double Median(IEnumerable<double> values)
-    {
-        double[] sorted = [.. values.Order()];
-        return sorted[sorted.Length / 2];
-    }
 }

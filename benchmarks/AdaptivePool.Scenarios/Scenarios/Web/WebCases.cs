@@ -11,11 +11,8 @@ public static class WebCases
     /// <summary>One asynchronous transaction a request; the number of connections follows.</summary>
     public const string AsyncDb = "async-db-";
 
-    private static readonly (string Name, string Path)[] s_neverWait =
-    [
-        ("hello", WebServer.Hello), ("json", WebServer.Json), ("yield", WebServer.Yield), ("static-file", WebServer.File),
-        ("async-query", WebServer.AsyncQuery), ("sync-query", WebServer.SyncQuery),
-    ];
+    private static readonly string[] s_paired = ["hello", "json", "yield", "static-file", "async-query", "sync-query"];
+    private static readonly int[] s_connections = [16, 64, 256];
 
     /// <summary>Those of <c>web</c>, by name.</summary>
     public static IReadOnlyDictionary<string, WebCase> Closed { get; } = new Dictionary<string, WebCase>(StringComparer.Ordinal)
@@ -38,10 +35,12 @@ public static class WebCases
     };
 
     /// <summary>Those of <c>web-pairs</c>, by name.</summary>
-    public static IReadOnlyDictionary<string, WebCase> Pairs { get; } = s_neverWait
-        .SelectMany(static _ => new[] { 16, 64, 256 }, static (endpoint, connections) => (endpoint.Name, Case: new WebCase(endpoint.Path, connections)))
+    public static IReadOnlyDictionary<string, WebCase> Pairs { get; } = s_paired
+        .SelectMany(static _ => s_connections, static (name, connections) => (Name: name, Connections: connections))
         .ToDictionary(
-            static c => string.Create(CultureInfo.InvariantCulture, $"{c.Name}-{c.Case.Connections}"), static c => c.Case, StringComparer.Ordinal);
+            static c => string.Create(CultureInfo.InvariantCulture, $"{c.Name}-{c.Connections}"),
+            static c => Closed[c.Name] with { Connections = c.Connections },
+            StringComparer.Ordinal);
 
     /// <summary>Whether a case needs the database.</summary>
     public static bool NeedsDatabase(string caseName) =>

@@ -18,13 +18,10 @@ public sealed class WebPairScenario : Scenario
     private const string Cpu = "runtime-cpu-us-per-request";
     private const string Errors = "errors";
 
-    private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(30);
-
     // Connections are opened anew for each look: what that costs is not counted.
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(0.2);
 
     private WebOptions _options = WebOptions.Default;
-    private int _rounds;
 
     /// <inheritdoc/>
     public override string Name => "web-pairs";
@@ -85,7 +82,7 @@ public sealed class WebPairScenario : Scenario
         ServerSide compared = await StartAsync(second, web, cancellationToken);
 
         // Each is first in every second round: the one that was warmed last was 5 % slower, with two servers without us, too.
-        ServerSide[] order = _rounds++ % 2 == 0 ? [baseline, compared] : [compared, baseline];
+        ServerSide[] order = round.Number % 2 == 0 ? [baseline, compared] : [compared, baseline];
         for (int turn = 0; turn < WarmUpTurns; turn++)
         {
             foreach (ServerSide side in order)
@@ -138,7 +135,7 @@ public sealed class WebPairScenario : Scenario
     }
 
     private static async Task<ServerSide> StartAsync(ChildProcess server, WebCase web, CancellationToken cancellationToken) =>
-        new(server, new Uri(new Uri(await server.WaitReadyAsync(s_startLimit, cancellationToken)), web.Path), web.Connections);
+        new(server, new Uri(new Uri(await server.WaitReadyAsync(WebServer.StartLimit, cancellationToken)), web.Path), web.Connections);
 
     /// <summary>One of the two servers, and what it did in the last look.</summary>
     private sealed class ServerSide(ChildProcess server, Uri address, int connections)

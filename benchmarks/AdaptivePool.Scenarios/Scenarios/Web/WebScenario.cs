@@ -13,8 +13,6 @@ public sealed class WebScenario : Scenario
     private const string Trust = "trust";
     private const string Calm = "calm";
 
-    private static readonly TimeSpan s_startLimit = TimeSpan.FromSeconds(30);
-
     private WebOptions _options = WebOptions.Default;
 
     /// <inheritdoc/>
@@ -100,7 +98,7 @@ public sealed class WebScenario : Scenario
     {
         WebPool pool = WebPool.Parse(round.Pool);
         using ChildProcess server = new(round.ToRequest() with { Pool = pool.Server, Environment = pool.Environment });
-        Uri address = new(await server.WaitReadyAsync(s_startLimit, cancellationToken));
+        Uri address = new(await server.WaitReadyAsync(WebServer.StartLimit, cancellationToken));
         if (round.Case.Name == Starved)
         {
             return await StarvedRun.MeasureAsync(address, TimeSpan.FromSeconds(round.Quick ? 5 : 10), cancellationToken);

@@ -15,6 +15,9 @@ namespace AdaptivePool.Scenarios.Scenarios.Web;
 /// <summary>The web server of the child: stock Kestrel, with the hop or without.</summary>
 public static class WebServer
 {
+    /// <summary>Longest time until one answers.</summary>
+    public static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(30);
+
     /// <summary>Only answers.</summary>
     public const string Hello = "/hello";
 
