@@ -17,7 +17,7 @@ public sealed partial class AdaptiveThreadPool
     private readonly Lock _warning = new();
     private readonly List<string> _untold = [];
     private readonly PoolMetrics _metrics;
-    private EventHandler<PoolWarningEventArgs>? _onWarning;
+    private EventHandler<string>? _onWarning;
     private DecisionLog? _decisionLog;
 
     /// <summary>
@@ -28,14 +28,15 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>
     /// A work item ended with an exception that nobody else observes. Raised on the worker that ran it. Tasks keep their exceptions and do not come here.
     /// </summary>
-    public event EventHandler<PoolFaultEventArgs>? Faulted;
+    public event EventHandler<Exception>? Faulted;
 
     /// <summary>
+    /// Something beside the pool's work does not function, and the pool goes on without it; the handler gets a text that names it.
     /// <see cref="AdaptivePoolOptions.DecisionLogFile"/> cannot be used; once. The system lacks something that the pool can do without; once in a process.
     /// Raised on a thread of the pool that is no worker; what happened before there was a listener is told to the first handler when it is added, on the thread
     /// that adds it. What a handler throws is counted in <see cref="PoolSnapshot.Faulted"/>.
     /// </summary>
-    public event EventHandler<PoolWarningEventArgs>? Warned
+    public event EventHandler<string>? Warned
     {
         add
         {
@@ -134,7 +135,7 @@ public sealed partial class AdaptiveThreadPool
 
     private void Warn(string message)
     {
-        EventHandler<PoolWarningEventArgs>? told;
+        EventHandler<string>? told;
         lock (_warning)
         {
             told = _onWarning;
@@ -149,7 +150,7 @@ public sealed partial class AdaptiveThreadPool
         WorkerSet? before = Set.EnterThread();
         try
         {
-            told(this, new PoolWarningEventArgs(message));
+            told(this, message);
         }
         catch (Exception exception)
         {
@@ -165,7 +166,7 @@ public sealed partial class AdaptiveThreadPool
     {
         try
         {
-            Faulted?.Invoke(this, new PoolFaultEventArgs(exception));
+            Faulted?.Invoke(this, exception);
         }
         catch (Exception)
         {

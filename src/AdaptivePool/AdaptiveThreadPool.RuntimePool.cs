@@ -11,7 +11,7 @@ public sealed partial class AdaptiveThreadPool
     /// it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
     /// <see cref="AdaptivePoolOptions.WatchRuntimePool"/> switches it off.
     /// </summary>
-    public event EventHandler<PoolWarningEventArgs>? RuntimePoolStarved;
+    public event EventHandler<string>? RuntimePoolStarved;
 
     internal TimeSpan RuntimePoolDelay => _runtimePool?.Delay ?? TimeSpan.Zero;
 
@@ -24,7 +24,7 @@ public sealed partial class AdaptiveThreadPool
 
         try
         {
-            told(this, new PoolWarningEventArgs(message));
+            told(this, message);
         }
         catch (Exception exception)
         {

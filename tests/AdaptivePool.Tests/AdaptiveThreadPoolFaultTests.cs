@@ -10,7 +10,7 @@ public sealed class AdaptiveThreadPoolFaultTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         var seen = new ConcurrentQueue<(object? Sender, Exception Exception)>();
-        pool.Faulted += (sender, e) => seen.Enqueue((sender, e.Exception));
+        pool.Faulted += (sender, fault) => seen.Enqueue((sender, fault));
         pool.UnsafeQueueUserWorkItem(new CallbackItem(() => throw new InvalidOperationException("item")), preferLocal: false);
         Eventually.Be(() => !seen.IsEmpty, "the exception of a work item is told");
         (object? sender, Exception exception) = seen.Single();
@@ -69,7 +69,7 @@ public sealed class AdaptiveThreadPoolFaultTests : PoolTest
         var handedOver = new ConcurrentQueue<IThreadPoolWorkItem>();
         pool.Set.Fallback = handedOver.Enqueue;
         var seen = new ConcurrentQueue<string>();
-        pool.Faulted += (_, e) => seen.Enqueue(e.Exception.Message);
+        pool.Faulted += (_, fault) => seen.Enqueue(fault.Message);
         pool.Dispose();
         pool.SynchronizationContext.Post(static _ => throw new InvalidOperationException("posted"), null);
         Void(pool.SynchronizationContext, new InvalidOperationException("async void"));
@@ -106,7 +106,7 @@ public sealed class AdaptiveThreadPoolFaultTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         var seen = new ConcurrentQueue<string>();
-        pool.Faulted += (_, e) => seen.Enqueue(e.Exception.Message);
+        pool.Faulted += (_, fault) => seen.Enqueue(fault.Message);
         switch (how)
         {
             case "posted":

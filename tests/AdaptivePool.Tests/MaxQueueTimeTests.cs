@@ -15,7 +15,7 @@ public sealed class MaxQueueTimeTests : PoolTest
         WorkClass bounded = pool.GetClass("bounded");
         bounded.MaxQueueTime = s_most;
         List<Exception> faults = [];
-        pool.Faulted += (_, fault) => faults.Add(fault.Exception);
+        pool.Faulted += (_, fault) => faults.Add(fault);
         int ran = 0;
         var told = new RefusableItem();
         Task[] late;

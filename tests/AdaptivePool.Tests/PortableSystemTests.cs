@@ -53,7 +53,7 @@ public sealed class PortableSystemTests : PoolTest
         for (int i = 0; i < 3; i++)
         {
             AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), PortableSystem.Surroundings(Budget) with { Platform = notice });
-            pool.Warned += (_, warning) => told.Add(warning.Message);
+            pool.Warned += (_, message) => told.Add(message);
         }
 
         string line = told.ShouldHaveSingleItem();
@@ -70,7 +70,7 @@ public sealed class PortableSystemTests : PoolTest
             CreatePool(new AdaptivePoolOptions(),
             PortableSystem.Surroundings(Budget) with { Platform = new PlatformNotice(static () => new PlatformSupport()) });
         var told = new List<string>();
-        pool.Warned += (_, warning) => told.Add(warning.Message);
+        pool.Warned += (_, message) => told.Add(message);
         told.ShouldBeEmpty();
     }
 

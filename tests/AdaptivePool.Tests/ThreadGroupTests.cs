@@ -23,7 +23,7 @@ public sealed class ThreadGroupTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), Surroundings(new CpuTopology([new CpuNode(0, [0])], "node0 is nonsense")));
         List<string> told = [];
-        pool.Warned += (_, e) => told.Add(e.Message);
+        pool.Warned += (_, message) => told.Add(message);
         (pool.ThreadGroups, told).ShouldBe((1, told));
         told.ShouldContain("node0 is nonsense");
     }

@@ -133,7 +133,7 @@ public sealed class UserCodeOnPoolThreadsTests : PoolTest
     private static ConcurrentQueue<Exception> Faults(AdaptiveThreadPool pool)
     {
         var told = new ConcurrentQueue<Exception>();
-        pool.Faulted += (_, e) => told.Enqueue(e.Exception);
+        pool.Faulted += (_, fault) => told.Enqueue(fault);
         return told;
     }
 

@@ -102,7 +102,7 @@ public sealed class UserWorkItemTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         var told = new TaskCompletionSource<Exception>(TaskCreationOptions.RunContinuationsAsynchronously);
-        pool.Faulted += (_, fault) => told.TrySetResult(fault.Exception);
+        pool.Faulted += (_, fault) => told.TrySetResult(fault);
         pool.QueueUserWorkItem(static _ => throw new InvalidOperationException("callback"));
         Eventually.Result(told.Task).Message.ShouldBe("callback");
         Eventually.Result(pool.Run(static () => 1)).ShouldBe(1);

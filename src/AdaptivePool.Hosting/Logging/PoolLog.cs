@@ -22,9 +22,9 @@ internal sealed partial class PoolLog
             return pool;
         }
 
-        pool.Faulted += (_, fault) => LogFault(_logger, pool.Name, fault.Exception);
+        pool.Faulted += (_, exception) => LogFault(_logger, pool.Name, exception);
         pool.BlockingReported += (_, blocking) => LogBlocking(_logger, pool.Name, blocking.Message);
-        pool.RuntimePoolStarved += (_, starved) => LogRuntimePool(_logger, pool.Name, starved.Message);
+        pool.RuntimePoolStarved += (_, message) => LogRuntimePool(_logger, pool.Name, message);
         pool.BlockingFound += (_, found) => LogFinding(_logger, pool.Name, found.Where, found.ClassName);
         pool.GuestsChanged += (_, change) =>
         {
@@ -50,7 +50,7 @@ internal sealed partial class PoolLog
         };
 
         // Last: what happened before is told at once.
-        pool.Warned += (_, warning) => LogWarning(_logger, pool.Name, warning.Message);
+        pool.Warned += (_, message) => LogWarning(_logger, pool.Name, message);
         return pool;
     }
 

@@ -119,7 +119,7 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { DecisionLogFile = Path.Combine(_folder, "missing", "decisions.jsonl") });
         var warned = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        pool.Warned += (_, e) => warned.TrySetResult(e.Message);
+        pool.Warned += (_, message) => warned.TrySetResult(message);
 
         Eventually.Result(pool.Run(static () => 3)).ShouldBe(3);
 

@@ -13,14 +13,14 @@ public sealed class WarnedTests : PoolTest
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { DecisionLogFile = _missing });
         var heard = new ConcurrentQueue<string>();
         int late = 0;
-        void Away(object? sender, PoolWarningEventArgs e) => heard.Enqueue(e.Message);
+        void Away(object? sender, string message) => heard.Enqueue(message);
 
         // The file may be tried while the first handler is there, which hears it then.
         pool.Warned += Away;
         pool.Warned -= Away;
         Eventually.Result(pool.Run(static () => 3)).ShouldBe(3);
 
-        pool.Warned += (_, e) => heard.Enqueue(e.Message);
+        pool.Warned += (_, message) => heard.Enqueue(message);
         Eventually.Be(() => !heard.IsEmpty, "the warning is told");
         pool.Warned += (_, _) => Interlocked.Increment(ref late);
 

@@ -19,7 +19,7 @@ public sealed class RuntimePoolWatchTests : PoolTest
         AdaptiveThreadPool off =
             CreatePool(new AdaptivePoolOptions { WatchRuntimePool = false }, new PoolSurroundings { Budget = Budget, RuntimePool = watch });
         var told = new ConcurrentQueue<string>();
-        watching.RuntimePoolStarved += (_, warning) => told.Enqueue(warning.Message);
+        watching.RuntimePoolStarved += (_, message) => told.Enqueue(message);
         off.RuntimePoolStarved += (_, _) => told.Enqueue("switched off");
         using var open = new ManualResetEventSlim();
         Task[] blockers = [.. Enumerable.Range(0, MoreThanItHasThreads).Select(_ => Task.Run(() => open.Wait()))];

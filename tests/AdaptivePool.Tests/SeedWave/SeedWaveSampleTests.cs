@@ -40,7 +40,7 @@ public sealed class SeedWaveSampleTests : PoolTest, IDecisionSink
         AdaptiveThreadPool pool = Create();
         int asked = 0;
         var faults = new ConcurrentQueue<Exception>();
-        pool.Faulted += (_, e) => faults.Enqueue(e.Exception);
+        pool.Faulted += (_, fault) => faults.Enqueue(fault);
         pool.DefaultClass.CountConnections = () =>
         {
             Interlocked.Increment(ref asked);

@@ -63,7 +63,7 @@ public sealed class SizingLoopTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool();
         var told = new ConcurrentQueue<Exception>();
-        pool.Faulted += (_, e) => told.Enqueue(e.Exception);
+        pool.Faulted += (_, fault) => told.Enqueue(fault);
         int looks = 0;
         Action<bool> onLook = pool.Set.OnLook;
         pool.Set.OnLook = _ =>
