@@ -100,9 +100,8 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// What happens when an item blocks its worker in a managed wait. Default <see cref="BlockingAction.Ignore"/>. Warn and Throw look at the stack of every
-    /// wait, some 20 us each. <see cref="WorkClass.BlockingAction"/> and <see cref="StrictMode.Current"/> beat it; code inside a <see cref="BlockingScope"/>
-    /// may
-    /// always block.
+    /// wait, some 20 us each. <see cref="WorkClass.BlockingAction"/> and <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> beat it; code inside a
+    /// <see cref="BlockingScope"/> may always block.
     /// </summary>
     public BlockingAction BlockingAction { get; set; }
 

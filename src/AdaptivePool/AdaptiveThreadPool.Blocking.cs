@@ -6,6 +6,9 @@ namespace AdaptivePool;
 /// <remarks>What the pool knows of code that blocks its workers.</remarks>
 public sealed partial class AdaptiveThreadPool
 {
+    private static readonly AsyncLocal<BlockingAction?> s_blockingAction = new();
+    private static bool s_hasBlockingActions;
+
     private readonly BlockingMonitor _monitor;
 
     /// <summary>
@@ -28,6 +31,31 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public event EventHandler<Blocker>? BlockingFound;
 
+    /// <summary>
+    /// What happens when the code that runs now, and all that it awaits or starts, blocks a worker, of whichever pool. Default <see langword="null"/>: what the
+    /// class and the pool say. It beats <see cref="WorkClass.BlockingAction"/> and <see cref="AdaptivePoolOptions.BlockingAction"/>, flows with the execution
+    /// context and ends with it. Made for a test or an endpoint.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The value is no <see cref="AdaptivePool.BlockingAction"/>.</exception>
+    public static BlockingAction? CurrentBlockingAction
+    {
+        get => s_blockingAction.Value;
+        set
+        {
+            if (value is { } action)
+            {
+                ThrowIfUnknown(action);
+            }
+
+            // Never taken back. A worker that does not see it yet runs under a context that was captured before the value was set, too.
+            Volatile.Write(ref s_hasBlockingActions, true);
+            s_blockingAction.Value = value;
+        }
+    }
+
+    /// <summary>The action of the present context, for a price only where one was ever set.</summary>
+    internal static BlockingAction? FlowedBlockingAction => Volatile.Read(ref s_hasBlockingActions) ? s_blockingAction.Value : null;
+
     internal BlockingAction BlockingAction => _options.BlockingAction;
 
     internal BlockingMonitor Monitor => _monitor;
@@ -44,6 +72,14 @@ public sealed partial class AdaptiveThreadPool
     /// Who blocks the workers: at most ten, those who block most workers now first, then by time. The times go on from the creation of the pool.
     /// </summary>
     public IReadOnlyList<Blocker> GetBlockers() => _monitor.Readings.Look(readings => BlockerList.Of(Set.Blockers, readings));
+
+    internal static void ThrowIfUnknown(BlockingAction value)
+    {
+        if (value is < BlockingAction.Ignore or > BlockingAction.Throw)
+        {
+            throw new ArgumentOutOfRangeException(nameof(value), value, "The action must be Ignore, Warn or Throw.");
+        }
+    }
 
     private BlockingMonitor WatchBlocking()
     {

@@ -44,7 +44,7 @@ public sealed partial class WorkClass
 
     /// <summary>
     /// What happens when an item of the class blocks its worker in a managed wait. Default <see langword="null"/>: what
-    /// <see cref="AdaptivePoolOptions.BlockingAction"/> says. May be changed at any time. <see cref="StrictMode.Current"/> beats it.
+    /// <see cref="AdaptivePoolOptions.BlockingAction"/> says. May be changed at any time. <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> beats it.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is no <see cref="BlockingAction"/>.</exception>
     public BlockingAction? BlockingAction
@@ -54,7 +54,7 @@ public sealed partial class WorkClass
         {
             if (value is { } action)
             {
-                StrictMode.ThrowIfUnknown(action);
+                AdaptiveThreadPool.ThrowIfUnknown(action);
             }
 
             Volatile.Write(ref _onBlocking, value is { } set ? (int)set : AsThePool);
@@ -62,7 +62,7 @@ public sealed partial class WorkClass
     }
 
     /// <summary>What to do about a wait of the code that runs now.</summary>
-    internal BlockingAction ActionOnBlocking => StrictMode.Flowed ?? BlockingAction ?? Pool.BlockingAction;
+    internal BlockingAction ActionOnBlocking => AdaptiveThreadPool.FlowedBlockingAction ?? BlockingAction ?? Pool.BlockingAction;
 
     internal ClassCore Core { get; }
 

@@ -81,14 +81,14 @@ public sealed class StrictModeTests : PoolTest
         AdaptiveThreadPool pool = CreatePool();
         Task<int> item = pool.Run(async () =>
         {
-            StrictMode.Current = BlockingAction.Throw;
+            AdaptiveThreadPool.CurrentBlockingAction = BlockingAction.Throw;
             await Task.Yield();
             return BlocksShortly();
         });
         Thrown(item);
-        StrictMode.Current.ShouldBeNull();
+        AdaptiveThreadPool.CurrentBlockingAction.ShouldBeNull();
         Eventually.Result(pool.Run(BlocksShortly)).ShouldBe(1);
-        Should.Throw<ArgumentOutOfRangeException>(() => StrictMode.Current = (BlockingAction)7);
+        Should.Throw<ArgumentOutOfRangeException>(() => AdaptiveThreadPool.CurrentBlockingAction = (BlockingAction)7);
     }
 
     [Fact]
@@ -97,7 +97,7 @@ public sealed class StrictModeTests : PoolTest
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { BlockingAction = BlockingAction.Throw });
         Eventually.Result(pool.Run(() =>
         {
-            StrictMode.Current = BlockingAction.Ignore;
+            AdaptiveThreadPool.CurrentBlockingAction = BlockingAction.Ignore;
             return BlocksShortly();
         })).ShouldBe(1);
     }

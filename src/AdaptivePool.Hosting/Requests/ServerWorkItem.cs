@@ -69,7 +69,7 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
         if (onBlocking is { } action)
         {
             // Flows with the work, and ends with its context.
-            StrictMode.Current = action;
+            AdaptiveThreadPool.CurrentBlockingAction = action;
         }
 
         try

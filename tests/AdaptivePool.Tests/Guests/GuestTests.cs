@@ -200,7 +200,7 @@ public sealed class GuestTests : PoolTest
             s_run,
             () =>
             {
-                StrictMode.Current = BlockingAction.Throw;
+                AdaptiveThreadPool.CurrentBlockingAction = BlockingAction.Throw;
                 never.Wait();
                 return Task.CompletedTask;
             },
