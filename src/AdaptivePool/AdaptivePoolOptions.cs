@@ -106,11 +106,10 @@ public sealed class AdaptivePoolOptions
     public BlockingAction BlockingAction { get; set; }
 
     /// <summary>
-    /// Whether requests of classes that never wait run where the server put them, which saves the hop to a worker and back. Default
-    /// <see cref="GuestMode.Auto"/>: those of classes that have earned it, until one waits; see <see cref="WorkClass.TryRunAsGuest"/>.
-    /// <see cref="GuestMode.Never"/>: all requests run on the pool's workers.
+    /// Whether requests of classes that never wait run where the server put them, which saves the hop to a worker and back. Default true: those of classes
+    /// that have earned it, until one waits; see <see cref="WorkClass.TryRunAsGuest"/>. False: all requests run on the pool's workers.
     /// </summary>
-    public GuestMode Guests { get; set; }
+    public bool Guests { get; set; } = true;
 
     /// <summary>
     /// Whether to measure how long work waits in the runtime's pool, and to say once when code that blocks there starves it: see
@@ -160,10 +159,11 @@ public sealed class AdaptivePoolOptions
     public PoolPreset Preset { get; set; }
 
     /// <summary>
-    /// Where the threads may run. Default <see cref="ThreadAffinity.None"/>: anywhere. With <see cref="ThreadAffinity.Node"/> those of a group run on one NUMA
-    /// node, and so does every thread that their work starts. Linux only; elsewhere it has no effect, which <see cref="AdaptiveThreadPool.Warned"/> tells.
+    /// Whether the threads of a group run on the processors of one NUMA node, and so does every thread that their work starts. The nodes are handed out in
+    /// turn: group 3 of two nodes is on the second. Default false: threads run anywhere. Linux only; elsewhere it has no effect, which
+    /// <see cref="AdaptiveThreadPool.Warned"/> tells.
     /// </summary>
-    public ThreadAffinity Affinity { get; set; }
+    public bool NodeAffinity { get; set; }
 
     /// <summary>Most work classes that keep a limit of their own; further names share the default class. 1 to 10,000. Default 256.</summary>
     [OptionRange(1, AdaptivePoolOptionsValidator.MostClasses)]

@@ -40,7 +40,7 @@ public sealed partial class AdaptiveThreadPool
             AdaptivePoolOptions options = _options.Copy();
             options.Name = $"{Name} elastic";
             options.DecisionLogFile = null;
-            options.Guests = GuestMode.Never;
+            options.Guests = false;
             var created = new AdaptiveThreadPool(options, _surroundings with { Threads = ThreadSource.Elastic, RuntimePool = null, IsElastic = true });
             if (!ThreadRank.IsSupported)
             {

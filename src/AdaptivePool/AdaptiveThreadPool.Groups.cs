@@ -62,14 +62,14 @@ public sealed partial class AdaptiveThreadPool
             Set.Idle.SetGroups(groups);
         }
 
-        if (_options.Affinity == ThreadAffinity.None)
+        if (!_options.NodeAffinity)
         {
             return;
         }
 
         if (!ThreadPin.IsSupported)
         {
-            Warn("Threads cannot be bound to processors on this system: Affinity has no effect");
+            Warn("Threads cannot be bound to processors on this system: NodeAffinity has no effect");
             return;
         }
 

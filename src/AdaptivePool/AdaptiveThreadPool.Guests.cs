@@ -13,7 +13,7 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>A class with a size of the user's, or whose controller wants to see all of its work, has no guests.</summary>
     internal bool MayHaveGuests =>
-        _options is { Guests: GuestMode.Auto, Sizing.CreateController: null } && _options.HillClimbing is not { Profile: ControllerProfile.SeedWave };
+        _options is { Guests: true, Sizing.CreateController: null } && _options.HillClimbing is not { Profile: ControllerProfile.SeedWave };
 
     internal void OnGuests(WorkClass workClass, bool areGuests, string reason)
     {

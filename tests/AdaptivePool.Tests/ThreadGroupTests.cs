@@ -167,7 +167,7 @@ public sealed class ThreadGroupTests : PoolTest
     }
 
     [Fact]
-    public void Affinity_Node_BindsThreadsToTheProcessorsOfTheirGroup()
+    public void NodeAffinity_BindsThreadsToTheProcessorsOfTheirGroup()
     {
         if (!ThreadPin.IsSupported || !CpuTopology.Machine.Nodes.SelectMany(static node => node.Processors).Intersect([0, 1]).SequenceEqual([0, 1]))
         {
@@ -176,7 +176,7 @@ public sealed class ThreadGroupTests : PoolTest
         }
 
         AdaptiveThreadPool pool = CreatePool(
-            new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(4), Affinity = ThreadAffinity.Node }, Surroundings(s_twoNodes));
+            new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(4), NodeAffinity = true }, Surroundings(s_twoNodes));
         using var running = new CountdownEvent(4);
         Task<(int Group, string Processors)>[] items =
         [

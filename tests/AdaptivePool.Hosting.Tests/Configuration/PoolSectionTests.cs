@@ -12,7 +12,7 @@ public sealed class PoolSectionTests
 {
     private const string Keys =
         "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, "
-        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, Oversubscribe, Preset, Affinity, "
+        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, Oversubscribe, Preset, NodeAffinity, "
         + "MaxClasses, MaxQueued, MaxQueueTime, PriorityKickUp, HighPriorityMode, HighPriorityTickets, NewConnectionPriority, StackSize, MemoryLimitShare, "
         + "HillClimbing, Pools";
 
@@ -52,7 +52,7 @@ public sealed class PoolSectionTests
         "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
     [InlineData("ThreadGroups", "0", "1 to 4096")]
     [InlineData("ThreadGroups", "4097", "1 to 4096")]
-    [InlineData("Affinity", "Core", "None or Node")]
+    [InlineData("NodeAffinity", "Node", "true or false")]
     [InlineData("MaxClasses", "0", "1 to 10000")]
     [InlineData("MaxClasses", "10001", "1 to 10000")]
     [InlineData("MaxQueued", "0", "1 to 2147483647")]
@@ -214,7 +214,7 @@ public sealed class PoolSectionTests
                 new("AdaptivePool:DeadlockTimeout", "Infinite"),
                 new("AdaptivePool:EmergencyThreads", "6"),
                 new("AdaptivePool:BlockingAction", "warn"),
-                new("AdaptivePool:Guests", "never"),
+                new("AdaptivePool:Guests", "false"),
                 new("AdaptivePool:StallLimit", "00:00:00.5"),
                 new("AdaptivePool:ThreadCreationThrottle", "4=50, 8=100"),
                 new("AdaptivePool:MaxClasses", "7"),
@@ -233,7 +233,7 @@ public sealed class PoolSectionTests
         options.DeadlockTimeout.ShouldBe(Timeout.InfiniteTimeSpan);
         options.EmergencyThreads.ShouldBe(6);
         options.BlockingAction.ShouldBe(BlockingAction.Warn);
-        options.Guests.ShouldBe(GuestMode.Never);
+        options.Guests.ShouldBeFalse();
         options.StallLimit.ShouldBe(TimeSpan.FromMilliseconds(500));
         options.ThreadCreationThrottle!.Steps.ShouldBe([new(4, TimeSpan.FromMilliseconds(50)), new(8, TimeSpan.FromMilliseconds(100))]);
         options.MaxClasses.ShouldBe(7);
@@ -263,7 +263,7 @@ public sealed class PoolSectionTests
     [InlineData("ThreadCreationThrottle", "databases")]
     [InlineData("ThreadCreationThrottle", "1=0")]
     [InlineData("ThreadGroups", "1")]
-    [InlineData("Affinity", "Node")]
+    [InlineData("NodeAffinity", "true")]
     [InlineData("MaxClasses", "1")]
     [InlineData("MaxClasses", "10000")]
     [InlineData("StackSize", "0")]
@@ -300,7 +300,6 @@ public sealed class PoolSectionTests
             new() { EmergencyThreads = -1 },
             new() { EmergencyThreads = 1_001 },
             new() { BlockingAction = (BlockingAction)3 },
-            new() { Guests = (GuestMode)2 },
             new() { StallLimit = TimeSpan.FromTicks(9_999) },
             new() { StallLimit = TimeSpan.FromSeconds(60) + TimeSpan.FromTicks(1) },
             new() { MaxClasses = 0 },

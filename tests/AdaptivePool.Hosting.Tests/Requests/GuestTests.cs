@@ -103,7 +103,7 @@ public sealed class GuestTests
                 it.UseAdaptivePool();
                 it.MapGet("/short", GuestApps.Where);
             },
-            static it => it.Services.AddAdaptivePool(static options => options.Guests = GuestMode.Never));
+            static it => it.Services.AddAdaptivePool(static options => options.Guests = false));
         await GuestApps.AskAsync(app, "/short", 600);
         (await app.GetAsync("/short")).ShouldBe(GuestApps.OnPool);
         GuestApps.Snapshot(app, "GET /short").GuestReason.ShouldBeEmpty();

@@ -231,7 +231,7 @@ public sealed class GuestTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool(what switch
         {
-            "never" => new AdaptivePoolOptions { Guests = GuestMode.Never },
+            "never" => new AdaptivePoolOptions { Guests = false },
             "bounded queue" => new AdaptivePoolOptions { MaxQueued = 100_000 },
             "bounded time" => new AdaptivePoolOptions { MaxQueueTime = TimeSpan.FromHours(1) },
             "controller" => new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(2) },

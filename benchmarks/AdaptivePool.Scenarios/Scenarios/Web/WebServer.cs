@@ -89,7 +89,7 @@ public static class WebServer
         bool hops = child.PoolName != "runtime";
         if (hops)
         {
-            builder.Services.AddAdaptivePool(options => options.Guests = child.PoolName == WithoutGuests ? GuestMode.Never : GuestMode.Auto);
+            builder.Services.AddAdaptivePool(options => options.Guests = child.PoolName != WithoutGuests);
         }
 
         if (IsGated(child.PoolName))
