@@ -30,7 +30,7 @@ internal sealed partial class GateCore<TSync>
         _options = options;
         _clock = clock;
         _leases = new LeaseSet<TSync>(this, places);
-        _isDivided = _options.Partitioning == GatePartitioning.PerGroup;
+        _isDivided = _options.IsDivided;
         _permits = new PermitWord<TSync>(_options.StartLimit, alwaysSlow: _isDivided);
         _groups = new GroupMap(_options);
         _queues = [.. Enumerable.Range(0, _groups.Count).Select(static _ => new WaiterQueue<TSync>())];

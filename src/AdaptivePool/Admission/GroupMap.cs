@@ -7,8 +7,7 @@ internal sealed class GroupMap
 
     public GroupMap(TransactionGateOptions options)
     {
-        bool isDivided = options.Partitioning == GatePartitioning.PerGroup;
-        Common = isDivided ? options.GroupCount : 1;
+        Common = Math.Max(1, options.GroupCount);
         List<int> weights = [.. Enumerable.Repeat(1, Common)];
         foreach ((string partition, int weight) in options.GroupWeights)
         {

@@ -16,8 +16,8 @@ public sealed class TransactionGateOptions
     /// <summary>Highest limit of that configuration.</summary>
     public const int RecommendedMost = 512;
 
-    /// <summary>Groups of MySQL's thread pool by default.</summary>
-    public const int DefaultGroupCount = 16;
+    /// <summary>Groups of that configuration: those of MySQL's thread pool by default.</summary>
+    public const int RecommendedGroupCount = 16;
 
     internal const int Most = 1_000_000;
     internal const int MostGroups = 1_024;
@@ -142,23 +142,21 @@ public sealed class TransactionGateOptions
     [OptionRange("00:00:00.001", "1.00:00:00")]
     public TimeSpan StallAfter { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Whether permits are divided. Default <see cref="GatePartitioning.Shared"/>.</summary>
-    public GatePartitioning Partitioning { get; set; }
-
     /// <summary>
     /// Partitions with a guaranteed share of their own, and the weight of each: a tenant, a database. Each gets a group of its own; the groups of
     /// <see cref="GroupCount"/>, which all other partitions share, weigh 1 each. The share is the
     /// limit times the weight over the sum of all weights, rounded up. At most 1,024 partitions, each with a weight of 1 to 1,000; default none. A higher
-    /// weight guarantees more of the limit and less to the others. Only for
-    /// <see cref="GatePartitioning.PerGroup"/>.
+    /// weight guarantees more of the limit and less to the others. Only with a <see cref="GroupCount"/> of 1 or more.
     /// </summary>
     public IDictionary<string, int> GroupWeights { get; private set; } = new Dictionary<string, int>(StringComparer.Ordinal);
 
     /// <summary>
-    /// Groups of a gate whose permits are divided. 1 to 1,024; default 16. A higher value keeps partitions better apart and makes each share smaller.
+    /// Groups that the permits are divided among. 0 to 1,024; default 0: one set of permits for all, the cheapest, where a pass is one interlocked operation.
+    /// With groups each has the limit divided by their number, rounded up, as a share of its own, or more where <see cref="GroupWeights"/> say so; a lease takes
+    /// a lock. A higher value keeps partitions better apart and makes each share smaller.
     /// </summary>
-    [OptionRange(1, MostGroups)]
-    public int GroupCount { get; set; } = DefaultGroupCount;
+    [OptionRange(0, MostGroups, MinimumMeans = "not divided")]
+    public int GroupCount { get; set; }
 
     /// <summary>
     /// Whether a group may use permits that others leave free. Default true: no permit is idle while a caller waits. False makes each share a bound, as in
@@ -193,12 +191,14 @@ public sealed class TransactionGateOptions
         return new TransactionGateOptions
         {
             PermitLimit = (int)Math.Min(RecommendedMost, (long)databaseCores * RecommendedPerCore),
-            Partitioning = GatePartitioning.PerGroup,
+            GroupCount = RecommendedGroupCount,
         };
     }
 
     /// <summary>All that is wrong with the options, each with the option, its value and what is allowed; empty when they are good.</summary>
     public IReadOnlyList<string> FindErrors() => [.. TransactionGateOptionsValidator.Failures(this).Select(static failure => failure.Message)];
+
+    internal bool IsDivided => GroupCount > 0;
 
     /// <summary>The limit to begin with.</summary>
     internal int StartLimit =>

@@ -58,10 +58,9 @@ internal static class TransactionGateOptionsValidator
     {
         const string Option = nameof(options.GroupWeights);
         int count = options.GroupWeights.Count;
-        if (count > 0 && options.Partitioning != GatePartitioning.PerGroup)
+        if (count > 0 && !options.IsDivided)
         {
-            yield return OptionCheck.Failure(
-                Option, $"{count} partitions", $"none, unless {nameof(options.Partitioning)} is {nameof(GatePartitioning.PerGroup)}");
+            yield return OptionCheck.Failure(Option, $"{count} partitions", $"none, unless {nameof(options.GroupCount)} is 1 or more");
         }
 
         if (count > TransactionGateOptions.MostGroups)

@@ -14,8 +14,8 @@ public readonly record struct TransactionRequest
     }
 
     /// <summary>
-    /// What decides the group of a <see cref="GatePartitioning.PerGroup"/> gate: a tenant, a database. Equal values share a group, different ones may. Default
-    /// <see langword="null"/>: the groups take turns.
+    /// What decides the group where <see cref="TransactionGateOptions.GroupCount"/> divides the gate: a tenant, a database. Equal values share a group,
+    /// different ones may. Default <see langword="null"/>: the groups take turns.
     /// </summary>
     public string? Partition { get; init; }
 

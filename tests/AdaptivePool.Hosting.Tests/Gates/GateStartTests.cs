@@ -13,7 +13,7 @@ public sealed class GateStartTests
 {
     private const string Keys =
         "PermitLimit, Adaptive, AdaptiveMonitorOnly, MinLimit, MaxLimit, DecisionLogFile, QueueLimit, QueueTimeout, QueueProcessingOrder, "
-        + "NewestFirstUnderOverload, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, Partitioning, GroupCount, BorrowsBetweenGroups, "
+        + "NewestFirstUnderOverload, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, GroupCount, BorrowsBetweenGroups, "
         + "FlowsWithContext, GroupWeights";
 
     [Fact]
@@ -81,7 +81,7 @@ public sealed class GateStartTests
         "TransactionGates:bank:QueueLimit:Low is '5'; allowed: one value at TransactionGates:bank:QueueLimit, nothing below it.")]
     [InlineData("bank:GroupWeights", "5", "TransactionGates:bank:GroupWeights is '5'; allowed: a section with a weight for each partition.")]
     [InlineData("bank:GroupWeights:north", "much", "TransactionGates:bank:GroupWeights:north is 'much'; allowed: a whole number.")]
-    [InlineData("bank:GroupWeights:north", "3", "TransactionGates:bank:GroupWeights is '1 partitions'; allowed: none, unless Partitioning is PerGroup.")]
+    [InlineData("bank:GroupWeights:north", "3", "TransactionGates:bank:GroupWeights is '1 partitions'; allowed: none, unless GroupCount is 1 or more.")]
     [InlineData("bank", "64", "TransactionGates:bank is '64'; allowed: a section with options of the gate.")]
     [InlineData("bnak:PermitLimit", "5", "TransactionGates:bnak is '(a section)'; allowed: the gates bank.")]
     public async Task Start_BadSection_NamesKeyValueAndWhatIsAllowed(string key, string value, string message)
@@ -114,7 +114,6 @@ public sealed class GateStartTests
                 new("TransactionGates:bank:OverloadDelay", "00:00:00.005"),
                 new("TransactionGates:bank:OverloadInterval", "00:00:00.2"),
                 new("TransactionGates:bank:StallAfter", "00:00:07"),
-                new("TransactionGates:bank:Partitioning", "PerGroup"),
                 new("TransactionGates:bank:GroupCount", "8"),
                 new("TransactionGates:bank:GroupWeights:north", "3"),
                 new("TransactionGates:bank:BorrowsBetweenGroups", "false"),
@@ -127,8 +126,7 @@ public sealed class GateStartTests
         (options.Adaptive, options.AdaptiveMonitorOnly, options.MinLimit, options.MaxLimit).ShouldBe((true, true, 2, 128));
         (options.KickUpAfter, options.OverloadDelay, options.OverloadInterval, options.StallAfter)
             .ShouldBe((TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(7)));
-        (options.Partitioning, options.GroupCount, options.BorrowsBetweenGroups, options.FlowsWithContext)
-            .ShouldBe((GatePartitioning.PerGroup, 8, false, false));
+        (options.GroupCount, options.BorrowsBetweenGroups, options.FlowsWithContext).ShouldBe((8, false, false));
         options.GroupWeights["north"].ShouldBe(3);
         app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank").PermitLimit.ShouldBe(64);
         app.Application.Services.GetRequiredKeyedService<TransactionGate>("stock").PermitLimit.ShouldBe(0);

@@ -12,13 +12,12 @@ public sealed class TransactionGateOptionsTests
         { "PermitLimit is '-1'; allowed: 0 (no limit) to 1000000.", static o => o.PermitLimit = -1 },
         { "QueueLimit is '-1'; allowed: 0 to 1000000.", static o => o.QueueLimit = -1 },
         { "QueueLimit is '1000001'; allowed: 0 to 1000000.", static o => o.QueueLimit = 1_000_001 },
-        { "GroupCount is '0'; allowed: 1 to 1024.", static o => o.GroupCount = 0 },
-        { "GroupCount is '1025'; allowed: 1 to 1024.", static o => o.GroupCount = 1_025 },
-        { "GroupWeights is '1 partitions'; allowed: none, unless Partitioning is PerGroup.", static o => o.GroupWeights["north"] = 1 },
-        { "GroupWeights[north] is '0'; allowed: 1 to 1000.", static o => (o.Partitioning, o.GroupWeights["north"]) = (GatePartitioning.PerGroup, 0) },
-        { "GroupWeights[north] is '1001'; allowed: 1 to 1000.", static o => (o.Partitioning, o.GroupWeights["north"]) = (GatePartitioning.PerGroup, 1_001) },
+        { "GroupCount is '-1'; allowed: 0 (not divided) to 1024.", static o => o.GroupCount = -1 },
+        { "GroupCount is '1025'; allowed: 0 (not divided) to 1024.", static o => o.GroupCount = 1_025 },
+        { "GroupWeights is '1 partitions'; allowed: none, unless GroupCount is 1 or more.", static o => o.GroupWeights["north"] = 1 },
+        { "GroupWeights[north] is '0'; allowed: 1 to 1000.", static o => (o.GroupCount, o.GroupWeights["north"]) = (1, 0) },
+        { "GroupWeights[north] is '1001'; allowed: 1 to 1000.", static o => (o.GroupCount, o.GroupWeights["north"]) = (1, 1_001) },
         { "QueueProcessingOrder is '7'; allowed: OldestFirst or NewestFirst.", static o => o.QueueProcessingOrder = (QueueProcessingOrder)7 },
-        { "Partitioning is '7'; allowed: Shared or PerGroup.", static o => o.Partitioning = (GatePartitioning)7 },
         { "QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.QueueTimeout = TimeSpan.Zero },
         { "QueueTimeout is 'Infinite'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o
             => o.QueueTimeout = Timeout.InfiniteTimeSpan },
@@ -73,7 +72,7 @@ public sealed class TransactionGateOptionsTests
     public void Recommended_IsThirtyTwoPerCoreAtMost512InSixteenGroups(int cores, int limit)
     {
         TransactionGateOptions options = TransactionGateOptions.Recommended(cores);
-        (options.PermitLimit, options.Partitioning, options.GroupCount).ShouldBe((limit, GatePartitioning.PerGroup, 16));
+        (options.PermitLimit, options.GroupCount).ShouldBe((limit, 16));
     }
 
     [Fact]
@@ -82,7 +81,7 @@ public sealed class TransactionGateOptionsTests
     [Fact]
     public void Gate_WeightsChangedLater_KeepsItsCopy()
     {
-        var options = new TransactionGateOptions { PermitLimit = 1, Partitioning = GatePartitioning.PerGroup };
+        var options = new TransactionGateOptions { PermitLimit = 1, GroupCount = 1 };
         options.GroupWeights["north"] = 2;
         using var gate = new TransactionGate(options);
         options.GroupWeights["north"] = 0;

@@ -143,12 +143,12 @@ public sealed class TransactionGatePartitionTests
 
     private static TestGate Weighted(bool borrows) => new(8, o =>
     {
-        (o.Partitioning, o.GroupCount, o.BorrowsBetweenGroups, o.QueueLimit) = (GatePartitioning.PerGroup, 1, borrows, 100);
+        (o.GroupCount, o.BorrowsBetweenGroups, o.QueueLimit) = (1, borrows, 100);
         (o.GroupWeights["north"], o.GroupWeights["south"]) = (3, 1);
     });
 
     private static TestGate Divided(int limit, bool borrows, int queueLimit = 10) =>
-        new(limit, o => (o.Partitioning, o.GroupCount, o.BorrowsBetweenGroups, o.QueueLimit) = (GatePartitioning.PerGroup, 2, borrows, queueLimit));
+        new(limit, o => (o.GroupCount, o.BorrowsBetweenGroups, o.QueueLimit) = (2, borrows, queueLimit));
 
     private static TransactionRequest Of(string partition) => new() { Partition = partition };
 

@@ -65,7 +65,7 @@ public sealed class TransactionPassTests
     [Fact]
     public void AttemptPass_DividedOrDisposedGate_GivesNone()
     {
-        using var divided = new TestGate(4, static o => o.Partitioning = GatePartitioning.PerGroup);
+        using var divided = new TestGate(4, static o => o.GroupCount = 16);
         divided.Gate.AttemptPass().IsAcquired.ShouldBeFalse();
         using var disposed = new TestGate(4);
         disposed.Gate.Dispose();

@@ -195,7 +195,7 @@ internal static class GatePrograms
 
     private static ModelProgram Groups()
     {
-        var gate = new ModelGate(1, static o => (o.Partitioning, o.GroupCount, o.GroupWeights["b"]) = (GatePartitioning.PerGroup, 1, 2));
+        var gate = new ModelGate(1, static o => (o.GroupCount, o.GroupWeights["b"]) = (1, 2));
         LeaseKey<ModelSync> inside = gate.Enter(partition: "a");
         return new ModelProgram([() => gate.Core.Leave(inside, isOuter: true), () => gate.Wait("a"), () => gate.Wait("b")], () => gate.Check());
     }
