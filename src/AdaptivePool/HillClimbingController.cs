@@ -30,8 +30,8 @@ public sealed class HillClimbingController : IPoolController, IWholeController
         _search = isSeed ? new SeedWaveSearch(options.Seed) : new AdaptiveSearch(options);
     }
 
-    /// <summary>What the controller is doing.</summary>
-    public ControllerState State => _search.State;
+    /// <summary>What the controller is doing; its traces say it in words.</summary>
+    internal ControllerState State => _search.State;
 
     /// <summary>The size around which the wave runs, in threads; zero before the first sample.</summary>
     public int BaseSize => _isEnabled ? _search.BaseSize : _inForce;

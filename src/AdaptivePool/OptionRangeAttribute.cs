@@ -8,7 +8,7 @@ namespace AdaptivePool;
 /// section, the tables of the documents and the JSON schema of the section are made from it.
 /// </summary>
 [AttributeUsage(AttributeTargets.Property)]
-public sealed class OptionRangeAttribute : ValidationAttribute
+internal sealed class OptionRangeAttribute : ValidationAttribute
 {
     private const string UnitOfTime = "days.hours:minutes:seconds";
 

@@ -1,3 +1,4 @@
+using System.ComponentModel.DataAnnotations;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using Microsoft.Extensions.Configuration;
@@ -57,6 +58,7 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
         var option = s_options.First(it => string.Equals(it.Name, key.Key, StringComparison.OrdinalIgnoreCase));
         return key.GetChildren().Any() ? key.GetChildren().Select(nested => OptionText.Wrong(nested, $"one value at {key.Path}, nothing below it"))
             : key.Value is not { } text || OptionText.TryRead(option.PropertyType, text, out _) ? []
-            : [OptionText.Wrong(key, option.GetCustomAttribute<OptionRangeAttribute>()?.Allowed ?? OptionText.Kind(option.PropertyType))];
+            : [option.GetCustomAttribute<ValidationAttribute>()?.FormatErrorMessage($"{key.Path} is '{text}'")
+                ?? OptionText.Wrong(key, OptionText.Kind(option.PropertyType))];
     }
 }

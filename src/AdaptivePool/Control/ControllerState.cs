@@ -1,7 +1,7 @@
 namespace AdaptivePool.Control;
 
 /// <summary>What a <see cref="HillClimbingController"/> is doing.</summary>
-public enum ControllerState
+internal enum ControllerState
 {
     /// <summary>The wave runs: the search goes on.</summary>
     Usual,

@@ -53,7 +53,7 @@ public sealed record SeedWaveOptions
     public int BracketWidth { get; init; } = 5;
 
     /// <summary>
-    /// Deviation of throughput, connections or latency that ends <see cref="ControllerState.Optimized"/>, and of a known pair that is a miss, as a share, 0.01
+    /// Deviation of throughput, connections or latency that ends the state Optimized, and of a known pair that is a miss, as a share, 0.01
     /// to 10, default 0.2 (the seed's <c>hcm_valuable_diff</c>, 20 %). Higher is calmer and blinder.
     /// </summary>
     [OptionRange(0.01, 10.0)]
@@ -166,7 +166,7 @@ public sealed record SeedWaveOptions
     public double MaxDownRatio { get; init; } = 16;
 
     /// <summary>
-    /// Samples in a row outside the band that end <see cref="ControllerState.Optimized"/>, 1 to 1,000, default 1. Higher stays through noise and sees changes
+    /// Samples in a row outside the band that end the state Optimized, 1 to 1,000, default 1. Higher stays through noise and sees changes
     /// later.
     /// </summary>
     [OptionRange(1, 1_000)]

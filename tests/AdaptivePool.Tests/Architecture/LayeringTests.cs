@@ -77,7 +77,7 @@ public sealed class LayeringTests
     private static readonly string[] s_seenByData =
     [
         "AdaptivePool.Internal.ISync", "AdaptivePool.Internal.RealSync", "AdaptivePool.Internal.SyncLock<TSync>",
-        "AdaptivePool.Internal.TimerThread<TSync>", "AdaptivePool.Admission.TransactionGate.TryNest", "AdaptivePool.OptionCheck",
+        "AdaptivePool.Internal.TimerThread<TSync>", "AdaptivePool.Admission.TransactionGate.TryNest", "AdaptivePool.OptionCheck", "AdaptivePool.OptionRangeAttribute",
     ];
 
     /// <summary>The same for a generated reader and writer of JSON: what its base class demands, and its instance.</summary>
