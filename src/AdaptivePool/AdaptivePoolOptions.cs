@@ -127,11 +127,18 @@ public sealed class AdaptivePoolOptions
     public TimeSpan? StallLimit { get; set; }
 
     /// <summary>
-    /// Shortest time between two thread starts by the number of threads alive, as in database thread pools:
-    /// <see cref="AdaptivePool.ThreadCreationThrottle.Databases"/> or a table of your own. Default <see langword="null"/>: threads start as fast as the system
-    /// allows, and measured benefit says how many. With a table, work that waits for a thread of this pool can wait as long as the table says.
+    /// Shortest time between two thread starts by the number of threads alive, as in database thread pools: <see cref="DatabaseThreadCreationThrottle"/> or a
+    /// table of your own. Its keys are the numbers of threads from which a time holds, 1 or more; its values are these times, zero to 60 s; one step at least.
+    /// Below the first step there is no wait, and where no thread is alive one always starts at once. Default <see langword="null"/>: threads start as fast as
+    /// the system allows, and measured benefit says how many. With a table, work that waits for a thread of this pool can wait as long as the table says.
     /// </summary>
-    public ThreadCreationThrottle? ThreadCreationThrottle { get; set; }
+    public IReadOnlyDictionary<int, TimeSpan>? ThreadCreationThrottle { get; set; }
+
+    /// <summary>
+    /// The <see cref="ThreadCreationThrottle"/> of Percona's thread pool, and of MariaDB's but for its last step: no wait below 4 threads, 50 ms below 8,
+    /// 100 ms below 16, then 200 ms.
+    /// </summary>
+    public static IReadOnlyDictionary<int, TimeSpan> DatabaseThreadCreationThrottle => DatabaseDefaults.ThreadCreationThrottle;
 
     /// <summary>
     /// Groups that the threads are in. 1 to twice the number of processors, and to 4,096 on the largest machines. Default <see langword="null"/>: one for
@@ -261,7 +268,7 @@ public sealed class AdaptivePoolOptions
         {
             resolved.ThreadGroups ??= Math.Min(Environment.ProcessorCount, AdaptivePoolOptionsValidator.MostGroups);
             resolved.StallLimit ??= DatabaseDefaults.StallLimit;
-            resolved.ThreadCreationThrottle ??= ThreadCreationThrottle.Databases;
+            resolved.ThreadCreationThrottle ??= DatabaseDefaults.ThreadCreationThrottle;
             resolved.NewConnectionPriority ??= DatabaseDefaults.NewConnectionPriority;
             resolved.Oversubscribe ??= ReferenceEquals(Sizing, PoolSizing.Adaptive) ? DatabaseDefaults.Oversubscribe : null;
         }

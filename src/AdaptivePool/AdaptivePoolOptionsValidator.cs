@@ -13,6 +13,8 @@ internal static class AdaptivePoolOptionsValidator
     /// <summary>Twice the processors of the largest machines.</summary>
     internal const int MostGroupsAnywhere = 4_096;
 
+    private static readonly TimeSpan s_longestThrottle = TimeSpan.FromSeconds(60);
+
     /// <summary>Groups of threads that a pool may have here: with more a group would have less than half a processor.</summary>
     internal static int MostGroups => Math.Min(2 * Environment.ProcessorCount, MostGroupsAnywhere);
 
@@ -42,6 +44,14 @@ internal static class AdaptivePoolOptionsValidator
         if (options.Oversubscribe is { } oversubscribe && options.Sizing is { } sizing && !ReferenceEquals(sizing, PoolSizing.Adaptive))
         {
             failures.Add(OptionCheck.Failure(nameof(options.Oversubscribe), oversubscribe, $"nothing where {nameof(options.Sizing)} is {sizing}"));
+        }
+
+        if (options.ThreadCreationThrottle is { } table
+            && (table.Count == 0 || table.Any(static step => step.Key < 1 || step.Value < TimeSpan.Zero || step.Value > s_longestThrottle)))
+        {
+            string steps = string.Join(", ", table.Select(static step => $"{step.Key}={step.Value}"));
+            failures.Add(OptionCheck.Failure(
+                nameof(options.ThreadCreationThrottle), steps, $"one step at least, each from 1 thread or more on and of 0 to {s_longestThrottle}"));
         }
 
         if (options.DecisionLogFile is { } path && !OptionCheck.IsPath(path))

@@ -47,7 +47,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         End = new PoolEnd(Set, CloseDiagnostics);
         _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
         Set.InFlight.Owner = DefaultClass;
-        _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle);
+        _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle is { } table ? new(table) : null);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
         _queues = new QueueStatistics(Set);
         _metrics = new PoolMetrics(_options.Name, Set, this, _options.MeterFactory);

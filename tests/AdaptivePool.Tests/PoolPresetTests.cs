@@ -20,7 +20,7 @@ public sealed class PoolPresetTests : PoolTest
         resolved.StallLimit.ShouldBe(TimeSpan.FromMilliseconds(500));
         resolved.IdleTimeout.ShouldBe(TimeSpan.FromSeconds(60));
         resolved.PriorityKickUp.ShouldBe(TimeSpan.FromSeconds(1));
-        resolved.ThreadCreationThrottle.ShouldBeSameAs(ThreadCreationThrottle.Databases);
+        resolved.ThreadCreationThrottle.ShouldBeSameAs(AdaptivePoolOptions.DatabaseThreadCreationThrottle);
         (resolved.HighPriorityMode, resolved.HighPriorityTickets, resolved.NewConnectionPriority)
             .ShouldBe((HighPriorityMode.Transactions, null, WorkPriority.High));
     }
@@ -28,7 +28,7 @@ public sealed class PoolPresetTests : PoolTest
     [Fact]
     public void Resolve_OptionsThatAreSet_BeatThePreset()
     {
-        ThreadCreationThrottle table = new(new ThreadCreationStep(1, TimeSpan.Zero));
+        Dictionary<int, TimeSpan> table = new() { [1] = TimeSpan.Zero };
         AdaptivePoolOptions resolved = new AdaptivePoolOptions
         {
             Preset = PoolPreset.DatabaseCompatible,

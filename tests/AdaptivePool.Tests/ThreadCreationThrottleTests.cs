@@ -1,8 +1,12 @@
+using AdaptivePool.Dispatch;
+
 namespace AdaptivePool.Tests;
 
 /// <summary>The table on virtual time, and a pool that obeys it.</summary>
 public sealed class ThreadCreationThrottleTests : PoolTest
 {
+    private static readonly ThreadCreationThrottle s_databases = new(AdaptivePoolOptions.DatabaseThreadCreationThrottle);
+
     [Theory]
     [InlineData(0, 0)]
     [InlineData(3, 0)]
@@ -12,8 +16,8 @@ public sealed class ThreadCreationThrottleTests : PoolTest
     [InlineData(15, 100)]
     [InlineData(16, 200)]
     [InlineData(4_096, 200)]
-    public void IntervalAt_Databases_AsTheirSourcesHaveIt(int threads, int milliseconds) =>
-        ThreadCreationThrottle.Databases.IntervalAt(threads).ShouldBe(TimeSpan.FromMilliseconds(milliseconds));
+    public void WaitFor_Databases_AsTheirSourcesHaveIt(int threads, int milliseconds) =>
+        s_databases.WaitFor(threads, TimeSpan.Zero).ShouldBe(TimeSpan.FromMilliseconds(milliseconds));
 
     [Fact]
     public void WaitFor_VirtualTime_ThreadsStartAtTheTablesPace()
@@ -22,9 +26,9 @@ public sealed class ThreadCreationThrottleTests : PoolTest
         TimeSpan last = TimeSpan.FromSeconds(-1);
         for (int threads = 0; threads < 20; threads++)
         {
-            TimeSpan wait = ThreadCreationThrottle.Databases.WaitFor(threads, now - last);
+            TimeSpan wait = s_databases.WaitFor(threads, now - last);
             now += wait;
-            ThreadCreationThrottle.Databases.WaitFor(threads, now - last).ShouldBe(TimeSpan.Zero);
+            s_databases.WaitFor(threads, now - last).ShouldBe(TimeSpan.Zero);
             last = now;
         }
 
@@ -34,17 +38,23 @@ public sealed class ThreadCreationThrottleTests : PoolTest
 
     [Fact]
     public void WaitFor_NoThreadAlive_StartsAtOnce() =>
-        new ThreadCreationThrottle(new ThreadCreationStep(1, TimeSpan.FromSeconds(9))).WaitFor(0, TimeSpan.Zero).ShouldBe(TimeSpan.Zero);
+        new ThreadCreationThrottle(Table(1, TimeSpan.FromSeconds(9))).WaitFor(0, TimeSpan.Zero).ShouldBe(TimeSpan.Zero);
 
     [Fact]
-    public void Create_BadTables_AreRefused()
+    public void WaitFor_StepsInAnyOrder_TakesTheLastThatIsReached() =>
+        new ThreadCreationThrottle(new Dictionary<int, TimeSpan> { [8] = TimeSpan.FromSeconds(8), [4] = TimeSpan.FromSeconds(4) })
+            .WaitFor(9, TimeSpan.FromSeconds(1)).ShouldBe(TimeSpan.FromSeconds(7));
+
+    [Theory]
+    [InlineData(null, 0, "")]
+    [InlineData(0, 1, "0=00:00:00.0010000")]
+    [InlineData(1, 60_001, "1=00:01:00.0010000")]
+    [InlineData(1, -1, "1=-00:00:00.0010000")]
+    public void FindErrors_BadTables_NameTheirSteps(int? threads, int milliseconds, string steps)
     {
-        Should.Throw<ArgumentNullException>(() => new ThreadCreationThrottle(null!));
-        Should.Throw<ArgumentException>(() => new ThreadCreationThrottle([]));
-        Should.Throw<ArgumentOutOfRangeException>(() => new ThreadCreationThrottle(new ThreadCreationStep(0, TimeSpan.Zero)));
-        Should.Throw<ArgumentOutOfRangeException>(() => new ThreadCreationThrottle(new ThreadCreationStep(1, TimeSpan.FromSeconds(61))));
-        Should.Throw<ArgumentOutOfRangeException>(() => new ThreadCreationThrottle(new ThreadCreationStep(1, TimeSpan.FromTicks(-1))));
-        Should.Throw<ArgumentException>(() => new ThreadCreationThrottle(new ThreadCreationStep(4, TimeSpan.Zero), new ThreadCreationStep(4, TimeSpan.Zero)));
+        Dictionary<int, TimeSpan> table = threads is { } from ? Table(from, TimeSpan.FromMilliseconds(milliseconds)) : [];
+        new AdaptivePoolOptions { ThreadCreationThrottle = table }.FindErrors().ShouldBe(
+            [$"ThreadCreationThrottle is '{steps}'; allowed: one step at least, each from 1 thread or more on and of 0 to 00:01:00."]);
     }
 
     [Fact]
@@ -52,7 +62,7 @@ public sealed class ThreadCreationThrottleTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
         {
-            ThreadCreationThrottle = new(new ThreadCreationStep(3, TimeSpan.FromSeconds(60))),
+            ThreadCreationThrottle = Table(3, TimeSpan.FromSeconds(60)),
             Sizing = PoolSizing.Fixed(16),
         });
         Task[] items = [.. Enumerable.Range(0, 64).Select(_ => pool.Run(() => Thread.Sleep(1)))];
@@ -60,4 +70,6 @@ public sealed class ThreadCreationThrottleTests : PoolTest
         Array.ForEach(items, t => Eventually.End(t, "what lives does the work"));
         pool.GetSnapshot().PeakThreads.ShouldBeInRange(1, 3);
     }
+
+    private static Dictionary<int, TimeSpan> Table(int threads, TimeSpan interval) => new() { [threads] = interval };
 }

@@ -11,7 +11,7 @@ internal static class OptionText
     {
         Type value = Nullable.GetUnderlyingType(type) ?? type;
         return value.IsEnum || value == typeof(int) || value == typeof(double) || value == typeof(bool) || value == typeof(TimeSpan) || value == typeof(string)
-            || value == typeof(ThreadCreationThrottle);
+            || value == typeof(IReadOnlyDictionary<int, TimeSpan>);
     }
 
     /// <summary>Reads a text; false when it is of another kind.</summary>
@@ -23,7 +23,7 @@ internal static class OptionText
             : kind == typeof(int) ? int.TryParse(text, NumberStyles.Integer, invariant, out var whole) ? whole : null
             : kind == typeof(double) ? double.TryParse(text, NumberStyles.Float, invariant, out var number) && double.IsFinite(number) ? number : null
             : kind == typeof(bool) ? bool.TryParse(text, out var truth) ? truth : null
-            : kind == typeof(ThreadCreationThrottle) ? ThrottleText.TryRead(text, out var throttle) ? throttle : null
+            : kind == typeof(IReadOnlyDictionary<int, TimeSpan>) ? ThrottleText.Read(text)
             : kind == typeof(TimeSpan) ? Time(text)
             : Member(kind, text);
         return value is not null;
@@ -35,7 +35,7 @@ internal static class OptionText
         Type value = Nullable.GetUnderlyingType(type) ?? type;
         return value.IsEnum ? Names(value)
             : value == typeof(bool) ? "true or false"
-            : value == typeof(ThreadCreationThrottle) ? ThrottleText.Allowed
+            : value == typeof(IReadOnlyDictionary<int, TimeSpan>) ? ThrottleText.Allowed
             : "a text";
     }
 

@@ -47,9 +47,9 @@ public sealed class PoolSectionTests
     [InlineData("StallLimit", "00:00:00", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
     [InlineData("StallLimit", "00:01:01", "00:00:00.0010000 to 00:01:00 (days.hours:minutes:seconds)")]
     [InlineData("ThreadCreationThrottle", "fast",
-        "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
+        "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'")]
     [InlineData("ThreadCreationThrottle", "4=50, 4=60",
-        "Databases, or steps 'threads=milliseconds' with rising threads from 1 and 0 to 60000 ms each, such as '4=50, 8=100, 16=200'")]
+        "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'")]
     [InlineData("ThreadGroups", "0", "1 to 4096")]
     [InlineData("ThreadGroups", "4097", "1 to 4096")]
     [InlineData("NodeAffinity", "Node", "true or false")]
@@ -235,7 +235,7 @@ public sealed class PoolSectionTests
         options.BlockingAction.ShouldBe(BlockingAction.Warn);
         options.Guests.ShouldBeFalse();
         options.StallLimit.ShouldBe(TimeSpan.FromMilliseconds(500));
-        options.ThreadCreationThrottle!.Steps.ShouldBe([new(4, TimeSpan.FromMilliseconds(50)), new(8, TimeSpan.FromMilliseconds(100))]);
+        options.ThreadCreationThrottle.ShouldBe(new Dictionary<int, TimeSpan> { [4] = TimeSpan.FromMilliseconds(50), [8] = TimeSpan.FromMilliseconds(100) });
         options.MaxClasses.ShouldBe(7);
         options.InitialThreads.ShouldBe(4);
         options.StackSize.ShouldBe(262_144);

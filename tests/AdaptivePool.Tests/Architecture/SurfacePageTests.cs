@@ -17,12 +17,8 @@ public sealed partial class SurfacePageTests
         Row().Matches(Repository.Read("docs/surface.md")).Select(static match => match.Groups["type"].Value).ShouldBe(types, ignoreOrder: true);
     }
 
-    /// <summary>
-    /// Fifty for the core as it was without gates that see each other (three), sequential views (one), groups of threads (two), presets (one), the
-    /// statistics and the queued items of a pool (two), and the mode of priorities (one).
-    /// </summary>
     [Theory]
-    [InlineData(60, "AdaptivePool")]
+    [InlineData(50, "AdaptivePool")]
     [InlineData(15, "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore")]
     public void Surface_CanBeLearned(int most, params string[] packages) =>
         packages.Sum(static package => Assembly.Load(package).GetExportedTypes().Length).ShouldBeLessThanOrEqualTo(most);

@@ -96,7 +96,7 @@ public sealed class PoolStatusTests : PoolTest
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
         {
-            ThreadCreationThrottle = new(new ThreadCreationStep(2, TimeSpan.FromSeconds(60))),
+            ThreadCreationThrottle = new Dictionary<int, TimeSpan> { [2] = TimeSpan.FromSeconds(60) },
             Sizing = PoolSizing.Fixed(16),
         });
         Task[] items = [.. Enumerable.Range(0, 50).Select(_ => pool.Run(() => Thread.Sleep(1)))];
