@@ -14,7 +14,7 @@ public sealed class ResizeRun(long passes)
     /// <summary>Below the threads: a limit that does not bind tests nothing.</summary>
     private const int MostTransactions = Threads - 1;
 
-    /// <summary>One pass in so many asks for a lease and waits for it, so that the queue takes part; not more, since while somebody waits nobody races for the
+    /// <summary>One pass in so many asks for a lease and waits for it, so that the queue takes part; not more, since while a caller waits nobody races for the
     /// fast way.</summary>
     private const int WaitOneIn = 1_024;
 
@@ -34,7 +34,7 @@ public sealed class ResizeRun(long passes)
     /// <summary>Passes in all.</summary>
     public long Passes => Interlocked.Read(ref _passes);
 
-    /// <summary>Share of the time of all slots in which they were held, counted while somebody waited.</summary>
+    /// <summary>Share of the time of all slots in which they were held, counted while a caller waited.</summary>
     public double BusyWhileWaiting => _gate.GetSnapshot().BusyWhileWaiting;
 
     /// <summary>Changes of the limit.</summary>

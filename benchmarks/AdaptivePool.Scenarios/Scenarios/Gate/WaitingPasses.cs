@@ -16,7 +16,7 @@ public sealed class WaitingPasses(RateLimiter limiter, Func<Task>? transact = nu
     private static readonly TimeSpan s_busy = TimeSpan.FromMicroseconds(100);
     private static readonly TimeSpan s_wait = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>Share of the time of its permits in which they were held while somebody waited; only a gate of ours knows.</summary>
+    /// <summary>Share of the time of its permits in which they were held while a caller waited; only a gate of ours knows.</summary>
     public double? Busy => (limiter as TransactionGate)?.GetSnapshot().BusyWhileWaiting;
 
     /// <inheritdoc/>
