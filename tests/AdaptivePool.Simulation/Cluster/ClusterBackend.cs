@@ -1,7 +1,7 @@
 using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Control;
-using AdaptivePool.SeedWave;
+using AdaptivePool.Simulation.Controllers;
 
 namespace AdaptivePool.Simulation.Cluster;
 

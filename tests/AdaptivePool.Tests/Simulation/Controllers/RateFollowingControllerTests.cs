@@ -1,7 +1,7 @@
 using AdaptivePool.Control;
-using AdaptivePool.SeedWave;
+using AdaptivePool.Simulation.Controllers;
 
-namespace AdaptivePool.Tests.SeedWave;
+namespace AdaptivePool.Tests.Simulation.Controllers;
 
 public sealed class RateFollowingControllerTests
 {

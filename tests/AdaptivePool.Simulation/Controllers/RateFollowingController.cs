@@ -1,6 +1,6 @@
 using AdaptivePool.Control;
 
-namespace AdaptivePool.SeedWave;
+namespace AdaptivePool.Simulation.Controllers;
 
 /// <summary>
 /// The pool of the fifth founding document, for comparison: as many threads as requests came in the last second, if that is more than ever before. It never
