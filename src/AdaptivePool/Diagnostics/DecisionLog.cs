@@ -25,14 +25,8 @@ internal sealed class DecisionLog : IDecisionSink, IDisposable
     /// <param name="header">The first line.</param>
     /// <param name="warn">Told once, on the writing thread, when the file cannot be written; then everything is dropped.</param>
     /// <param name="capacity">Entries that may wait to be written; 1 or more, default 4,096.</param>
-    /// <exception cref="ArgumentException"><paramref name="path"/> is null or empty.</exception>
-    /// <exception cref="ArgumentNullException"><paramref name="header"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="capacity"/> is under 1.</exception>
     public DecisionLog(string path, DecisionLogHeader header, Action<string>? warn = null, int capacity = Capacity)
     {
-        ArgumentException.ThrowIfNullOrEmpty(path);
-        ArgumentNullException.ThrowIfNull(header);
-        ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
         _path = path;
         _header = header;
         _warn = warn ?? (static _ => { });
@@ -73,7 +67,7 @@ internal sealed class DecisionLog : IDecisionSink, IDisposable
         try
         {
             writer = new StreamWriter(new FileStream(_path, FileMode.Create, FileAccess.Write, FileShare.Read)) { NewLine = "\n" };
-            writer.WriteLine(DecisionLogLine.Write(_header));
+            writer.WriteLine(_header.ToJson());
             WriteEntries(writer);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException)
@@ -96,7 +90,7 @@ internal sealed class DecisionLog : IDecisionSink, IDisposable
             bool last = Volatile.Read(ref _closing);
             while (_entries.Reader.TryRead(out DecisionLogEntry? entry))
             {
-                writer.WriteLine(DecisionLogLine.Write(entry));
+                writer.WriteLine(entry.ToJson());
                 Mark(writer, entry.At);
             }
 
@@ -127,8 +121,7 @@ internal sealed class DecisionLog : IDecisionSink, IDisposable
         long dropped = Dropped;
         if (dropped > _marked)
         {
-            writer.WriteLine(
-                DecisionLogLine.Write(new DecisionLogEntry { Kind = DecisionLogKind.Dropped, At = at, ClassName = "", Count = dropped - _marked }));
+            writer.WriteLine(new DecisionLogEntry { Kind = DecisionLogKind.Dropped, At = at, ClassName = "", Count = dropped - _marked }.ToJson());
             _marked = dropped;
         }
     }

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
@@ -52,4 +53,7 @@ internal sealed record DecisionLogEntry
         IsTrial = decision.IsTrial,
         Trace = decision.Trace,
     };
+
+    /// <summary>The entry as a line.</summary>
+    public string ToJson() => JsonSerializer.Serialize(this, DecisionLogJson.Default.DecisionLogEntry);
 }

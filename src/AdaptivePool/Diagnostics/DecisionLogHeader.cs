@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Text.Json;
 using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
@@ -38,6 +39,9 @@ internal sealed record DecisionLogHeader
 
     /// <summary>The header of a log of controllers that this library does not know.</summary>
     public static DecisionLogHeader ForCustom() => new() { Product = ProductVersion, Controller = "custom" };
+
+    /// <summary>The header as a line.</summary>
+    public string ToJson() => JsonSerializer.Serialize(this, DecisionLogJson.Default.DecisionLogHeader);
 
     private static string ProductVersion =>
         typeof(DecisionLogHeader).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? "";

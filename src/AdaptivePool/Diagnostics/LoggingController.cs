@@ -16,12 +16,8 @@ internal sealed class LoggingController : IPoolController, IWholeController
     /// <param name="className">Name of its work class in the log.</param>
     /// <param name="sink">Where the steps go.</param>
     /// <param name="now">Time since the start; <see langword="null"/> for the sum of the samples' lengths, which is what virtual time has.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="inner"/>, <paramref name="className"/> or <paramref name="sink"/> is null.</exception>
     public LoggingController(IPoolController inner, string className, IDecisionSink sink, Func<TimeSpan>? now = null)
     {
-        ArgumentNullException.ThrowIfNull(inner);
-        ArgumentNullException.ThrowIfNull(className);
-        ArgumentNullException.ThrowIfNull(sink);
         _inner = inner;
         _className = className;
         _sink = sink;

@@ -43,7 +43,7 @@ public sealed class DecisionLogReaderTests
     [Fact]
     public void Read_EveryPropertyOfASample_IsInTheLine()
     {
-        string line = DecisionLogLine.Write(s_step);
+        string line = s_step.ToJson();
         foreach (System.Reflection.PropertyInfo property in typeof(PoolSample).GetProperties())
         {
             line.ShouldContain($"\"{char.ToLowerInvariant(property.Name[0])}{property.Name[1..]}\":", Case.Sensitive);
@@ -62,7 +62,7 @@ public sealed class DecisionLogReaderTests
     [Fact]
     public void Header_OptionAddedLater_HasItsDefault()
     {
-        string header = DecisionLogLine.Write(DecisionLogHeader.ForHillClimbing());
+        string header = DecisionLogHeader.ForHillClimbing().ToJson();
         header.ShouldContain("\"maxUpRatio\":1.3,");
 
         using var log = new DecisionLogReader(new StringReader(header.Replace("\"maxUpRatio\":1.3,", "", StringComparison.Ordinal) + "\n"));
@@ -80,7 +80,7 @@ public sealed class DecisionLogReaderTests
     [InlineData("\"options\":{", "\"options\":[{", "line 1: ")]
     public void Header_Wrong_SaysWhat(string good, string bad, string message)
     {
-        string header = DecisionLogLine.Write(DecisionLogHeader.ForHillClimbing());
+        string header = DecisionLogHeader.ForHillClimbing().ToJson();
         header.ShouldContain(good);
 
         DecisionLogException problem =

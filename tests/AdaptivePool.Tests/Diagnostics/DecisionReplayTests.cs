@@ -34,7 +34,7 @@ public sealed class DecisionReplayTests
         int line = sink.Lines.FindLastIndex(static l => l.Contains("\"step\"", StringComparison.OrdinalIgnoreCase)
             && l.Contains("\"className\":\"io\"", StringComparison.Ordinal)) - 6;
         DecisionLogEntry entry = DecisionLogLine.ReadEntry(sink.Lines[line]);
-        sink.Lines[line] = DecisionLogLine.Write(entry with { Target = entry.Target + 1 });
+        sink.Lines[line] = (entry with { Target = entry.Target + 1 }).ToJson();
 
         using DecisionLogReader log = sink.Read();
         DecisionReplayResult result = DecisionReplay.Run(log).Single(r => r.ClassName == entry.ClassName);
@@ -52,8 +52,8 @@ public sealed class DecisionReplayTests
         TextSink sink = Simulate(Options("default"), out _);
         int line = sink.Lines.Count - 1;
         DecisionLogEntry entry = DecisionLogLine.ReadEntry(sink.Lines[line]);
-        sink.Lines[line] = DecisionLogLine.Write(
-            entry with { Trace = entry.Trace! with { ThroughputPerSecond = Math.BitIncrement(entry.Trace.ThroughputPerSecond) } });
+        sink.Lines[line] =
+            (entry with { Trace = entry.Trace! with { ThroughputPerSecond = Math.BitIncrement(entry.Trace.ThroughputPerSecond) } }).ToJson();
 
         using DecisionLogReader log = sink.Read();
         DecisionReplay.Run(log).ShouldContain(static r => !r.IsIdentical);
@@ -63,7 +63,7 @@ public sealed class DecisionReplayTests
     public void Run_OtherOptionsInTheHeader_Differs()
     {
         TextSink sink = Simulate(Options("default"), out _);
-        sink.Lines[0] = DecisionLogLine.Write(DecisionLogHeader.ForHillClimbing(Options("eager")));
+        sink.Lines[0] = DecisionLogHeader.ForHillClimbing(Options("eager")).ToJson();
 
         using DecisionLogReader log = sink.Read();
         DecisionReplay.Run(log).ShouldContain(static r => !r.IsIdentical);
@@ -73,7 +73,7 @@ public sealed class DecisionReplayTests
     public void Run_LinesWereDropped_SaysWhere()
     {
         TextSink sink = Simulate(Options("default"), out _);
-        sink.Lines.Insert(9, DecisionLogLine.Write(new DecisionLogEntry { Kind = DecisionLogKind.Dropped, At = TimeSpan.Zero, ClassName = "", Count = 3 }));
+        sink.Lines.Insert(9, new DecisionLogEntry { Kind = DecisionLogKind.Dropped, At = TimeSpan.Zero, ClassName = "", Count = 3 }.ToJson());
 
         using DecisionLogReader log = sink.Read();
         Should.Throw<DecisionLogException>(()

@@ -6,11 +6,11 @@ namespace AdaptivePool.Tests.Diagnostics;
 /// <summary>A decision log in memory, line by line.</summary>
 internal sealed class TextSink(DecisionLogHeader header) : IDecisionSink
 {
-    public List<string> Lines { get; } = [DecisionLogLine.Write(header)];
+    public List<string> Lines { get; } = [header.ToJson()];
 
     public string Text => string.Join('\n', Lines) + "\n";
 
-    public void Write(DecisionLogEntry entry) => Lines.Add(DecisionLogLine.Write(entry));
+    public void Write(DecisionLogEntry entry) => Lines.Add(entry.ToJson());
 
     public DecisionLogReader Read() => new(new StringReader(Text));
 }

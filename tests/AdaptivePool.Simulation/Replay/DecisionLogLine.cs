@@ -1,20 +1,15 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
 
-namespace AdaptivePool.Diagnostics;
+namespace AdaptivePool.Simulation.Replay;
 
-/// <summary>
-/// Lines of a decision log as text. Doubles are written so that reading gives the same bits; not-a-number and the infinities are written as words.
-/// </summary>
+/// <summary>Lines of a decision log as what they tell.</summary>
 internal static class DecisionLogLine
 {
     private const string VersionKey = "version";
     private const string OptionsKey = "options";
-
-    public static string Write(DecisionLogHeader header) => JsonSerializer.Serialize(header, DecisionLogJson.Default.DecisionLogHeader);
-
-    public static string Write(DecisionLogEntry entry) => JsonSerializer.Serialize(entry, DecisionLogJson.Default.DecisionLogEntry);
 
     /// <summary>Reads the first line.</summary>
     /// <exception cref="JsonException">The line is no header; the message says what is wrong.</exception>
