@@ -16,76 +16,41 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     /// <summary>Weakly keyed: a command that is lost takes its entry along.</summary>
     private readonly ConditionalWeakTable<DbCommand, ConnectionLease> _leases = [];
 
-    public override InterceptionResult<DbDataReader> ReaderExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result)
-    {
-        Enter(command, eventData);
-        return result;
-    }
+    public override InterceptionResult<DbDataReader> ReaderExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result) =>
+        Enter(command, eventData, result);
 
-    public override InterceptionResult<object> ScalarExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<object> result)
-    {
-        Enter(command, eventData);
-        return result;
-    }
+    public override InterceptionResult<object> ScalarExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<object> result) =>
+        Enter(command, eventData, result);
 
-    public override InterceptionResult<int> NonQueryExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<int> result)
-    {
-        Enter(command, eventData);
-        return result;
-    }
+    public override InterceptionResult<int> NonQueryExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<int> result) =>
+        Enter(command, eventData, result);
 
-    public override async ValueTask<InterceptionResult<DbDataReader>> ReaderExecutingAsync(
-        DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result, CancellationToken cancellationToken = default)
-    {
-        await EnterAsync(command, eventData, cancellationToken).ConfigureAwait(false);
-        return result;
-    }
+    public override ValueTask<InterceptionResult<DbDataReader>> ReaderExecutingAsync(
+        DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result, CancellationToken cancellationToken = default) =>
+        EnterAsync(command, eventData, result, cancellationToken);
 
-    public override async ValueTask<InterceptionResult<object>> ScalarExecutingAsync(
-        DbCommand command, CommandEventData eventData, InterceptionResult<object> result, CancellationToken cancellationToken = default)
-    {
-        await EnterAsync(command, eventData, cancellationToken).ConfigureAwait(false);
-        return result;
-    }
+    public override ValueTask<InterceptionResult<object>> ScalarExecutingAsync(
+        DbCommand command, CommandEventData eventData, InterceptionResult<object> result, CancellationToken cancellationToken = default) =>
+        EnterAsync(command, eventData, result, cancellationToken);
 
-    public override async ValueTask<InterceptionResult<int>> NonQueryExecutingAsync(
-        DbCommand command, CommandEventData eventData, InterceptionResult<int> result, CancellationToken cancellationToken = default)
-    {
-        await EnterAsync(command, eventData, cancellationToken).ConfigureAwait(false);
-        return result;
-    }
+    public override ValueTask<InterceptionResult<int>> NonQueryExecutingAsync(
+        DbCommand command, CommandEventData eventData, InterceptionResult<int> result, CancellationToken cancellationToken = default) =>
+        EnterAsync(command, eventData, result, cancellationToken);
 
-    public override object? ScalarExecuted(DbCommand command, CommandExecutedEventData eventData, object? result)
-    {
-        End(command, hasFailed: false);
-        return result;
-    }
+    public override object? ScalarExecuted(DbCommand command, CommandExecutedEventData eventData, object? result) => Ended(command, result);
 
-    public override int NonQueryExecuted(DbCommand command, CommandExecutedEventData eventData, int result)
-    {
-        End(command, hasFailed: false);
-        return result;
-    }
+    public override int NonQueryExecuted(DbCommand command, CommandExecutedEventData eventData, int result) => Ended(command, result);
 
     public override ValueTask<object?> ScalarExecutedAsync(
-        DbCommand command, CommandExecutedEventData eventData, object? result, CancellationToken cancellationToken = default)
-    {
-        End(command, hasFailed: false);
-        return ValueTask.FromResult(result);
-    }
+        DbCommand command, CommandExecutedEventData eventData, object? result, CancellationToken cancellationToken = default) =>
+        ValueTask.FromResult(Ended(command, result));
 
     public override ValueTask<int> NonQueryExecutedAsync(
-        DbCommand command, CommandExecutedEventData eventData, int result, CancellationToken cancellationToken = default)
-    {
-        End(command, hasFailed: false);
-        return ValueTask.FromResult(result);
-    }
+        DbCommand command, CommandExecutedEventData eventData, int result, CancellationToken cancellationToken = default) =>
+        ValueTask.FromResult(Ended(command, result));
 
-    public override InterceptionResult DataReaderDisposing(DbCommand command, DataReaderDisposingEventData eventData, InterceptionResult result)
-    {
-        End(command, hasFailed: false);
-        return result;
-    }
+    public override InterceptionResult DataReaderDisposing(DbCommand command, DataReaderDisposingEventData eventData, InterceptionResult result) =>
+        Ended(command, result);
 
     public override void CommandFailed(DbCommand command, CommandErrorEventData eventData) => End(command, hasFailed: true);
 
@@ -107,20 +72,30 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         && (autoCommit == AutoCommitHandling.Count
             || eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete);
 
-    private void Enter(DbCommand command, CommandEventData eventData)
+    private T Enter<T>(DbCommand command, CommandEventData eventData, T result)
     {
         if (Counts(command, eventData))
         {
             _leases.AddOrUpdate(command, ConnectionLease.Enter(gate, request, command.Connection!));
         }
+
+        return result;
     }
 
-    private async ValueTask EnterAsync(DbCommand command, CommandEventData eventData, CancellationToken cancellationToken)
+    private async ValueTask<T> EnterAsync<T>(DbCommand command, CommandEventData eventData, T result, CancellationToken cancellationToken)
     {
         if (Counts(command, eventData))
         {
             _leases.AddOrUpdate(command, await ConnectionLease.EnterAsync(gate, request, command.Connection!, cancellationToken).ConfigureAwait(false));
         }
+
+        return result;
+    }
+
+    private T Ended<T>(DbCommand command, T result)
+    {
+        End(command, hasFailed: false);
+        return result;
     }
 
     private void End(DbCommand command, bool hasFailed)

@@ -6,6 +6,8 @@ namespace AdaptivePool.Hosting.Configuration;
 /// <summary>Texts of a configuration as values of options, by the type of the option.</summary>
 internal static class OptionText
 {
+    private const string StepsAllowed = "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'";
+
     /// <summary>Whether options of a type can be set by one text.</summary>
     public static bool IsReadable(Type type)
     {
@@ -23,7 +25,7 @@ internal static class OptionText
             : kind == typeof(int) ? int.TryParse(text, NumberStyles.Integer, invariant, out var whole) ? whole : null
             : kind == typeof(double) ? double.TryParse(text, NumberStyles.Float, invariant, out var number) && double.IsFinite(number) ? number : null
             : kind == typeof(bool) ? bool.TryParse(text, out var truth) ? truth : null
-            : kind == typeof(IReadOnlyDictionary<int, TimeSpan>) ? ThrottleText.Read(text)
+            : kind == typeof(IReadOnlyDictionary<int, TimeSpan>) ? Steps(text)
             : kind == typeof(TimeSpan) ? Time(text)
             : Member(kind, text);
         return value is not null;
@@ -35,7 +37,7 @@ internal static class OptionText
         Type value = Nullable.GetUnderlyingType(type) ?? type;
         return value.IsEnum ? Names(value)
             : value == typeof(bool) ? "true or false"
-            : value == typeof(IReadOnlyDictionary<int, TimeSpan>) ? ThrottleText.Allowed
+            : value == typeof(IReadOnlyDictionary<int, TimeSpan>) ? StepsAllowed
             : "a text";
     }
 
@@ -53,6 +55,29 @@ internal static class OptionText
         string.Equals(text.Trim(), nameof(Timeout.Infinite), StringComparison.OrdinalIgnoreCase) ? Timeout.InfiniteTimeSpan
         : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) ? time
         : null;
+
+    private static IReadOnlyDictionary<int, TimeSpan>? Steps(string text)
+    {
+        if (string.Equals(text.Trim(), "Databases", StringComparison.OrdinalIgnoreCase))
+        {
+            return AdaptivePoolOptions.DatabaseThreadCreationThrottle;
+        }
+
+        Dictionary<int, TimeSpan> steps = [];
+        foreach (var part in text.Split(','))
+        {
+            var sides = part.Split('=');
+            if (sides.Length != 2
+                || !int.TryParse(sides[0], CultureInfo.InvariantCulture, out var threads)
+                || !int.TryParse(sides[1], CultureInfo.InvariantCulture, out var milliseconds)
+                || !steps.TryAdd(threads, TimeSpan.FromMilliseconds(milliseconds)))
+            {
+                return null;
+            }
+        }
+
+        return steps;
+    }
 
     // Names only: the parser takes any number, whose meaning changes with the order of the names, and lists of names, too.
     private static object? Member(Type type, string text) =>

@@ -55,7 +55,7 @@ internal sealed class GateMiddleware
         catch (ObjectDisposedException)
         {
             // Closed, as the one that waits is told by a refusal.
-            context.Response.StatusCode = GateRefusalRule.Status(RefusalReason.Disposed);
+            context.Response.StatusCode = Status(RefusalReason.Disposed);
             GateLog.LogRefused(_logger, gate.Name, request.Name ?? "", RefusalReason.Disposed);
             return;
         }
@@ -139,7 +139,14 @@ internal sealed class GateMiddleware
     {
         refusal.TryGetMetadata(TransactionGate.ReasonMetadata, out var reason);
         RefusalAnswer.Write(
-            context, GateRefusalRule.Status(reason), refusal.TryGetMetadata(MetadataName.RetryAfter, out var retryAfter) ? retryAfter : null);
+            context, Status(reason), refusal.TryGetMetadata(MetadataName.RetryAfter, out var retryAfter) ? retryAfter : null);
         GateLog.LogRefused(_logger, gate.Name, request.Name ?? "", reason);
     }
+
+    /// <summary>
+    /// What a refusal looks like over HTTP. Too many that wait: 429, the clients send more than fits, and another server in front of the same database would not
+    /// help. Waited too long: 503, the service is too slow at the moment.
+    /// </summary>
+    private static int Status(RefusalReason reason) => reason is RefusalReason.QueueFull or RefusalReason.GateFull
+        ? StatusCodes.Status429TooManyRequests : StatusCodes.Status503ServiceUnavailable;
 }
