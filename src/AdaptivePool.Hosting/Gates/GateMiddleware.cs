@@ -144,8 +144,8 @@ internal sealed class GateMiddleware
     }
 
     /// <summary>
-    /// What a refusal looks like over HTTP. Too many that wait: 429, the clients send more than fits, and another server in front of the same database would not
-    /// help. Waited too long: 503, the service is too slow at the moment.
+    /// What a refusal looks like over HTTP. Too many that wait: 429, the clients send more than fits, and another server in front of the same database would
+    /// not help. Waited too long: 503, the service is too slow at the moment.
     /// </summary>
     private static int Status(RefusalReason reason) => reason is RefusalReason.QueueFull or RefusalReason.GateFull
         ? StatusCodes.Status429TooManyRequests : StatusCodes.Status503ServiceUnavailable;

@@ -1,5 +1,3 @@
-using System.Threading.RateLimiting;
-
 namespace AdaptivePool.Admission;
 
 /// <summary>
@@ -7,24 +5,13 @@ namespace AdaptivePool.Admission;
 /// empty for an interval stands, and waiting longer than the target only makes all answers late (controlled delay as Facebook's servers have it: target 5 ms,
 /// interval 100 ms).
 /// </summary>
-internal sealed class ControlledDelayPolicy(
-    QueueProcessingOrder order, bool newestFirstUnderOverload, TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)
+internal sealed class ControlledDelayPolicy(TimeSpan queueTimeout, TimeSpan? overloadDelay, TimeSpan interval)
 {
-    /// <summary>What holds for a queue that has not been empty for this long.</summary>
-    public ControlledDelayVerdict Judge(TimeSpan standingFor)
-    {
-        bool stands = standingFor >= interval;
-        bool shortens = stands && overloadDelay < queueTimeout;
-        return new ControlledDelayVerdict
-        {
-            NewestFirst = IsNewestFirst(standingFor),
-            WaitLimit = shortens ? overloadDelay!.Value : queueTimeout,
-            Reason = shortens ? RefusalReason.Overload : RefusalReason.QueueTimeout,
-        };
-    }
-
-    /// <summary>Whether the one that came last goes first; the part of <see cref="Judge"/> that each caller that is let in needs.</summary>
-    public bool IsNewestFirst(TimeSpan standingFor) => order == QueueProcessingOrder.NewestFirst || (newestFirstUnderOverload && standingFor >= interval);
+    /// <summary>How long one may wait in a queue that has not been empty for this long, and why one that has waited so long is refused.</summary>
+    public (TimeSpan WaitLimit, RefusalReason Reason) Judge(TimeSpan standingFor) =>
+        standingFor >= interval && overloadDelay < queueTimeout
+            ? (overloadDelay.Value, RefusalReason.Overload)
+            : (queueTimeout, RefusalReason.QueueTimeout);
 
     /// <summary>How long until a caller may have to be refused, if nothing else happens.</summary>
     /// <param name="standingFor">Time since the queue was last empty.</param>

@@ -14,6 +14,7 @@ internal sealed partial class GateCore<TSync>
     private readonly int[] _waitingByGroup;
     private readonly GroupShareRule _shares;
     private readonly ControlledDelayPolicy _overload;
+    private readonly bool _newestFirst;
     private readonly DrainRateRule _drain = new();
     private readonly long[] _refused = new long[Enum.GetValues<RefusalReason>().Length];
     private int _queued;
@@ -161,7 +162,7 @@ internal sealed partial class GateCore<TSync>
 
         int longest = _isDivided ? _shares.GivesPlace(_options.QueueLimit, _waitingByGroup, group) : -1;
         GateWaiter<TSync>? leaver = longest >= 0 ? _queues[longest].TakeNewestOfLeast()
-            : _queues[group].Count > 0 && _overload.IsNewestFirst(now - _standingSince) ? _queues[group].TakeLeast(priority)
+            : _queues[group].Count > 0 && _newestFirst ? _queues[group].TakeLeast(priority)
             : null;
         if (leaver is null)
         {
@@ -229,7 +230,7 @@ internal sealed partial class GateCore<TSync>
                 break;
             }
 
-            GateWaiter<TSync> waiter = _queues[group].Take(now, _options.KickUpAfter, _overload.IsNewestFirst(now - _standingSince), out bool kickedUp);
+            GateWaiter<TSync> waiter = _queues[group].Take(now, _options.KickUpAfter, _newestFirst, out bool kickedUp);
             _kickUps += kickedUp ? 1 : 0;
             _turn = group + 1 < _queues.Length ? group + 1 : 0;
             admitted++;

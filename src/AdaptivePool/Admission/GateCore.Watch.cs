@@ -66,12 +66,12 @@ internal sealed partial class GateCore<TSync>
 
     private void RefuseOverdue(TimeSpan now)
     {
-        ControlledDelayVerdict verdict = _overload.Judge(now - _standingSince);
+        (TimeSpan waitLimit, RefusalReason reason) = _overload.Judge(now - _standingSince);
         foreach (WaiterQueue<TSync> queue in _queues)
         {
-            while (queue.TakeOverdue(now, verdict.WaitLimit) is { } overdue)
+            while (queue.TakeOverdue(now, waitLimit) is { } overdue)
             {
-                Refuse(overdue, verdict.Reason, now);
+                Refuse(overdue, reason, now);
             }
         }
     }

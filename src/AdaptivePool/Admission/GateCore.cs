@@ -1,3 +1,4 @@
+using System.Threading.RateLimiting;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
@@ -37,8 +38,8 @@ internal sealed partial class GateCore<TSync>
         _heldByGroup = new int[_groups.Count];
         _waitingByGroup = new int[_groups.Count];
         _shares = new GroupShareRule(_groups.Weights, borrows: !_isDivided || _options.BorrowsBetweenGroups);
-        _overload = new ControlledDelayPolicy(
-            _options.QueueProcessingOrder, _options.NewestFirstUnderOverload, _options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
+        _newestFirst = _options.QueueProcessingOrder == QueueProcessingOrder.NewestFirst;
+        _overload = new ControlledDelayPolicy(_options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
     }
 
     public int Limit => _permits.Limit;

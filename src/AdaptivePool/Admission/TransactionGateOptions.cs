@@ -10,14 +10,10 @@ namespace AdaptivePool.Admission;
 /// </summary>
 public sealed class TransactionGateOptions
 {
-    /// <summary>Transactions per core in the configuration that MySQL's thread pool recommends; see <see cref="Recommended"/>.</summary>
-    public const int RecommendedPerCore = 32;
-
-    /// <summary>Highest limit of that configuration.</summary>
-    public const int RecommendedMost = 512;
-
-    /// <summary>Groups of that configuration: those of MySQL's thread pool by default.</summary>
-    public const int RecommendedGroupCount = 16;
+    // The configuration that MySQL's thread pool recommends, in its default number of groups.
+    private const int RecommendedPerCore = 32;
+    private const int RecommendedMost = 512;
+    private const int RecommendedGroups = 16;
 
     internal const int Most = 1_000_000;
     internal const int MostGroups = 1_024;
@@ -107,13 +103,6 @@ public sealed class TransactionGateOptions
     public QueueProcessingOrder QueueProcessingOrder { get; set; }
 
     /// <summary>
-    /// Whether the newest goes first once a caller has been waiting without a break for <see cref="OverloadInterval"/>: a part is then served at once and the
-    /// rest times out, instead of all waiting long. Default false. Without effect where <see cref="QueueProcessingOrder"/> is
-    /// <see cref="System.Threading.RateLimiting.QueueProcessingOrder.NewestFirst"/>.
-    /// </summary>
-    public bool NewestFirstUnderOverload { get; set; }
-
-    /// <summary>
     /// Wait after which a lower priority counts as <see cref="TransactionPriority.High"/>. 1 ms to 24 h; default 1 s, as in MariaDB's pool. A higher value
     /// keeps priorities apart for longer.
     /// </summary>
@@ -129,8 +118,8 @@ public sealed class TransactionGateOptions
     public TimeSpan? OverloadDelay { get; set; }
 
     /// <summary>
-    /// Time without an empty queue after which there is overload, for <see cref="OverloadDelay"/> and <see cref="NewestFirstUnderOverload"/>. 1 ms to 1 h;
-    /// default 100 ms. A higher value bears longer bursts.
+    /// Time without an empty queue after which there is overload, for <see cref="OverloadDelay"/>. 1 ms to 1 h; default 100 ms. A higher value bears longer
+    /// bursts.
     /// </summary>
     [OptionRange("00:00:00.001", "01:00:00")]
     public TimeSpan OverloadInterval { get; set; } = TimeSpan.FromMilliseconds(100);
@@ -152,8 +141,8 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// Groups that the permits are divided among. 0 to 1,024; default 0: one set of permits for all, the cheapest, where a pass is one interlocked operation.
-    /// With groups each has the limit divided by their number, rounded up, as a share of its own, or more where <see cref="GroupWeights"/> say so; a lease takes
-    /// a lock. A higher value keeps partitions better apart and makes each share smaller.
+    /// With groups each has the limit divided by their number, rounded up, as a share of its own, or more where <see cref="GroupWeights"/> say so; a lease
+    /// takes a lock. A higher value keeps partitions better apart and makes each share smaller.
     /// </summary>
     [OptionRange(0, MostGroups, MinimumMeans = "not divided")]
     public int GroupCount { get; set; }
@@ -191,7 +180,7 @@ public sealed class TransactionGateOptions
         return new TransactionGateOptions
         {
             PermitLimit = (int)Math.Min(RecommendedMost, (long)databaseCores * RecommendedPerCore),
-            GroupCount = RecommendedGroupCount,
+            GroupCount = RecommendedGroups,
         };
     }
 

@@ -13,7 +13,7 @@ public sealed class GateStartTests
 {
     private const string Keys =
         "PermitLimit, Adaptive, AdaptiveMonitorOnly, MinLimit, MaxLimit, DecisionLogFile, QueueLimit, QueueTimeout, QueueProcessingOrder, "
-        + "NewestFirstUnderOverload, KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, GroupCount, BorrowsBetweenGroups, "
+        + "KickUpAfter, OverloadDelay, OverloadInterval, StallAfter, GroupCount, BorrowsBetweenGroups, "
         + "FlowsWithContext, GroupWeights";
 
     [Fact]
@@ -109,7 +109,6 @@ public sealed class GateStartTests
                 new("TransactionGates:bank:QueueLimit", "5"),
                 new("TransactionGates:bank:QueueTimeout", "00:00:02"),
                 new("TransactionGates:bank:QueueProcessingOrder", "newestfirst"),
-                new("TransactionGates:bank:NewestFirstUnderOverload", "true"),
                 new("TransactionGates:bank:KickUpAfter", "00:00:03"),
                 new("TransactionGates:bank:OverloadDelay", "00:00:00.005"),
                 new("TransactionGates:bank:OverloadInterval", "00:00:00.2"),
@@ -122,7 +121,7 @@ public sealed class GateStartTests
         var options = app.Application.Services.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get("bank");
 
         (options.Name, options.PermitLimit, options.QueueLimit, options.QueueTimeout).ShouldBe(("bank", 64, 7, TimeSpan.FromSeconds(2)));
-        (options.QueueProcessingOrder, options.NewestFirstUnderOverload).ShouldBe((QueueProcessingOrder.NewestFirst, true));
+        options.QueueProcessingOrder.ShouldBe(QueueProcessingOrder.NewestFirst);
         (options.Adaptive, options.AdaptiveMonitorOnly, options.MinLimit, options.MaxLimit).ShouldBe((true, true, 2, 128));
         (options.KickUpAfter, options.OverloadDelay, options.OverloadInterval, options.StallAfter)
             .ShouldBe((TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(7)));

@@ -23,7 +23,6 @@ public sealed class TransactionGatePropertyTests
         using var test = new TestGate(1 + (setting % 4), o =>
         {
             o.QueueProcessingOrder = setting % 3 == 1 ? QueueProcessingOrder.NewestFirst : QueueProcessingOrder.OldestFirst;
-            o.NewestFirstUnderOverload = setting % 3 == 2;
             o.QueueLimit = 1 + (setting % 7);
             o.QueueTimeout = TimeSpan.FromMilliseconds(50);
             o.KickUpAfter = TimeSpan.FromMilliseconds(10);

@@ -6,24 +6,13 @@ namespace AdaptivePool.Tests.Admission;
 public sealed class TransactionGateQueueTests
 {
     [Theory]
-    [InlineData(QueueProcessingOrder.OldestFirst, false, "0 1 2")]
-    [InlineData(QueueProcessingOrder.NewestFirst, false, "2 1 0")]
-    [InlineData(QueueProcessingOrder.OldestFirst, true, "0 1 2")]
-    public void Order_OfEqualPriorities_IsAsConfigured(QueueProcessingOrder order, bool newestUnderOverload, string expected)
+    [InlineData(QueueProcessingOrder.OldestFirst, "0 1 2")]
+    [InlineData(QueueProcessingOrder.NewestFirst, "2 1 0")]
+    public void Order_OfEqualPriorities_IsAsConfigured(QueueProcessingOrder order, string expected)
     {
-        using var test = new TestGate(1, o => (o.QueueProcessingOrder, o.NewestFirstUnderOverload) = (order, newestUnderOverload));
+        using var test = new TestGate(1, o => o.QueueProcessingOrder = order);
         TransactionLease inside = test.Enter();
         Served(inside, test.Wait(), test.Wait(), test.Wait()).ShouldBe(expected);
-    }
-
-    [Fact]
-    public void Order_NewestUnderOverload_TurnsOnceTheQueueStands()
-    {
-        using var test = new TestGate(1, static o => o.NewestFirstUnderOverload = true);
-        TransactionLease inside = test.Enter();
-        Task<RateLimitLease>[] waits = [test.Wait(), test.Wait(), test.Wait()];
-        test.Pass(100);
-        Served(inside, waits).ShouldBe("2 1 0");
     }
 
     [Fact]
