@@ -123,9 +123,15 @@ public sealed partial class AdaptiveThreadPool
         }
 
         _decisions.Writer.TryWrite(trace);
+        Raise(ClassResized, trace);
+    }
+
+    /// <summary>Tells handlers, on a thread that must go on whatever they do.</summary>
+    private void Raise<T>(EventHandler<T>? told, T what)
+    {
         try
         {
-            ClassResized?.Invoke(this, trace);
+            told?.Invoke(this, what);
         }
         catch (Exception exception)
         {
@@ -148,18 +154,8 @@ public sealed partial class AdaptiveThreadPool
 
         // The threads that write the files are no others': the end of the pool waits for them.
         WorkerSet? before = Set.EnterThread();
-        try
-        {
-            told(this, message);
-        }
-        catch (Exception exception)
-        {
-            Set.ReportFault(exception);
-        }
-        finally
-        {
-            WorkerSet.LeaveThread(before);
-        }
+        Raise(told, message);
+        WorkerSet.LeaveThread(before);
     }
 
     private void OnFault(Exception exception)

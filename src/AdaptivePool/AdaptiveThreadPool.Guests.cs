@@ -18,13 +18,9 @@ public sealed partial class AdaptiveThreadPool
     internal void OnGuests(WorkClass workClass, bool areGuests, string reason)
     {
         _metrics.CountGuests(workClass.Name, areGuests);
-        try
+        if (GuestsChanged is { } told)
         {
-            GuestsChanged?.Invoke(this, workClass.GetSnapshot() with { HasGuests = areGuests, GuestReason = reason });
-        }
-        catch (Exception exception)
-        {
-            Set.ReportFault(exception);
+            Raise(told, workClass.GetSnapshot() with { HasGuests = areGuests, GuestReason = reason });
         }
     }
 }

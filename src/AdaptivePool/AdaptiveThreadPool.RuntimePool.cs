@@ -22,15 +22,7 @@ public sealed partial class AdaptiveThreadPool
             return false;
         }
 
-        try
-        {
-            told(this, message);
-        }
-        catch (Exception exception)
-        {
-            Set.ReportFault(exception);
-        }
-
+        Raise(told, message);
         return true;
     }
 }
