@@ -55,7 +55,7 @@ internal sealed class ConnectionUse<TSync, TSession>
     // who finds the end comes after what was done before it.
     public bool Leave() => (TSync.OrderedDecrement(ref _word) & Ended) != 0;
 
-    /// <summary>A session has been opened for the use, by one who is inside.</summary>
+    /// <summary>A session has been opened for the use, by a caller inside.</summary>
     /// <returns>The session of the use: another one, when that was faster; <see langword="null"/> when the use has ended.
     /// Then, and when it is another one, the caller still owns its own.</returns>
     // Pairs with itself and with the update in End: either that takes the session, or this finds that none is wanted.

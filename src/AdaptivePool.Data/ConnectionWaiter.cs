@@ -46,6 +46,6 @@ internal sealed class ConnectionWaiter<TSync, T>(TimeSpan since) : TaskCompletio
         }
     }
 
-    // Pairs with itself: of one who gives and one who gives up exactly one wins. What is given, the task publishes.
+    // Pairs with itself: of a thread that gives and a caller that gives up exactly one wins. What is given, the task publishes.
     private bool TryDecide() => TSync.RelaxedCompareExchange(ref _isDecided, 1, 0) == 0;
 }

@@ -13,7 +13,7 @@ public partial class GatedConnection
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     internal ConnectionUse<RealSync, ProviderSession> Enter() => Use is { } use && use.TryEnter() ? use : throw Closed();
 
-    /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For one who is inside the use.
+    /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For a caller inside the use.
     /// Synchronously it returns a completed task.</summary>
     internal async Task<ProviderSession> OpenSessionAsync(ConnectionUse<RealSync, ProviderSession> use, bool isAsync, CancellationToken cancellationToken)
     {

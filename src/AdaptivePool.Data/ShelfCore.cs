@@ -138,7 +138,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>One that was open is thrown away, so there is room for another: who waits opens it, and not only when the thread looks.</summary>
+    /// <summary>One that was open is thrown away, so there is room for another: a caller that waits opens it, and not only when the thread looks.</summary>
     /// <param name="isCounted">Whether it was broken, and not merely idle for too long.</param>
     public void Drop(bool isCounted)
     {
@@ -182,7 +182,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     }
 
     /// <summary>Ends all waits; those in use are refused when they come back.</summary>
-    /// <param name="reason">What who waits is told.</param>
+    /// <param name="reason">What the callers that wait are told.</param>
     /// <returns>Those that were idle: the caller drops them.</returns>
     public T[] Close(Exception reason)
     {
@@ -216,7 +216,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         }
     }
 
-    /// <summary>Gives a connection, or the turn to open one, to the first that waits. Under the lock: who waits goes on elsewhere.</summary>
+    /// <summary>Gives a connection, or the turn to open one, to the first that waits. Under the lock: what waits goes on elsewhere.</summary>
     private bool TryHandOver(T? connection)
     {
         while (_waiters.First is { } first)

@@ -3,7 +3,7 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <remarks>
-/// The slow way: entering a full gate, waiting, and who is next. Everything here is decided under one lock; those that waited are told after it.
+/// The slow way: entering a full gate, waiting, and which caller is next. Everything here is decided under one lock; those that waited are told after it.
 /// </remarks>
 internal sealed partial class GateCore<TSync>
 {

@@ -4,8 +4,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The protocol of a <see cref="TransactionGate"/>: who is let in, who waits, and who is next. Knows neither tasks nor async contexts, so that the same code
-/// runs under the model checker; docs/memory-model.md has its steps.
+/// The protocol of a <see cref="TransactionGate"/>: which caller is let in, which waits, and which is next. Knows neither tasks nor async contexts, so that the
+/// same code runs under the model checker; docs/memory-model.md has its steps.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 internal sealed partial class GateCore<TSync>
@@ -136,7 +136,7 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
-    /// <summary>Gives a permit back, and lets in who waits for it.</summary>
+    /// <summary>Gives a permit back, and lets in the caller that waits for it.</summary>
     /// <param name="place">Where the transaction was in the list, if it was: the next one gets the same place, which is in this core's cache.</param>
     private void GiveBack(int? place)
     {
