@@ -38,7 +38,7 @@ public sealed class ClimbRun
     /// <summary>The decisions that changed the size or the state of the controller.</summary>
     public IReadOnlyList<ClimbEvent> Events => _events;
 
-    /// <summary>The sizes that a class stood by, from when on: those that it had measured. Empty for a controller.</summary>
+    /// <summary>The sizes that a class had verified, from when on. Empty for a controller.</summary>
     public IReadOnlyList<(double At, int Size)> Verified => _verified;
 
     /// <summary>Updates of the controller.</summary>

@@ -25,7 +25,7 @@ internal sealed partial class AdaptiveSearch
         TimeSpan interval = Interval(sample, target, expected);
         if (from == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
         {
-            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base };
+            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base, IsVerified = _isVerified };
         }
 
         _waveTrace.End();
@@ -40,7 +40,7 @@ internal sealed partial class AdaptiveSearch
             Noise = noise,
             Utilisation = sample.Utilisation,
         };
-        return new(target, interval, reason, trace) { IsTrial = target != _base };
+        return new(target, interval, reason, trace) { IsTrial = target != _base, IsVerified = _isVerified };
     }
 
     private TimeSpan Interval(in PoolSample sample, int target, double expected)

@@ -99,6 +99,7 @@ internal sealed partial class AdaptiveSearch
     private void StartRest()
     {
         State = ControllerState.Optimized;
+        _isVerified |= !IsHeld;
         _restLeft = IsHeld ? 0 : _rest.Next();
         _history.Clear();
         _phase = 0;
@@ -124,6 +125,7 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnChange(in PoolSample sample)
     {
+        _isVerified = false;
         _belief.Forget(ForgottenByAlarm);
         _alarm.Reset(keepNoise: true);
         ResetModel();

@@ -79,7 +79,7 @@ internal sealed partial class AdaptiveSearch
     {
         _settling.Drop(sample.Completions);
         _leaving = Math.Max(0, _leaving - sample.Completions);
-        bool isDownProbe = IsSearching && _phase == 1 && _shape.Side == WaveSide.Down && _history.Count == 1;
+        bool isDownProbe = !_isVerified && IsSearching && _phase == 1 && _shape.Side == WaveSide.Down && _history.Count == 1;
         if (isDownProbe && _leaving == 0 && sample.Completions >= LeastEarlyCompletions)
         {
             double variance = VarianceOfPair(_firstCompletions, sample.Completions);
@@ -105,9 +105,15 @@ internal sealed partial class AdaptiveSearch
         double mean = ((known.Gain / prior) + (PairContrast() / variance)) / weight;
         double utility = MoveRule.Utility(mean, _shape.Base, _shape.Probe, _options);
         double wanted = _options.EarlyConfidence;
+        if (utility > 0 && _isVerified)
+        {
+            // A pair may say no, but a verified size is left by whole periods only.
+            return false;
+        }
+
         if (utility > 0)
         {
-            wanted = _shape.Side == WaveSide.Down ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.UpConfidence(IsFull, _options));
+            wanted = _shape.Side == WaveSide.Down ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.UpConfidence(IsFull, _isVerified, _options));
         }
 
         return Math.Abs(utility) > wanted / Math.Sqrt(weight);
@@ -167,7 +173,7 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, _shape, _min, _max, IsFull, _options);
+        int better = MoveRule.Choose(_belief, _shape, _min, _max, IsFull, _isVerified, _options);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);

@@ -34,6 +34,9 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private int _max = int.MaxValue;
     private bool _wasResting;
 
+    // No better size is known: it is left on strict proof only, and for an alarm.
+    private bool _isVerified;
+
     /// <summary>Creates a search that starts from the size of its first sample.</summary>
     /// <param name="options">The options, validated.</param>
     public AdaptiveSearch(HillClimbingOptions options)
@@ -132,6 +135,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         ResetModel();
         _utilisation = utilisation;
         _contradictions = 0;
+        _isVerified = false;
         _cause = cause;
         _base = size;
         _inForce = size;

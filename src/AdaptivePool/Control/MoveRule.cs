@@ -7,22 +7,29 @@ namespace AdaptivePool.Control;
 /// </summary>
 internal static class MoveRule
 {
+    // Standard deviations that prove that another size is better than a verified one: looks at noise for minutes come to three by chance. Down less is enough,
+    // because with 3.3 a class stays far up a plateau, and the loss is no smaller.
+    private const double VerifiedUpConfidence = 3.3;
+    private const double VerifiedDownConfidence = 2;
+
     /// <summary>The size to go to, in threads; the present one to stay.</summary>
     /// <param name="belief">What is believed of the curve.</param>
     /// <param name="shape">The wave that was read: no move goes beyond the sizes that it tried.</param>
     /// <param name="min">Lowest size allowed, in threads.</param>
     /// <param name="max">Highest size allowed, in threads.</param>
     /// <param name="isFull">The machine is used up.</param>
+    /// <param name="isVerified">The present size is verified.</param>
     /// <param name="options">The options.</param>
-    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, bool isFull, HillClimbingOptions options)
+    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, bool isFull, bool isVerified, HillClimbingOptions options)
     {
-        double proof = UpConfidence(isFull, options);
+        double proof = UpConfidence(isFull, isVerified, options);
+        double down = DownConfidence(isVerified, options);
         int best = shape.Base;
         double bestUtility = 0;
-        Compare(shape.Probe, shape.Base, belief, min, max, proof, options, ref best, ref bestUtility);
+        Compare(shape.Probe, shape.Base, belief, min, max, proof, down, options, ref best, ref bestUtility);
         for (int i = CurveGrid.NodeAtOrAbove(shape.Low); i < CurveGrid.Sizes.Length && CurveGrid.Sizes[i] < shape.High; i++)
         {
-            Compare(CurveGrid.Sizes[i], shape.Base, belief, min, max, proof, options, ref best, ref bestUtility);
+            Compare(CurveGrid.Sizes[i], shape.Base, belief, min, max, proof, down, options, ref best, ref bestUtility);
         }
 
         return best;
@@ -38,12 +45,16 @@ internal static class MoveRule
 
     /// <summary>Standard deviations that prove a gain of more threads.</summary>
     /// <param name="isFull">The machine is used up: a gain is unlikely, so it has to be twice as sure. On a plateau chance says yes in the end.</param>
+    /// <param name="isVerified">The present size is verified.</param>
     /// <param name="options">The options.</param>
-    public static double UpConfidence(bool isFull, HillClimbingOptions options)
-        => options.UpConfidence * (isFull ? 2 : 1);
+    public static double UpConfidence(bool isFull, bool isVerified, HillClimbingOptions options)
+        => Math.Max(options.UpConfidence * (isFull ? 2 : 1), isVerified ? VerifiedUpConfidence : 0);
 
-    private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, double proof, HillClimbingOptions options, ref int best,
-        ref double bestUtility)
+    private static double DownConfidence(bool isVerified, HillClimbingOptions options)
+        => Math.Max(options.DownConfidence, isVerified ? VerifiedDownConfidence : 0);
+
+    private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, double proof, double down, HillClimbingOptions options,
+        ref int best, ref double bestUtility)
     {
         if (candidate == size || candidate < min || candidate > max)
         {
@@ -52,7 +63,7 @@ internal static class MoveRule
 
         StepEstimate step = belief.Estimate(size, candidate);
         double utility = Utility(step.Gain, size, candidate, options);
-        double confidence = candidate > size ? proof : options.DownConfidence;
+        double confidence = candidate > size ? proof : down;
         if (utility > bestUtility && utility > confidence * step.Deviation)
         {
             bestUtility = utility;

@@ -3,7 +3,8 @@ namespace AdaptivePool.Control;
 internal sealed partial class WorkloadAlarmRule
 {
     /// <summary>One signal: its level, its noise and correlation, and the sums of how far it strays.</summary>
-    private sealed class Watch
+    /// <param name="reluctance">Limits of the sums, over those of the other signals.</param>
+    private sealed class Watch(double reluctance)
     {
         /// <summary>Windows that are only learned from: at least so many, more when they are so correlated that they tell little of the level.</summary>
         private const int WarmUp = 12;
@@ -66,7 +67,7 @@ internal sealed partial class WorkloadAlarmRule
         private double Correlation =>
             _variance > 0 ? Math.Clamp((_covariance / _variance) + ((1 + (4 * _covariance / _variance)) / _noiseWindows), 0, MostCorrelation) : 0;
 
-        private double Strays => Math.Max(Math.Max(_fastUp, _fastDown) / FastLimit, Math.Max(_slowUp, _slowDown) / SlowLimit);
+        private double Strays => Math.Max(Math.Max(_fastUp, _fastDown) / FastLimit, Math.Max(_slowUp, _slowDown) / SlowLimit) / reluctance;
 
         public void Reset(bool keepNoise)
         {

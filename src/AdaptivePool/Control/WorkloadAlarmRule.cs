@@ -21,8 +21,12 @@ internal sealed partial class WorkloadAlarmRule
     // Blocked and running are whole numbers of threads: at 2 running one more is ln 3.5/2.5.
     private const double BlockedFloor = 0.4;
 
+    // Throughput is the noisiest signal, and a false alarm of it costs a search: its limits are higher by this factor. At 1 twice as many runs of `loss` break
+    // the bound; at 2.5 half as many, and with noise of 30 % a database that has become slower is noticed too late.
+    private const double ThroughputReluctance = 1.75;
+
     // In the order of the signals' bits.
-    private readonly Watch[] _watches = [new(), new(), new(), new()];
+    private readonly Watch[] _watches = [new(ThroughputReluctance), new(1), new(1), new(1)];
 
     /// <summary>What an alarm was raised by; several may fire in the same window.</summary>
     [Flags]

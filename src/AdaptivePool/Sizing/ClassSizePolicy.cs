@@ -51,6 +51,9 @@ internal sealed partial class ClassSizePolicy
     /// <summary>Some size was measured and kept.</summary>
     public bool IsProven => _kept.IsProven;
 
+    /// <summary>No better size than the kept one is known.</summary>
+    public bool IsVerified => _fixed is null && _kept.IsVerified;
+
     /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
     public bool IsHog => _kind.Burns;
 

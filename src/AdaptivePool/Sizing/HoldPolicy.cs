@@ -6,13 +6,14 @@ namespace AdaptivePool.Sizing;
 /// Feeds a controller from the kept size on: only windows in which all threads were busy, only items that started at the size in force. A size that the
 /// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely where a
 /// server on full cores remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody; and
-/// where a server may be behind the class, what the budget of trials leaves. While nothing may be tried both bounds are the kept size: the controller watches
-/// it, and says so when the work has changed.
+/// where a server may be behind the class and its size is verified, what the budget of trials leaves. While nothing may be tried both bounds are the kept
+/// size: the controller watches it, and says so when the work has changed.
 /// </summary>
 internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, IPoolController? controller)
 {
-    // No probe of the hold controller falls below this share of a kept size up to SmallSize (rounded): at 2 threads one less is half the throughput. Nor of
-    // any size whose threads wait for nobody: a quarter of those that sleep brings a quarter, which cost 3 to 4 % of the first six seconds of 400 clients.
+    // No probe of the hold controller falls below this share of a kept size up to SmallSize (a thread less at least: what is best with one thread stayed at
+    // two for good, with 40 % of the best rate). Nor of any size whose threads wait for nobody: a quarter of those that sleep brings a quarter, which cost 3
+    // to 4 % of the first six seconds of 400 clients.
     private const double ProbeFloor = 0.75;
 
     // The same of a larger size behind which a server may stand. A quarter: from far above the best size smaller steps take minutes, and a server may be
@@ -37,7 +38,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
     private readonly ServerProbeRule _above = new();
     private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
-    private readonly SampleWindow _window = new();
+    // The pool's own search asks for no waits of the queue.
+    private readonly SampleWindow _window = new(countsWaits: controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
     private TimeSpan _lastAt;
     private double _emptySeconds;
@@ -131,6 +133,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         proposal = Follow(decision, rate);
+        // While it is held it knows nothing of what is around.
+        if (decision.Reason == DecisionReason.WorkloadChange || (!isHeld && (decision.IsVerified || decision.Reason == DecisionReason.Optimized)))
+        {
+            kept.IsVerified = decision.Reason != DecisionReason.WorkloadChange;
+        }
+
         return false;
     }
 
@@ -162,7 +170,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
     private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool isFree, bool isCareful)
     {
-        bool isBudgeted = kind.MayHaveServer;
+        bool isBudgeted = kind.MayHaveServer && kept.IsVerified;
         int above = !isCareful ? UsedSizeRule.DemandCap(c)
             : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive))
             : kept.Size;
@@ -170,7 +178,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(kept.Size, above)));
         double share = isFree || kept.Size <= settings.SmallSize ? ProbeFloor : ServerProbeFloor;
         share = isBudgeted ? cost.LowestShare(c.Now, share) : share;
-        int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero)));
+        int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Floor(share * kept.Size)));
         return (min, max);
     }
 

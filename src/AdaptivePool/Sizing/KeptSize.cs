@@ -25,11 +25,21 @@ internal sealed class KeptSize(int start)
     /// <summary>Some size of this class has been measured.</summary>
     public bool IsProven { get; private set; }
 
+    /// <summary>What looks for a better size knows of none that promises noticeably more: what is tried from now on may cost only little.</summary>
+    public bool IsVerified { get; set; }
+
     /// <summary>A size that is to be measured.</summary>
-    public void Set(int size) => (Size, Rate, Service, IsMeasured) = (size, double.NaN, double.NaN, false);
+    public void Set(int size) => (Size, Rate, Service, IsMeasured, IsVerified) = (size, double.NaN, double.NaN, false, false);
 
     /// <summary>A size that was measured.</summary>
     public void Prove(int size, double rate, double service = double.NaN) => (Size, Rate, Service, IsMeasured, IsProven) = (size, rate, service, true, true);
+
+    /// <summary>A size for which only its own measurement speaks: what is around it is still to be looked at.</summary>
+    public void Keep(int size, double rate, double service)
+    {
+        IsVerified &= size == Size;
+        Prove(size, rate, service);
+    }
 
     /// <summary>The same size was measured again.</summary>
     public void Remeasure(double rate) => Rate = double.IsNaN(Rate) ? rate : Rate + (Follow * (rate - Rate));

@@ -32,7 +32,8 @@ internal sealed partial class RampPolicy
         int used = Math.Max(1, Math.Min(kept.Size, c.Active));
         int step = _byQuarters ? FarStep : NearStep;
         int lower = Math.Max(settings.SmallSize, (used + step - 1) / step);
-        _down = kind.MayHaveServer && lower < used && (_byQuarters || cost.LowestShare(c.Now, (double)lower / kept.Size) <= (double)lower / kept.Size);
+        double share = (double)lower / kept.Size;
+        _down = kind.MayHaveServer && lower < used && (_byQuarters || !kept.IsVerified || cost.LowestShare(c.Now, share) <= share);
         return _down ? Propose(c.Now, lower, DecisionReason.Ramp) : null;
     }
 

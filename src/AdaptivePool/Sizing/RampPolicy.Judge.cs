@@ -17,7 +17,7 @@ internal sealed partial class RampPolicy
         double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
         bool keeps = _down
             ? gain >= (kept.IsMeasured ? s_keptBelow : s_keptOfDrain)
-            : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, settings);
+            : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, m.Known, settings);
         if (keeps)
         {
             _lastRatio = Math.Max(1, (double)_trial / kept.Size);

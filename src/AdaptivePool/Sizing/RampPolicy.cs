@@ -239,7 +239,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     // Few threads too many cost little, and who waits for no server costs nobody.
     private bool MayReach(TimeSpan now, int wanted, out int size)
     {
-        bool isBound = kept.IsProven && kind.MayHaveServer && wanted > settings.SmallSize;
+        bool isBound = kept.IsVerified && kind.MayHaveServer && wanted > settings.SmallSize;
         double most = isBound ? kept.Size * cost.HighestRatio(now) : wanted;
         size = (int)Math.Min(wanted, most);
         return size >= RampStepRule.SmallestStep * kept.Size || size == wanted;
@@ -288,6 +288,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         {
             RampStop.Demand => pressure >= TimeSpan.FromMilliseconds(30),
             RampStop.CpuFull or RampStop.Bound => due && pressure >= TimeSpan.FromMilliseconds(100),
+            // A verified size is left for a refused one by whoever compares in pairs, or where a step costs nothing.
+            _ when kept.IsVerified && kind.MayHaveServer => false,
             // Refused because the CPU was full of others' work, which is gone.
             _ => due || (_refusedAtFullCpu && _idleSince is { } idle && c.Now - idle >= TimeSpan.FromMilliseconds(500)),
         };
@@ -319,7 +321,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private void Keep(int size, in GenerationResult r)
     {
-        kept.Prove(size, r.Rate, r.Service);
+        kept.Keep(size, r.Rate, r.Service);
         _noDemandSince = null;
     }
 

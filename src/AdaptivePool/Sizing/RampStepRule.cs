@@ -23,6 +23,9 @@ internal static class RampStepRule
     // Share of the promised gain that keeps a step above the small sizes.
     private const double GainShare = 0.5;
 
+    // The same where nobody knows the machine, and only the gain can tell how far to go.
+    private const double GainShareOfUnknown = 0.25;
+
     // A database of the same cores answers eight callers in 5 to 12 ms, and in 0.3 to 1 s when 256 others fill it.
     private const double SlowSeconds = 0.1;
 
@@ -104,9 +107,10 @@ internal static class RampStepRule
     /// <param name="gain">Natural logarithm of the ratio of the rates.</param>
     /// <param name="from">The verified size.</param>
     /// <param name="to">The size on trial, or the part of it that was used.</param>
+    /// <param name="isMachineKnown">Whether CPU use can be read.</param>
     /// <param name="settings">Constants.</param>
-    public static bool Keeps(double gain, int from, double to, ClassSizeSettings settings) =>
-        gain >= (to <= settings.SmallSize ? s_smallGain : GainShare * Math.Log(Math.Max(1, to / from)));
+    public static bool Keeps(double gain, int from, double to, bool isMachineKnown, ClassSizeSettings settings) =>
+        gain >= (to <= settings.SmallSize ? s_smallGain : (isMachineKnown ? GainShare : GainShareOfUnknown) * Math.Log(Math.Max(1, to / from)));
 
     // A server that fills the cores has no use for more callers, whoever fills them. One that leaves a few callers waiting for so long is filled by others, and
     // each caller has a share of it.

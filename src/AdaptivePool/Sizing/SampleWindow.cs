@@ -3,9 +3,10 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>What a controller is told of a class: sums, means and peaks over the looks since the window was opened.</summary>
-internal sealed class SampleWindow
+/// <param name="countsWaits">Whether the waits of the queue are told, too; they cost a look at each tick.</param>
+internal sealed class SampleWindow(bool countsWaits = true)
 {
-    private readonly QueueWait _wait = new();
+    private readonly QueueWait? _wait = countsWaits ? new() : null;
     private TimeSpan? _openedAt;
     private TimeSpan _lastAt;
     private GenerationStatistics _generationAtOpen;
@@ -26,7 +27,7 @@ internal sealed class SampleWindow
     /// <param name="c">The class.</param>
     public void Observe(in ClassObservation c)
     {
-        _wait.Observe(c.Now, c.Completed + c.Active, c.Queued);
+        _wait?.Observe(c.Now, c.Completed + c.Active, c.Queued);
         if (_openedAt is null)
         {
             return;
@@ -51,7 +52,7 @@ internal sealed class SampleWindow
         _activeSeconds = 0;
         _blockedSeconds = 0;
         Connections = 0;
-        _wait.Open();
+        _wait?.Open();
         Look(c);
     }
 
@@ -79,8 +80,8 @@ internal sealed class SampleWindow
             MaxTarget = max,
             Arrivals = Math.Max(0, completions + c.Queued - _queuedAtOpen),
             Queued = c.Queued,
-            MeanQueueWait = _wait.Mean,
-            MaxQueueWait = _wait.Longest,
+            MeanQueueWait = _wait?.Mean ?? TimeSpan.Zero,
+            MaxQueueWait = _wait?.Longest ?? TimeSpan.Zero,
             MeanServiceTime = ServiceTime(c.Generation),
             Active = c.Active,
             Running = c.Active - stopped,

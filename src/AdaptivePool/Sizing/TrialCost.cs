@@ -1,15 +1,16 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// What looking at other sizes has cost since the kept one was kept, and what it may still cost: the items that did not complete, in seconds of the kept rate.
-/// A bound on loss is a budget of trials: a small one at first, and then a share of the time. What a trial will cost is known before it begins: a few service
-/// times at a size that may bring as much less as it is away.
+/// What looking at other sizes has cost since the kept one was verified, and what it may still cost: the items that did not complete, in seconds of the kept
+/// rate. A bound on loss is a budget of trials: a small one at first, and then a share of the time. What a trial will cost is known before it begins: a few
+/// service times at a size that may bring as much less as it is away.
 /// </summary>
 internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
 {
-    // Share of the time that looking at other sizes may cost a class behind which a server may stand, once a size is verified. 0.015 of the 0.02 that may be
-    // lost; the rest is for what noise makes look better.
-    private const double LossShare = 0.015;
+    // Share of the time that looking at other sizes may cost a class behind which a server may stand, once a size is verified. A quarter of the 0.02 that may
+    // be lost, because what a trial costs is known within a factor of two only, and noise moves a class besides. With 0.008 three times as many runs of `loss`
+    // break the bound.
+    private const double LossShare = 0.005;
 
     // The time whose share may be spent at once, right after a size was verified: a single trial is a large share of a short time. A minute.
     private static readonly TimeSpan s_lossGrace = TimeSpan.FromSeconds(60);
@@ -34,7 +35,7 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
         bool isCounted = _completed >= 0 && seconds <= settings.Pause.TotalSeconds && kept.Size == _size && kept.Rate > 0 && c.Queued > 0;
         _lastAt = c.Now;
         _completed = c.Completed;
-        if (kept.Size != _size)
+        if (kept.Size != _size || !kept.IsVerified)
         {
             (_size, _since, _spent) = (kept.Size, c.Now, 0);
         }

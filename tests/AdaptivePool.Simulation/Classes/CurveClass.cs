@@ -59,8 +59,8 @@ internal sealed class CurveClass
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _policy.State;
 
-    /// <summary>The size that the class stands by; zero while none was measured.</summary>
-    public int Verified => _policy.IsProven ? _policy.Verified : 0;
+    /// <summary>The size that the class has verified; zero while it looks for a better one.</summary>
+    public int Verified => _policy.IsVerified ? _policy.Verified : 0;
 
     /// <summary>Goes on for a while, and lets the policy decide.</summary>
     /// <param name="interval">For how long.</param>

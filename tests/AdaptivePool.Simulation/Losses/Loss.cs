@@ -9,7 +9,9 @@ namespace AdaptivePool.Simulation.Losses;
 /// <param name="Size">The size that promised more, in threads.</param>
 /// <param name="VerifiedAt">When it was verified, in seconds.</param>
 /// <param name="At">When that share was missing, in seconds.</param>
-public readonly record struct Loss(double Share, int Size, double VerifiedAt, double At)
+/// <param name="FirstVerifiedAt">When the first size was verified, in seconds; NaN when none was.</param>
+/// <param name="Regret">What the best size would have completed more in the whole run, as a share.</param>
+public readonly record struct Loss(double Share, int Size, double VerifiedAt, double At, double FirstVerifiedAt, double Regret)
 {
     /// <summary>Seconds from a verification on that do not count: a single trial is a large share of a short time.</summary>
     public const double Grace = 60;
@@ -23,7 +25,8 @@ public readonly record struct Loss(double Share, int Size, double VerifiedAt, do
     /// <param name="run">The run, of one workload.</param>
     public static Loss Of(ClimbRun run)
     {
-        Loss worst = new(double.NaN, 0, double.NaN, double.NaN);
+        double first = run.Verified.Count > 0 ? run.Verified[0].At : double.NaN;
+        Loss worst = new(double.NaN, 0, double.NaN, double.NaN, first, 1 - (run.Points[^1].Delivered / run.Points[^1].Ideal));
         SimulationPoint[] marks = Marks(run.Points);
         foreach ((double at, int size) in run.Verified)
         {
@@ -35,7 +38,7 @@ public readonly record struct Loss(double Share, int Size, double VerifiedAt, do
                 double share = 1 - ((mark.Delivered - from.Delivered) / (promised * seconds));
                 if (seconds >= Grace && !(share <= worst.Share))
                 {
-                    worst = new(share, size, at, mark.Time);
+                    worst = worst with { Share = share, Size = size, VerifiedAt = at, At = mark.Time };
                 }
             }
         }

@@ -42,6 +42,11 @@ public sealed record LossSurvey(IReadOnlyList<(LossSituation Situation, Loss Los
                 + $"{Percent(worst[0].Loss.Share)}.");
         }
 
+        double[] first = [.. Runs.Select(static r => double.IsNaN(r.Loss.FirstVerifiedAt) ? double.PositiveInfinity : r.Loss.FirstVerifiedAt).Order()];
+        double[] regret = [.. Runs.Select(static r => r.Loss.Regret).Order()];
+        text.AppendLine(string.Create(CultureInfo.InvariantCulture,
+            $"First size verified after: median {first[first.Length / 2]:0.0} s, 9 of 10 {first[first.Length * 9 / 10]:0.0} s. Regret of the whole run: mean "
+            + $"{Percent(regret.Average())}, median {Percent(regret[regret.Length / 2])}, 9 of 10 {Percent(regret[regret.Length * 9 / 10])}."));
         foreach ((LossSituation situation, Loss loss) in worst.Take(WorstShown).Where(static r => r.Loss.Share > Loss.Bound))
         {
             text.AppendLine(string.Create(CultureInfo.InvariantCulture,

@@ -82,6 +82,7 @@ public class HoldPolicyTests
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
+        _kept.IsVerified = true;
         HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept), controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
@@ -90,6 +91,33 @@ public class HoldPolicyTests
 
         controller.Samples[0].MaxTarget.ShouldBeLessThan(50);
         controller.Samples[0].MinTarget.ShouldBeGreaterThan(30);
+    }
+
+    [Fact]
+    public void Observe_SizeIsNotVerified_TrialsAreNotBudgeted()
+    {
+        StepController controller = new(static _ => 40, DecisionReason.Wave);
+        _kept.Prove(40, 10);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept), controller);
+        policy.Begin(TimeSpan.Zero);
+        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+
+        Run(policy, 30, static _ => 100);
+
+        controller.Samples[0].MinTarget.ShouldBe(10);
+    }
+
+    [Fact]
+    public void Observe_ControllerRests_TheSizeIsVerifiedUntilTheWorkChanges()
+    {
+        DecisionReason reason = DecisionReason.Optimized;
+        HoldPolicy policy = Begin(new StepController(static _ => 40, () => reason), 40);
+        Run(policy, 3, static _ => 1_000);
+        _kept.IsVerified.ShouldBeTrue();
+
+        reason = DecisionReason.WorkloadChange;
+        Run(policy, 3, static _ => 1_000);
+        _kept.IsVerified.ShouldBeFalse();
     }
 
     [Fact]
@@ -123,7 +151,7 @@ public class HoldPolicyTests
 
     [Theory]
     [InlineData(1, 1, true)]
-    [InlineData(2, 2, true)]
+    [InlineData(2, 1, true)]
     [InlineData(3, 2, true)]
     [InlineData(4, 3, true)]
     [InlineData(8, 6, true)]

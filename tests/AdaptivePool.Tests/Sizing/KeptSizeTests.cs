@@ -40,4 +40,21 @@ public class KeptSizeTests
 
         _kept.Rate.ShouldBe(1_200, 0.1);
     }
+
+    [Fact]
+    public void Keep_AnotherSize_IsNotVerified()
+    {
+        _kept.Keep(4, 1_000, 0.004);
+        _kept.IsVerified = true;
+
+        _kept.Keep(4, 1_100, 0.004);
+        _kept.IsVerified.ShouldBeTrue();
+
+        _kept.Keep(8, 2_000, 0.004);
+        _kept.IsVerified.ShouldBeFalse();
+        _kept.IsVerified = true;
+
+        _kept.Set(8);
+        _kept.IsVerified.ShouldBeFalse();
+    }
 }

@@ -151,13 +151,15 @@ public class RampStepRuleTests
     }
 
     [Theory]
-    [InlineData(-0.36, 2, 4, false)]
-    [InlineData(-0.35, 2, 4, true)]
-    [InlineData(-0.28, 4, 8, true)]
-    [InlineData(0.34, 16, 32, false)]
-    [InlineData(0.35, 16, 32, true)]
-    public void Keeps_Gain_ByTheSizeOfTheStep(double gain, int from, double to, bool keeps) =>
-        RampStepRule.Keeps(gain, from, to, s_settings).ShouldBe(keeps);
+    [InlineData(-0.36, 2, 4, true, false)]
+    [InlineData(-0.35, 2, 4, true, true)]
+    [InlineData(-0.28, 4, 8, true, true)]
+    [InlineData(0.34, 16, 32, true, false)]
+    [InlineData(0.35, 16, 32, true, true)]
+    [InlineData(0.17, 16, 32, false, false)]
+    [InlineData(0.18, 16, 32, false, true)]
+    public void Keeps_Gain_ByTheSizeOfTheStepAndWhatIsKnownOfTheMachine(double gain, int from, double to, bool isMachineKnown, bool keeps) =>
+        RampStepRule.Keeps(gain, from, to, isMachineKnown, s_settings).ShouldBe(keeps);
 
     private StepChoice Next(int verified, double service) =>
         RampStepRule.Next(_class.Observation, _class.Machine, verified, service, KindRule.WaitsLong(_class.Observation, service), mayGrow: true, s_settings);

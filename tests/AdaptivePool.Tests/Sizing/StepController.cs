@@ -3,8 +3,13 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Tests.Sizing;
 
 /// <summary>A controller that says what the test tells it, and remembers what it was told.</summary>
-internal sealed class StepController(Func<PoolSample, int> target, DecisionReason reason = DecisionReason.JumpUp) : IPoolController
+internal sealed class StepController(Func<PoolSample, int> target, Func<DecisionReason> reason) : IPoolController
 {
+    public StepController(Func<PoolSample, int> target, DecisionReason reason = DecisionReason.JumpUp)
+        : this(target, () => reason)
+    {
+    }
+
     public List<PoolSample> Samples { get; } = [];
 
     public List<(int Target, DecisionReason Reason)> Restarts { get; } = [];
@@ -12,7 +17,8 @@ internal sealed class StepController(Func<PoolSample, int> target, DecisionReaso
     public SizeDecision Update(in PoolSample sample)
     {
         Samples.Add(sample);
-        return new(target(sample), TimeSpan.FromMilliseconds(100), reason, new ControllerTrace { Reason = reason }) { IsTrial = reason == DecisionReason.Wave };
+        DecisionReason now = reason();
+        return new(target(sample), TimeSpan.FromMilliseconds(100), now, new ControllerTrace { Reason = now }) { IsTrial = now == DecisionReason.Wave };
     }
 
     public void Reinitialize(int target, DecisionReason reason) => Restarts.Add((target, reason));

@@ -23,7 +23,7 @@ public class TrialCostTests
     [Fact]
     public void Ratios_ShortItems_AnyTrialIsCheap()
     {
-        _kept.Prove(40, 4_000);
+        Verify(40, 4_000);
         _cost.HighestRatio(Now).ShouldBeGreaterThan(10);
         _cost.LowestShare(Now, 0.25).ShouldBe(0.25);
     }
@@ -31,22 +31,22 @@ public class TrialCostTests
     [Fact]
     public void Ratios_ItemsOfSeconds_OnlyNearTrials()
     {
-        // A service time of 4 s: 0.9 s may be spent in the first minute, and a trial takes 10 s.
-        _kept.Prove(40, 10);
-        _cost.HighestRatio(Now).ShouldBe(1.09, 0.001);
+        // A service time of 4 s: 0.3 s may be spent in the first minute, and a trial takes 10 s.
+        Verify(40, 10);
+        _cost.HighestRatio(Now).ShouldBe(1.03, 0.001);
         double share = _cost.LowestShare(Now, 0.25);
-        share.ShouldBeInRange(0.85, 0.95);
-        (share * (1 - share)).ShouldBe(0.09, 0.001);
+        share.ShouldBeInRange(0.95, 0.99);
+        (share * (1 - share)).ShouldBe(0.03, 0.001);
     }
 
     [Fact]
     public void Observe_TrialThatBringsLess_IsPaidFor()
     {
-        _kept.Prove(40, 100);
+        Verify(40, 100);
         Spend(40, 1, 100);
         double before = _cost.HighestRatio(Now);
-        Spend(10, 0.5, 0);
-        _cost.HighestRatio(Now).ShouldBe(before - 0.5, 0.02);
+        Spend(10, 0.1, 0);
+        _cost.HighestRatio(Now).ShouldBe(before - 0.1, 0.02);
         Spend(10, 1, 0);
         _cost.HighestRatio(Now).ShouldBe(1);
         _cost.LowestShare(Now, 0.25).ShouldBe(1);
@@ -55,9 +55,9 @@ public class TrialCostTests
     [Fact]
     public void Observe_TrialThatBringsMore_PaysForOthers()
     {
-        _kept.Prove(40, 100);
+        Verify(40, 100);
         Spend(40, 1, 100);
-        Spend(10, 0.5, 0);
+        Spend(10, 0.1, 0);
         double before = _cost.HighestRatio(Now);
         Spend(60, 0.5, 100);
         _cost.HighestRatio(Now).ShouldBeGreaterThan(before);
@@ -66,23 +66,40 @@ public class TrialCostTests
     [Fact]
     public void Observe_TimeAtTheKeptSize_EarnsNewTrials()
     {
-        _kept.Prove(40, 100);
+        Verify(40, 100);
         Spend(40, 1, 100);
         Spend(10, 2, 0);
         _cost.HighestRatio(Now).ShouldBe(1);
-        Spend(40, 300, 30_000);
+        Spend(40, 900, 90_000);
         _cost.HighestRatio(Now).ShouldBeGreaterThan(2);
     }
 
     [Fact]
     public void Observe_AnotherSizeIsKept_BeginsAnew()
     {
-        _kept.Prove(40, 100);
+        Verify(40, 100);
         Spend(40, 1, 100);
         Spend(10, 2, 0);
-        _kept.Prove(50, 125);
+        Verify(50, 125);
         Spend(50, 0.1, 12);
-        _cost.HighestRatio(Now).ShouldBeGreaterThan(1.5);
+        _cost.HighestRatio(Now).ShouldBeGreaterThan(1.2);
+    }
+
+    [Fact]
+    public void Observe_SizeIsNotVerified_NothingIsPaidFor()
+    {
+        Verify(40, 100);
+        _kept.IsVerified = false;
+        Spend(40, 1, 100);
+        double before = _cost.HighestRatio(Now);
+        Spend(10, 5, 0);
+        _cost.HighestRatio(Now).ShouldBe(before);
+    }
+
+    private void Verify(int size, double rate)
+    {
+        _kept.Prove(size, rate);
+        _kept.IsVerified = true;
     }
 
     private void Spend(int limit, double seconds, int items)

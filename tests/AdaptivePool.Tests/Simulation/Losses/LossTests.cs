@@ -10,10 +10,10 @@ public sealed class LossTests
     public void Of_CurveThatFallsToAHalf_IsWhatTheVerifiedSizeDoesNotGetAnyMore()
     {
         CostCurve half = CostCurve.Formula("half", static n => 0.5 * CostCurve.Light40.Throughput(n));
-        SimulationSettings settings = new() { Changes = [new(100, half)] };
-        Loss loss = Loss.Of(ClimbRun.RunClass(CostCurve.Light40, settings, 40, 200));
+        SimulationSettings settings = new() { Changes = [new(200, half)] };
+        Loss loss = Loss.Of(ClimbRun.RunClass(CostCurve.Light40, settings, 40, 300));
         loss.Share.ShouldBeInRange(0.2, 0.55);
-        loss.At.ShouldBeGreaterThan(150);
+        loss.At.ShouldBeGreaterThan(250);
     }
 
     [Fact]
