@@ -36,7 +36,7 @@ internal sealed partial class ClassSizePolicy
         _noise = new(_settings);
         _kept = new(_settings.StartLimit);
         _lent = new(_settings);
-        _cost = new(_settings, _kept);
+        _cost = new(_settings, _kept, _kind);
         _ramp = new(_settings, _kept, _kind, _cost, _noise);
         _hold = new(_settings, _kept, _kind, _cost, holdController);
         _limit = _settings.StartLimit;
@@ -93,7 +93,7 @@ internal sealed partial class ClassSizePolicy
         _settings = Normalise(_settings, minLimit, maxLimit) with { StartLimit = _limit };
         _kept = new(_limit);
         _lent = new(_settings);
-        _cost = new(_settings, _kept);
+        _cost = new(_settings, _kept, _kind);
         _ramp = new(_settings, _kept, _kind, _cost, _noise);
         _hold = new(_settings, _kept, _kind, _cost, _holdController);
         _holding = false;

@@ -170,15 +170,15 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
     private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool isFree, bool isCareful)
     {
-        bool isBudgeted = kind.MayHaveServer && kept.IsVerified;
+        bool isBudgeted = cost.Counts;
         int above = !isCareful ? UsedSizeRule.DemandCap(c)
             : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive))
             : kept.Size;
         above = isBudgeted ? (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now)) : above;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(kept.Size, above)));
-        double share = isFree || kept.Size <= settings.SmallSize ? ProbeFloor : ServerProbeFloor;
+        double share = isFree || kept.Size <= settings.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
         share = isBudgeted ? cost.LowestShare(c.Now, share) : share;
-        int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Floor(share * kept.Size)));
+        int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero)));
         return (min, max);
     }
 

@@ -33,7 +33,7 @@ internal sealed partial class RampPolicy
         int step = _byQuarters ? FarStep : NearStep;
         int lower = Math.Max(settings.SmallSize, (used + step - 1) / step);
         double share = (double)lower / kept.Size;
-        _down = kind.MayHaveServer && lower < used && (_byQuarters || !kept.IsVerified || cost.LowestShare(c.Now, share) <= share);
+        _down = kind.MayHaveServer && lower < used && (_byQuarters || !cost.Counts || cost.LowestShare(c.Now, share) <= share);
         return _down ? Propose(c.Now, lower, DecisionReason.Ramp) : null;
     }
 

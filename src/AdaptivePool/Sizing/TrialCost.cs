@@ -1,16 +1,19 @@
 namespace AdaptivePool.Sizing;
 
 /// <summary>
-/// What looking at other sizes has cost since the kept one was verified, and what it may still cost: the items that did not complete, in seconds of the kept
-/// rate. A bound on loss is a budget of trials: a small one at first, and then a share of the time. What a trial will cost is known before it begins: a few
-/// service times at a size that may bring as much less as it is away.
+/// What looking at other sizes has cost since the kept one was kept, or verified, and what it may still cost: the items that did not complete, in seconds of
+/// the kept rate. A bound on loss is a budget of trials: a small one at first, and then a share of the time. What a trial will cost is known before it begins:
+/// a few service times at a size that may bring as much less as it is away.
 /// </summary>
-internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
+internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept, KindRule kind)
 {
     // Share of the time that looking at other sizes may cost a class behind which a server may stand, once a size is verified. A quarter of the 0.02 that may
     // be lost, because what a trial costs is known within a factor of two only, and noise moves a class besides. With 0.008 three times as many runs of `loss`
     // break the bound.
     private const double LossShare = 0.005;
+
+    // The same of a size that a server has been seen with and that is not verified yet: it remembers what it was shown.
+    private const double UnverifiedLossShare = 0.015;
 
     // The time whose share may be spent at once, right after a size was verified: a single trial is a large share of a short time. A minute.
     private static readonly TimeSpan s_lossGrace = TimeSpan.FromSeconds(60);
@@ -26,6 +29,10 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
     private long _completed = -1;
     private double _spent;
     private int _size;
+    private bool _isVerified;
+
+    /// <summary>Looking at other sizes is budgeted: no better size is known, or a server was seen behind the class, which remembers each.</summary>
+    public bool Counts => kind.MayHaveServer && (kept.IsVerified || (kept.IsProven && kind.Kind == WorkKind.Serves));
 
     /// <summary>Takes one tick.</summary>
     public void Observe(in ClassObservation c)
@@ -35,9 +42,9 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
         bool isCounted = _completed >= 0 && seconds <= settings.Pause.TotalSeconds && kept.Size == _size && kept.Rate > 0 && c.Queued > 0;
         _lastAt = c.Now;
         _completed = c.Completed;
-        if (kept.Size != _size || !kept.IsVerified)
+        if (kept.Size != _size || kept.IsVerified != _isVerified)
         {
-            (_size, _since, _spent) = (kept.Size, c.Now, 0);
+            (_size, _isVerified, _since, _spent) = (kept.Size, kept.IsVerified, c.Now, 0);
         }
         else if (isCounted && (c.Limit != kept.Size || !c.Warm))
         {
@@ -70,6 +77,6 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept)
     private double Left(TimeSpan now)
     {
         double age = Math.Max(s_lossGrace.TotalSeconds, (now - _since).TotalSeconds);
-        return ((LossShare * age) - _spent) / (ServiceTimes * kept.Size / kept.Rate);
+        return (((kept.IsVerified ? LossShare : UnverifiedLossShare) * age) - _spent) / (ServiceTimes * kept.Size / kept.Rate);
     }
 }

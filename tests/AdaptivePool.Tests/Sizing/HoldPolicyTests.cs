@@ -30,7 +30,7 @@ public class HoldPolicyTests
     public void Observe_SizeFreshFromTheRamp_IsOnlyWatched()
     {
         StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(s_settings, _kept), controller);
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(s_settings, _kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 1.9, static _ => 1_000);
@@ -46,7 +46,7 @@ public class HoldPolicyTests
     {
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
         HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind,
-            new(s_settings, _kept), controller);
+            new(s_settings, _kept, _kind), controller);
         (_class.BlockedShare, _class.SleepingShare, _class.IdleCores) = (0.8, 0, 0.1);
         policy.Begin(TimeSpan.Zero);
 
@@ -83,7 +83,7 @@ public class HoldPolicyTests
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
         _kept.IsVerified = true;
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
 
@@ -98,9 +98,9 @@ public class HoldPolicyTests
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
-        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+        (_class.BlockedShare, _class.SleepingShare) = (double.NaN, 0);
 
         Run(policy, 30, static _ => 100);
 
@@ -267,8 +267,8 @@ public class HoldPolicyTests
     [InlineData(false, 3_000, false)]
     public void Observe_WorkChangesWhileTheSizeIsFresh_IsSaid(bool hasQueue, double rate, bool isSaid)
     {
-        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromHours(1), ServerRest = TimeSpan.FromHours(1) }, _kept, _kind, new(s_settings, _kept),
-            new HillClimbingController());
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromHours(1), ServerRest = TimeSpan.FromHours(1) }, _kept, _kind,
+            new(s_settings, _kept, _kind), new HillClimbingController());
         _kept.Prove(40, 1_000);
         policy.Begin(TimeSpan.Zero);
         (_class.Queued, _class.Active) = (hasQueue ? 100 : 0, 40);
@@ -291,7 +291,7 @@ public class HoldPolicyTests
 
     private HoldPolicy Begin(IPoolController? controller, int size)
     {
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept, _kind), controller);
         _kept.Prove(size, 1_000);
         policy.Begin(TimeSpan.FromSeconds(_class.Now));
         return policy;

@@ -18,7 +18,7 @@ public class RampPolicyTests
 
     public RampPolicyTests()
     {
-        _policy = new(s_settings, _kept, _kind, new(s_settings, _kept), _noise);
+        _policy = new(s_settings, _kept, _kind, new(s_settings, _kept, _kind), _noise);
         _policy.Restart(TimeSpan.Zero, 2);
     }
 

@@ -9,7 +9,7 @@ public class TrialCostTests
     private readonly KeptSize _kept = new(40);
     private readonly TrialCost _cost;
 
-    public TrialCostTests() => _cost = new(s_settings, _kept);
+    public TrialCostTests() => _cost = new(s_settings, _kept, new());
 
     private TimeSpan Now => TimeSpan.FromSeconds(_class.Now);
 
@@ -85,15 +85,32 @@ public class TrialCostTests
         _cost.HighestRatio(Now).ShouldBeGreaterThan(1.2);
     }
 
-    [Fact]
-    public void Observe_SizeIsNotVerified_NothingIsPaidFor()
+    [Theory]
+    [InlineData(double.NaN, 0, false, false)]
+    [InlineData(double.NaN, 0, true, true)]
+    [InlineData(0.8, 0, false, true)]
+    [InlineData(0.8, 0, true, true)]
+    [InlineData(0.95, 0.9, true, false)]
+    public void Counts_VerifiedOrBeforeAServer_AndNotForSleepers(double blocked, double sleeping, bool isVerified, bool counts)
     {
-        Verify(40, 100);
-        _kept.IsVerified = false;
-        Spend(40, 1, 100);
-        double before = _cost.HighestRatio(Now);
-        Spend(10, 5, 0);
-        _cost.HighestRatio(Now).ShouldBe(before);
+        KindRule kind = new();
+        (_class.BlockedShare, _class.SleepingShare) = (blocked, sleeping);
+        for (int i = 0; i < 20; i++)
+        {
+            _class.Wait(0.1);
+            kind.Observe(_class.Observation, _class.Machine);
+        }
+
+        _kept.Prove(40, 100);
+        _kept.IsVerified = isVerified;
+        new TrialCost(s_settings, _kept, kind).Counts.ShouldBe(counts);
+    }
+
+    [Fact]
+    public void Ratios_SizeIsNotVerified_MoreMayBeSpent()
+    {
+        _kept.Prove(40, 10);
+        _cost.HighestRatio(Now).ShouldBe(1.09, 0.001);
     }
 
     private void Verify(int size, double rate)
