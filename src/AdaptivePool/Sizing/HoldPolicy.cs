@@ -11,8 +11,8 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, IPoolController? controller)
 {
-    // No probe of the hold controller falls below this share of a kept size up to SmallSize (a thread less at least: what is best with one thread stayed at
-    // two for good, with 40 % of the best rate). Nor of any size whose threads wait for nobody: a quarter of those that sleep brings a quarter, which cost 3
+    // No probe of the hold controller falls below this share of a kept size up to SmallSize (one of two: what is best with one thread stayed at two for
+    // good, with 40 % of the best rate). Nor of any size whose threads wait for nobody: a quarter of those that sleep brings a quarter, which cost 3
     // to 4 % of the first six seconds of 400 clients.
     private const double ProbeFloor = 0.75;
 
@@ -38,8 +38,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
     private readonly ServerProbeRule _above = new();
     private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
-    // The pool's own search asks for no waits of the queue.
-    private readonly SampleWindow _window = new(countsWaits: controller is not (HillClimbingController or LateController));
+    // The pool's own search asks for no waits of the queue; the founding document's, which has a class in flight here, does.
+    private readonly SampleWindow _window =
+        new(countsWaits: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
     private TimeSpan _lastAt;
     private double _emptySeconds;
