@@ -51,12 +51,15 @@ public sealed record HillClimbingOptions
     [OptionRange(0.0, 1.0)]
     public double MinElasticity { get; init; } = 0.013;
 
-    /// <summary>Standard deviations by which the gain of more threads must be proven, 0 to 10, default 1.6. Higher is surer and slower.</summary>
+    /// <summary>
+    /// Standard deviations by which the gain of more threads must be proven, 0 to 10, default 1.6; at least 3.3 for a verified size. Higher is surer and slower.
+    /// </summary>
     [OptionRange(0.0, 10.0)]
     public double UpConfidence { get; init; } = 1.6;
 
     /// <summary>
-    /// Standard deviations by which the worth of fewer threads must be proven, 0 to 10, default 0.7. Lower shrinks earlier and errs more often.
+    /// Standard deviations by which the worth of fewer threads must be proven, 0 to 10, default 0.7; at least 2 for a verified size. Lower shrinks earlier and
+    /// errs more often.
     /// </summary>
     [OptionRange(0.0, 10.0)]
     public double DownConfidence { get; init; } = 0.7;

@@ -6,8 +6,8 @@ namespace AdaptivePool.Sizing;
 /// Feeds a controller from the kept size on: only windows in which all threads were busy, only items that started at the size in force. A size that the
 /// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely where a
 /// server on full cores remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody; and
-/// where a server may be behind the class and its size is verified, what the budget of trials leaves. While nothing may be tried both bounds are the kept
-/// size: the controller watches it, and says so when the work has changed.
+/// where looking is budgeted (<see cref="TrialCost.Counts"/>), what the budget leaves. While nothing may be tried both bounds are the kept size: the
+/// controller watches it, and says so when the work has changed.
 /// </summary>
 internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, IPoolController? controller)
 {
@@ -135,10 +135,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         proposal = Follow(decision, rate);
         // While it is held it knows nothing of what is around.
-        if (decision.Reason == DecisionReason.WorkloadChange || (!isHeld && (decision.IsVerified || decision.Reason == DecisionReason.Optimized)))
-        {
-            kept.IsVerified = decision.Reason != DecisionReason.WorkloadChange;
-        }
+        bool rests = !isHeld && (decision.IsVerified || decision.Reason == DecisionReason.Optimized);
+        kept.IsVerified = decision.Reason != DecisionReason.WorkloadChange && (kept.IsVerified || rests);
 
         return false;
     }
