@@ -52,7 +52,8 @@ public sealed record HillClimbingOptions
     public double MinElasticity { get; init; } = 0.013;
 
     /// <summary>
-    /// Standard deviations by which the gain of more threads must be proven, 0 to 10, default 1.6; at least 3.3 for a verified size. Higher is surer and slower.
+    /// Standard deviations by which the gain of more threads must be proven, 0 to 10, default 1.6; at least 3.3 for a verified size.
+    /// Higher is surer and slower.
     /// </summary>
     [OptionRange(0.0, 10.0)]
     public double UpConfidence { get; init; } = 1.6;

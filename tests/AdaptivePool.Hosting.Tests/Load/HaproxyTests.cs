@@ -59,8 +59,11 @@ public sealed partial class HaproxyTests
             var (address, agent) = servers[i];
             section = section.Replace($"10.0.0.{i + 1}:8080", address.Authority, StringComparison.Ordinal);
             var line = section.Split('\n').Single(it => it.Contains(address.Authority, StringComparison.Ordinal));
-            var port = agent.ToString(CultureInfo.InvariantCulture);
-            section = section.Replace(line, line.Replace("9101", port, StringComparison.Ordinal), StringComparison.Ordinal);
+
+            // With its keyword: an address may have these digits, too.
+            line.ShouldContain("agent-port 9101");
+            var asked = line.Replace("agent-port 9101", string.Create(CultureInfo.InvariantCulture, $"agent-port {agent}"), StringComparison.Ordinal);
+            section = section.Replace(line, asked, StringComparison.Ordinal);
         }
 
         section.ShouldNotContain("10.0.0.");
