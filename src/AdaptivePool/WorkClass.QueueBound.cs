@@ -156,15 +156,8 @@ public sealed partial class WorkClass
     /// <summary>The bound that holds for a task of the caller; <see langword="null"/> for none, also where the caller goes on with what has begun.</summary>
     private QueueBound? BoundOfTask(WorkPriority priority, CancellationToken cancellationToken)
     {
-        if (Bound is not { } bound)
-        {
-            return null;
-        }
-
-        // In the order in which they are seen without a bound.
-        CheckPriority(priority);
-        Intake.ThrowIfRefused(this);
-        return Intake.IsBounded(this) && !cancellationToken.IsCancellationRequested ? bound : null;
+        ThrowIfRefused(priority);
+        return Bound is { } bound && Intake.IsBounded(this) && !cancellationToken.IsCancellationRequested ? bound : null;
     }
 
     private Task RunBounded(Action action, WorkPriority priority, QueueBound bound, CancellationToken cancellationToken)

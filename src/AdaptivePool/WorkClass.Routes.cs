@@ -50,6 +50,7 @@ public sealed partial class WorkClass
     private Task RunAt(in RootPlace place, Func<Task> function, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
+        Intake.ThrowIfRefused(this);
         var item = new AsyncActionItem(this, function, cancellationToken);
         Intake.QueueAt(this, place, item);
         return item.Task;

@@ -131,8 +131,9 @@ public sealed partial class WorkClass
             return StartInside(function, priority, cancellationToken).Unwrap();
         }
 
+        ThrowIfRefused(priority);
         var item = new AsyncActionItem(this, function, cancellationToken);
-        Start(item, priority);
+        Intake.Queue(this, item, priority, fair: false);
         return item.Task;
     }
 
@@ -153,8 +154,9 @@ public sealed partial class WorkClass
             return StartInside(function, priority, cancellationToken).Unwrap();
         }
 
+        ThrowIfRefused(priority);
         var item = new AsyncFunctionItem<T>(this, function, cancellationToken);
-        Start(item, priority);
+        Intake.Queue(this, item, priority, fair: false);
         return item.Task;
     }
 
@@ -206,8 +208,6 @@ public sealed partial class WorkClass
 
     private Task Start(Task task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
     {
-        CheckPriority(priority);
-        Intake.ThrowIfRefused(this);
         try
         {
             scheduler.Start(task, priority);
@@ -229,10 +229,11 @@ public sealed partial class WorkClass
             : (Task<T>)Start(new Task<T>(function, cancellationToken, TaskCreationOptions.DenyChildAttach), priority, inner);
     }
 
-    private void Start(IThreadPoolWorkItem item, WorkPriority priority)
+    /// <summary>Refuses what the caller brings. Before anything is made of it: what is never queued would stay registered with its token.</summary>
+    private void ThrowIfRefused(WorkPriority priority)
     {
         CheckPriority(priority);
-        Intake.Queue(this, item, priority, fair: false);
+        Intake.ThrowIfRefused(this);
     }
 
     private static void CheckPriority(WorkPriority priority)

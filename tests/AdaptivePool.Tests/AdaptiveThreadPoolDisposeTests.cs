@@ -146,6 +146,35 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
     }
 
     [Fact]
+    public void Run_AfterDispose_LeavesNothingWithTheToken()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass named = pool.GetClass("named");
+        pool.Dispose();
+        using var source = new CancellationTokenSource();
+        CancellationToken token = source.Token;
+        WeakReference[] states =
+        [
+            Refused(state => pool.Run(() => GC.KeepAlive(state), cancellationToken: token)),
+            Refused(state => pool.Run(() => state, cancellationToken: token)),
+            Refused(state => pool.Run(() => Task.FromException(new InvalidOperationException(state.ToString())), cancellationToken: token)),
+            Refused(state => pool.Run(() => Task.FromResult(state), cancellationToken: token)),
+            Refused(state => named.RunFor("tenant", () => GC.KeepAlive(state), token)),
+            Refused(state => named.RunRouted(1, () => GC.KeepAlive(state), token)),
+        ];
+        GC.Collect();
+        states.Select(static state => state.IsAlive).ShouldAllBe(static isAlive => !isAlive);
+
+        [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+        static WeakReference Refused(Func<object, Task> run)
+        {
+            object state = new();
+            Should.Throw<ObjectDisposedException>(() => { _ = run(state); });
+            return new WeakReference(state);
+        }
+    }
+
+    [Fact]
     public void StartNew_AfterDispose_RunsOnTheRuntimePoolUnderTheScheduler()
     {
         AdaptiveThreadPool pool = CreatePool();
