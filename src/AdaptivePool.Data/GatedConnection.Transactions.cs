@@ -69,13 +69,16 @@ public partial class GatedConnection
     protected override ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken)
     {
         // Not an async method: what it set would not flow to the caller.
+        ConnectionUse<RealSync, ProviderSession>? use = null;
         try
         {
-            ConnectionUse<RealSync, ProviderSession> use = Enter();
+            use = Enter();
             return BeginAsync(use, AskGate(use, cancellationToken), isolationLevel, cancellationToken);
         }
         catch (InvalidOperationException exception)
         {
+            // A gate that is disposed refuses at once.
+            use?.Leave();
             return ValueTask.FromException<DbTransaction>(exception);
         }
     }

@@ -25,6 +25,21 @@ public sealed partial class GatedDataSourceKeepingTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
+    public async Task Connection_ThatCouldNotBeginAtADisposedGate_IsKept(bool isAsync)
+    {
+        using var test = new TestGate(4);
+        await using GatedDataSource source = Keep(new FakeDataSource(), test);
+        GatedConnection connection = Use(source);
+        test.Gate.Dispose();
+        await Should.ThrowAsync<ObjectDisposedException>(async () => _ = isAsync ? await connection.BeginTransactionAsync() : connection.BeginTransaction());
+        connection.Dispose();
+
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0), "no call of it runs any more");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
     public async Task Connection_Disposed_DisposesTheProvidersInTheSameWay(bool isAsync)
     {
         using var test = new TestGate(4);
