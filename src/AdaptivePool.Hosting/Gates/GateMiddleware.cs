@@ -46,7 +46,7 @@ internal sealed class GateMiddleware
         {
             answer = await WaitAsync(context, gate.AcquireAsync(request, context.RequestAborted));
         }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        catch (OperationCanceledException) when (ClientRule.HasGone(context))
         {
             // Nobody is there to answer; the status is for the access log.
             context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;

@@ -25,12 +25,13 @@ internal sealed class GateApp : IAsyncDisposable
     public TransactionGate Gate => _app.Application.Services.GetRequiredKeyedService<TransactionGate>("bank");
 
     public static async Task<GateApp> StartAsync(Action<TransactionGateOptions> configure, Action<WebApplication>? map = null,
-        Action<WebApplicationBuilder>? build = null)
+        Action<WebApplicationBuilder>? build = null, Action<WebApplication>? before = null)
     {
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var app = await TestApp.StartAsync(
             it =>
             {
+                before?.Invoke(it);
                 it.UseAdaptivePool();
                 it.MapGet("/hold", async () =>
                 {

@@ -3,6 +3,7 @@ using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Shouldly;
 using Xunit;
@@ -62,6 +63,47 @@ public sealed class GateRequestTests
         app.Gate.GetSnapshot().Refused[RefusalReason.QueueTimeout].ShouldBe(1);
         app.Release();
         (await inside).StatusCode.ShouldBe(HttpStatusCode.OK);
+    }
+
+    [Fact]
+    public async Task RequestTimesOutWhileItWaits_ItsClientIsAnsweredAsTheTimeoutSays()
+    {
+        await using var app = await GateApp.StartAsync(
+            static o => o.PermitLimit = 1,
+            static it => it.MapGet("/timed", static () => "late").RequireTransactionGate("bank").WithRequestTimeout(TimeSpan.FromMilliseconds(50)),
+            static it => it.Services.AddRequestTimeouts(),
+            static it => it.UseRequestTimeouts());
+        var inside = app.SendAsync("/hold");
+        await app.UntilAsync(static gate => gate.Held == 1);
+
+        using var answer = await app.SendAsync("/timed");
+
+        answer.StatusCode.ShouldBe(HttpStatusCode.GatewayTimeout);
+        await app.UntilAsync(static gate => gate is { Queued: 0, Cancelled: 1 });
+        app.Release();
+        (await inside).StatusCode.ShouldBe(HttpStatusCode.OK);
+    }
+
+    [Fact]
+    public async Task CancelledByAnAdministratorWhileItWaitsForAWorker_Is503()
+    {
+        var held = new HeldPool();
+        await using var app = await GateApp.StartAsync(
+            static o => o.PermitLimit = 1,
+            it => it.MapGet("/held", held.Enter),
+            static it => it.Configuration.AddInMemoryCollection(HeldPool.Settings));
+        var holding = app.SendAsync("/held");
+        (await held.EnteredAsync()).ShouldBeTrue();
+        var waiting = app.SendAsync("/hold");
+        await app.UntilAsync(static gate => gate.Held == 1);
+
+        // Who has hardly waited is not asked whether its client is still there.
+        await Task.Delay(50);
+        app.Gate.Cancel(app.Gate.GetLeases().Single().Id).ShouldBeTrue();
+        held.Open();
+
+        (await waiting).StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
+        (await holding).StatusCode.ShouldBe(HttpStatusCode.OK);
     }
 
     [Fact]

@@ -76,6 +76,37 @@ public sealed class GoneClientTests
         }
     }
 
+    [Fact]
+    public async Task RequestTimesOutWhileItWaits_ItsClientIsAnsweredAsTheTimeoutSays()
+    {
+        await using var app = await TestApp.StartAsync(
+            it =>
+            {
+                it.UseRequestTimeouts();
+                it.Use(async (context, next) =>
+                {
+                    using var registration = context.RequestAborted.Register(() => _aborted.Release());
+                    await next(context);
+                });
+                it.UseAdaptivePool();
+                _held.Map(it);
+                it.MapGet("/work", Work).WithRequestTimeout(TimeSpan.FromMilliseconds(50));
+            },
+            static it =>
+            {
+                it.Services.AddAdaptivePool();
+                it.Services.AddRequestTimeouts();
+            },
+            HeldPool.Settings);
+        await _held.HoldAsync(app);
+        var waiting = app.Client.GetAsync(new Uri("/work", UriKind.Relative));
+        (await _aborted.WaitAsync(TestApp.Patience)).ShouldBeTrue();
+        await _held.DisposeAsync();
+
+        using var answer = await waiting;
+        (answer.StatusCode, _ran).ShouldBe((HttpStatusCode.GatewayTimeout, 0));
+    }
+
     private async Task<TestApp> StartAsync(string version, string name)
     {
         var app = await TestApp.StartAsync(
