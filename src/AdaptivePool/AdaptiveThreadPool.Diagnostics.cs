@@ -71,7 +71,10 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
-    /// <summary>Every limit written and why, oldest first; the oldest are dropped when nobody reads more than 1,024.</summary>
+    /// <summary>
+    /// Every limit written and why, oldest first; the oldest are dropped when nobody reads more than 1,024. Complete when the pool has ended: a loop that reads
+    /// until then belongs elsewhere, because disposing waits for what runs on the pool.
+    /// </summary>
     public ChannelReader<ControllerTrace> Decisions => _decisions.Reader;
 
     /// <summary>Whether a warning waits for the first handler.</summary>
