@@ -45,6 +45,30 @@ public sealed class BlockingScopeTests : PoolTest
         after.ShouldBe(0);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Blocking_LeftOpenByATaskThatRanInline_EndsWithThatTask(bool hidesContext)
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        AdaptiveTaskScheduler scheduler = hidesContext ? pool.Scheduler.WithoutSynchronizationContext : pool.Scheduler;
+        IReadOnlyList<string> reasons = Eventually.Result(Task.Factory.StartNew(
+            () =>
+            {
+                using (pool.Blocking("outer"))
+                {
+                    new Task(() => pool.Blocking("inner")).RunSynchronously(scheduler);
+                }
+
+                new Task(() => pool.Blocking("alone")).RunSynchronously(scheduler);
+                return pool.GetSnapshot().BlockingReasons;
+            },
+            CancellationToken.None,
+            TaskCreationOptions.None,
+            scheduler));
+        reasons.ShouldBeEmpty();
+    }
+
     [Fact]
     public void Blocking_WithAReason_ShowsItInTheSnapshot()
     {

@@ -94,6 +94,18 @@ internal sealed partial class Worker<TSync>
         }
     }
 
+    /// <summary>Scopes that are open. Own thread only.</summary>
+    public int OpenScopes => _scopeCount;
+
+    /// <summary>Closes on the worker itself all scopes but the first so many.</summary>
+    public void LeaveScopesAbove(int count)
+    {
+        if (_scopeCount > count)
+        {
+            CloseScopes(count);
+        }
+    }
+
     /// <summary>Called on the worker itself when its item starts to wait. Takes no lock that could enter the hook again; waits inside it nest.</summary>
     /// <param name="owner">Class of the code that waits; <see langword="null"/> for a declared wait.</param>
     public void EnterWait(WorkClass? owner)
