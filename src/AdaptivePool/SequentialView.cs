@@ -79,4 +79,18 @@ public sealed class SequentialView
         Intake.ThrowIfRefused(_owner);
         return Factory.StartNew(function, cancellationToken).Unwrap();
     }
+
+    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
+    public Task Run(Func<ValueTask> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return Run(() => function().AsTask(), cancellationToken);
+    }
+
+    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
+    public Task<T> Run<T>(Func<ValueTask<T>> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return Run(() => function().AsTask(), cancellationToken);
+    }
 }

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace AdaptivePool;
 
 /// <remarks>Work that is best done where its data is.</remarks>
@@ -14,6 +16,7 @@ public sealed partial class WorkClass
     /// </param>
     /// <param name="function">What to run; of normal priority.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    [OverloadResolutionPriority(1)]
     public Task RunRouted(long route, Func<Task> function, CancellationToken cancellationToken = default) =>
         RunAt(RootPlace.Of(route), function, cancellationToken);
 
@@ -52,6 +55,14 @@ public sealed partial class WorkClass
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(this);
         var item = new AsyncActionItem(this, function, cancellationToken);
+        Intake.QueueAt(this, place, item);
+        return item.Task;
+    }
+
+    private Task<T> RunAt<T>(in RootPlace place, Func<Task<T>> function, CancellationToken cancellationToken)
+    {
+        Intake.ThrowIfRefused(this);
+        var item = new AsyncFunctionItem<T>(this, function, cancellationToken);
         Intake.QueueAt(this, place, item);
         return item.Task;
     }

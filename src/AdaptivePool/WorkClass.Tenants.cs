@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace AdaptivePool;
 
 /// <remarks>Work of many tenants in one class.</remarks>
@@ -12,6 +14,7 @@ public sealed partial class WorkClass
     /// <param name="function">What to run; of normal priority.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
     /// <exception cref="ArgumentException"><paramref name="tenant"/> is null or empty.</exception>
+    [OverloadResolutionPriority(1)]
     public Task RunFor(string tenant, Func<Task> function, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(tenant);
