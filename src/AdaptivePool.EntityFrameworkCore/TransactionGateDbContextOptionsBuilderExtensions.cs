@@ -72,4 +72,28 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
             request,
             autoCommit);
     }
+
+    /// <summary>
+    /// As <see cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>, and the options stay those of
+    /// their context.
+    /// </summary>
+    /// <typeparam name="TContext">Type of the context.</typeparam>
+    /// <inheritdoc cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>
+    public static DbContextOptionsBuilder<TContext> UseTransactionGate<TContext>(
+        this DbContextOptionsBuilder<TContext> builder, TransactionGate gate, TransactionRequest request = default,
+        AutoCommitHandling autoCommit = AutoCommitHandling.Pass)
+        where TContext : DbContext =>
+        (DbContextOptionsBuilder<TContext>)UseTransactionGate((DbContextOptionsBuilder)builder, gate, request, autoCommit);
+
+    /// <summary>
+    /// As <see cref="UseTransactionGate(DbContextOptionsBuilder, string, TransactionRequest, AutoCommitHandling)"/>, and the options stay those of their
+    /// context.
+    /// </summary>
+    /// <typeparam name="TContext">Type of the context.</typeparam>
+    /// <inheritdoc cref="UseTransactionGate(DbContextOptionsBuilder, string, TransactionRequest, AutoCommitHandling)"/>
+    public static DbContextOptionsBuilder<TContext> UseTransactionGate<TContext>(
+        this DbContextOptionsBuilder<TContext> builder, string gateName, TransactionRequest request = default,
+        AutoCommitHandling autoCommit = AutoCommitHandling.Pass)
+        where TContext : DbContext =>
+        (DbContextOptionsBuilder<TContext>)UseTransactionGate((DbContextOptionsBuilder)builder, gateName, request, autoCommit);
 }
