@@ -10,6 +10,12 @@ internal sealed class DecisionLog : IDecisionSink, IDisposable
 {
     private const int Capacity = 4_096;
     private static readonly TimeSpan s_closePatience = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// Full paths of the files that logs of this process write. Unix gives one file to two writers, and the second would empty it under the first.
+    /// </summary>
+    private static readonly HashSet<string> s_written = new(StringComparer.Ordinal);
+
     private readonly Channel<DecisionLogEntry> _entries;
     private readonly AutoResetEvent _wake = new(initialState: false);
     private readonly Thread _thread;
@@ -20,7 +26,7 @@ internal sealed class DecisionLog : IDecisionSink, IDisposable
     private long _marked;
     private bool _closing;
 
-    /// <summary>Starts a log. An existing file is replaced.</summary>
+    /// <summary>Starts a log. An existing file is replaced, unless another log of this process writes it.</summary>
     /// <param name="path">Path of the file.</param>
     /// <param name="header">The first line.</param>
     /// <param name="warn">Told once, on the writing thread, when the file cannot be written; then everything is dropped.</param>
@@ -64,8 +70,10 @@ internal sealed class DecisionLog : IDecisionSink, IDisposable
     private void Run()
     {
         StreamWriter? writer = null;
+        string? claimed = null;
         try
         {
+            claimed = Claim(_path);
             writer = new StreamWriter(new FileStream(_path, FileMode.Create, FileAccess.Write, FileShare.Read)) { NewLine = "\n" };
             writer.WriteLine(_header.ToJson());
             WriteEntries(writer);
@@ -77,9 +85,33 @@ internal sealed class DecisionLog : IDecisionSink, IDisposable
         finally
         {
             Close(writer);
+            Release(claimed);
         }
 
         DropTheRest();
+    }
+
+    private static string Claim(string path)
+    {
+        string file = Path.GetFullPath(path);
+        lock (s_written)
+        {
+            return s_written.Add(file)
+                ? file
+                : throw new IOException(
+                    $"Another pool or gate of this process writes it; each needs a {nameof(AdaptivePoolOptions.DecisionLogFile)} of its own.");
+        }
+    }
+
+    private static void Release(string? claimed)
+    {
+        if (claimed is not null)
+        {
+            lock (s_written)
+            {
+                s_written.Remove(claimed);
+            }
+        }
     }
 
     private void WriteEntries(StreamWriter writer)

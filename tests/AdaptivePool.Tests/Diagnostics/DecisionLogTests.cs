@@ -126,6 +126,66 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
         Eventually.Result(warned.Task).ShouldContain("decisions.jsonl");
     }
 
+    [Fact]
+    public void Write_AnotherLogHasTheFile_WarnsAndLeavesItAsItIs()
+    {
+        List<string> warnings = [];
+        using (var first = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing()))
+        {
+            first.Write(Start("a"));
+            Eventually.Be(() => Lines().Length == 2, "the first has the file");
+            using (var second = new DecisionLog(Path.Combine(_folder, ".", "decisions.jsonl"), DecisionLogHeader.ForHillClimbing(), warnings.Add))
+            {
+                second.Write(Start("b"));
+                second.Dispose();
+                second.Dropped.ShouldBe(1);
+            }
+
+            first.Write(Start("a"));
+        }
+
+        warnings.ShouldHaveSingleItem().ShouldContain("decisions.jsonl");
+        Lines().Skip(1).ShouldBe(Enumerable.Repeat(Start("a").ToJson(), 2));
+
+        // A pool that follows the first one has the file for itself.
+        using (var third = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing(), warnings.Add))
+        {
+            third.Write(Start("c"));
+        }
+
+        warnings.Count.ShouldBe(1);
+        Lines().Skip(1).ShouldBe([Start("c").ToJson()]);
+    }
+
+    [Fact]
+    public void DecisionLogFile_OfAnotherPool_ThatPoolKeepsItAndThisOneWarns()
+    {
+        var options = new AdaptivePoolOptions { DecisionLogFile = LogPath };
+        AdaptiveThreadPool first = CreatePool(options);
+        Eventually.Result(first.Run(static () => 3)).ShouldBe(3);
+        Eventually.Be(() => Lines().Length > 1, "the first has the file");
+
+        AdaptiveThreadPool second = CreatePool(options);
+        var warned = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        second.Warned += (_, message) => warned.TrySetResult(message);
+        Eventually.Result(second.Run(static () => 4)).ShouldBe(4);
+
+        Eventually.Result(warned.Task).ShouldBe(
+            $"The decision log '{LogPath}' cannot be written and ends here: "
+            + "Another pool or gate of this process writes it; each needs a DecisionLogFile of its own.");
+    }
+
+    private string[] Lines()
+    {
+        if (!File.Exists(LogPath))
+        {
+            return [];
+        }
+
+        using var reader = new StreamReader(new FileStream(LogPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
+
     private static DecisionLogEntry Start(string className) => new() { Kind = DecisionLogKind.Start, At = TimeSpan.Zero, ClassName = className };
 
     private static async Task Loop(WorkClass work, CancellationToken stop)
