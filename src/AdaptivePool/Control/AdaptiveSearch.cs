@@ -138,9 +138,11 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         _isVerified = false;
         _cause = cause;
         _base = size;
-        _inForce = size;
         _restTrace.End();
-        _settling.Begin(SampleLengthRule.SettleCompletions(0, size, _options));
+
+        // Where nobody has changed the size there is nothing to settle.
+        _settling.Begin(_inForce == 0 || _inForce == size ? 0 : SampleLengthRule.SettleCompletions(_inForce, size, _options));
+        _inForce = size;
         Search(mayRest: false);
     }
 

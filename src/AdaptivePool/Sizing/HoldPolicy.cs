@@ -5,9 +5,9 @@ namespace AdaptivePool.Sizing;
 /// <summary>
 /// Feeds a controller from the kept size on: only windows in which all threads were busy, only items that started at the size in force. A size that the
 /// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely where a
-/// server on full cores remembers; downwards a quarter where a server may be better off, three quarters of few threads and of those that wait for nobody; and
-/// where looking is budgeted (<see cref="TrialCost.Counts"/>), what the budget leaves. While nothing may be tried both bounds are the kept size: the
-/// controller watches it, and says so when the work has changed.
+/// server remembers and the cores are full, the size is verified, or more was tried in vain; downwards a quarter where a server may be better off, three
+/// quarters of few threads and of those that wait for nobody; and where looking is budgeted (<see cref="TrialCost.Counts"/>), what the budget leaves. While
+/// nothing may be tried both bounds are the kept size: the controller watches it, and says so when the work has changed.
 /// </summary>
 internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, IPoolController? controller)
 {
@@ -19,6 +19,10 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // The same of a larger size behind which a server may stand. A quarter: from far above the best size smaller steps take minutes, and a server may be
     // better off at once.
     private const double ServerProbeFloor = 0.25;
+
+    // Cores that a server leaves idle are no room, and it remembers what it was shown: while nothing is verified more threads are tried so often in vain, and
+    // then rarely. Without any such look a class of a server that 15 threads serve best stayed at 8 for good.
+    private const int MostRefused = 4;
 
     // Share of a window from which on its queue counts as empty, or its threads as idle.
     private const double EmptyShare = 0.2;
@@ -45,7 +49,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private TimeSpan _lastAt;
     private double _emptySeconds;
     private double _idleSeconds;
-    private int _peakActive;
+    private int _refusedAbove;
     private TimeSpan _begunAt;
 
     /// <summary>The size to be in force.</summary>
@@ -61,6 +65,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _lastAt = now;
         _interval = null;
         _begunAt = now;
+        _refusedAbove = 0;
         _above.Begin(now);
         Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
@@ -105,7 +110,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         bool isFresh = c.Now - _begunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
         _emptySeconds += c.Queued == 0 ? seconds : 0;
         _idleSeconds += c.Queued == 0 && c.Active < BusyShare * c.Limit ? seconds : 0;
-        _peakActive = Math.Max(_peakActive, Math.Min(c.Active, c.Limit));
         TimeSpan elapsed = c.Now - opened;
         bool isEmpty = _emptySeconds > EmptyShare * elapsed.TotalSeconds;
         bool isHeld = isFresh || isEmpty;
@@ -122,7 +126,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
-        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, bound, isFree, isCareful);
+        bool isRare = isCareful && (kept.IsVerified || _refusedAbove >= MostRefused || _machine.Of(m).IdleShare < ClassSizeSettings.LoanIdleShare);
+        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
@@ -152,6 +157,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private SizeProposal Follow(in SizeDecision decision, double rate)
     {
         int before = Limit;
+        int size = kept.Size;
         Limit = decision.Target;
         if (before == kept.Size)
         {
@@ -163,15 +169,16 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             kept.Prove(Limit, Limit == before ? rate : double.NaN);
         }
 
+        _refusedAbove = kept.Size > size ? 0 : before > size && Limit <= size ? _refusedAbove + 1 : _refusedAbove;
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool isFree, bool isCareful)
+    private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool isFree, bool isRare)
     {
         bool isBudgeted = cost.Counts;
-        int above = !isCareful ? UsedSizeRule.DemandCap(c)
-            : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(Math.Min(kept.Size, _peakActive))
+        int above = !isRare ? UsedSizeRule.DemandCap(c)
+            : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(kept.Size)
             : kept.Size;
         above = isBudgeted ? (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now)) : above;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(kept.Size, above)));
@@ -186,6 +193,5 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _window.Close();
         _emptySeconds = 0;
         _idleSeconds = 0;
-        _peakActive = 0;
     }
 }

@@ -66,15 +66,38 @@ public class HoldPolicyTests
     [Theory]
     [InlineData(double.NaN, true)]
     [InlineData(0.8, false)]
-    public void Observe_CoresAreIdle_RoomOnlyForAClassThatIsNotKnownToServe(double blocked, bool looksAbove)
+    public void Observe_CoresAreIdle_VerifiedSizeHasRoomOnlyWhereNoServerIsKnown(double blocked, bool looksAbove)
     {
-        StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
+        StepController controller = new(static _ => 40, DecisionReason.Wave);
         HoldPolicy policy = Begin(controller, 40);
+        _kept.IsVerified = true;
         (_class.BlockedShare, _class.SleepingShare) = (blocked, 0);
 
         Run(policy, 3, static limit => 25 * limit);
 
-        (controller.Samples[0].MaxTarget > 50).ShouldBe(looksAbove);
+        (controller.Samples[^1].MaxTarget > 40).ShouldBe(looksAbove);
+    }
+
+    // A period of the wave above the kept size is one look.
+    [Fact]
+    public void Observe_CoresThatAServerLeavesIdle_MoreThreadsAreTriedInVainFourTimes()
+    {
+        int looks = 0;
+        bool wasAbove = false;
+        StepController controller = new(
+            s =>
+            {
+                wasAbove = !wasAbove && s.MaxTarget > 40;
+                looks += wasAbove ? 1 : 0;
+                return wasAbove ? 41 : 40;
+            },
+            DecisionReason.Wave);
+        HoldPolicy policy = Begin(controller, 40);
+        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+
+        Run(policy, 30, static _ => 1_000);
+
+        looks.ShouldBe(4);
     }
 
     [Fact]
