@@ -167,13 +167,26 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             worker.Local.TryRemove(task);
         }
 
+        // None inside an item without our context, such as a task of another scheduler, or under a context that the user has set.
+        var outer = SynchronizationContext.Current as PoolSynchronizationContext;
+        WorkClass? outerOwner = worker.ItemOwner;
         int scopes = worker.OpenScopes;
+        if (outer is not null)
+        {
+            worker.Enter(task, this);
+        }
+
         try
         {
-            return ExecuteInline(task, worker);
+            return TryExecuteTask(task);
         }
         finally
         {
+            if (outer is not null)
+            {
+                worker.Enter(outer, outerOwner);
+            }
+
             // An item of its own, also where it is inside another one.
             worker.LeaveScopesAbove(scopes);
         }
@@ -203,26 +216,6 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
         IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
-    }
-
-    private bool ExecuteInline(Task task, Worker worker)
-    {
-        if (SynchronizationContext.Current is not PoolSynchronizationContext outer)
-        {
-            // Inside an item without our context, such as a task of another scheduler, or under a context that the user has set.
-            return TryExecuteTask(task);
-        }
-
-        WorkClass? outerOwner = worker.ItemOwner;
-        worker.Enter(task, this);
-        try
-        {
-            return TryExecuteTask(task);
-        }
-        finally
-        {
-            worker.Enter(outer, outerOwner);
-        }
     }
 
     // Apart from what forks, which is then short enough to become a part of starting a task.

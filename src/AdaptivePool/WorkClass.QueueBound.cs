@@ -153,7 +153,9 @@ public sealed partial class WorkClass
         }
     }
 
-    /// <summary>The bound that holds for a task of the caller; <see langword="null"/> for none, also where the caller goes on with what has begun.</summary>
+    /// <summary>
+    /// Refuses what the caller brings, or says which bound holds for it; <see langword="null"/> for none, also where the caller goes on with what has begun.
+    /// </summary>
     private QueueBound? BoundOfTask(WorkPriority priority, CancellationToken cancellationToken)
     {
         ThrowIfRefused(priority);

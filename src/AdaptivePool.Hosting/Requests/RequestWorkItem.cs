@@ -33,9 +33,12 @@ internal sealed class RequestWorkItem : ServerWorkItem
     protected override Task Begin()
     {
         _ticket?.EndWait();
-        return Stopwatch.GetElapsedTime(_queuedAt) < s_longWait || !_context.RequestAborted.IsCancellationRequested || _context.Response.HasStarted
-            ? _owner.RunNext(_context)
-            : ClientRule.HasGone(_context) ? _owner.Drop(_context, _target) : Task.FromCanceled(_context.RequestAborted);
+        if (Stopwatch.GetElapsedTime(_queuedAt) < s_longWait || !_context.RequestAborted.IsCancellationRequested || _context.Response.HasStarted)
+        {
+            return _owner.RunNext(_context);
+        }
+
+        return ClientRule.HasGone(_context) ? _owner.Drop(_context, _target) : Task.FromCanceled(_context.RequestAborted);
     }
 
     protected override void OnEnd() => _target.Open?.End();

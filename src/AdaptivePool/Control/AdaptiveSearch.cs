@@ -97,9 +97,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         int allowed = JumpGuard.Clamp(sample.Target, _min, _max);
         if (_inForce == 0)
         {
-            // Nobody has changed the size: what the first sample saw needs no settling.
             Restart(allowed, DecisionReason.Initial, sample.Utilisation);
-            _settling.Begin(0);
             _isFirst = true;
             return DecisionReason.Initial;
         }

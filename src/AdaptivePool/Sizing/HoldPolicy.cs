@@ -20,10 +20,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // better off at once.
     private const double ServerProbeFloor = 0.25;
 
-    // Cores that a server leaves idle are no room, and it remembers what it was shown: while nothing is verified more threads are tried so often in vain, and
-    // then rarely. Without any such look a class of a server that 15 threads serve best stayed at 8 for good.
-    private const int MostRefused = 4;
-
     // Share of a window from which on its queue counts as empty, or its threads as idle.
     private const double EmptyShare = 0.2;
 
@@ -49,7 +45,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private TimeSpan _lastAt;
     private double _emptySeconds;
     private double _idleSeconds;
-    private int _refusedAbove;
     private TimeSpan _begunAt;
 
     /// <summary>The size to be in force.</summary>
@@ -65,7 +60,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _lastAt = now;
         _interval = null;
         _begunAt = now;
-        _refusedAbove = 0;
         _above.Begin(now);
         Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
@@ -91,9 +85,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // Waits for nothing that slows down, or long and evenly: a trial costs what it brings less, and nothing afterwards.
         bool isFree = kind.StepsFreely(c);
 
+        bool isBusy = _machine.Of(m).IdleShare < ClassSizeSettings.LoanIdleShare;
+
         // A server is behind it, which remembers how many threads it has seen: cores that it leaves idle for a moment are no room. Or nobody knows what it
         // waits for, and the cores are used up.
-        bool isCareful = !isFree && (kind.Kind == WorkKind.Serves || _machine.Of(m).IdleShare < ClassSizeSettings.LoanIdleShare);
+        bool isCareful = !isFree && (kind.Kind == WorkKind.Serves || isBusy);
         if (controller is null || c.Limit != Limit || !c.Warm)
         {
             Close();
@@ -126,7 +122,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
-        bool isRare = isCareful && (kept.IsVerified || _refusedAbove >= MostRefused || _machine.Of(m).IdleShare < ClassSizeSettings.LoanIdleShare);
+        bool isRare = isCareful && (kept.IsVerified || _above.IsRefused || isBusy);
         (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
@@ -169,7 +165,15 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             kept.Prove(Limit, Limit == before ? rate : double.NaN);
         }
 
-        _refusedAbove = kept.Size > size ? 0 : before > size && Limit <= size ? _refusedAbove + 1 : _refusedAbove;
+        if (kept.Size > size)
+        {
+            _above.Rise();
+        }
+        else if (before > size && Limit <= size)
+        {
+            _above.Refuse();
+        }
+
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }

@@ -35,6 +35,18 @@ public class ServerProbeRuleTests
     }
 
     [Fact]
+    public void Refuse_FourTimes_IsRefusedUntilASizeAboveIsBetter()
+    {
+        ServerProbeRule rule = new();
+        rule.Begin(TimeSpan.Zero);
+        bool[] refused = [.. Enumerable.Range(0, 4).Select(_ => { rule.Refuse(); return rule.IsRefused; })];
+        refused.ShouldBe([false, false, false, true]);
+
+        rule.Rise();
+        rule.IsRefused.ShouldBeFalse();
+    }
+
+    [Fact]
     public void Begin_Again_FirstRestAgain()
     {
         ServerProbeRule rule = new();
