@@ -11,12 +11,13 @@ internal sealed class OpenRequests
 
     /// <summary>Those of a class, whichever of its endpoints they are for. The class tells its controller from then on.</summary>
     /// <param name="workClass">The class.</param>
-    public static OpenRequests Of(WorkClass workClass) => s_known.GetValue(workClass, static it =>
+    public static OpenRequests Of(WorkClass workClass)
     {
-        var created = new OpenRequests();
-        it.CountConnections ??= () => Volatile.Read(ref created._count);
-        return created;
-    });
+        // First requests that come at once may each make one, and one of them is kept: the class is told of that.
+        OpenRequests open = s_known.GetValue(workClass, static _ => new OpenRequests());
+        workClass.CountConnections ??= () => Volatile.Read(ref open._count);
+        return open;
+    }
 
     // Atomic: requests of all connections begin and end at once, and none may be lost from the count. Orders nothing.
     public void Begin() => Interlocked.Increment(ref _count);

@@ -50,6 +50,43 @@ public sealed class OpenRequestTests
         app.Pool.GetClass("GET /hello").CountConnections!().ShouldBe(42);
     }
 
+    [Fact]
+    public async Task CountConnections_FirstRequestsAtOnce_AreAllCounted()
+    {
+        const int Endpoints = 100;
+        await using var app = await TestApp.StartAsync(it =>
+        {
+            it.UseAdaptivePool();
+            for (var i = 0; i < Endpoints; i++)
+            {
+                it.MapGet($"/wait{i}", WaitAsync);
+            }
+        });
+        List<Task<string>> waiting = [];
+        for (var i = 0; i < Endpoints; i++)
+        {
+            using var together = new Barrier(2);
+            Task<string>[] first = await Task.WhenAll(Enumerable.Range(0, 2).Select(_ => Task.Factory.StartNew(
+                () =>
+                {
+                    together.SignalAndWait();
+                    return app.GetAsync($"/wait{i}");
+                },
+                TaskCreationOptions.LongRunning)));
+            waiting.AddRange(first);
+        }
+
+        for (var i = 0; i < waiting.Count; i++)
+        {
+            (await _entered.WaitAsync(TestApp.Patience)).ShouldBeTrue();
+        }
+
+        var counts = Enumerable.Range(0, Endpoints).Select(i => app.Pool.GetClass($"GET /wait{i}").CountConnections!()).ToArray();
+        _answer.SetResult();
+        await Task.WhenAll(waiting);
+        counts.ShouldAllBe(static count => count == 2);
+    }
+
     private static async Task NobodyAsync(Func<int> count)
     {
         using var patience = new CancellationTokenSource(TestApp.Patience);
