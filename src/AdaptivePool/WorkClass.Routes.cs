@@ -20,6 +20,19 @@ public sealed partial class WorkClass
     public Task RunRouted(long route, Func<Task> function, CancellationToken cancellationToken = default) =>
         RunAt(RootPlace.Of(route), function, cancellationToken);
 
+    /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
+    [OverloadResolutionPriority(1)]
+    public Task<T> RunRouted<T>(long route, Func<Task<T>> function, CancellationToken cancellationToken = default) =>
+        RunAt(RootPlace.Of(route), function, cancellationToken);
+
+    /// <summary>Runs a function on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
+    /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
+    public Task<T> RunRouted<T>(long route, Func<T> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return RunRouted(route, () => Task.FromResult(function()), cancellationToken);
+    }
+
     /// <summary>Runs an action on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
     /// <param name="route">See <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</param>
@@ -61,6 +74,7 @@ public sealed partial class WorkClass
 
     private Task<T> RunAt<T>(in RootPlace place, Func<Task<T>> function, CancellationToken cancellationToken)
     {
+        ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(this);
         var item = new AsyncFunctionItem<T>(this, function, cancellationToken);
         Intake.QueueAt(this, place, item);

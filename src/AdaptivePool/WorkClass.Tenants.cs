@@ -21,6 +21,22 @@ public sealed partial class WorkClass
         return RunAt(RootPlace.Of(tenant), function, cancellationToken);
     }
 
+    /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
+    [OverloadResolutionPriority(1)]
+    public Task<T> RunFor<T>(string tenant, Func<Task<T>> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(tenant);
+        return RunAt(RootPlace.Of(tenant), function, cancellationToken);
+    }
+
+    /// <summary>Runs a function for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
+    /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
+    public Task<T> RunFor<T>(string tenant, Func<T> function, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return RunFor(tenant, () => Task.FromResult(function()), cancellationToken);
+    }
+
     /// <summary>Runs an action for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
     /// <param name="tenant">Name of the tenant, case-sensitive; not empty. Means nothing for work in flight.</param>

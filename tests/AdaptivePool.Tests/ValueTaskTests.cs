@@ -158,6 +158,34 @@ public sealed class ValueTaskTests : PoolTest
         Should.Throw<ArgumentException>(() => target.RunFor("", static () => ValueTask.FromResult(1))).ParamName.ShouldBe("tenant");
     }
 
+    [Fact]
+    public void Function_WithAResult_TheTaskHasIt()
+    {
+        WorkClass target = CreatePool().GetClass("named");
+        Func<int> function = static () => 42;
+        Func<Task<int>> asynchronous = static async () =>
+        {
+            await Task.Yield();
+            return 42;
+        };
+        Task<int>[] all =
+        [
+            target.RunFor("a", function), target.RunRouted(1, function), target.RunFor("a", static () => 42), target.RunRouted(1, static () => 42),
+            target.RunFor("a", asynchronous), target.RunRouted(1, asynchronous),
+            target.RunFor("a", static async () => await Task.FromResult(42)), target.RunRouted(1, static async () => await Task.FromResult(42)),
+        ];
+
+        all.ShouldAllBe(static task => Eventually.Result(task) == 42);
+        Func<int> failing = static () => throw new InvalidOperationException("mine");
+        Should.Throw<InvalidOperationException>(() => Eventually.Result(target.RunFor("a", failing))).Message.ShouldBe("mine");
+        Should.Throw<InvalidOperationException>(() => Eventually.Result(target.RunRouted(1, failing))).Message.ShouldBe("mine");
+        Should.Throw<ArgumentNullException>(() => target.RunFor("a", (Func<int>)null!)).ParamName.ShouldBe("function");
+        Should.Throw<ArgumentNullException>(() => target.RunRouted(1, (Func<int>)null!)).ParamName.ShouldBe("function");
+        Should.Throw<ArgumentNullException>(() => target.RunFor("a", (Func<Task<int>>)null!)).ParamName.ShouldBe("function");
+        Should.Throw<ArgumentNullException>(() => target.RunRouted(1, (Func<Task<int>>)null!)).ParamName.ShouldBe("function");
+        Should.Throw<ArgumentException>(() => target.RunFor("", asynchronous)).ParamName.ShouldBe("tenant");
+    }
+
     /// <summary>That it compiles is the test: no way to write a function is ambiguous.</summary>
     [Fact]
     public void Function_OfAnyKind_FindsOneOverload()

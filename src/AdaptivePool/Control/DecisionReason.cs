@@ -9,7 +9,7 @@ public enum DecisionReason
     /// <summary>The size a class or a controller starts with.</summary>
     Initial,
 
-    /// <summary>A user resized the pool or its bounds.</summary>
+    /// <summary>A user resized the pool or its bounds; or a size on trial is not granted, because the pool's maximum or other classes leave no room.</summary>
     ManualResize,
 
     /// <summary>CPU hogs: less than 15 % of the busy workers' time is blocked, so more than cores + 1 threads cannot help (rule R6).</summary>

@@ -112,6 +112,7 @@ internal sealed partial class ClassSizePolicy
             _unchangedSince = c.Now;
         }
 
+        double seconds = (c.Now - _decidedAt).TotalSeconds;
         _decidedAt = c.Now;
         if (_fixed is not null)
         {
@@ -119,7 +120,7 @@ internal sealed partial class ClassSizePolicy
         }
 
         int before = WithLent(_limit);
-        ClassDecision decision = DecideOnce(c, m);
+        ClassDecision decision = DecideOnce(c, m, seconds);
         int limit = WithLent(_limit);
         if (decision.Trace is null && limit != before)
         {
@@ -133,7 +134,7 @@ internal sealed partial class ClassSizePolicy
 
     private int WithLent(int limit) => (int)Math.Min((long)limit + _lent.Threads, _settings.MaxLimit);
 
-    private ClassDecision DecideOnce(in ClassObservation c, in MachineObservation m)
+    private ClassDecision DecideOnce(in ClassObservation c, in MachineObservation m, double seconds)
     {
         if (_pending is { } reason)
         {
@@ -177,7 +178,7 @@ internal sealed partial class ClassSizePolicy
             _ramp.BeginLoanTrial(c.Now, _limit);
         }
 
-        return Steer(moving, m, !_kind.Burns);
+        return Steer(moving, m, seconds, !_kind.Burns);
     }
 
     private ClassDecision Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)
@@ -201,7 +202,7 @@ internal sealed partial class ClassSizePolicy
         return Quiet();
     }
 
-    private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
+    private ClassDecision Steer(in ClassObservation c, in MachineObservation m, double seconds, bool mayGrow)
     {
         if (_ramp.Observe(c, m, mayGrow) is { } proposal)
         {
@@ -232,19 +233,20 @@ internal sealed partial class ClassSizePolicy
         }
 
         int bound = mayGrow ? _settings.MaxLimit : Math.Max(_settings.HogLimit, _kept.Size);
-        if (_hold.Observe(c, m, bound, out SizeProposal? held))
+        bool isOver = _hold.Observe(c, m, seconds, bound, out SizeProposal? held);
+        if (held is not { } h)
+        {
+            return Quiet();
+        }
+
+        if (isOver)
         {
             _holding = false;
-            _ramp.Restart(c.Now, _kept.Size, _hold.Dropped);
-            return Say(c, m, new(_kept.Size, DecisionReason.WorkloadChange));
+            _ramp.Restart(c.Now, h.Limit, probeDown: h.Gain < 0);
+            return Say(c, m, h);
         }
 
-        if (held is { } h)
-        {
-            return h.Limit == _limit && h.Reason != DecisionReason.InvalidSample ? Quiet() : Say(c, m, h);
-        }
-
-        return Quiet();
+        return h.Limit == _limit && h.Reason != DecisionReason.InvalidSample ? Quiet() : Say(c, m, h);
     }
 
     private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)

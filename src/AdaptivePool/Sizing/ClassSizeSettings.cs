@@ -89,6 +89,12 @@ internal sealed record ClassSizeSettings
     /// <summary>Shortest sample for the controller of such a class. Samples of 0.1 s read 220 to 2,300 per second at one size.</summary>
     public TimeSpan ServerSample { get; init; } = TimeSpan.FromSeconds(0.5);
 
+    /// <summary>
+    /// How long the kept size must not be granted (the pool's maximum, another class, memory) before the class goes on from what it gets: another class's burst
+    /// must not cost it what it has found.
+    /// </summary>
+    public static readonly TimeSpan KeptNotGranted = TimeSpan.FromSeconds(10);
+
     /// <summary>Size up to which steps are small, in threads.</summary>
     public int SmallSize => SmallSizeFactor * Math.Max(1, Cores);
 

@@ -36,13 +36,16 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // size was found passed for what it had always been.
     private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(100);
 
+    // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
+    private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
+
     private readonly ServerProbeRule _above = new();
     private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
     // The pool's own search asks for no waits of the queue; the founding document's, which has a class in flight here, does.
     private readonly SampleWindow _window =
         new(countsWaits: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
-    private TimeSpan _lastAt;
+    private TimeSpan? _heldDownSince;
     private double _emptySeconds;
     private double _idleSeconds;
     private TimeSpan _begunAt;
@@ -50,15 +53,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     /// <summary>The size to be in force.</summary>
     public int Limit { get; private set; }
 
-    /// <summary>The work that has changed completes less than it did.</summary>
-    public bool Dropped { get; private set; }
-
     /// <summary>Starts from the kept size, which the ramp has verified.</summary>
     public void Begin(TimeSpan now)
     {
         Limit = kept.Size;
-        _lastAt = now;
         _interval = null;
+        _heldDownSince = null;
         _begunAt = now;
         _above.Begin(now);
         Close();
@@ -66,13 +66,18 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     }
 
     /// <summary>
-    /// Takes one tick; true when the controller has seen the work change while it held the kept size. A proposal is made only when the controller has spoken.
+    /// Takes one tick; true when what was kept says nothing any more: the controller has seen the work change while it held the kept size, or that size has not
+    /// been granted for long. The proposal says where to go on from, and whether the work completes less than it did (its gain is below 0). Else a proposal is
+    /// made only when the controller has spoken.
     /// </summary>
-    public bool Observe(in ClassObservation c, in MachineObservation m, int bound, out SizeProposal? proposal)
+    /// <param name="c">The class, without its stuck workers.</param>
+    /// <param name="m">The machine.</param>
+    /// <param name="seconds">Time since the tick before, in seconds.</param>
+    /// <param name="bound">Highest size that may be tried.</param>
+    /// <param name="proposal">Receives what is proposed; <see langword="null"/> for nothing.</param>
+    public bool Observe(in ClassObservation c, in MachineObservation m, double seconds, int bound, out SizeProposal? proposal)
     {
         proposal = null;
-        double seconds = (c.Now - _lastAt).TotalSeconds;
-        _lastAt = c.Now;
         _window.Observe(c);
         if (seconds > settings.Pause.TotalSeconds)
         {
@@ -90,7 +95,14 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // A server is behind it, which remembers how many threads it has seen: cores that it leaves idle for a moment are no room. Or nobody knows what it
         // waits for, and the cores are used up.
         bool isCareful = !isFree && (kind.Kind == WorkKind.Serves || isBusy);
-        if (controller is null || c.Limit != Limit || !c.Warm)
+        bool isHeldDown = c.Limit < Limit;
+        if (isHeldDown != _heldDownSince.HasValue)
+        {
+            _heldDownSince = isHeldDown ? c.Now : null;
+            Close();
+        }
+
+        if (controller is null || c.Limit > Limit || !c.Warm)
         {
             Close();
             return false;
@@ -100,6 +112,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         {
             _window.Open(c);
             return false;
+        }
+
+        if (_heldDownSince is { } since)
+        {
+            proposal = GiveUp(c, m, c.Now - since);
+            return proposal is { Reason: DecisionReason.Reinitialized };
         }
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
@@ -128,9 +146,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
         double rate = sample.Completions / sample.Elapsed.TotalSeconds;
-        Dropped = rate < kept.Rate;
-        if (isHeld && decision.Reason == DecisionReason.WorkloadChange && (Dropped || !isEmpty))
+        if (isHeld && decision.Reason == DecisionReason.WorkloadChange && (rate < kept.Rate || !isEmpty))
         {
+            proposal = new(kept.Size, DecisionReason.WorkloadChange, Gain: Math.Log(rate / kept.Rate));
             return true;
         }
 
@@ -142,6 +160,24 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return false;
     }
 
+    // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that. It is no look in vain,
+    // because nothing more was shown. Instead of a kept size that is too much for long, what is granted is measured.
+    private SizeProposal? GiveUp(in ClassObservation c, in MachineObservation m, TimeSpan heldDown)
+    {
+        if (Limit <= kept.Size)
+        {
+            return heldDown < ClassSizeSettings.KeptNotGranted ? null : new(c.Limit, DecisionReason.Reinitialized);
+        }
+
+        PoolSample sample = _window.Read(c, m, Math.Min(kept.Size, c.Limit), Math.Max(kept.Size, c.Limit), settings.Cores);
+        if (heldDown < s_notGranted || sample.Completions == 0)
+        {
+            return null;
+        }
+
+        return Follow(Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds, wasShown: false);
+    }
+
     private SizeDecision Ask(in PoolSample sample)
     {
         SizeDecision decision = controller!.Update(sample);
@@ -150,7 +186,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
 
-    private SizeProposal Follow(in SizeDecision decision, double rate)
+    private SizeProposal Follow(in SizeDecision decision, double rate, bool wasShown = true)
     {
         int before = Limit;
         int size = kept.Size;
@@ -169,7 +205,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         {
             _above.Rise();
         }
-        else if (before > size && Limit <= size)
+        else if (wasShown && before > size && Limit <= size)
         {
             _above.Refuse();
         }

@@ -140,6 +140,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             case RampPhase.Trial when _heldDownSince is { } since && c.Now - since >= s_noDemand:
                 // The pool's maximum or another class keeps the size from being tried: what was granted of it is tried instead.
                 return c.Limit > kept.Size ? Propose(c.Now, c.Limit, DecisionReason.Ramp) : Bounded(c.Now);
+            case RampPhase.Baseline or RampPhase.Step when _heldDownSince is { } since && c.Now - since >= ClassSizeSettings.KeptNotGranted:
+                Restart(c.Now, c.Limit);
+                return new(c.Limit, DecisionReason.Reinitialized);
             case RampPhase.Baseline:
                 return Baseline(c, m, mayGrow, exact);
             case RampPhase.Step:

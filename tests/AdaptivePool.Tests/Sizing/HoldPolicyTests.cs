@@ -5,13 +5,16 @@ using Xunit;
 
 namespace AdaptivePool.Tests.Sizing;
 
-public class HoldPolicyTests
+public partial class HoldPolicyTests
 {
     private static readonly ClassSizeSettings s_settings =
         new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero, ServerSample = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
     private readonly KeptSize _kept = new(40);
     private readonly KindRule _kind = new();
+    private SizeProposal? _last;
+    private int _granted = int.MaxValue;
+    private double _observedAt;
 
     [Fact]
     public void Observe_ControllerWantsTheWorld_NeverBeyondWhatCanBeUsed()
@@ -299,7 +302,11 @@ public class HoldPolicyTests
 
         Run(policy, 5, _ => rate).ShouldBe(isSaid);
 
-        policy.Dropped.ShouldBe(rate < 1_000);
+        if (isSaid)
+        {
+            _last.ShouldNotBeNull().Reason.ShouldBe(DecisionReason.WorkloadChange);
+            (_last!.Value.Gain < 0).ShouldBe(rate < 1_000);
+        }
     }
 
     [Fact]
@@ -330,7 +337,7 @@ public class HoldPolicyTests
                 return true;
             }
 
-            _class.Adopt(policy.Limit);
+            _class.Adopt(Math.Min(policy.Limit, _granted));
         }
 
         return false;
@@ -339,6 +346,8 @@ public class HoldPolicyTests
     private bool Observe(HoldPolicy policy)
     {
         _kind.Observe(_class.Observation, _class.Machine);
-        return policy.Observe(_class.Observation, _class.Machine, 1_000, out _);
+        double seconds = _class.Now - _observedAt;
+        _observedAt = _class.Now;
+        return policy.Observe(_class.Observation, _class.Machine, seconds, 1_000, out _last);
     }
 }

@@ -37,6 +37,9 @@ public sealed class FoundRun
         _others = [.. s_fixed.Select(Fixed)];
     }
 
+    /// <summary>The limits that are compared with.</summary>
+    public static IReadOnlyList<int> Sizes => s_fixed;
+
     /// <summary>The metrics reported here.</summary>
     public static IEnumerable<MetricInfo> Metrics =>
     [

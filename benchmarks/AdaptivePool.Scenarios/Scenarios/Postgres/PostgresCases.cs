@@ -51,6 +51,9 @@ public static class PostgresCases
     /// <summary>A limit that is found and fixed ones in turns.</summary>
     public const string Found = "async-found";
 
+    /// <summary>End of the cases in which a size that is found and fixed ones take turns.</summary>
+    public const string Sizes = "-sizes";
+
     /// <summary>All numbers of clients in turns, in one warm process.</summary>
     public const string Sweep = "async-sweep";
 
@@ -93,6 +96,7 @@ public static class PostgresCases
     private static readonly TimeSpan s_long = TimeSpan.FromMinutes(25);
     private static readonly int[] s_coldClients = [64, 256, 1_024];
     private static readonly int[] s_taxClients = [1, 2, 4, 8];
+    private static readonly string[] s_sizedWork = ["sync", TpcC, ReadWrite];
     private static readonly int[] s_steadyClients = [64, 1_024, 4_096];
 
     /// <summary>Client counts of sync-N and async-N.</summary>
@@ -121,6 +125,9 @@ public static class PostgresCases
         OnRequest(Found, "1,024 clients, asynchronous: ten seconds to find a limit, then it and fixed ones of 4 to 32 in turns, in one warm process",
             ["gated-adaptive", "gated-adaptive-from-64", "gated-adaptive-from-1000", "kept-adaptive", "kept-adaptive-from-1000"]) with { DefaultRounds = 1,
             TimeLimit = s_long },
+        .. s_sizedWork.Select(work => OnRequest(work + Sizes,
+            $"256 clients, synchronous, {NameOf(work)}: a minute to find a size, then it and fixed ones of 4 to 144 in turns, in one warm process",
+            ["adaptive", "adaptive-from-72"]) with { DefaultRounds = 1, TimeLimit = s_long }),
         OnRequest(Sweep, "1 to 4,096 clients in turns, asynchronous, in one warm process", s_warmGates) with { DefaultRounds = 1, TimeLimit = s_long },
         .. s_taxClients.Select(n
             => OnRequest(Tax + Text(n), $"{n} clients, asynchronous: through a limiter that is never full and round it, every 20 ms in turns",
@@ -194,6 +201,13 @@ public static class PostgresCases
     private static string ProtocolOf(string work) =>
         $"{work}, {ProtocolClients} clients: adaptive from {ProtocolThreads} threads, then fixed {ProtocolThreads}, then fixed at the size found, ten minutes "
             + "each (founding document: more than +40 % on 72 processors)";
+
+    private static string NameOf(string work) => work switch
+    {
+        TpcC => "a mix like TPC-C's",
+        ReadWrite => "sysbench's read-write transaction",
+        _ => "TPC-B",
+    };
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
 }

@@ -39,6 +39,7 @@ public sealed class PostgresScenario : Scenario
         new("partner-second-half-percent-of-ideal", "%", Better.Higher),
         .. TurnsRun.Metrics,
         .. FoundRun.Metrics,
+        .. SizesRun.Metrics,
         .. SweepRun.Metrics,
         .. TaxRun.Metrics,
         new("p99-ms", "ms", Better.Lower),
@@ -147,6 +148,9 @@ public sealed class PostgresScenario : Scenario
                 break;
             case PostgresCases.Found:
                 new FoundRun(child).Measure(child.Seconds(15, 8), child.Seconds(3, 2), child.Quick ? 4 : 8);
+                break;
+            case var name when name.EndsWith(PostgresCases.Sizes, StringComparison.Ordinal):
+                new SizesRun(child).Measure(child.Seconds(5, 3), child.Seconds(60, 30), child.Seconds(5, 3), child.Quick ? 4 : 8);
                 break;
             case PostgresCases.Sweep:
                 new SweepRun(child).Measure(child.Seconds(15, 6), child.Seconds(2.5, 1.5), child.Quick ? 2 : 4);

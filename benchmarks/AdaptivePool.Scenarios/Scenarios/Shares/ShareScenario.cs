@@ -12,6 +12,7 @@ public sealed class ShareScenario : Scenario
     private const string Long = "weights-long";
     private const string Background = "elastic";
     private const string BackgroundShort = "elastic-short";
+    private const string Floor = "elastic-floor";
     private const string Tenants = "tenants";
     private const string Priorities = "priorities";
     private const string Tickets = "tickets";
@@ -32,6 +33,11 @@ public sealed class ShareScenario : Scenario
         new(Long, "the same with items of 10 ms"),
         new(Background, "items of 0.5 ms at 30 % of the CPU, in turns alone and beside background items of 10 ms"),
         new(BackgroundShort, "the same beside background items of 0.2 ms") { IsQuick = false },
+        new(Floor, "the same beside as many processes as there are cores that compute under SCHED_IDLE: the least that the system takes; Linux")
+        {
+            IsQuick = false,
+            DefaultPools = ["runtime"],
+        },
         new(Tenants, "ten tenants of 7 % of the CPU each, in turns as they are and with one that sends a hundred times as much"),
         new(Priorities, "2,000 items of 0.2 ms always wait, one in ten of high priority, the others of low"),
         new(Tickets, "32 clients that run transactions of 20 items behind a gate of 8, beside 32 that run single ones; all, 4, 1 or no items go first")
@@ -69,10 +75,13 @@ public sealed class ShareScenario : Scenario
         switch (child.Case)
         {
             case Background:
-                MeasureBackground(child, 10);
+                MeasureBackground(child, burner => new Flood(BackgroundOf(child), burner, 10, Waiting));
                 break;
             case BackgroundShort:
-                MeasureBackground(child, 0.2);
+                MeasureBackground(child, burner => new Flood(BackgroundOf(child), burner, 0.2, Waiting));
+                break;
+            case Floor:
+                MeasureBackground(child, static _ => new IdleProcesses(Environment.ProcessorCount));
                 break;
             case Tenants:
                 MeasureTenants(child);
@@ -98,10 +107,8 @@ public sealed class ShareScenario : Scenario
             pool.GetClass("light").Weight = 1;
         }
 
-        Flood heavy = new(child.Pool.GetClass("heavy").Queue, burner, milliseconds);
-        Flood light = new(child.Pool.GetClass("light").Queue, burner, milliseconds);
-        heavy.Start(Waiting);
-        light.Start(Waiting);
+        using Flood heavy = new(child.Pool.GetClass("heavy").Queue, burner, milliseconds, Waiting);
+        using Flood light = new(child.Pool.GetClass("light").Queue, burner, milliseconds, Waiting);
         Thread.Sleep(child.Seconds(2, 2));
         (long heavyFirst, long lightFirst) = (heavy.Used, light.Used);
         (long heavyBefore, long lightBefore) = (heavyFirst, lightFirst);
@@ -121,20 +128,19 @@ public sealed class ShareScenario : Scenario
         child.Report("share-percent", 100 * Share(heavyBefore - heavyFirst, lightBefore - lightFirst));
         child.Report("windows-within-2-percent", 100.0 * good / windows);
         child.Report("used-cores", (heavyBefore - heavyFirst + lightBefore - lightFirst) / 1e9 / seconds);
-        heavy.End();
-        light.End();
     }
 
     private static double Share(double heavy, double light) => heavy / Math.Max(1, heavy + light);
 
-    private static void MeasureBackground(ChildContext child, double milliseconds)
+    private static Action<IThreadPoolWorkItem> BackgroundOf(ChildContext child) => child.Pool is AdaptiveComparedPool { Pool: { } pool }
+        ? pool.Elastic.GetClass("background").UnsafeQueueUserWorkItem
+        : child.Pool.GetClass("background").Queue;
+
+    private static void MeasureBackground(ChildContext child, Func<CpuBurner, IBackground> begin)
     {
         const double ItemMilliseconds = 0.5;
         const double Load = 0.3;
         CpuBurner burner = child.CreateBurner();
-        Action<IThreadPoolWorkItem> background = child.Pool is AdaptiveComparedPool { Pool: { } pool }
-            ? pool.Elastic.GetClass("background").UnsafeQueueUserWorkItem
-            : child.Pool.GetClass("background").Queue;
         Action<IThreadPoolWorkItem> queue = child.Pool.GetClass("foreground").Queue;
         var foreground = new OpenLoop(burner, ItemMilliseconds);
         double perSecond = Load * Environment.ProcessorCount * 1_000 / ItemMilliseconds;
@@ -143,31 +149,27 @@ public sealed class ShareScenario : Scenario
         {
             // A B B A: what the machine does meanwhile meets both.
             bool isBeside = turn is 1 or 2;
-            Flood flood = new(background, burner, milliseconds);
-            if (isBeside)
+            using (IBackground? background = isBeside ? begin(burner) : null)
             {
-                flood.Start(Waiting);
-            }
-
-            long used = 0;
-            TimeSpan process = default;
-            long start = 0;
-            foreground.Run(
-                (_, item) => queue(item),
-                perSecond,
-                TimeSpan.FromSeconds(1),
-                child.Seconds(6, 3),
-                seed: 11 + turn,
-                static _ => true,
-                () => (used, process, start) = (flood.Used, Environment.CpuUsage.TotalTime, Stopwatch.GetTimestamp()));
-            double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-            double own = (flood.Used - used) / 1e9 / seconds;
-            double all = (Environment.CpuUsage.TotalTime - process).TotalSeconds / seconds;
-            flood.End();
-            (isBeside ? beside : alone).Add(foreground.Tail);
-            if (isBeside)
-            {
-                taken.Add(100 * own / (Environment.ProcessorCount - (all - own)));
+                long used = 0;
+                TimeSpan process = default;
+                long start = 0;
+                foreground.Run(
+                    (_, item) => queue(item),
+                    perSecond,
+                    TimeSpan.FromSeconds(1),
+                    child.Seconds(6, 3),
+                    seed: 11 + turn,
+                    static _ => true,
+                    () => (used, process, start) = (background?.Used ?? 0, Environment.CpuUsage.TotalTime, Stopwatch.GetTimestamp()));
+                double seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+                (isBeside ? beside : alone).Add(foreground.Tail);
+                if (background is not null)
+                {
+                    double own = (background.Used - used) / 1e9 / seconds;
+                    double all = (Environment.CpuUsage.TotalTime - process).TotalSeconds / seconds;
+                    taken.Add(100 * own / (Environment.ProcessorCount - (background.IsOfThisProcess ? all - own : all)));
+                }
             }
 
             // Also what waits in a queue that never got its turn.

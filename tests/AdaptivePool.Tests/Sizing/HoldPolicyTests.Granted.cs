@@ -1,0 +1,63 @@
+using AdaptivePool.Control;
+using AdaptivePool.Sizing;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+/// <content>Sizes that the pool's maximum, another class or the memory does not grant.</content>
+public partial class HoldPolicyTests
+{
+    [Fact]
+    public void Observe_SizeAboveIsNotGranted_ControllerGoesOnInsideWhatIs()
+    {
+        bool up = false;
+        StepController controller = new(
+            s =>
+            {
+                up ^= s.Target == 40;
+                return s.Target != 40 ? 40 : up ? s.MaxTarget : s.MinTarget;
+            },
+            DecisionReason.Wave);
+        HoldPolicy policy = Begin(controller, 40);
+        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+        _granted = 40;
+
+        Run(policy, 10, static _ => 1_000);
+
+        controller.Samples.ShouldContain(static s => s.Target > 40 && s.MaxTarget == 40);
+        controller.Samples.Count(static s => s.Target < 40).ShouldBeGreaterThan(5);
+        _kept.Size.ShouldBe(40);
+    }
+
+    [Fact]
+    public void Observe_SizeAboveIsNotGranted_IsNoLookInVain()
+    {
+        StepController controller = new(static s => s.Target > 40 ? 40 : s.MaxTarget, DecisionReason.Wave);
+        HoldPolicy policy = Begin(controller, 40);
+        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+        _granted = 40;
+
+        Run(policy, 20, static _ => 1_000);
+
+        controller.Samples.Count(static s => s.Target > 40).ShouldBeGreaterThan(20, "a server would have been shown more four times");
+    }
+
+    [Theory]
+    [InlineData(9, false)]
+    [InlineData(11, true)]
+    public void Observe_KeptSizeIsNotGranted_GoesOnFromWhatIsAfterTenSeconds(double seconds, bool isOver)
+    {
+        HoldPolicy policy = Begin(new StepController(static _ => 40, DecisionReason.Wave), 40);
+        Run(policy, 1, static _ => 1_000);
+        _granted = 12;
+
+        Run(policy, seconds, static _ => 1_000).ShouldBe(isOver);
+
+        _kept.Size.ShouldBe(40);
+        if (isOver)
+        {
+            _last.ShouldBe(new SizeProposal(12, DecisionReason.Reinitialized));
+        }
+    }
+}
