@@ -96,6 +96,26 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
+    /// <summary>A request has ended with an answer that is none: an error of the server or a refusal (<see cref="IsFailure"/>). It counts as in flight for some
+    /// time more: a backend that fails at once would have the least work of all, and get all that comes. One that answers nothing else for a second is left
+    /// alone as one that answers nothing.</summary>
+    /// <param name="backend">Where it was sent.</param>
+    public void EndFailed(BackendState backend)
+    {
+        ArgumentNullException.ThrowIfNull(backend);
+        TimeSpan now = Now;
+        lock (_lock)
+        {
+            backend.End(elapsed: null, now);
+            backend.Fail(now);
+            backend.Reach.Fail(now);
+        }
+    }
+
+    /// <summary>Whether an answer says that the backend failed or refused: 429, or 500 and above.</summary>
+    /// <param name="status">Its status code.</param>
+    public static bool IsFailure(int status) => status is 429 or >= 500;
+
     /// <summary>A request has ended that could not be sent, because there was no connection. The backend is left alone for a while, where others are not; then
     /// one request at a time tries it, until one is answered.</summary>
     /// <param name="backend">Where it was to be sent.</param>

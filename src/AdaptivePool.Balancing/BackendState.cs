@@ -19,10 +19,22 @@ public sealed class BackendState(string name, TimeSpan since)
     /// </summary>
     private const double UsualAnswers = 4;
 
+    /// <summary>A failed request counts as in flight for so many times as long as a good answer takes, in the mean.</summary>
+    private const double FailedTimes = 4;
+
+    /// <summary>Shortest and longest of that, in seconds; the longest where no good answer is known.</summary>
+    private const double ShortestFailed = 0.02;
+    private const double LongestFailed = 1;
+
+    /// <summary>Less of a failed request is none: the smallest rest would always be more work than none beside others that are idle.</summary>
+    private const double LeastFailed = 0.1;
+
     private LoadReport? _report;
     private int _ownAtReport;
     private TimeSpan? _answeredAt;
     private int _answers;
+    private double _failed;
+    private TimeSpan _failedAt;
 
     /// <summary>Name of the backend.</summary>
     public string Name { get; } = name;
@@ -79,7 +91,7 @@ public sealed class BackendState(string name, TimeSpan since)
     public double EstimatedInFlight(TimeSpan now, TimeSpan lifetime, double usual = 0)
     {
         double freshness = TellsOthers(now, lifetime) ? 1 - ((now - ReportedAt!.Value) / lifetime) : 0;
-        return InFlight + usual + (freshness * (OthersInFlight - usual));
+        return InFlight + Failed(now) + usual + (freshness * (OthersInFlight - usual));
     }
 
     /// <summary>Whether it has told how many requests it has, and not too long ago.</summary>
@@ -133,6 +145,10 @@ public sealed class BackendState(string name, TimeSpan since)
         }
     }
 
+    /// <summary>A request that has ended was none that was served.</summary>
+    /// <param name="now">The present time.</param>
+    internal void Fail(TimeSpan now) => (_failed, _failedAt) = (Failed(now) + 1, now);
+
     /// <summary>Takes a report.</summary>
     /// <param name="report">The report.</param>
     /// <param name="now">The present time.</param>
@@ -180,8 +196,16 @@ public sealed class BackendState(string name, TimeSpan since)
     public void Restart(TimeSpan now)
     {
         Forget();
-        (AnswerSeconds, _answers) = (0, 0);
+        (AnswerSeconds, _answers, _failed) = (0, 0, 0);
         Since = now;
+    }
+
+    // Those that failed lately, as requests in flight.
+    private double Failed(TimeSpan now)
+    {
+        double lasts = AnswerSeconds > 0 ? Math.Clamp(FailedTimes * AnswerSeconds, ShortestFailed, LongestFailed) : LongestFailed;
+        double left = _failed > 0 && now >= _failedAt ? _failed * Math.Exp(-(now - _failedAt).TotalSeconds / lasts) : _failed;
+        return left < LeastFailed ? 0 : left;
     }
 
     private static bool IsFresh(TimeSpan? at, TimeSpan now, TimeSpan lifetime) => at is { } time && now >= time && now - time < lifetime;

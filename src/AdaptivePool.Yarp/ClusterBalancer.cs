@@ -36,12 +36,15 @@ internal sealed class ClusterBalancer
         Take(context, available, await _picker.PickAsync(States(available), options.MostWait, options.MostWaiting, context.RequestAborted));
 
     /// <summary>A destination has begun to answer a request.</summary>
-    public void Answer(HttpContext context)
+    public void Answer(HttpContext context, int status)
     {
         if (context.Features.Get<SentRequest>() is { IsEnded: false } sent)
         {
-            sent.IsAnswered = true;
-            _picker.Answer(sent.Destination);
+            (sent.Status, sent.AnsweredAt) = (status, _picker.Now);
+            if (!BackendPicker.IsFailure(status))
+            {
+                _picker.Answer(sent.Destination);
+            }
         }
     }
 
@@ -127,14 +130,18 @@ internal sealed class ClusterBalancer
         }
 
         sent.IsEnded = true;
-        if (!sent.IsAnswered && IsUnsent(context))
+        if (sent.Status is null && IsUnsent(context))
         {
             _picker.EndUnsent(sent.Destination, s_downTime);
         }
+        else if (sent.Status is { } status && BackendPicker.IsFailure(status))
+        {
+            _picker.EndFailed(sent.Destination);
+        }
         else
         {
-            // What the proxy itself answered, or a client that has gone, says nothing about how fast the backend is.
-            _picker.End(sent.Destination, sent.IsAnswered ? _picker.Now - sent.At : null);
+            // What the proxy itself answered, a client that has gone, or how long it took for its answer, says nothing about how fast the backend is.
+            _picker.End(sent.Destination, sent.Status is null or StatusCodes.Status101SwitchingProtocols ? null : sent.AnsweredAt - sent.At);
         }
     }
 

@@ -58,7 +58,7 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
     {
         IReverseProxyFeature feature = Feature(context);
         ClusterBalancer? balancer = balancers.Find(feature.Route.Cluster!);
-        balancer?.Answer(context);
+        balancer?.Answer(context, (int)response.StatusCode);
         if (!response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values) || feature.ProxiedDestination is not { } destination)
         {
             return;

@@ -9,8 +9,11 @@ internal sealed class SentRequest(BackendState destination, TimeSpan at)
 
     public TimeSpan At { get; } = at;
 
-    /// <summary>Whether its destination has begun to answer.</summary>
-    public bool IsAnswered { get; set; }
+    /// <summary>Status with which its destination has begun to answer; <see langword="null"/> before.</summary>
+    public int? Status { get; set; }
+
+    /// <summary>When it has.</summary>
+    public TimeSpan AnsweredAt { get; set; }
 
     public bool IsEnded { get; set; }
 }

@@ -92,9 +92,23 @@ public sealed class CollaborativeHandler : DelegatingHandler
         try
         {
             HttpResponseMessage response = await base.SendAsync(request, cancellationToken);
-            _picker.Answer(backend);
+            TimeSpan elapsed = _picker.Now - sentAt;
             TakeReport(response, backend);
-            response.Content = new CountedContent(response.Content, () => _picker.End(backend, _picker.Now - sentAt));
+            bool isFailure = BackendPicker.IsFailure((int)response.StatusCode);
+            if (!isFailure)
+            {
+                _picker.Answer(backend);
+            }
+
+            if (HasContent(response, request.Method))
+            {
+                response.Content = new CountedContent(response.Content, () => End(response.StatusCode, elapsed));
+            }
+            else
+            {
+                End(response.StatusCode, elapsed);
+            }
+
             return response;
         }
         catch (Exception exception)
@@ -115,7 +129,25 @@ public sealed class CollaborativeHandler : DelegatingHandler
             // A retry, ours or a caller's, begins with the address that was asked for.
             request.RequestUri = wanted;
         }
+
+        void End(HttpStatusCode status, TimeSpan elapsed)
+        {
+            if (BackendPicker.IsFailure((int)status))
+            {
+                _picker.EndFailed(backend);
+            }
+            else
+            {
+                // Not how long its reader takes for it: that says nothing of how fast the backend is.
+                _picker.End(backend, status == HttpStatusCode.SwitchingProtocols ? null : elapsed);
+            }
+        }
     }
+
+    /// <summary>Whether there is something to read, whose reader tells the end. Nobody need read or dispose an answer without (RFC 9110, 6.4.1).</summary>
+    private static bool HasContent(HttpResponseMessage response, HttpMethod method) =>
+        method != HttpMethod.Head && response.StatusCode is not (HttpStatusCode.NoContent or HttpStatusCode.NotModified)
+            && response.Content.Headers.ContentLength != 0;
 
     /// <summary>Whether there was no connection: nothing of the request had been sent.</summary>
     private static bool IsRefused(Exception exception) =>

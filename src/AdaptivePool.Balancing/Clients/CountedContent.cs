@@ -2,8 +2,8 @@ using System.Net;
 
 namespace AdaptivePool.Balancing.Clients;
 
-/// <summary>An answer's content that tells once when it has been read to its end or disposed, or the stream of it has: until then the request is in
-/// flight.</summary>
+/// <summary>An answer's content that tells once when it has been read to its end or disposed, or the stream of it has, or when nobody knows it any more: until
+/// then the request is in flight.</summary>
 internal sealed class CountedContent : HttpContent
 {
     private readonly HttpContent _inner;
@@ -17,6 +17,9 @@ internal sealed class CountedContent : HttpContent
             Headers.TryAddWithoutValidation(header.Key, header.Value);
         }
     }
+
+    /// <summary>An answer that nobody has disposed is over when nobody knows it any more.</summary>
+    ~CountedContent() => End();
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, default);
 
@@ -70,5 +73,9 @@ internal sealed class CountedContent : HttpContent
     }
 
     // One of those that read and dispose at once tells.
-    private void End() => Interlocked.Exchange(ref _ended, null)?.Invoke();
+    private void End()
+    {
+        GC.SuppressFinalize(this);
+        Interlocked.Exchange(ref _ended, null)?.Invoke();
+    }
 }

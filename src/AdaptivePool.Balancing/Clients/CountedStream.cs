@@ -9,7 +9,8 @@ internal sealed class CountedStream(Stream inner, Action ended) : Stream
 
     public override bool CanSeek => inner.CanSeek;
 
-    public override bool CanWrite => false;
+    // That of a connection which has become one of its own (WebSockets) can be written to.
+    public override bool CanWrite => inner.CanWrite;
 
     public override bool CanTimeout => inner.CanTimeout;
 
@@ -27,6 +28,12 @@ internal sealed class CountedStream(Stream inner, Action ended) : Stream
         set => inner.ReadTimeout = value;
     }
 
+    public override int WriteTimeout
+    {
+        get => inner.WriteTimeout;
+        set => inner.WriteTimeout = value;
+    }
+
     public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
 
     public override int Read(Span<byte> buffer) => Told(inner.Read(buffer), buffer.Length);
@@ -41,9 +48,19 @@ internal sealed class CountedStream(Stream inner, Action ended) : Stream
 
     public override void Flush() => inner.Flush();
 
-    public override void SetLength(long value) => throw new NotSupportedException("The stream of an answer can only be read.");
+    public override Task FlushAsync(CancellationToken cancellationToken) => inner.FlushAsync(cancellationToken);
 
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("The stream of an answer can only be read.");
+    public override void SetLength(long value) => inner.SetLength(value);
+
+    public override void Write(byte[] buffer, int offset, int count) => inner.Write(buffer, offset, count);
+
+    public override void Write(ReadOnlySpan<byte> buffer) => inner.Write(buffer);
+
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        inner.WriteAsync(buffer, offset, count, cancellationToken);
+
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+        inner.WriteAsync(buffer, cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {

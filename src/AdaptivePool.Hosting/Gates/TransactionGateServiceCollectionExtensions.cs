@@ -37,7 +37,7 @@ public static class TransactionGateServiceCollectionExtensions
             services.AddSingleton<GateSection>();
             services.AddSingleton<IConfigureOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
             services.AddSingleton<IPostConfigureOptions<TransactionGateOptions>>(static _ => new UniqueNames<TransactionGateOptions>(
-                static (key, options) => key.Length == 0 ? null : options.Name, static (options, unique) => options.Name = unique));
+                static (key, options) => key.Length == 0 ? null : options.Name, Rename));
             services.AddSingleton<IValidateOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
             GateStartupFilter.Register(services);
         }
@@ -55,6 +55,17 @@ public static class TransactionGateServiceCollectionExtensions
         }
 
         return services;
+    }
+
+    // Metrics tell apart what has one name in a process; to a fleet it is one gate, wherever it is.
+    private static void Rename(TransactionGateOptions options, string unique)
+    {
+        if (options.Fleet is { } fleet && options.Name != unique)
+        {
+            options.Fleet = new NamedFleet(fleet, options.Name);
+        }
+
+        options.Name = unique;
     }
 
     private static TransactionGate Create(IServiceProvider provider, string name)

@@ -20,7 +20,11 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
         return Task.CompletedTask;
     };
 
-    public async Task InvokeAsync(HttpContext context)
+    public Task InvokeAsync(HttpContext context) =>
+        // Used twice, or met again by a request that is run once more: it is one request, and counts from the first time on.
+        context.Features.Get<LoadTicket>() is null ? CountAsync(context) : next(context);
+
+    private async Task CountAsync(HttpContext context)
     {
         var balancer = context.Request.Headers[LoadReport.BalancerHeaderName] is [{ } name] ? name : null;
         if (reporter.MayTell(balancer))
@@ -37,7 +41,7 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
         }
         finally
         {
-            ticket.End();
+            ticket.End(context.Response.StatusCode);
         }
     }
 }

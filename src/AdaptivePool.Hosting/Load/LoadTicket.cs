@@ -1,4 +1,5 @@
 using AdaptivePool.Balancing.Overload;
+using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Load;
 
@@ -20,8 +21,11 @@ internal sealed class LoadTicket
     /// <summary>The request goes into a queue.</summary>
     public void BeginWait()
     {
-        _waits = true;
-        _meter.Wait(_arrived);
+        if (!_waits)
+        {
+            _waits = true;
+            _meter.Wait(_arrived);
+        }
     }
 
     /// <summary>The request really runs, or never will.</summary>
@@ -35,9 +39,23 @@ internal sealed class LoadTicket
     }
 
     /// <summary>The request has ended.</summary>
-    public void End()
+    /// <param name="status">Status of its answer.</param>
+    public void End(int status)
     {
+        if (IsNoWork(status))
+        {
+            BeginWait();
+            _waits = false;
+            _meter.Abandon(_arrived);
+            return;
+        }
+
         EndWait();
         _meter.End(_started);
     }
+
+    // What was refused or given up tells nothing of what the backend can do, and costs it next to nothing: it would pass for the fastest work there is. What
+    // has become a connection of its own (WebSockets) says nothing either: it lasts for as long as its client likes.
+    private static bool IsNoWork(int status) => status is StatusCodes.Status101SwitchingProtocols or StatusCodes.Status429TooManyRequests
+        or StatusCodes.Status499ClientClosedRequest or StatusCodes.Status503ServiceUnavailable;
 }

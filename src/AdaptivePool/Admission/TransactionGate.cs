@@ -155,14 +155,21 @@ public sealed partial class TransactionGate : RateLimiter
     protected override RateLimitLease AttemptAcquireCore(int permitCount)
     {
         CheckCount(permitCount);
-        return AttemptAcquire(default(TransactionRequest));
+        return permitCount == 0 ? Peek() : AttemptAcquire(default(TransactionRequest));
     }
 
     /// <inheritdoc/>
     protected override ValueTask<RateLimitLease> AcquireAsyncCore(int permitCount, CancellationToken cancellationToken)
     {
         CheckCount(permitCount);
-        return AcquireAsync(default(TransactionRequest), cancellationToken);
+        if (permitCount != 0)
+        {
+            return AcquireAsync(default(TransactionRequest), cancellationToken);
+        }
+
+        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<RateLimitLease>(cancellationToken)
+            : Peek() is { IsAcquired: true } free ? new ValueTask<RateLimitLease>(free)
+            : WaitForRoom(cancellationToken);
     }
 
     /// <summary>Refuses those that wait. Leases that are held stay good, and disposing them is harmless.</summary>
@@ -184,10 +191,30 @@ public sealed partial class TransactionGate : RateLimiter
 
     private static void CheckCount(int permitCount)
     {
-        if (permitCount != 1)
+        if (permitCount > 1)
         {
-            throw new ArgumentOutOfRangeException(nameof(permitCount), permitCount, "A transaction takes exactly one permit.");
+            throw new ArgumentOutOfRangeException(nameof(permitCount), permitCount, "A transaction takes exactly one permit; 0 asks whether one is free.");
         }
+    }
+
+    // Nothing is taken: as with any limiter, no permits say whether one could be had.
+    private RateLimitLease Peek()
+    {
+        ObjectDisposedException.ThrowIf(Core.IsDisposed, this);
+        int limit = Core.Limit;
+        return limit == 0 || (Core.Queued == 0 && Core.Held < limit) ? EmptyLease.Instance : new RefusedLease(RefusalReason.GateFull, retryAfter: null);
+    }
+
+    private async ValueTask<RateLimitLease> WaitForRoom(CancellationToken cancellationToken)
+    {
+        RateLimitLease answer = await AcquireAsync(default(TransactionRequest), cancellationToken).ConfigureAwait(false);
+        if (!answer.IsAcquired)
+        {
+            return answer;
+        }
+
+        answer.Dispose();
+        return EmptyLease.Instance;
     }
 
     private static void CheckPriority(TransactionPriority priority)

@@ -20,7 +20,7 @@ internal sealed class GateMetrics : IDisposable
         _wanted = wanted;
         _queued = queued;
         _gate = new("gate", name);
-        _gates = MeterMembers<GateMetrics>.Of(factory, Observe);
+        _gates = MeterMembers<GateMetrics>.Of(factory, static gate => (string)gate._gate.Value!, Observe);
         _decisions = _gates.Meter.CreateCounter<long>(MetricNames.GateDecisions, "{decision}", "Decisions about a gate's limit, by reason.");
         _gates.Add(this);
     }

@@ -1,10 +1,13 @@
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// All of one kind that a meter tells of; tags tell them apart. Gauges are read when a collector asks, and cost nothing otherwise.
+/// All of one kind that a meter tells of; tags tell them apart. Gauges are read when a collector asks, and cost nothing otherwise. The totals of those that
+/// have ended are told for some time more: a process that ends its pools before its collector, as hosts do, would never tell what came after the last
+/// collection.
 /// </summary>
 /// <typeparam name="T">The kind: pools, or gates.</typeparam>
 internal sealed class MeterMembers<T>
@@ -12,24 +15,34 @@ internal sealed class MeterMembers<T>
 {
     private static readonly Meter s_own = new(MetricNames.Meter);
     private static readonly ConditionalWeakTable<Meter, MeterMembers<T>> s_byMeter = [];
-    private readonly Lock _changing = new();
-    private T[] _members = [];
+    // Two of the intervals at which collectors usually ask.
+    private static readonly TimeSpan s_toldAfterEnd = TimeSpan.FromMinutes(2);
 
-    private MeterMembers(Meter meter) => Meter = meter;
+    // Of more than that the first are forgotten: a process that makes pools all the time must not keep them.
+    private const int MostEnded = 64;
+
+    private readonly Lock _changing = new();
+    private readonly Func<T, string> _nameOf;
+    private readonly List<Func<T, IEnumerable<Measurement<long>>>> _totals = [];
+    private T[] _members = [];
+    private Ended[] _ended = [];
+
+    private MeterMembers(Meter meter, Func<T, string> nameOf) => (Meter, _nameOf) = (meter, nameOf);
 
     public Meter Meter { get; }
 
     /// <summary>Those of a meter.</summary>
     /// <param name="factory">Who makes the meter; <see langword="null"/> for the one of the process.</param>
+    /// <param name="nameOf">The name of one of them.</param>
     /// <param name="observe">Creates what is read when a collector asks: once for each meter.</param>
-    public static MeterMembers<T> Of(IMeterFactory? factory, Action<MeterMembers<T>> observe)
+    public static MeterMembers<T> Of(IMeterFactory? factory, Func<T, string> nameOf, Action<MeterMembers<T>> observe)
     {
         Meter meter = factory?.Create(MetricNames.Meter) ?? s_own;
         lock (s_byMeter)
         {
             if (!s_byMeter.TryGetValue(meter, out MeterMembers<T>? members))
             {
-                members = new MeterMembers<T>(meter);
+                members = new MeterMembers<T>(meter, nameOf);
                 s_byMeter.Add(meter, members);
                 observe(members);
             }
@@ -50,6 +63,13 @@ internal sealed class MeterMembers<T>
     {
         lock (_changing)
         {
+            if (_totals.Count > 0)
+            {
+                // Numbers only: what has ended is not kept.
+                var ended = new Ended(_nameOf(member), Stopwatch.GetTimestamp(), [.. _totals.Select(read => read(member).ToArray())]);
+                Volatile.Write(ref _ended, [.. _ended.Where(static it => it.IsTold).TakeLast(MostEnded - 1), ended]);
+            }
+
             Volatile.Write(ref _members, [.. _members.Where(it => !ReferenceEquals(it, member))]);
         }
     }
@@ -58,7 +78,34 @@ internal sealed class MeterMembers<T>
     public Func<IEnumerable<Measurement<TValue>>> Read<TValue>(Func<T, Measurement<TValue>> read)
         where TValue : struct => () => Volatile.Read(ref _members).Select(read).ToArray();
 
+    /// <summary>The same of something that only grows, of those that have ended a short while ago, too.</summary>
+    public Func<IEnumerable<Measurement<long>>> ReadTotal(Func<T, Measurement<long>> read) => ReadTotals(member => [read(member)]);
+
     /// <summary>The same where each has more than one thing to say.</summary>
+    public Func<IEnumerable<Measurement<long>>> ReadTotals(Func<T, IEnumerable<Measurement<long>>> read)
+    {
+        int index = _totals.Count;
+        _totals.Add(read);
+        return () =>
+        {
+            T[] members = Volatile.Read(ref _members);
+            return [.. members.SelectMany(read), .. EndedBeside(members).SelectMany(ended => ended.Totals[index])];
+        };
+    }
+
+    /// <summary>The same as <see cref="Read"/> where each has more than one thing to say.</summary>
     public Func<IEnumerable<Measurement<TValue>>> ReadMany<TValue>(Func<T, IEnumerable<Measurement<TValue>>> read)
         where TValue : struct => () => Volatile.Read(ref _members).SelectMany(read).ToArray();
+
+    // The next one of the same name begins anew: two numbers of one name would be none.
+    private IEnumerable<Ended> EndedBeside(T[] members) => Volatile.Read(ref _ended)
+        .Where(ended => ended.IsTold && !members.Any(member => _nameOf(member) == ended.Name))
+        .GroupBy(static ended => ended.Name)
+        .Select(static same => same.Last());
+
+    /// <summary>What one that has ended had to say at last.</summary>
+    private sealed record Ended(string Name, long At, Measurement<long>[][] Totals)
+    {
+        public bool IsTold => Stopwatch.GetElapsedTime(At) < s_toldAfterEnd;
+    }
 }

@@ -27,7 +27,7 @@ internal sealed class PoolMetrics : IDisposable
         _owner = owner;
         _set = set;
         _pool = new("pool", poolName);
-        _pools = MeterMembers<PoolMetrics>.Of(factory, Observe);
+        _pools = MeterMembers<PoolMetrics>.Of(factory, static pool => (string)pool._pool.Value!, Observe);
 
         // A meter that has a counter of this name gives that.
         Meter meter = _pools.Meter;
@@ -62,6 +62,8 @@ internal sealed class PoolMetrics : IDisposable
     {
         Meter meter = pools.Meter;
         Func<IEnumerable<Measurement<long>>> Of(Func<WorkerSet, long> read) => pools.Read(pool => new Measurement<long>(read(pool._set), pool._pool));
+        Func<IEnumerable<Measurement<long>>> Total(Func<WorkerSet, long> read) =>
+            pools.ReadTotal(pool => new Measurement<long>(read(pool._set), pool._pool));
         meter.CreateObservableGauge(MetricNames.Threads, Of(static set => set.Existing), "{thread}", "Threads alive.");
         meter.CreateObservableGauge(MetricNames.IdleThreads, Of(static set => set.Idle.Count), "{thread}", "Threads parked.");
         meter.CreateObservableGauge(
@@ -70,21 +72,21 @@ internal sealed class PoolMetrics : IDisposable
         meter.CreateObservableGauge(MetricNames.RuntimePoolDelay,
             pools.Read(static pool => new Measurement<double>(pool._owner.RuntimePoolDelay.TotalSeconds, pool._pool)), "s",
             "How long work waits in the runtime's pool.");
-        meter.CreateObservableCounter(MetricNames.Completed, Of(static set => set.CompletedCount()), "{item}", "Items completed.");
-        meter.CreateObservableCounter(MetricNames.Wakes, Of(static set => set.Wakes), "{wake}", "Times a parked worker was woken to look for work.");
+        meter.CreateObservableCounter(MetricNames.Completed, Total(static set => set.CompletedCount()), "{item}", "Items completed.");
+        meter.CreateObservableCounter(MetricNames.Wakes, Total(static set => set.Wakes), "{wake}", "Times a parked worker was woken to look for work.");
         meter.CreateObservableCounter(
-            MetricNames.UselessWakes, Of(static set => set.UselessWakes), "{wake}", "Wakes after which the worker found nothing.");
-        meter.CreateObservableCounter(MetricNames.Stalls, pools.Read(static pool => new Measurement<long>(pool._owner.Stalls, pool._pool)),
+            MetricNames.UselessWakes, Total(static set => set.UselessWakes), "{wake}", "Wakes after which the worker found nothing.");
+        meter.CreateObservableCounter(MetricNames.Stalls, pools.ReadTotal(static pool => new Measurement<long>(pool._owner.Stalls, pool._pool)),
             "{stall}", "Times a class got threads because nothing of it completed.");
-        meter.CreateObservableCounter(MetricNames.Throttles, pools.Read(static pool => new Measurement<long>(pool._owner.Throttles, pool._pool)),
+        meter.CreateObservableCounter(MetricNames.Throttles, pools.ReadTotal(static pool => new Measurement<long>(pool._owner.Throttles, pool._pool)),
             "{throttle}", "Times a thread start had to wait for the table.");
-        meter.CreateObservableCounter(MetricNames.Steals, Of(static set => set.Steals()), "{item}", "Items taken from another worker's queue.");
-        meter.CreateObservableCounter(MetricNames.Borrows, Of(static set => set.Borrows()), "{item}", "Items taken from another group's route.");
+        meter.CreateObservableCounter(MetricNames.Steals, Total(static set => set.Steals()), "{item}", "Items taken from another worker's queue.");
+        meter.CreateObservableCounter(MetricNames.Borrows, Total(static set => set.Borrows()), "{item}", "Items taken from another group's route.");
         meter.CreateObservableCounter(
-            MetricNames.HeldBack, Of(static set => set.HeldBack.Count), "{item}", "Items of open transactions that waited with new work.");
-        meter.CreateObservableCounter(MetricNames.KickUps, Of(static set => set.HeldBack.KickUps), "{item}", "Those that waited too long there.");
+            MetricNames.HeldBack, Total(static set => set.HeldBack.Count), "{item}", "Items of open transactions that waited with new work.");
+        meter.CreateObservableCounter(MetricNames.KickUps, Total(static set => set.HeldBack.KickUps), "{item}", "Those that waited too long there.");
         meter.CreateObservableCounter(
-            MetricNames.Waits, pools.ReadMany(static pool => QueueMetrics.Waits(pool._owner)), "{wait}", "Waits of items, by what they waited for.");
+            MetricNames.Waits, pools.ReadTotals(static pool => QueueMetrics.Waits(pool._owner)), "{wait}", "Waits of items, by what they waited for.");
         meter.CreateObservableGauge(
             MetricNames.Starved, pools.ReadMany(static pool => QueueMetrics.Starved(pool._owner)), "{item}", "Items that wait longer than the kick-up.");
         meter.CreateObservableGauge(

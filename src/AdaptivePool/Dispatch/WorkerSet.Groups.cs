@@ -16,10 +16,23 @@ internal sealed partial class WorkerSet<TSync>
     public long QueuedAt(int group) => Classes.Sum(core => (long)core.Queue.CountAt(group));
 
     /// <summary>Items that workers took from others' own queues; a hint.</summary>
-    public long Steals() => TSync.RelaxedRead(ref _stealsBefore) + Workers.Sum(static worker => worker?.Steals ?? 0);
+    public long Steals()
+    {
+        // With those that end meanwhile counted once: a collector takes a count that goes back for a process that has begun anew.
+        using (_registry.Hold())
+        {
+            return TSync.RelaxedRead(ref _stealsBefore) + Workers.Sum(static worker => worker?.Steals ?? 0);
+        }
+    }
 
     /// <summary>Items with a route that workers of other groups took; a hint.</summary>
-    public long Borrows() => TSync.RelaxedRead(ref _borrowsBefore) + Workers.Sum(static worker => worker?.Borrows ?? 0);
+    public long Borrows()
+    {
+        using (_registry.Hold())
+        {
+            return TSync.RelaxedRead(ref _borrowsBefore) + Workers.Sum(static worker => worker?.Borrows ?? 0);
+        }
+    }
 
     /// <summary>Keeps what a worker that ends has counted. Under the lock of the registry.</summary>
     private void KeepCounts(Worker<TSync> worker)

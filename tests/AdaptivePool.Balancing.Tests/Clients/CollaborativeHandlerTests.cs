@@ -3,7 +3,7 @@ using AdaptivePool.Balancing.Clients;
 
 namespace AdaptivePool.Balancing.Tests.Clients;
 
-public sealed class CollaborativeHandlerTests
+public sealed partial class CollaborativeHandlerTests
 {
     [Fact]
     public async Task Requests_GoToTheBackends_WhateverHostIsAsked()
@@ -273,6 +273,10 @@ public sealed class CollaborativeHandlerTests
 
         public bool Never { get; init; }
 
+        public Func<string, int> Status { get; init; } = static _ => 200;
+
+        public Func<HttpContent> Content { get; init; } = static () => new StringContent("ok");
+
         public HttpClient Client(int backends) => new(Handler(backends));
 
         public CollaborativeHandler Handler(int backends, Func<CollaborativeHandlerOptions, CollaborativeHandlerOptions>? change = null)
@@ -308,7 +312,14 @@ public sealed class CollaborativeHandlerTests
                 throw new TaskCanceledException("connect timeout", new TimeoutException());
             }
 
-            HttpResponseMessage response = new(HttpStatusCode.OK) { Content = new StringContent("ok") };
+            int status = Status(host);
+            if (status == 200)
+            {
+                // Good work takes time, failing takes none.
+                await Task.Delay(1, cancellationToken);
+            }
+
+            HttpResponseMessage response = new((HttpStatusCode)status) { Content = Content() };
             if (Report(host) is { } report)
             {
                 response.Headers.Add(LoadReport.HeaderName, report);

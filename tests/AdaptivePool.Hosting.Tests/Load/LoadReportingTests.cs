@@ -5,6 +5,7 @@ using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Shouldly;
@@ -130,6 +131,22 @@ public sealed class LoadReportingTests
     }
 
     [Fact]
+    public async Task Requests_RefusedOrGivenUp_AreNoWork()
+    {
+        // They counted as the fastest work there is: 1,554 per second were told of a backend that could serve 59.
+        await using var app = await StartAsync(static _ => { });
+        var (_, meter) = Counted(app);
+        for (var i = 0; i < 10; i++)
+        {
+            using var refused = await app.Client.GetAsync("/busy");
+            refused.StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
+        }
+
+        using var served = await app.Client.GetAsync("/work");
+        SpinWait.SpinUntil(() => meter.Read() is { Completed: 1, Arrived: 1, Queued: 0 } && meter.InFlight == 0, TestApp.Patience).ShouldBeTrue();
+    }
+
+    [Fact]
     public async Task Requests_OfADisposedPool_DoNotWait()
     {
         await using var app = await StartAsync(static _ => { });
@@ -251,6 +268,7 @@ public sealed class LoadReportingTests
                 return "done";
             });
             app.MapGet("/queued", static (QueueMeter meter) => meter.Read().Queued);
+            app.MapGet("/busy", static () => Results.StatusCode(StatusCodes.Status503ServiceUnavailable));
             app.MapGet("/fail", static string () => throw new InvalidOperationException("wanted"));
             app.MapLoadReport("/load");
         },
