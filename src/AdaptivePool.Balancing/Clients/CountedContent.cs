@@ -11,11 +11,14 @@ internal sealed class CountedContent : HttpContent
 
     public CountedContent(HttpContent inner, Action ended)
     {
-        (_inner, _ended) = (inner, ended);
+        _inner = inner;
         foreach (KeyValuePair<string, IEnumerable<string>> header in inner.Headers)
         {
             Headers.TryAddWithoutValidation(header.Key, header.Value);
         }
+
+        // Last: what could not be made is finalized all the same, and whoever made it tells the end.
+        _ended = ended;
     }
 
     /// <summary>An answer that nobody has disposed is over when nobody knows it any more.</summary>
