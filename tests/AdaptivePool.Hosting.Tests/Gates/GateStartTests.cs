@@ -25,6 +25,22 @@ public sealed class GateStartTests
     }
 
     [Fact]
+    public async Task Start_TwoHostsOfOneProcess_TheirGatesJoinTheFleetByOneName()
+    {
+        List<string> joined = [];
+        var fleet = new NotedFleet(joined);
+        await using ServiceProvider first = Host();
+        await using ServiceProvider second = Host();
+
+        first.GetRequiredKeyedService<TransactionGate>("bank").Dispose();
+        second.GetRequiredKeyedService<TransactionGate>("bank").Dispose();
+
+        joined.ShouldBe(["bank", "bank"]);
+
+        ServiceProvider Host() => new ServiceCollection().AddTransactionGate("bank", it => (it.Adaptive, it.Fleet) = (true, fleet)).BuildServiceProvider();
+    }
+
+    [Fact]
     public async Task Start_UnknownGateInAnAttribute_Fails()
     {
         var exception = await FailAsync<InvalidOperationException>(static it
@@ -155,5 +171,24 @@ public sealed class GateStartTests
             },
             static builder => builder.Services.AddTransactionGate("bank"));
         return await Should.ThrowAsync<T>(() => application.StartAsync());
+    }
+
+    private sealed class NotedFleet(List<string> joined) : IGateFleet
+    {
+        public IGateFleetMember Join(string gate)
+        {
+            joined.Add(gate);
+            return new Member();
+        }
+
+        private sealed class Member : IGateFleetMember
+        {
+            public IReadOnlyList<string> Exchange(string line) => [line];
+
+            public void Dispose()
+            {
+                // Nobody reads its line.
+            }
+        }
     }
 }

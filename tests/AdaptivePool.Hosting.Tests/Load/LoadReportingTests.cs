@@ -147,6 +147,21 @@ public sealed class LoadReportingTests
     }
 
     [Fact]
+    public async Task Use_Twice_CountsOnce()
+    {
+        await using var app = await TestApp.StartAsync(
+            static app =>
+            {
+                app.UseLoadReporting();
+                app.UseLoadReporting();
+                app.MapGet("/in-flight", static (QueueMeter meter) => meter.InFlight);
+            },
+            static builder => builder.Services.AddLoadReporting(static _ => { }));
+
+        (await app.Client.GetStringAsync("/in-flight")).ShouldBe("1");
+    }
+
+    [Fact]
     public async Task Requests_OfADisposedPool_DoNotWait()
     {
         await using var app = await StartAsync(static _ => { });
