@@ -8,6 +8,8 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     /// <summary>What waits and down times are bounded by: the end of a longer one is beyond what a clock or a timer can tell.</summary>
     internal static readonly TimeSpan LongestTime = TimeSpan.FromDays(1);
 
+    private const int SwitchingProtocols = 101;
+
     private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
 
     private readonly IBalancer _balancer = balancer ?? throw new ArgumentNullException(nameof(balancer));
@@ -96,12 +98,22 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
-    /// <summary>A request has ended with an answer that is none: an error of the server or a refusal (<see cref="IsFailure"/>). It counts as in flight for some
-    /// time more: a backend that fails at once would have the least work of all, and get all that comes. One that answers nothing else for a second is left
-    /// alone as one that answers nothing.</summary>
+    /// <summary>
+    /// A request has ended that was answered. An error of the server or a refusal (429, 500 and above) is no answer: it counts as in flight for some time more,
+    /// because a backend that fails at once would have the least work of all, and get all that comes. One that answers nothing else for a second is left alone
+    /// as one that answers nothing.
+    /// </summary>
     /// <param name="backend">Where it was sent.</param>
-    public void EndFailed(BackendState backend)
+    /// <param name="status">Status code of the answer.</param>
+    /// <param name="elapsed">Time from sending it to its answer. Of a connection that has become one of its own (101) it says nothing.</param>
+    public void End(BackendState backend, int status, TimeSpan elapsed)
     {
+        if (!IsFailure(status))
+        {
+            End(backend, status == SwitchingProtocols ? null : elapsed);
+            return;
+        }
+
         ArgumentNullException.ThrowIfNull(backend);
         TimeSpan now = Now;
         lock (_lock)
@@ -111,10 +123,6 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
             backend.Reach.Fail(now);
         }
     }
-
-    /// <summary>Whether an answer says that the backend failed or refused: 429, or 500 and above.</summary>
-    /// <param name="status">Its status code.</param>
-    public static bool IsFailure(int status) => status is 429 or >= 500;
 
     /// <summary>A request has ended that could not be sent, because there was no connection. The backend is left alone for a while, where others are not; then
     /// one request at a time tries it, until one is answered.</summary>
@@ -133,12 +141,18 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
-    /// <summary>A backend has begun to answer a request, before <see cref="Take"/> and <see cref="End"/>. One that could not be connected to before begins
-    /// anew. Where nobody calls it, an answer counts when its request ends.</summary>
+    /// <summary>A backend has begun to answer a request, before <see cref="Take"/> and <see cref="End(BackendState, int, TimeSpan)"/>. One that could not be
+    /// connected to before begins anew. Where nobody calls it, an answer counts when its request ends.</summary>
     /// <param name="backend">Which one.</param>
-    public void Answer(BackendState backend)
+    /// <param name="status">Status code of the answer; one of a failure is none, and changes nothing. Default 200.</param>
+    public void Answer(BackendState backend, int status = 200)
     {
         ArgumentNullException.ThrowIfNull(backend);
+        if (IsFailure(status))
+        {
+            return;
+        }
+
         TimeSpan now = Now;
         lock (_lock)
         {
@@ -167,6 +181,8 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
 
     /// <summary>Ends the waits. Choosing goes on, without waiting.</summary>
     public void Dispose() => _end.Cancel();
+
+    private static bool IsFailure(int status) => status is 429 or >= 500;
 
     private static void Require(TimeSpan time, string name) =>
         OptionCheck.Require(time >= TimeSpan.Zero && time <= LongestTime, name, time, "zero to a day");

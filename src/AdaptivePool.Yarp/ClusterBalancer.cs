@@ -41,10 +41,7 @@ internal sealed class ClusterBalancer
         if (context.Features.Get<SentRequest>() is { IsEnded: false } sent)
         {
             (sent.Status, sent.AnsweredAt) = (status, _picker.Now);
-            if (!BackendPicker.IsFailure(status))
-            {
-                _picker.Answer(sent.Destination);
-            }
+            _picker.Answer(sent.Destination, status);
         }
     }
 
@@ -134,14 +131,15 @@ internal sealed class ClusterBalancer
         {
             _picker.EndUnsent(sent.Destination, s_downTime);
         }
-        else if (sent.Status is { } status && BackendPicker.IsFailure(status))
+        else if (sent.Status is { } status)
         {
-            _picker.EndFailed(sent.Destination);
+            // Not how long its client took for it: that says nothing of how fast the backend is.
+            _picker.End(sent.Destination, status, sent.AnsweredAt - sent.At);
         }
         else
         {
-            // What the proxy itself answered, a client that has gone, or how long it took for its answer, says nothing about how fast the backend is.
-            _picker.End(sent.Destination, sent.Status is null or StatusCodes.Status101SwitchingProtocols ? null : sent.AnsweredAt - sent.At);
+            // Nor does what the proxy itself answered, or a client that has gone.
+            _picker.End(sent.Destination, elapsed: null);
         }
     }
 

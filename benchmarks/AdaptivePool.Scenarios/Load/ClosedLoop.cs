@@ -14,6 +14,10 @@ public sealed class ClosedLoop
     /// the pools a tenth of the machine.</summary>
     private const int CollectFrom = 32;
 
+    private static readonly TimeSpan s_leastSettling = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan s_mostSettling = TimeSpan.FromSeconds(8);
+    private static readonly TimeSpan s_mostDraining = TimeSpan.FromMinutes(3);
+
     private readonly int _collectFrom;
     private readonly TimeSpan _pause;
     private readonly ConcurrentQueue<ClosedLoopClient> _ended = new();
@@ -79,6 +83,36 @@ public sealed class ClosedLoop
             {
                 throw new TimeoutException($"Clients did not end within {limit.TotalSeconds} s.");
             }
+        }
+    }
+
+    /// <summary>One turn of clients in a warm process: it counts from when about as many items have ended as there are clients, and all end with it.</summary>
+    /// <param name="clients">Number of clients.</param>
+    /// <param name="duration">How long it counts.</param>
+    /// <param name="begin">Called when it begins to count.</param>
+    /// <returns>Items per second.</returns>
+    /// <exception cref="TimeoutException">The clients did not end.</exception>
+    public double TakeTurn(int clients, TimeSpan duration, Action? begin = null)
+    {
+        Settle(clients);
+        begin?.Invoke();
+        long completed = Completed;
+        long start = Stopwatch.GetTimestamp();
+        Thread.Sleep(duration);
+        double perSecond = (Completed - completed) / Stopwatch.GetElapsedTime(start).TotalSeconds;
+        Drain(s_mostDraining);
+        return perSecond;
+    }
+
+    private void Settle(int clients)
+    {
+        long before = Completed;
+        long start = Stopwatch.GetTimestamp();
+        Allow(clients);
+        while (Stopwatch.GetElapsedTime(start) is var elapsed
+            && (elapsed < s_leastSettling || (Completed - before < clients && elapsed < s_mostSettling)))
+        {
+            Thread.Sleep(5);
         }
     }
 

@@ -92,21 +92,19 @@ public sealed class CollaborativeHandler : DelegatingHandler
         try
         {
             HttpResponseMessage response = await base.SendAsync(request, cancellationToken);
-            TimeSpan elapsed = _picker.Now - sentAt;
-            TakeReport(response, backend);
-            bool isFailure = BackendPicker.IsFailure((int)response.StatusCode);
-            if (!isFailure)
-            {
-                _picker.Answer(backend);
-            }
 
+            // Not how long its reader takes for it: that says nothing of how fast the backend is.
+            TimeSpan elapsed = _picker.Now - sentAt;
+            int status = (int)response.StatusCode;
+            _picker.Answer(backend, status);
+            TakeReport(response, backend);
             if (HasContent(response, request.Method))
             {
-                response.Content = new CountedContent(response.Content, () => End(response.StatusCode, elapsed));
+                response.Content = new CountedContent(response.Content, () => _picker.End(backend, status, elapsed));
             }
             else
             {
-                End(response.StatusCode, elapsed);
+                _picker.End(backend, status, elapsed);
             }
 
             return response;
@@ -128,19 +126,6 @@ public sealed class CollaborativeHandler : DelegatingHandler
         {
             // A retry, ours or a caller's, begins with the address that was asked for.
             request.RequestUri = wanted;
-        }
-
-        void End(HttpStatusCode status, TimeSpan elapsed)
-        {
-            if (BackendPicker.IsFailure((int)status))
-            {
-                _picker.EndFailed(backend);
-            }
-            else
-            {
-                // Not how long its reader takes for it: that says nothing of how fast the backend is.
-                _picker.End(backend, status == HttpStatusCode.SwitchingProtocols ? null : elapsed);
-            }
         }
     }
 

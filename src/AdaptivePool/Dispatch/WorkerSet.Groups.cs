@@ -16,21 +16,17 @@ internal sealed partial class WorkerSet<TSync>
     public long QueuedAt(int group) => Classes.Sum(core => (long)core.Queue.CountAt(group));
 
     /// <summary>Items that workers took from others' own queues; a hint.</summary>
-    public long Steals()
-    {
-        // With those that end meanwhile counted once: a collector takes a count that goes back for a process that has begun anew.
-        using (_registry.Hold())
-        {
-            return TSync.RelaxedRead(ref _stealsBefore) + Workers.Sum(static worker => worker?.Steals ?? 0);
-        }
-    }
+    public long Steals() => CountOf(ref _stealsBefore, static worker => worker.Steals);
 
     /// <summary>Items with a route that workers of other groups took; a hint.</summary>
-    public long Borrows()
+    public long Borrows() => CountOf(ref _borrowsBefore, static worker => worker.Borrows);
+
+    // With those that end meanwhile counted once: a collector takes a count that goes back for a process that has begun anew.
+    private long CountOf(ref long before, Func<Worker<TSync>, long> countOf)
     {
         using (_registry.Hold())
         {
-            return TSync.RelaxedRead(ref _borrowsBefore) + Workers.Sum(static worker => worker?.Borrows ?? 0);
+            return TSync.RelaxedRead(ref before) + Workers.Sum(worker => worker is null ? 0 : countOf(worker));
         }
     }
 

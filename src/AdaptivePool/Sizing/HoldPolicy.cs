@@ -116,8 +116,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         if (_heldDownSince is { } since)
         {
-            proposal = GiveUp(c, m, c.Now - since);
-            return proposal is { Reason: DecisionReason.Reinitialized };
+            bool isKept = Limit <= kept.Size;
+            proposal = isKept ? GoOnFromGranted(c, c.Now - since) : GiveUp(c, m, c.Now - since);
+            return isKept && proposal is not null;
         }
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
@@ -160,15 +161,14 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return false;
     }
 
+    // Instead of a kept size that is too much for long, what is granted is measured.
+    private static SizeProposal? GoOnFromGranted(in ClassObservation c, TimeSpan heldDown) =>
+        heldDown < ClassSizeSettings.KeptNotGranted ? null : new(c.Limit, DecisionReason.Reinitialized);
+
     // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that. It is no look in vain,
-    // because nothing more was shown. Instead of a kept size that is too much for long, what is granted is measured.
+    // because nothing more was shown.
     private SizeProposal? GiveUp(in ClassObservation c, in MachineObservation m, TimeSpan heldDown)
     {
-        if (Limit <= kept.Size)
-        {
-            return heldDown < ClassSizeSettings.KeptNotGranted ? null : new(c.Limit, DecisionReason.Reinitialized);
-        }
-
         PoolSample sample = _window.Read(c, m, Math.Min(kept.Size, c.Limit), Math.Max(kept.Size, c.Limit), settings.Cores);
         if (heldDown < s_notGranted || sample.Completions == 0)
         {

@@ -109,11 +109,12 @@ public sealed partial class CollaborativeHandlerTests
     [Fact]
     public async Task Answer_ThatItsReaderTakesLongFor_SaysNothingOfSpeed()
     {
-        using CollaborativeHandler handler = new Servers().Handler(1);
+        HandClock clock = new();
+        using CollaborativeHandler handler = new Servers().Handler(1, it => it with { Clock = clock });
         using HttpClient client = new(handler);
         using (await client.GetAsync("http://bank/", HttpCompletionOption.ResponseHeadersRead))
         {
-            await Task.Delay(1_500);
+            clock.Pass(1_500);
         }
 
         handler.Backends[0].AnswerSeconds.ShouldBeLessThan(1.5);

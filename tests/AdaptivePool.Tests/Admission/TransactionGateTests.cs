@@ -70,10 +70,9 @@ public sealed class TransactionGateTests
     [Fact]
     public async Task Acquire_MoreThanOnePermit_IsAClearError()
     {
-        const int count = 2;
         using var test = new TestGate(4);
-        Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.AttemptAcquire(count)).Message.ShouldContain("exactly one permit");
-        (await Should.ThrowAsync<ArgumentOutOfRangeException>(async () => await test.Gate.AcquireAsync(count))).Message.ShouldContain("exactly one permit");
+        Should.Throw<ArgumentOutOfRangeException>(() => test.Gate.AttemptAcquire(2)).Message.ShouldContain("exactly one permit");
+        (await Should.ThrowAsync<ArgumentOutOfRangeException>(async () => await test.Gate.AcquireAsync(2))).Message.ShouldContain("exactly one permit");
     }
 
     [Fact]

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Load;
 using AdaptivePool.Scenarios.Pools;
@@ -16,10 +15,6 @@ public sealed class ClientTurns
     /// few clients pay for the turn before. Together they are fewer than the server allows.
     /// </summary>
     private static readonly int[] s_connectionsFor = [16, 128, int.MaxValue];
-
-    private static readonly TimeSpan s_leastSettling = TimeSpan.FromMilliseconds(300);
-    private static readonly TimeSpan s_mostSettling = TimeSpan.FromSeconds(8);
-    private static readonly TimeSpan s_mostDraining = TimeSpan.FromMinutes(3);
     private readonly Transactions[] _banks;
     private readonly ComparedClass _whole;
     private readonly ClosedLoop _loop;
@@ -61,14 +56,7 @@ public sealed class ClientTurns
     public double Take(int clients, TimeSpan duration, ComparedClass target, Transactions bank, Action? begin = null)
     {
         _way = (target, bank);
-        Settle(clients);
-        begin?.Invoke();
-        long completed = _loop.Completed;
-        long start = Stopwatch.GetTimestamp();
-        Thread.Sleep(duration);
-        double tps = (_loop.Completed - completed) / Stopwatch.GetElapsedTime(start).TotalSeconds;
-        _loop.Drain(s_mostDraining);
-        return tps;
+        return _loop.TakeTurn(clients, duration, begin);
     }
 
     /// <summary>Reports what belongs to all turns together.</summary>
@@ -77,17 +65,5 @@ public sealed class ClientTurns
         Work.ReportLimit();
         Work.ReportLeftovers();
         Work.ReportErrors(_loop);
-    }
-
-    private void Settle(int clients)
-    {
-        long before = _loop.Completed;
-        long start = Stopwatch.GetTimestamp();
-        _loop.Allow(clients);
-        while (Stopwatch.GetElapsedTime(start) is var elapsed
-            && (elapsed < s_leastSettling || (_loop.Completed - before < clients && elapsed < s_mostSettling)))
-        {
-            Thread.Sleep(5);
-        }
     }
 }

@@ -13,7 +13,6 @@ namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 public sealed class FoundRun
 {
     private const int Clients = 1_024;
-    private static readonly int[] s_fixed = [4, 8, 16, 32];
     private static readonly TimeSpan s_search = TimeSpan.FromSeconds(10);
     private readonly ChildContext _child;
     private readonly ClientTurns _turns;
@@ -34,17 +33,17 @@ public sealed class FoundRun
         }
 
         _found = new Way("tps-found", child.Pool.Whole, _turns.Work.Bank);
-        _others = [.. s_fixed.Select(Fixed)];
+        _others = [.. Sizes.Select(Fixed)];
     }
 
     /// <summary>The limits that are compared with.</summary>
-    public static IReadOnlyList<int> Sizes => s_fixed;
+    public static int[] Sizes { get; } = [4, 8, 16, 32];
 
     /// <summary>The metrics reported here.</summary>
     public static IEnumerable<MetricInfo> Metrics =>
     [
         new("tps-found", "1/s", Better.Higher),
-        .. s_fixed.Select(static n => new MetricInfo(NameOf(n), "1/s", Better.Higher)),
+        .. Sizes.Select(static n => new MetricInfo(NameOf(n), "1/s", Better.Higher)),
         new("found-percent-of-best-fixed", "%", Better.Higher),
         new("best-fixed", "transactions"),
     ];
@@ -91,7 +90,7 @@ public sealed class FoundRun
             }
         }
 
-        _child.Report("best-fixed", s_fixed[best]);
+        _child.Report("best-fixed", Sizes[best]);
         _turns.ReportEnd();
     }
 

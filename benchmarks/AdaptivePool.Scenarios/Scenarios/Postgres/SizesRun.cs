@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Load;
@@ -16,11 +15,9 @@ public sealed class SizesRun
 {
     private const int Clients = 256;
     private static readonly int[] s_sizes = [4, 8, 16, 32, 72, 144];
-    private static readonly TimeSpan s_leastSettling = TimeSpan.FromMilliseconds(300);
-    private static readonly TimeSpan s_mostSettling = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan s_mostDraining = TimeSpan.FromMinutes(1);
     private readonly ChildContext _child;
     private readonly AdaptiveComparedPool _adaptive;
+    private readonly PostgresWork _work;
     private readonly ClosedLoop _loop;
     private readonly Way[] _ways;
     private Way _way;
@@ -33,14 +30,13 @@ public sealed class SizesRun
         _adaptive = child.Pool as AdaptiveComparedPool
             ?? throw new UsageException($"The case {child.Case} cannot run on pool '{child.PoolName}': it compares a size that is found with fixed ones. Pools: "
                 + "adaptive, adaptive-from-N.");
-        var work = new PostgresWork(child, synchronous: true);
+        _work = new PostgresWork(child, synchronous: true);
         _ways =
         [
-            .. s_sizes.Select(size => new Way(NameOf(size), new FixedComparedPool(size), work.CreateBank())),
-            new("tps-found", _adaptive, work.Bank),
+            .. s_sizes.Select(size => new Way(NameOf(size), new FixedComparedPool(size), _work.CreateBank())),
+            new("tps-found", _adaptive, _work.Bank),
         ];
         _way = _ways[^1];
-        Work = work;
         _loop = new ClosedLoop(new ComparedClass(item => _way.Pool.Queue(item, preferLocal: false), static run => run()), Clients, () => _way.Bank.Run());
     }
 
@@ -49,8 +45,6 @@ public sealed class SizesRun
     [
         .. s_sizes.Where(static n => !FoundRun.Sizes.Contains(n)).Select(static n => new MetricInfo(NameOf(n), "1/s", Better.Higher)),
     ];
-
-    private PostgresWork Work { get; }
 
     /// <summary>Warms up, lets the pool look for its size, then takes turns.</summary>
     /// <param name="warmUp">Turn of each fixed size that does not count.</param>
@@ -89,7 +83,7 @@ public sealed class SizesRun
 
         _child.Report("best-fixed", s_sizes[best]);
         _child.Report("optimum-threads", _adaptive.Verified);
-        Work.ReportErrors(_loop);
+        _work.ReportErrors(_loop);
     }
 
     private static string NameOf(int size) => string.Create(CultureInfo.InvariantCulture, $"tps-fixed-{size}");
@@ -97,21 +91,7 @@ public sealed class SizesRun
     private double Take(Way way, TimeSpan duration)
     {
         _way = way;
-        long before = _loop.Completed;
-        long start = Stopwatch.GetTimestamp();
-        _loop.Allow(Clients);
-        while (Stopwatch.GetElapsedTime(start) is var elapsed
-            && (elapsed < s_leastSettling || (_loop.Completed - before < Clients && elapsed < s_mostSettling)))
-        {
-            Thread.Sleep(5);
-        }
-
-        long completed = _loop.Completed;
-        start = Stopwatch.GetTimestamp();
-        Thread.Sleep(duration);
-        double tps = (_loop.Completed - completed) / Stopwatch.GetElapsedTime(start).TotalSeconds;
-        _loop.Drain(s_mostDraining);
-        return tps;
+        return _loop.TakeTurn(Clients, duration);
     }
 
     private sealed record Way(string Metric, ComparedPool Pool, Transactions Bank);
