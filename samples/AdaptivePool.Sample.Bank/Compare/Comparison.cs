@@ -6,7 +6,7 @@ namespace AdaptivePool.Sample.Bank.Compare;
 /// both.</summary>
 internal sealed class Comparison(CompareOptions options, BankProcess runtime, BankProcess adaptive, Workload[] workloads, Workload starved)
 {
-    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(350);
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_late = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(100);
 
