@@ -41,8 +41,11 @@ internal sealed partial class WorkloadAlarmRule
         /// <summary>Extra reference, over the root of the windows learned: the level is uncertain by as much, and a wrong level adds up.</summary>
         private const double LevelMargin = 0.5;
 
-        /// <summary>Correlation is taken this many standard errors too high: too much whitening only blunts, too little raises alarms.</summary>
-        private const double CorrelationMargin = 0.5;
+        /// <summary>
+        /// Correlation is taken this many standard errors too high: too much whitening only blunts, too little raises alarms. With 0.5 nearly all false alarms
+        /// were of noise with a correlation over 0.6, most of them soon after a size was verified; from 1.5 on some changes are noticed too late (ADR 72).
+        /// </summary>
+        private const double CorrelationMargin = 1.25;
         private const double MostCorrelation = 0.95;
 
         private readonly double[] _pending = new double[Delay];

@@ -36,9 +36,9 @@ public class WorkloadAlarmRuleTests
     [InlineData(2, 0.05, 0, 3)]
     [InlineData(2, 0.05, 0.9, 3)]
     [InlineData(0.5, 0.1, 0.6, 3)]
-    [InlineData(0.5, 0.3, 0, 6)]
+    [InlineData(0.5, 0.3, 0, 7)]
     [InlineData(1.2, 0.05, 0, 8)]
-    [InlineData(1.2, 0.05, 0.6, 9)]
+    [InlineData(1.2, 0.05, 0.6, 12)]
     [InlineData(0.8, 0.05, 0.3, 8)]
     public void Observe_ThroughputChanges_MedianDelay(double factor, double variation, double correlation, int windows)
     {
