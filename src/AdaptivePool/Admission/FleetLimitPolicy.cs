@@ -59,6 +59,7 @@ internal sealed class FleetLimitPolicy
     private TimeSpan _lookedAt;
     private TimeSpan _changedAt;
     private TimeSpan _quietUntil;
+    private TimeSpan _returningUntil;
     private double _wanted;
     private double _widestShare;
     private int _instances;
@@ -162,9 +163,21 @@ internal sealed class FleetLimitPolicy
         return new LimitDecision(now.Limit, s_look, DecisionReason.Hold);
     }
 
-    /// <summary>Who is there: lines that were taken away are gone at once, those that stand still after a while.</summary>
+    /// <summary>
+    /// Who is there: lines that were taken away are gone at once, those that stand still after a while. After a time without sight no line was taken away: the
+    /// first that sees again would have the limit of all while the others still keep their shares.
+    /// </summary>
     private void Note(IReadOnlyList<string> lines, TimeSpan now)
     {
+        if (Fleet.IsBlind)
+        {
+            _returningUntil = now + s_silence;
+            foreach ((string id, (FleetReport report, _)) in _others.ToArray())
+            {
+                _others[id] = (report, now);
+            }
+        }
+
         Dictionary<string, FleetReport> told = new(StringComparer.Ordinal);
         foreach (string line in lines)
         {
@@ -174,7 +187,7 @@ internal sealed class FleetLimitPolicy
             }
         }
 
-        foreach (string gone in _others.Keys.Where(id => !told.ContainsKey(id)).ToArray())
+        foreach (string gone in _others.Keys.Where(id => now >= _returningUntil && !told.ContainsKey(id)).ToArray())
         {
             _others.Remove(gone);
         }

@@ -29,7 +29,17 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
         return Exchange(line, now.Now) is { } lines ? policy.Observe(now, lines) : policy.Wait(now, _failure);
     }
 
-    public void Dispose() => member.Dispose();
+    public void Dispose()
+    {
+        try
+        {
+            member.Dispose();
+        }
+        catch (Exception)
+        {
+            // The database may be gone. The line that stays there stands still, and is nobody's after a while.
+        }
+    }
 
     private IReadOnlyList<string>? Exchange(string line, TimeSpan now)
     {
@@ -40,7 +50,7 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
 
         try
         {
-            return member.Exchange(line);
+            return member.Exchange(line) ?? throw new InvalidOperationException($"{member}.{nameof(member.Exchange)} returned null.");
         }
         catch (Exception exception)
         {

@@ -2,7 +2,7 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// The place of one gate in an <see cref="IGateFleet"/>. Used by one thread at a time. Disposing it takes its line away from the others; the gate does so once
-/// its thread has ended, or never had to begin.
+/// its thread has ended, or never had to begin. What that throws is left alone: a line that stays stands still.
 /// </summary>
 public interface IGateFleetMember : IDisposable
 {

@@ -10,6 +10,22 @@ internal sealed class TestFleet : IGateFleet
     /// <summary>What a look throws; <see langword="null"/> for nothing.</summary>
     public Exception? Failure { get; set; }
 
+    /// <summary>What leaving throws; <see langword="null"/> for nothing.</summary>
+    public Exception? LeaveFailure { get; set; }
+
+    /// <summary>A look returns nothing.</summary>
+    public bool ReturnsNull { get; set; }
+
+    /// <summary>The database has started again: nobody's line is there.</summary>
+    public void Restart()
+    {
+        lock (_lines)
+        {
+            Failure = null;
+            _lines.Clear();
+        }
+    }
+
     /// <summary>Lines of no gate.</summary>
     public List<string> Others { get; } = [];
 
@@ -33,7 +49,7 @@ internal sealed class TestFleet : IGateFleet
                 }
 
                 fleet._lines[this] = line;
-                return [.. fleet._lines.Values, .. fleet.Others];
+                return fleet.ReturnsNull ? null! : [.. fleet._lines.Values, .. fleet.Others];
             }
         }
 
@@ -42,6 +58,11 @@ internal sealed class TestFleet : IGateFleet
             lock (fleet._lines)
             {
                 fleet.Members--;
+                if (fleet.LeaveFailure is { } failure)
+                {
+                    throw failure;
+                }
+
                 fleet._lines.Remove(this);
             }
         }

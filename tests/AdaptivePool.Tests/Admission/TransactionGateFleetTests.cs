@@ -80,6 +80,41 @@ public sealed class TransactionGateFleetTests
     }
 
     [Fact]
+    public void Look_DatabaseStartedAgain_TheFirstThatSeesLeavesTheOthersTheirShares()
+    {
+        // It took the limit of all while the others still had their shares: twice as many at the moment when the database was coldest.
+        using TestGate first = Create(8);
+        using TestGate second = Create(8);
+        using TestGate third = Create(8);
+        LookAtAll(first, second, third);
+        _fleet.Failure = new InvalidOperationException("the database system is starting up");
+        LookAtAll(first, second, third);
+        _fleet.Restart();
+        for (int i = 0; i < 5; i++)
+        {
+            LookAtAll(first);
+            (first.Gate.PermitLimit, Fleet(first).Instances).ShouldBe((8, 3));
+        }
+
+        for (int i = 0; i < 12; i++)
+        {
+            LookAtAll(first);
+        }
+
+        (first.Gate.PermitLimit, Fleet(first).Instances).ShouldBe((24, 1), "the others have not come back");
+    }
+
+    [Fact]
+    public void Look_NothingIsReturned_IsNoSight()
+    {
+        using TestGate first = Create(8);
+        _fleet.ReturnsNull = true;
+        LookAtAll(first);
+        (first.Gate.PermitLimit, Fleet(first).IsBlind).ShouldBe((8, true));
+        Fleet(first).Failure.ShouldNotBeNull().ShouldEndWith("Exchange returned null.");
+    }
+
+    [Fact]
     public void PermitLimit_SetByHand_LastsUntilTheNextLookAndZeroTakesTheGateOut()
     {
         using TestGate first = Create(8);
@@ -111,6 +146,24 @@ public sealed class TransactionGateFleetTests
         Eventually.Be(() => gate.GetSnapshot().Adaptive?.Fleet?.Instances == 1, "its thread looks");
         gate.Dispose();
         Eventually.Be(() => _fleet.Members == 0, "its thread ends");
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Dispose_TheDatabaseIsGone_EndsAll(bool isUsed)
+    {
+        // It ended the process, or left the meter of the gate, where no thread had begun.
+        _fleet.LeaveFailure = new InvalidOperationException("the database is gone");
+        var gate = new TransactionGate(new TransactionGateOptions { Adaptive = true, Fleet = _fleet });
+        if (isUsed)
+        {
+            gate.AttemptAcquire().Dispose();
+            Eventually.Be(() => gate.GetSnapshot().Adaptive?.Fleet?.Instances == 1, "its thread looks");
+        }
+
+        gate.Dispose();
+        Eventually.Be(() => _fleet.Members == 0, "it has left");
     }
 
     private static GateFleetSnapshot Fleet(TestGate test) => test.Gate.GetSnapshot().Adaptive.ShouldNotBeNull().Fleet.ShouldNotBeNull();
