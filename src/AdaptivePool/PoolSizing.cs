@@ -27,7 +27,10 @@ public sealed class PoolSizing
         return new($"{nameof(Fixed)}({threads})", () => new FixedController(threads));
     }
 
-    /// <summary>A controller of your own finds the size of each class.</summary>
+    /// <summary>
+    /// A controller of your own looks for a better size of each class. As for the pool's own search, a class is first ramped to a size that it can use, and
+    /// threads are lent while nothing completes; the controller then tries sizes within the bounds of its samples, which a server behind the class keeps close.
+    /// </summary>
     /// <param name="createController">
     /// Creates the controller of a class. Called when the pool is created, and later on a thread of the pool. What it throws there is told by
     /// <see cref="AdaptiveThreadPool.Faulted"/>, and the class keeps its size.

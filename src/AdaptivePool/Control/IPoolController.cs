@@ -10,6 +10,9 @@ public interface IPoolController
     /// Takes the sample of the interval that has just ended and says what to do next. While both bounds of the sample are one size nothing may be tried, and
     /// the controller only watches: where it answers <see cref="DecisionReason.WorkloadChange"/> then, a class measures its size from the start.
     /// </summary>
+    /// <remarks>
+    /// Return at once: the sizes of all classes, and the end of the pool, wait for it. One that throws, or gives what is no decision, is not asked again.
+    /// </remarks>
     /// <param name="sample">What was measured.</param>
     SizeDecision Update(in PoolSample sample);
 

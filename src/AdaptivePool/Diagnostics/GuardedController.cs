@@ -3,7 +3,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>
-/// Asks a user's controller until it throws or gives no trace; that is told once, and from then on the size stays as it is. The thread that asks must live.
+/// Asks a user's controller until it throws or gives what is no decision; that is told once, and from then on the size stays as it is. The thread that asks
+/// must live.
 /// </summary>
 internal sealed class GuardedController : IWholeController
 {
@@ -42,7 +43,7 @@ internal sealed class GuardedController : IWholeController
         {
             if (_inner?.Update(sample) is { } decision)
             {
-                return decision.Trace is null ? throw new InvalidOperationException($"The controller {_inner} gave a decision without a trace.") : decision;
+                return Failure(decision) is { } failure ? throw new InvalidOperationException($"The controller {_inner} gave a decision {failure}.") : decision;
             }
         }
         catch (Exception exception)
@@ -65,6 +66,13 @@ internal sealed class GuardedController : IWholeController
             GiveUp(exception);
         }
     }
+
+    // Reasons are counted by their number.
+    private static string? Failure(in SizeDecision decision) =>
+        decision.Trace is null ? "without a trace"
+        : !Enum.IsDefined(decision.Reason) ? FormattableString.Invariant($"with the reason {(int)decision.Reason}, which is none")
+        : !Enum.IsDefined(decision.Trace.Reason) ? FormattableString.Invariant($"whose trace has the reason {(int)decision.Trace.Reason}, which is none")
+        : null;
 
     private void GiveUp(Exception exception)
     {

@@ -33,6 +33,21 @@ public sealed class GuardedControllerTests
         told.ShouldHaveSingleItem().Message.ShouldContain("without a trace");
     }
 
+    [Theory]
+    [InlineData(99, 0)]
+    [InlineData(0, 99)]
+    [InlineData(-1, 0)]
+    public void Update_ReasonThatIsNone_KeepsTheSizeAndTellsOnce(int reason, int ofTrace)
+    {
+        // It broke the look of all classes, at each look.
+        List<Exception> told = [];
+        var trace = new ControllerTrace { Reason = (DecisionReason)ofTrace };
+        var guarded = new GuardedController(new Scripted(() => new(3, TimeSpan.FromSeconds(1), (DecisionReason)reason, trace)), told.Add);
+        guarded.Update(s_sample).Target.ShouldBe(7);
+        guarded.Update(s_sample).Reason.ShouldBe(DecisionReason.Hold);
+        told.ShouldHaveSingleItem().Message.ShouldContain($"the reason {(reason == 0 ? ofTrace : reason)}, which is none");
+    }
+
     [Fact]
     public void Update_InnerWorks_IsAsked()
     {
