@@ -50,18 +50,16 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
         options.Name = _poolName ?? options.Name;
         options.MeterFactory = _services.GetService<IMeterFactory>();
 
-        OptionKeys<AdaptivePoolOptions>.Apply(options, _section);
-        if (_section is not null)
+        if (_section is not null && !IsOff())
         {
+            OptionKeys<AdaptivePoolOptions>.Apply(options, _section);
             options.HillClimbing = HillClimbingSection.Read(_section.GetSection(HillClimbingSection.Key), out _) ?? options.HillClimbing;
         }
     }
 
     public ValidateOptionsResult Validate(string? name, AdaptivePoolOptions options)
     {
-        // A wrong Enabled is reported by the other options; and the kill switch works whatever else the section says.
-        var hosting = _services.GetRequiredService<HostingSection>();
-        if (!IsMine(name) || hosting.Error is not null || !_services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
+        if (!IsMine(name) || IsOff())
         {
             return ValidateOptionsResult.Skip;
         }
@@ -90,6 +88,11 @@ internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>,
         string option = failure.Split(' ')[0];
         return $"{_path}:{option.Replace('.', ':')}{failure[option.Length..]}";
     }
+
+    // A wrong Enabled is reported by the other options; and the kill switch works whatever else the section says.
+    private bool IsOff() =>
+        _services.GetRequiredService<HostingSection>().Error is not null
+        || !_services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled;
 
     private bool IsMine(string? name) => string.Equals(name ?? Options.DefaultName, _poolName ?? Options.DefaultName, StringComparison.Ordinal);
 

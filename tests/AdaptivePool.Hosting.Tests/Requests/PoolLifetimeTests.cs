@@ -132,6 +132,23 @@ public sealed class PoolLifetimeTests
         (await app.GetAsync("/")).ShouldBe(Whereabouts.Runtime);
     }
 
+    [Theory]
+    [InlineData("AdaptivePool:MaxThreads", "0")]
+    [InlineData("AdaptivePool:HillClimbing:UpConfidence", "-1")]
+    public async Task KillSwitch_Set_AMistakeInTheSectionKeepsNoPoolFromCodeThatWantsOne(string key, string value)
+    {
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapGet("/", static (AdaptiveThreadPool pool) => pool.Run(static () => "done"));
+            },
+            static builder => builder.Services.AddAdaptivePool(),
+            [new("AdaptivePool:Enabled", "false"), new(key, value)]);
+
+        (await app.GetAsync("/")).ShouldBe("done");
+    }
+
     [Fact]
     public async Task KillSwitch_SetInCode_RequestsRunOnRuntimePool()
     {
