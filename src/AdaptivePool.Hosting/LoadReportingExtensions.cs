@@ -2,6 +2,7 @@ using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Load;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -26,6 +27,9 @@ public static class LoadReportingExtensions
         ArgumentNullException.ThrowIfNull(configure);
         services.AddOptions<LoadReportingOptions>().Configure(configure).ValidateOnStart();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<LoadReportingOptions>, LoadReportingValidator>());
+        services.TryAddSingleton<LoadStartupFilter>();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IStartupFilter, LoadStartupFilter>(
+            static provider => provider.GetRequiredService<LoadStartupFilter>()));
         services.TryAddSingleton<LoadReporter>(static provider =>
             new LoadReporter(provider.GetRequiredService<IOptions<LoadReportingOptions>>(), provider.GetService<TimeProvider>()));
         services.TryAddSingleton(static provider => provider.GetRequiredService<LoadReporter>().Monitor);
@@ -35,7 +39,8 @@ public static class LoadReportingExtensions
 
     /// <summary>
     /// Counts requests from here on, and tells balancers that are known the load with each answer. Call it before <c>app.UseAdaptivePool()</c>: the wait for a
-    /// thread of the pool is what overload is seen by. Without the pool requests never wait here, and only their number and time are told.
+    /// thread of the pool is what overload is seen by; after it, the application does not start. Without the pool requests never wait here, and only their
+    /// number and time are told.
     /// </summary>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>
@@ -44,7 +49,12 @@ public static class LoadReportingExtensions
     {
         ArgumentNullException.ThrowIfNull(app);
         LoadReporter reporter = Reporter(app.ApplicationServices);
-        return app.Use(next => new LoadMiddleware(next, reporter).InvokeAsync);
+        Action check = app.ApplicationServices.GetRequiredService<LoadStartupFilter>().Use(app);
+        return app.Use(next =>
+        {
+            check();
+            return new LoadMiddleware(next, reporter).InvokeAsync;
+        });
     }
 
     /// <summary>Maps an endpoint that tells the load of the backend for all balancers together, as the header has it. It is for whoever may ask:

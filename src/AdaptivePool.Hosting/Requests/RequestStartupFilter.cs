@@ -18,6 +18,7 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
 {
     // What routing leaves in the properties of the builder that it was called on; the framework's own middleware asks for it as well.
     private const string RoutingKey = "__EndpointRouteBuilder";
+    private const string UsedKey = "AdaptivePool.IsUsed";
 
     private IApplicationBuilder? _main;
     private bool _isUsed;
@@ -75,6 +76,9 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
         log.NoMiddleware();
     };
 
+    /// <summary>Whether requests come to the pool before what is added to a pipeline now.</summary>
+    public static bool IsUsedBefore(IApplicationBuilder app) => app.Properties.ContainsKey(UsedKey);
+
     /// <summary>Called by <c>UseAdaptivePool()</c>.</summary>
     /// <returns>
     /// To be called when the pipeline is built; throws when no request of an endpoint comes by with it, and tells whether only a request can show that.
@@ -82,6 +86,7 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
     public Func<bool> Use(IApplicationBuilder app)
     {
         _isUsed = true;
+        app.Properties[UsedKey] = true;
         var isRouted = app.Properties.ContainsKey(RoutingKey);
 
         // Both kinds of main pipeline; what UseWhen() or Map() make is another one.

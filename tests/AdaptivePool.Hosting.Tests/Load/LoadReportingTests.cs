@@ -7,6 +7,7 @@ using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Shouldly;
 using Xunit;
@@ -162,6 +163,52 @@ public sealed class LoadReportingTests
     }
 
     [Fact]
+    public async Task Use_AfterThePool_DoesNotStart()
+    {
+        // No wait was seen there: an overloaded backend told that it was not.
+        var thrown = await Should.ThrowAsync<InvalidOperationException>(() => StartBehindPoolAsync("true", static _ => { }));
+        thrown.Message.ShouldContain("call 'app.UseLoadReporting()' before 'app.UseAdaptivePool()'");
+    }
+
+    [Fact]
+    public async Task Use_AfterThePoolAndBeforeIt_CountsAtTheFirstPlace()
+    {
+        await using var app = await StartBehindPoolAsync("true", static app => app.UseLoadReporting());
+        (await app.Client.GetStringAsync("/in-flight")).ShouldBe("1");
+    }
+
+    [Fact]
+    public async Task Use_AfterThePoolThatIsSwitchedOff_CountsAll()
+    {
+        await using var app = await StartBehindPoolAsync("false", static _ => { });
+        (await app.Client.GetStringAsync("/in-flight")).ShouldBe("1");
+    }
+
+    [Theory]
+    [InlineData(true, 0)]
+    [InlineData(false, 1)]
+    public async Task Use_Missing_IsTold(bool isUsed, int lines)
+    {
+        var log = new RecordedLog();
+        await using var app = await TestApp.StartAsync(
+            app =>
+            {
+                if (isUsed)
+                {
+                    app.UseLoadReporting();
+                }
+
+                app.MapGet("/", static () => "done");
+            },
+            builder =>
+            {
+                builder.Logging.AddProvider(log);
+                builder.Services.AddLoadReporting(static _ => { });
+            });
+        log.Lines.Count(static line => line.Event == "NoLoadReporting").ShouldBe(lines);
+    }
+
+    [Fact]
     public async Task Requests_OfADisposedPool_DoNotWait()
     {
         await using var app = await StartAsync(static _ => { });
@@ -250,6 +297,21 @@ public sealed class LoadReportingTests
         thrown.Failures.Count().ShouldBe(4);
         thrown.Message.ShouldContain("AgentPort is '70000'");
     }
+
+    private static Task<TestApp> StartBehindPoolAsync(string enabled, Action<WebApplication> before) => TestApp.StartAsync(
+        app =>
+        {
+            before(app);
+            app.UseAdaptivePool();
+            app.UseLoadReporting();
+            app.MapGet("/in-flight", static (QueueMeter meter) => meter.InFlight);
+        },
+        static builder =>
+        {
+            builder.Services.AddAdaptivePool();
+            builder.Services.AddLoadReporting(static _ => { });
+        },
+        [new("AdaptivePool:Enabled", enabled)]);
 
     [Fact]
     public void Use_WithoutServices_SaysWhatIsMissing()

@@ -1,0 +1,57 @@
+using AdaptivePool.Balancing.Overload;
+using AdaptivePool.Hosting.Requests;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AdaptivePool.Hosting.Load;
+
+/// <summary>
+/// Looks at the application when it starts. Refused: requests that are counted behind the pool, where no wait for a thread is seen and overload is never told.
+/// Told: that no request is counted.
+/// </summary>
+internal sealed partial class LoadStartupFilter(ILogger<OverloadMonitor> logger) : IStartupFilter
+{
+    private const string CountedKey = "AdaptivePool.IsLoadCounted";
+
+    private bool _isUsed;
+
+    public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
+    {
+        next(app);
+        if (!_isUsed)
+        {
+            LogNotUsed(logger);
+        }
+    };
+
+    /// <summary>Called by <c>UseLoadReporting()</c>.</summary>
+    /// <returns>To be called when the pipeline is built; throws when it stands behind the pool.</returns>
+    public Action Use(IApplicationBuilder app)
+    {
+        _isUsed = true;
+
+        // A branch has the properties of the pipeline that it leaves. Counted twice is counted at the first place.
+        var isBehindPool = RequestStartupFilter.IsUsedBefore(app) && !app.Properties.ContainsKey(CountedKey);
+        app.Properties[CountedKey] = true;
+        return () =>
+        {
+            if (isBehindPool && app.ApplicationServices.GetService<IOptions<AdaptivePoolHostingOptions>>() is { Value.Enabled: true })
+            {
+                throw new InvalidOperationException(
+                    "UseLoadReporting() stands after UseAdaptivePool(), where no wait for a thread of the pool is seen: "
+                    + "call 'app.UseLoadReporting()' before 'app.UseAdaptivePool()'.");
+            }
+        };
+    }
+
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "AddLoadReporting() was called, but no request is counted, and balancers are told of no load: "
+            + "call 'app.UseLoadReporting()' before 'app.UseAdaptivePool()'.",
+        EventName = "NoLoadReporting")]
+    private static partial void LogNotUsed(ILogger logger);
+}
