@@ -172,7 +172,10 @@ public sealed class AdaptivePoolOptions
     /// </summary>
     public bool NodeAffinity { get; set; }
 
-    /// <summary>Most work classes that keep a limit of their own; further names share the default class. 1 to 10,000. Default 256.</summary>
+    /// <summary>
+    /// Most work classes that keep a limit of their own, the default class included; further names are the default class, which
+    /// <see cref="AdaptiveThreadPool.Warned"/> tells. 1 to 10,000. Default 256.
+    /// </summary>
     [OptionRange(1, AdaptivePoolOptionsValidator.MostClasses)]
     public int MaxClasses { get; set; } = 256;
 

@@ -32,7 +32,8 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>
     /// Something beside the pool's work does not function, and the pool goes on without it; the handler gets a text that names it.
-    /// <see cref="AdaptivePoolOptions.DecisionLogFile"/> cannot be used; once. The system lacks something that the pool can do without; once in a process.
+    /// <see cref="AdaptivePoolOptions.DecisionLogFile"/> cannot be used; once. More classes are named than
+    /// <see cref="AdaptivePoolOptions.MaxClasses"/>; once. The system lacks something that the pool can do without; once in a process.
     /// Raised on a thread of the pool that is no worker; what happened before there was a listener is told to the first handler when it is added, on the thread
     /// that adds it. What a handler throws is counted in <see cref="PoolSnapshot.Faulted"/>.
     /// </summary>

@@ -45,7 +45,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         };
         Group();
         End = new PoolEnd(Set, CloseDiagnostics);
-        _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit);
+        _classes = new WorkClassMap(this, Set, _options.MaxClasses, startLimit, Warn);
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle is { } table ? new(table) : null);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
@@ -87,7 +87,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     internal SizingLoop Sizing => _sizing;
 
     /// <summary>
-    /// The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class.
+    /// The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class,
+    /// and what is set there is set for all work without a class; <see cref="Warned"/> tells the first.
     /// </summary>
     /// <param name="name">Name, case-sensitive; not empty.</param>
     /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty.</exception>

@@ -31,6 +31,20 @@ public sealed class WorkClassTests : PoolTest
     }
 
     [Fact]
+    public void GetClass_MoreThanMaxClasses_IsToldOnce()
+    {
+        // A bound that was set there held for all work without a class, and nothing said so.
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxClasses = 2 });
+        List<string> told = [];
+        pool.Warned += (_, message) => told.Add(message);
+        pool.GetClass("first");
+        told.ShouldBeEmpty("it is the second, after the default class");
+        pool.GetClass("nightly");
+        pool.GetClass("weekly");
+        told.ShouldHaveSingleItem().ShouldStartWith("There are 2 work classes, the default one included, and MaxClasses allows no more: 'nightly'");
+    }
+
+    [Fact]
     public void GetClass_ManyThreadsAtOnce_AgreeOnOneClass()
     {
         AdaptiveThreadPool pool = CreatePool();

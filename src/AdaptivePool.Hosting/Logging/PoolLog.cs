@@ -60,7 +60,7 @@ internal sealed partial class PoolLog
     /// <summary>The application does not bring its requests to the pool.</summary>
     public void NoMiddleware() => LogNoMiddleware(_logger);
 
-    /// <summary>More classes are named than there may be.</summary>
+    /// <summary>Endpoints name more classes than there may be.</summary>
     public void Overflow(string poolName, int maxClasses, string key) => LogOverflow(_logger, poolName, maxClasses, key);
 
     [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
@@ -105,8 +105,8 @@ internal sealed partial class PoolLog
     [LoggerMessage(
         11,
         LogLevel.Warning,
-        "Pool '{PoolName}': more than {MaxClasses} work classes are named, and the last to come share the default class with one limit for all: "
-            + "let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise '{Key}'.",
+        "Pool '{PoolName}': the endpoints name more work classes than MaxClasses ({MaxClasses}, the default one included) allows, and the last to come share "
+            + "the default class with one limit for all: let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise '{Key}'.",
         EventName = "ClassOverflow")]
     private static partial void LogOverflow(ILogger logger, string poolName, int maxClasses, string key);
 }

@@ -13,7 +13,6 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
 
     private readonly ConcurrentDictionary<string, AdaptiveThreadPool> _known = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<(string, string), (LimitQueueAttribute Limit, string Owner)> _limits = new();
-    private readonly ConcurrentDictionary<string, bool> _crowded = new(StringComparer.Ordinal);
     private readonly string[] _names = [.. pools.Select(static pool => pool.Name)];
 
     /// <summary>What is wrong with the name of a pool; <see langword="null"/> when nothing is.</summary>
@@ -47,11 +46,9 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
             return first;
         });
         var workClass = className is null ? pool.DefaultClass : pool.GetClass(className);
-        if (workClass.Name != (className ?? DefaultClass))
-        {
-            TellOverflow(poolName);
-        }
-        else if (limit is not null)
+
+        // The bounds of an endpoint that has no class of its own are not those of all others. That it has none the pool tells.
+        if (limit is not null && workClass.Name == (className ?? DefaultClass))
         {
             CheckLimit(poolName, className, owner, limit);
             workClass.MaxQueued = limit.MaxQueued;
@@ -61,7 +58,7 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
         return workClass;
     }
 
-    /// <summary>Tells, once a pool, when more classes are named than it may have.</summary>
+    /// <summary>Tells when endpoints name more classes than their pool may have.</summary>
     /// <param name="classes">Pool and name of each class.</param>
     public void CheckRoom(IEnumerable<(string? PoolName, string ClassName)> classes)
     {
@@ -70,7 +67,8 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
             // One is the default class, which is there whether anything names it or not.
             if (pool.Count(static it => it.ClassName != DefaultClass) >= options.Get(pool.Key).MaxClasses)
             {
-                TellOverflow(pool.Key);
+                var of = options.Get(pool.Key);
+                log.Overflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool.Key, nameof(of.MaxClasses)));
             }
         }
     }
@@ -86,15 +84,6 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
                 $"The {first.Owner} and the {owner} share the work class '{className ?? DefaultClass}', which has one queue, "
                 + "and LimitQueue says different things of it: say it of one of them, say the same, "
                 + "or give them different classes with RunOnAdaptivePool(NAME).");
-        }
-    }
-
-    private void TellOverflow(string? poolName)
-    {
-        if (_crowded.TryAdd(poolName ?? "", true))
-        {
-            var of = options.Get(poolName);
-            log.Overflow(of.Name, of.MaxClasses, PoolSection.KeyOf(poolName, nameof(of.MaxClasses)));
         }
     }
 }

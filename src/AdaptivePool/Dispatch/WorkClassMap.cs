@@ -12,9 +12,12 @@ internal sealed class WorkClassMap
     private readonly WorkerSet _set;
     private readonly int _most;
     private readonly int _startLimit;
+    private readonly Action<string> _warn;
+    private bool _isCrowded;
 
-    public WorkClassMap(AdaptiveThreadPool pool, WorkerSet set, int most, int startLimit)
+    public WorkClassMap(AdaptiveThreadPool pool, WorkerSet set, int most, int startLimit, Action<string> warn)
     {
+        _warn = warn;
         _pool = pool;
         _set = set;
         _most = most;
@@ -38,8 +41,23 @@ internal sealed class WorkClassMap
                 return found;
             }
 
-            return _byName.Count < _most ? Add(name, isDefault: false) : Default;
+            if (_byName.Count < _most)
+            {
+                return Add(name, isDefault: false);
+            }
+
+            if (_isCrowded)
+            {
+                return Default;
+            }
+
+            _isCrowded = true;
         }
+
+        // Whoever listens may ask for a class.
+        _warn($"There are {_most} work classes, the default one included, and MaxClasses allows no more: '{name}', and each name that comes later, is the "
+            + "default class, with one limit and one queue for all");
+        return Default;
     }
 
     private WorkClass Add(string name, bool isDefault)

@@ -218,8 +218,10 @@ public sealed class StartTests
                 }
             },
             settings: [new("AdaptivePool:MaxClasses", "4"), new("AdaptivePool:Name", "crowded")]);
-        const string expected = "Pool 'crowded': more than 4 work classes are named, and the last to come share the default class with one limit for all:"
-            + " let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise 'AdaptivePool:MaxClasses'.";
+        const string expected =
+            "Pool 'crowded': the endpoints name more work classes than MaxClasses (4, the default one included) allows, and the last to come"
+            + " share the default class with one limit for all: let endpoints that behave alike share a class with RunOnAdaptivePool(NAME),"
+            + " or raise 'AdaptivePool:MaxClasses'.";
         Warnings.ShouldBe([expected]);
 
         for (var i = 0; i < 6; i++)
@@ -227,11 +229,12 @@ public sealed class StartTests
             (await app.GetAsync($"/{i}")).ShouldBe(Whereabouts.Pool);
         }
 
-        Warnings.ShouldBe([expected]);
+        Warnings.Count.ShouldBe(2);
+        Warnings[1].ShouldContain("'GET /3', and each name that comes later, is the default class");
     }
 
     [Fact]
-    public async Task ClassesThatOnlyCodeNames_LeaveNoRoom_IsToldWithTheKeyOfThatPool()
+    public async Task ClassesThatOnlyCodeNames_LeaveNoRoom_IsToldByThePool()
     {
         await using var app = await StartAsync(
             static it =>
@@ -245,7 +248,8 @@ public sealed class StartTests
 
         (await app.GetAsync("/")).ShouldBe(Whereabouts.Pool);
 
-        Warnings.ShouldHaveSingleItem().ShouldEndWith("or raise 'AdaptivePool:Pools:reports:MaxClasses'.");
+        Warnings.ShouldHaveSingleItem().ShouldStartWith(
+            "Pool 'narrow': There are 2 work classes, the default one included, and MaxClasses allows no more: 'GET /'");
     }
 
     [Fact]
