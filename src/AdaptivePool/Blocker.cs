@@ -1,8 +1,10 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// Code that blocks workers. Short waits are sampled, so counts and times are those of the waits that were looked at: waits of 20 ms and more, and one in 64 of
-/// the others.
+/// Code that blocks workers. Counts and times are those of the waits that were looked at. Managed waits outside of scopes: the first eight of a class, then
+/// one in 64, and each that takes more than 20 ms; all but the first eight at most 100 times per second and pool, 256 at once after a quiet time. Scopes: each
+/// outermost one that ends after 20 ms or more. Sleeps and system calls, and managed waits that nobody looked at: those that go on now, and those that two
+/// looks have found; looks are taken while work waits, and by each snapshot.
 /// </summary>
 public sealed record Blocker
 {

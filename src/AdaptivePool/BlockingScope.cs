@@ -6,6 +6,7 @@ namespace AdaptivePool;
 /// Tells the pool that the code inside blocks, where the pool could not see it at once (Thread.Sleep, system calls, native code). Ends when disposed, on the
 /// same thread, or with the item at the latest. Nests. Costs nanoseconds. Where nearly all of a class's workers have said so, work waits, and none of its items
 /// ends for 5 ms, the class gets more threads, unless those workers are seen to compute: declare what sleeps, not what a server with few callers answers.
+/// An outermost scope of 20 ms or more is counted when it ends: <see cref="AdaptiveThreadPool.GetBlockers"/>.
 /// Disposing it again, on another thread (as after an await inside), or a scope that was never opened does nothing.
 /// </summary>
 public readonly struct BlockingScope : IDisposable

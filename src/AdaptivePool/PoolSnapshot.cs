@@ -98,8 +98,8 @@ public sealed record PoolSnapshot
     public required PoolStatistics Statistics { get; init; }
 
     /// <summary>
-    /// Waits of items by what they waited for, as <see cref="Blocker.Kind"/> names it: "lock", "Task.Wait", "Thread.Sleep" and so on. Those of 20 ms and more,
-    /// and one in 64 of the others. Since the pool was created.
+    /// Waits of items by what they waited for, as <see cref="Blocker.Kind"/> names it: "lock", "Task.Wait", "Thread.Sleep" and so on. Those that
+    /// have ended, since the pool was created. Not all are counted: <see cref="Blocker"/> says which.
     /// </summary>
     public required IReadOnlyDictionary<string, long> Waits { get; init; }
 

@@ -252,6 +252,46 @@ public sealed class BlockingScopeTests : PoolTest
     }
 
     [Fact]
+    public void Blocking_LongerThanShortWaits_IsCountedWhenItEnds()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Eventually.End(pool.GetClass("partner").Run(() =>
+        {
+            using (pool.Blocking("legacy driver"))
+            {
+                using (pool.Blocking("inside"))
+                {
+                    Thread.Sleep(60);
+                }
+            }
+        }));
+
+        // Nobody has looked before.
+        Blocker ended = pool.GetBlockers().ShouldHaveSingleItem();
+        (ended.Method, ended.Kind, ended.Reason, ended.ClassName).ShouldBe((null, "Blocking scope", "legacy driver", "partner"));
+        (ended.Count, ended.Blocked).ShouldBe((1, 0));
+        ended.TotalTime.ShouldBe(ended.LongestTime);
+        pool.GetSnapshot().Waits.ShouldBe(new Dictionary<string, long> { ["Blocking scope"] = 1 });
+    }
+
+    [Fact]
+    public void Blocking_LooksFindItMeanwhile_IsCountedOnce()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        Eventually.Result(pool.Run(() =>
+        {
+            using (pool.Blocking("legacy driver"))
+            {
+                pool.GetBlockers();
+                Thread.Sleep(60);
+                return pool.GetBlockers();
+            }
+        })).ShouldHaveSingleItem().Blocked.ShouldBe(1);
+        Blocker ended = pool.GetBlockers().ShouldHaveSingleItem();
+        (ended.Count, ended.Blocked).ShouldBe((1, 0));
+    }
+
+    [Fact]
     public void Blocking_OnAWorker_AllocatesNothing()
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();

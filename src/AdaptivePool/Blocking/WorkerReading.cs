@@ -48,10 +48,10 @@ internal sealed class WorkerReading<TSync>
     /// <summary>Counts a wait without a name as over.</summary>
     public void EndUnnamed()
     {
-        // What was seen only once may have been over a microsecond later.
-        if (UnnamedSeen > UnnamedSince)
+        // What was seen only once may have been over a microsecond later. A declared wait counts itself.
+        if (UnnamedSeen > UnnamedSince && Unnamed is { Kind: not Worker<TSync>.DeclaredKind } ended)
         {
-            Unnamed?.Add(TimeSpan.FromSeconds(UnnamedSeen - UnnamedSince));
+            ended.Add(TimeSpan.FromSeconds(UnnamedSeen - UnnamedSince));
         }
 
         Unnamed = null;

@@ -176,7 +176,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         }
 
         string? known = reading.State == WorkerState.BlockedKernel ? reading.Unnamed?.Kind : null;
-        string? kind = worker.IsDeclared ? "Blocking scope"
+        string? kind = worker.IsDeclared ? Worker<TSync>.DeclaredKind
             : seen.InWait ? "managed wait"
             : seen.Sleeps ? "Thread.Sleep"
             : known ?? (_files < MostFiles ? SystemCall(worker.ThreadId) : null);

@@ -9,9 +9,6 @@ namespace AdaptivePool.Dispatch;
 /// </summary>
 internal sealed class PoolSynchronizationContext : SynchronizationContext
 {
-    /// <summary>Waits that take longer are named. A look at the stack costs 20 us: a thousandth of this, on a thread that has nothing else to do.</summary>
-    private const int LongWaitMilliseconds = 20;
-
     /// <summary>Runs a callback under the flow of its caller. Whoever runs the item puts the thread's own flow back after it.</summary>
     private static readonly SendOrPostCallback s_inFlow = static state =>
     {
@@ -126,7 +123,7 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
                 worker.Object(action);
             }
 
-            return (uint)millisecondsTimeout > LongWaitMilliseconds && worker.MayNameWait
+            return (uint)millisecondsTimeout > Worker.LongWaitMilliseconds && worker.MayNameWait
                 ? WaitAndName(worker, waitHandles, waitAll, millisecondsTimeout)
                 : WaitHelper(waitHandles, waitAll, millisecondsTimeout);
         }
@@ -141,13 +138,13 @@ internal sealed class PoolSynchronizationContext : SynchronizationContext
     {
         // Reading the clock costs as much as half of the hook.
         long start = millisecondsTimeout == Timeout.Infinite ? 0 : Worker.Timestamp();
-        int result = WaitHelper(waitHandles, waitAll, LongWaitMilliseconds);
+        int result = WaitHelper(waitHandles, waitAll, Worker.LongWaitMilliseconds);
         if (result != WaitHandle.WaitTimeout)
         {
             return result;
         }
 
-        worker.NameWait(TimeSpan.FromMilliseconds(LongWaitMilliseconds));
+        worker.NameWait(TimeSpan.FromMilliseconds(Worker.LongWaitMilliseconds));
         long left = millisecondsTimeout == Timeout.Infinite ? Timeout.Infinite
             : Math.Max(0, millisecondsTimeout - (long)Stopwatch.GetElapsedTime(start, Worker.Timestamp()).TotalMilliseconds);
         return WaitHelper(waitHandles, waitAll, (int)left);

@@ -14,10 +14,20 @@ internal sealed partial class Worker<TSync>
     private const int AlwaysLookedAt = 8;
     private const int LookAtOneIn = 64;
 
+    /// <summary>
+    /// Waits that the hook saw are named when they take longer, and declared ones are counted. A look at the stack costs 20 us: a thousandth of this, on a
+    /// thread that has nothing else to do.
+    /// </summary>
+    public const int LongWaitMilliseconds = 20;
+
+    /// <summary>What declared waits are called: <see cref="Blocker.Kind"/>.</summary>
+    public const string DeclaredKind = "Blocking scope";
+
     private int _waitDepth;
     private long[] _scopes = [];
     private int _scopeCount;
     private long _scopeNumber;
+    private long _scopeSince;
     private string? _reason;
     private string? _waitingClass;
     private WaitSite? _site;
@@ -73,6 +83,7 @@ internal sealed partial class Worker<TSync>
         if (_scopeCount == 0)
         {
             TSync.RelaxedWrite(ref _reason, reason);
+            _scopeSince = TSync.CoarseMilliseconds();
         }
 
         _scopes[_scopeCount] = ++_scopeNumber;
@@ -267,6 +278,7 @@ internal sealed partial class Worker<TSync>
     private void CloseScopes(int from)
     {
         int open = _scopeCount - from;
+        string? reason = _reason;
         TSync.RelaxedWrite(ref _scopeCount, from);
         if (from == 0)
         {
@@ -276,6 +288,22 @@ internal sealed partial class Worker<TSync>
         for (int i = 0; i < open; i++)
         {
             LeaveWait();
+        }
+
+        // A scope inside a wait that the hook saw is part of that one.
+        if (open > 0 && from == 0 && _waitDepth == 0 && TSync.CoarseMilliseconds() - _scopeSince is >= LongWaitMilliseconds and var length)
+        {
+            CountScope(reason, TimeSpan.FromMilliseconds(length));
+        }
+    }
+
+    /// <summary>Counts a declared wait that was long. It needs no look at a stack, so it takes none of the budget for those.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void CountScope(string? reason, TimeSpan length)
+    {
+        if (_slot is { } slot)
+        {
+            _set.Blockers.Get(null, DeclaredKind, reason, slot.Name).Add(length);
         }
     }
 }

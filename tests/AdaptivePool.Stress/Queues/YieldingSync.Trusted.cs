@@ -90,5 +90,7 @@ internal readonly unsafe partial struct YieldingSync
 
     public static long Timestamp() => RealSync.Timestamp();
 
+    public static long CoarseMilliseconds() => RealSync.CoarseMilliseconds();
+
     public static void Start(Action body, string name, int stackSize) => RealSync.Start(body, name, stackSize);
 }

@@ -209,6 +209,9 @@ internal readonly unsafe partial struct ModelSync
     /// <summary>The clock of the virtual thread, which stands still unless the program moves it: see <see cref="VirtualThread.Now"/>.</summary>
     public static long Timestamp() => VirtualThread.Current?.Now ?? Stopwatch.GetTimestamp();
 
+    /// <summary>The same clock.</summary>
+    public static long CoarseMilliseconds() => (long)Stopwatch.GetElapsedTime(0, Timestamp()).TotalMilliseconds;
+
     /// <summary>The same clock: a virtual thread uses the CPU all the time.</summary>
     public static long ThreadCpu() => Timestamp();
 
