@@ -28,15 +28,24 @@ public static class Program
             return 2;
         }
 
-        await using WebApplication app = CreateApp(args);
-        await app.RunAsync();
-        return 0;
+        try
+        {
+            await using WebApplication app = CreateApp(args);
+            await app.RunAsync();
+            return 0;
+        }
+        catch (BankSettingException e)
+        {
+            await Console.Error.WriteLineAsync(e.Message);
+            return 2;
+        }
     }
 
+    /// <exception cref="BankSettingException">The configuration asks for something that is not possible.</exception>
     public static WebApplication CreateApp(string[] args)
     {
         WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
-        BankOptions options = builder.Configuration.GetSection(BankOptions.Section).Get<BankOptions>() ?? new();
+        BankOptions options = BankOptions.Read(builder.Configuration);
         IBankStore store = BankStores.Create(options, builder.Configuration.GetConnectionString("Bank"), builder.Environment.ContentRootPath);
 
         // A line per request costs more than the request.

@@ -5,7 +5,7 @@ namespace AdaptivePool.Sample.Cluster;
 /// <summary>The command line.</summary>
 internal sealed record ClusterArguments
 {
-    private const string Usage = "usage: AdaptivePool.Sample.Cluster [--front yarp|haproxy] [--policies a,b] [--rate N] [--seconds N] [--rounds N]";
+    public const string Usage = "usage: AdaptivePool.Sample.Cluster [--front yarp|haproxy] [--policies a,b] [--rate N] [--seconds N] [--rounds N]";
 
     public string Front { get; private init; } = "yarp";
 
@@ -34,7 +34,7 @@ internal sealed record ClusterArguments
             {
                 "--front" => result with { Front = value is "yarp" or "haproxy" ? value
                     : throw new UsageException($"--front is '{value}'; wanted: yarp or haproxy.") },
-                "--policies" => result with { Policies = value.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) },
+                "--policies" => result with { Policies = List(args[i], value) },
                 "--rate" => result with { Rate = Number(args[i], value, 2000) },
                 "--seconds" => result with { Seconds = Number(args[i], value, 600) },
                 "--rounds" => result with { Rounds = Number(args[i], value, 100) },
@@ -50,6 +50,10 @@ internal sealed record ClusterArguments
 
         return result.Policies.Count > 0 ? result : result with { Policies = known };
     }
+
+    private static string[] List(string name, string text) =>
+        text.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) is { Length: > 0 } items
+            ? items : throw new UsageException($"{name} is empty.");
 
     private static int Number(string name, string text, int most) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= 1 && number <= most

@@ -12,6 +12,9 @@ try
         case [YarpFront.Verb, var policy, .. var backends]:
             await YarpFront.RunAsync(policy, backends);
             return 0;
+        case ["--help" or "-h" or "-?"]:
+            Console.WriteLine(ClusterArguments.Usage);
+            return 0;
         default:
             return await new Comparison(ClusterArguments.Parse(args), Console.Out).RunAsync();
     }

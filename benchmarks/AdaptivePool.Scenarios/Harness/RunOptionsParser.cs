@@ -9,7 +9,7 @@ public sealed class RunOptionsParser
         new("NAME") { Description =
         "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again; 'golden DIR' runs "
         + "golden traces again; 'loss' says what searching costs classes in random situations; 'picture --help' tells how results become a picture." };
-    private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round; ends within 60 s for one pool." };
+    private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round." };
     private readonly Option<int?> _rounds =
         new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
     private readonly Option<string> _pools =
@@ -68,8 +68,8 @@ public sealed class RunOptionsParser
             Extra = Extra(result, name),
             Quick = result.GetValue(_quick),
             Rounds = rounds,
-            Pools = Split(result.GetValue(_pools)),
-            Cases = Split(result.GetValue(_cases)),
+            Pools = Split(_pools.Name, result.GetValue(_pools)),
+            Cases = Split(_cases.Name, result.GetValue(_cases)),
             Json = result.GetValue(_json),
         };
     }
@@ -95,6 +95,15 @@ public sealed class RunOptionsParser
         return values;
     }
 
-    private static string[] Split(string? list) =>
-        list?.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries).Distinct(StringComparer.Ordinal).ToArray() ?? [];
+    /// <summary>The items of a list; none where the option is not given.</summary>
+    private static string[] Split(string option, string? list)
+    {
+        if (list is null)
+        {
+            return [];
+        }
+
+        string[] items = [.. list.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries).Distinct(StringComparer.Ordinal)];
+        return items.Length > 0 ? items : throw new UsageException($"{option} is empty.");
+    }
 }

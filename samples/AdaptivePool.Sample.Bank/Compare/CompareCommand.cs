@@ -45,7 +45,7 @@ internal static class CompareCommand
             await Console.Error.WriteLineAsync($"Failed: answers were still missing after {options.Limit.TotalSeconds:0} s.");
             return Failed;
         }
-        catch (CompareException e)
+        catch (Exception e) when (e is CompareException or BankSettingException)
         {
             await Console.Error.WriteLineAsync($"Failed: {e.Message}");
             return Failed;

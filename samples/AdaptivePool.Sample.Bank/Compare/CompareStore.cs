@@ -8,11 +8,12 @@ internal sealed class CompareStore(string? connectionString) : IDisposable
     // Two children, and whoever else uses the server, fit into the 100 connections that PostgreSQL allows by default.
     private const int MaxConnections = 40;
 
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("adaptive-pool-bank-");
-
     /// <summary>Connection string for a child; null with SQLite.</summary>
     public string? ConnectionString { get; } = string.IsNullOrWhiteSpace(connectionString) ? null
         : BankStores.LimitConnections(connectionString, MaxConnections);
+
+    // After the string: one that is none leaves no folder behind.
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("adaptive-pool-bank-");
 
     public string Name => ConnectionString is null ? "SQLite" : "PostgreSQL";
 

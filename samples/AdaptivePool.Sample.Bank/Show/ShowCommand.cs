@@ -34,7 +34,7 @@ internal static class ShowCommand
             await app.WaitForShutdownAsync();
             return 0;
         }
-        catch (Exception e) when (e is CompareException or IOException)
+        catch (Exception e) when (e is CompareException or BankSettingException or IOException)
         {
             await Console.Error.WriteLineAsync($"Failed: {e.Message}");
             return 1;

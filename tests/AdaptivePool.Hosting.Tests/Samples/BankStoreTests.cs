@@ -63,8 +63,23 @@ public sealed class BankStoreTests : IDisposable
     [InlineData("1bank")]
     [InlineData("bank; DROP TABLE accounts")]
     public void Create_BadSchemaName_Throws(string schema)
-        => Should.Throw<ArgumentException>(()
+        => Should.Throw<BankSettingException>(()
             => BankStores.Create(new BankOptions { Schema = schema }, "Host=127.0.0.1", _folder.FullName)).Message.ShouldContain("Bank:Schema");
+
+    [Theory]
+    [InlineData("nonsense")]
+    [InlineData("Database=bank")]
+    [InlineData("Colour=red")]
+    public void Create_NoConnectionString_NamesTheSetting(string connectionString)
+        => Should.Throw<BankSettingException>(()
+            => BankStores.Create(new BankOptions(), connectionString, _folder.FullName)).Message.ShouldStartWith("ConnectionStrings:Bank is no ");
+
+    [Theory]
+    [InlineData("missing/bank.db")]
+    [InlineData("")]
+    public void Create_NoPlaceForTheFile_NamesTheSetting(string file)
+        => Should.Throw<BankSettingException>(()
+            => BankStores.Create(new BankOptions { DatabaseFile = file }, null, _folder.FullName)).Message.ShouldStartWith($"Bank:DatabaseFile is '{file}'; ");
 
     private IBankStore Open() => BankStores.Create(new BankOptions { DatabaseFile = "bank.db" }, null, _folder.FullName);
 }
