@@ -13,15 +13,11 @@ public sealed class CollaborativeRoundRobin : IBalancer
 
     /// <summary>Creates a balancer.</summary>
     /// <param name="options">Readings of the document; <see langword="null"/> for its words.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A period is not above zero.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public CollaborativeRoundRobin(CollaborativeRoundRobinOptions? options = null)
     {
         _options = options ?? new CollaborativeRoundRobinOptions();
-        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(_options.CounterPeriod, TimeSpan.Zero, nameof(options));
-        if (_options.PointLifetime is { } lifetime)
-        {
-            ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(lifetime, TimeSpan.Zero, nameof(options));
-        }
+        _options.Validate();
     }
 
     /// <inheritdoc/>

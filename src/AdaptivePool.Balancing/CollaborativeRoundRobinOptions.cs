@@ -15,9 +15,19 @@ public sealed record CollaborativeRoundRobinOptions
     /// cref="LimitedChoice.NextInTurn"/>.</summary>
     public LimitedChoice AllAtLimit { get; init; } = LimitedChoice.NextInTurn;
 
-    /// <summary>After which time a point is forgotten that was not repeated. Default <see langword="null"/>: never, as in the document.</summary>
+    /// <summary>After which time a point is forgotten that was not repeated. Default <see langword="null"/>: never, as in the document. Above zero.</summary>
     public TimeSpan? PointLifetime { get; init; }
 
     /// <summary>How often the counters are set to zero. Default 1 s; above zero. The admitted count is that of a second whatever it is.</summary>
     public TimeSpan CounterPeriod { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Throws when a value is out of its range.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option, the value and the range.</exception>
+    public void Validate()
+    {
+        OptionCheck.Require(Enum.IsDefined(Step), nameof(Step), Step, "EachPoint or FirstPoint");
+        OptionCheck.Require(Enum.IsDefined(AllAtLimit), nameof(AllAtLimit), AllAtLimit, "NextInTurn, LeastLoaded or Refuse");
+        OptionCheck.Require(PointLifetime is null || PointLifetime > TimeSpan.Zero, nameof(PointLifetime), PointLifetime, "above zero");
+        OptionCheck.Require(CounterPeriod > TimeSpan.Zero, nameof(CounterPeriod), CounterPeriod, "above zero");
+    }
 }

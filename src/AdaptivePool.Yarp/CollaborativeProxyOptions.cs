@@ -9,10 +9,10 @@ public sealed class CollaborativeProxyOptions
     /// digits.</summary>
     public string BalancerName { get; set; } = "proxy";
 
-    /// <summary>Settings of the policy "Collaborative".</summary>
+    /// <summary>Settings of the policy "Collaborative". Not null.</summary>
     public CollaborativeBalancerOptions Collaborative { get; set; } = new();
 
-    /// <summary>Readings of the founding document for the policy "CollaborativeRoundRobin".</summary>
+    /// <summary>Readings of the founding document for the policy "CollaborativeRoundRobin". Not null.</summary>
     public CollaborativeRoundRobinOptions RoundRobin { get; set; } = new();
 
     /// <summary>
@@ -41,27 +41,27 @@ public sealed class CollaborativeProxyOptions
             yield return $"Collaborative load balancing: MostWaiting is '{MostWaiting}'; allowed: zero or more.";
         }
 
-        if (Failure(() => Collaborative.Validate()) is { } wrong)
+        if (Failure(nameof(Collaborative), Collaborative is null ? null : Collaborative.Validate) is { } wrong)
         {
             yield return $"Collaborative load balancing: {wrong}";
         }
 
-        if (Failure(() => _ = new CollaborativeRoundRobin(RoundRobin)) is { } literal)
+        if (Failure(nameof(RoundRobin), RoundRobin is null ? null : RoundRobin.Validate) is { } literal)
         {
-            yield return $"Collaborative load balancing: RoundRobin: {literal}";
+            yield return $"Collaborative load balancing: {literal}";
         }
     }
 
-    private static string? Failure(Action check)
+    private static string? Failure(string option, Action? check)
     {
         try
         {
-            check();
-            return null;
+            check?.Invoke();
+            return check is null ? $"{option} is null; allowed: settings of the policy." : null;
         }
         catch (ArgumentException exception)
         {
-            return exception.Message;
+            return $"{option}: {exception.Message}";
         }
     }
 }

@@ -101,9 +101,18 @@ public sealed class CollaborativeRoundRobinTests
     [Fact]
     public void Choose_NoBackend_ChoosesNone() => new CollaborativeRoundRobin().Choose([], TimeSpan.Zero).IsChosen.ShouldBeFalse();
 
-    [Fact]
-    public void Constructor_PeriodOfZero_Throws() =>
-        Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeRoundRobin(new CollaborativeRoundRobinOptions { CounterPeriod = TimeSpan.Zero }));
+    public static TheoryData<string, CollaborativeRoundRobinOptions> Wrong => new()
+    {
+        { "Step is '9'; allowed: EachPoint or FirstPoint.", new() { Step = (RateStep)9 } },
+        { "AllAtLimit is '9'; allowed: NextInTurn, LeastLoaded or Refuse.", new() { AllAtLimit = (LimitedChoice)9 } },
+        { "PointLifetime is '00:00:00'; allowed: above zero.", new() { PointLifetime = TimeSpan.Zero } },
+        { "CounterPeriod is '00:00:00'; allowed: above zero.", new() { CounterPeriod = TimeSpan.Zero } },
+    };
+
+    [Theory]
+    [MemberData(nameof(Wrong))]
+    public void Constructor_OptionOutOfRange_NamesOptionValueAndRange(string message, CollaborativeRoundRobinOptions options) =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new CollaborativeRoundRobin(options)).Message.ShouldStartWith(message);
 
     internal static BackendState[] Backends(int count) => [.. Enumerable.Range(0, count).Select(i => new BackendState($"b{i}", TimeSpan.Zero))];
 

@@ -277,4 +277,19 @@ public sealed class CollaborativeProxyTests
         thrown.Message.ShouldContain("MostWait is '-00:00:01'");
         thrown.Message.ShouldContain("MostCompared is '0'; allowed: at least 2");
     }
+
+    [Fact]
+    public async Task Options_OfAPolicyNullOrOutOfRange_FailTheStartAndAreNamed()
+    {
+        OptionsValidationException thrown = await Should.ThrowAsync<OptionsValidationException>(() => ProxyFixture.StartAsync(
+            CollaborativePolicies.Collaborative,
+            it =>
+            {
+                it.Collaborative = null!;
+                it.RoundRobin = new CollaborativeRoundRobinOptions { Step = (RateStep)9 };
+            }));
+        thrown.Failures.Count().ShouldBe(2);
+        thrown.Message.ShouldContain("Collaborative is null; allowed: settings of the policy.");
+        thrown.Message.ShouldContain("RoundRobin: Step is '9'; allowed: EachPoint or FirstPoint.");
+    }
 }

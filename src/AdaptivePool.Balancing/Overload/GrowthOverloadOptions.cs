@@ -28,6 +28,18 @@ public sealed record GrowthOverloadOptions
     /// old rates from new ones.</summary>
     public bool RepeatRate { get; init; } = true;
 
-    /// <summary>After which time without overload the point is taken back. Default <see langword="null"/>: never, as in the document.</summary>
+    /// <summary>After which time without overload the point is taken back. Default <see langword="null"/>: never, as in the document. Above
+    /// zero.</summary>
     public TimeSpan? ClearAfter { get; init; }
+
+    /// <summary>Throws when a value is out of its range.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option, the value and the range.</exception>
+    public void Validate()
+    {
+        OptionCheck.Require(Growth >= 0, nameof(Growth), Growth, "zero or more");
+        OptionCheck.Require(Interval > TimeSpan.Zero, nameof(Interval), Interval, "above zero");
+        OptionCheck.Require(RatePeriod >= Interval, nameof(RatePeriod), RatePeriod, "at least the interval");
+        OptionCheck.Require(Floor >= TimeSpan.Zero, nameof(Floor), Floor, "zero or more");
+        OptionCheck.Require(ClearAfter is null || ClearAfter > TimeSpan.Zero, nameof(ClearAfter), ClearAfter, "above zero");
+    }
 }

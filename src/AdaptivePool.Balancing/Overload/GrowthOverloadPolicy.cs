@@ -24,10 +24,7 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
     public GrowthOverloadPolicy(GrowthOverloadOptions? options = null)
     {
         _options = options ?? new GrowthOverloadOptions();
-        ArgumentOutOfRangeException.ThrowIfNegative(_options.Growth, nameof(GrowthOverloadOptions.Growth));
-        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(_options.Interval, TimeSpan.Zero, nameof(GrowthOverloadOptions.Interval));
-        ArgumentOutOfRangeException.ThrowIfLessThan(_options.RatePeriod, _options.Interval, nameof(GrowthOverloadOptions.RatePeriod));
-        ArgumentOutOfRangeException.ThrowIfLessThan(_options.Floor, TimeSpan.Zero, nameof(GrowthOverloadOptions.Floor));
+        _options.Validate();
     }
 
     /// <inheritdoc/>

@@ -90,9 +90,19 @@ public sealed class GrowthOverloadPolicyTests
         Look(policy, 1, 20, 0).ShouldBeNull();
     }
 
-    [Fact]
-    public void Constructor_RatePeriodUnderTheInterval_Throws() =>
-        Should.Throw<ArgumentOutOfRangeException>(() => new GrowthOverloadPolicy(new GrowthOverloadOptions { RatePeriod = TimeSpan.FromMilliseconds(1) }));
+    public static TheoryData<string, GrowthOverloadOptions> Wrong => new()
+    {
+        { "Growth is 'NaN'; allowed: zero or more.", new() { Growth = double.NaN } },
+        { "Interval is '00:00:00'; allowed: above zero.", new() { Interval = TimeSpan.Zero } },
+        { "RatePeriod is '00:00:00.0010000'; allowed: at least the interval.", new() { RatePeriod = TimeSpan.FromMilliseconds(1) } },
+        { "Floor is '-00:00:01'; allowed: zero or more.", new() { Floor = TimeSpan.FromSeconds(-1) } },
+        { "ClearAfter is '00:00:00'; allowed: above zero.", new() { ClearAfter = TimeSpan.Zero } },
+    };
+
+    [Theory]
+    [MemberData(nameof(Wrong))]
+    public void Constructor_OptionOutOfRange_NamesOptionValueAndRange(string message, GrowthOverloadOptions options) =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new GrowthOverloadPolicy(options)).Message.ShouldStartWith(message);
 
     private static OverloadPoint? Look(GrowthOverloadPolicy policy, double second, double wait, double rate, bool isSized = true)
         => policy.Observe(new QueueReading
