@@ -7,9 +7,8 @@ namespace AdaptivePool.Hosting;
 public sealed class LoadReportingOptions
 {
     /// <summary>
-    /// Names of the balancers that are told the load, as they say them in the request header "AdaptivePool-Balancer". Default: none, and nobody
-    /// is told. The header is
-    /// no proof: what keeps clients from asking is that they reach the balancer only.
+    /// Names of the balancers that are told the load, as they say them in the request header "AdaptivePool-Balancer": ASCII letters and digits, each name
+    /// once. Default: none, and nobody is told. The header is no proof: what keeps clients from asking is that they reach the balancer only.
     /// </summary>
     public IList<string> Balancers { get; } = [];
 
@@ -42,9 +41,10 @@ public sealed class LoadReportingOptions
 
     internal IEnumerable<string> Failures()
     {
-        if (Balancers.Any(string.IsNullOrWhiteSpace) || Balancers.Distinct(StringComparer.Ordinal).Count() != Balancers.Count)
+        if (Balancers.Any(static name => string.IsNullOrEmpty(name) || !name.All(char.IsAsciiLetterOrDigit))
+            || Balancers.Distinct(StringComparer.Ordinal).Count() != Balancers.Count)
         {
-            yield return $"LoadReporting: Balancers is '{string.Join(',', Balancers)}'; allowed: names, each once.";
+            yield return $"LoadReporting: Balancers is '{string.Join(',', Balancers)}'; allowed: names of ASCII letters and digits, each once.";
         }
 
         if (!Enum.IsDefined(Rule))

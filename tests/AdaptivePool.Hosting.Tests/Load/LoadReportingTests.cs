@@ -313,6 +313,14 @@ public sealed class LoadReportingTests
         },
         [new("AdaptivePool:Enabled", enabled)]);
 
+    [Theory]
+    [InlineData("front-1")]
+    [InlineData("front one")]
+    [InlineData("")]
+    public async Task Options_NameThatNoBalancerMayHave_FailsTheStartAndIsNamed(string name) =>
+        (await Should.ThrowAsync<OptionsValidationException>(() => StartAsync(it => it.Balancers.Add(name)))).Message
+            .ShouldBe($"LoadReporting: Balancers is '{name}'; allowed: names of ASCII letters and digits, each once.");
+
     [Fact]
     public void Use_WithoutServices_SaysWhatIsMissing()
     {
