@@ -36,6 +36,13 @@ internal static class AdaptivePoolOptionsValidator
             failures.Add(OptionCheck.Failure(nameof(options.Sizing), null, allowed));
         }
 
+        // Not MaxThreads, which bounds the size and may be changed while the pool runs.
+        if (options.Sizing?.FixedThreads > MostThreads)
+        {
+            string allowed = $"{nameof(PoolSizing.Fixed)}(1) to {nameof(PoolSizing.Fixed)}({MostThreads})";
+            failures.Add(OptionCheck.Failure(nameof(options.Sizing), options.Sizing, allowed));
+        }
+
         if (options.ThreadGroups is { } groups && groups > MostGroups && groups <= MostGroupsAnywhere)
         {
             failures.Add(OptionCheck.Failure(nameof(options.ThreadGroups), groups, $"1 to {MostGroups} (twice the number of processors)"));

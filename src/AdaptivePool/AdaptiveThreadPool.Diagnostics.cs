@@ -92,8 +92,8 @@ public sealed partial class AdaptiveThreadPool
 
     private IPoolController CreateController(string className)
     {
-        IPoolController created = (_options.Sizing.CreateController is { } factory ? GuardedController.Create(factory, Set.ReportFault) : null)
-            ?? new HillClimbingController(_options.HillClimbing);
+        IPoolController created = _options.Sizing.CreateController is { } factory
+            ? GuardedController.Create(factory, Set.ReportFault) : new HillClimbingController(_options.HillClimbing);
         if (_options.DecisionLogFile is not { } path || created is FixedController || _options.HillClimbing is { LogEnabled: false })
         {
             return created;

@@ -22,6 +22,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// <summary>Creates a pool. Its threads start with the first work.</summary>
     /// <param name="options">Settings; <see langword="null"/> for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
+    /// <exception cref="InvalidOperationException">The function given to <see cref="PoolSizing.Custom"/> returned <see langword="null"/>.</exception>
     public AdaptiveThreadPool(AdaptivePoolOptions? options = null)
         : this(options ?? new AdaptivePoolOptions(), new PoolSurroundings())
     {

@@ -18,13 +18,16 @@ public sealed class PoolSizing
 
     internal Func<IPoolController>? CreateController { get; }
 
+    /// <summary>The size that each class has for ever; <see langword="null"/> where it may change.</summary>
+    internal int? FixedThreads { get; private init; }
+
     /// <summary>Each class has one size for ever: sizing is off.</summary>
-    /// <param name="threads">The size, in threads. 1 or more; <see cref="AdaptivePoolOptions.MaxThreads"/> bounds it.</param>
+    /// <param name="threads">The size, in threads. 1 to 32,767; <see cref="AdaptivePoolOptions.MaxThreads"/> bounds it.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="threads"/> is less than 1.</exception>
     public static PoolSizing Fixed(int threads)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(threads, 1);
-        return new($"{nameof(Fixed)}({threads})", () => new FixedController(threads));
+        return new($"{nameof(Fixed)}({threads})", () => new FixedController(threads)) { FixedThreads = threads };
     }
 
     /// <summary>
@@ -33,13 +36,15 @@ public sealed class PoolSizing
     /// </summary>
     /// <param name="createController">
     /// Creates the controller of a class. Called when the pool is created, and later on a thread of the pool. What it throws there is told by
-    /// <see cref="AdaptiveThreadPool.Faulted"/>, and the class keeps its size.
+    /// <see cref="AdaptiveThreadPool.Faulted"/>, and the class keeps its size. One that returns <see langword="null"/> counts as one that throws an
+    /// <see cref="InvalidOperationException"/>.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="createController"/> is null.</exception>
     public static PoolSizing Custom(Func<IPoolController> createController)
     {
         ArgumentNullException.ThrowIfNull(createController);
-        return new(nameof(Custom), createController);
+        return new(nameof(Custom), () => createController()
+            ?? throw new InvalidOperationException($"The function given to {nameof(PoolSizing)}.{nameof(Custom)} returned null; allowed: a controller."));
     }
 
     /// <summary>The number of groups says the size.</summary>

@@ -190,6 +190,19 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
     }
 
     [Fact]
+    public void Sizing_FixedThatNoPoolCanHave_IsRefused()
+    {
+        new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(99_999) }.FindErrors()
+            .ShouldBe(["Sizing is 'Fixed(99999)'; allowed: Fixed(1) to Fixed(32767)."]);
+        new AdaptivePoolOptions { MaxThreads = 5, Sizing = PoolSizing.Fixed(50) }.FindErrors().ShouldBeEmpty("MaxThreads bounds it");
+    }
+
+    [Fact]
+    public void Sizing_CustomThatMakesNoController_IsRefused() =>
+        Should.Throw<InvalidOperationException>(static () => new AdaptiveThreadPool(new() { Sizing = PoolSizing.Custom(static () => null!) })).Message
+            .ShouldBe("The function given to PoolSizing.Custom returned null; allowed: a controller.");
+
+    [Fact]
     public void Sizing_Fixed_DecidesTheLimitOfEachClass()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(3) });

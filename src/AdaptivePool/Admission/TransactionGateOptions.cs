@@ -149,7 +149,7 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// Whether a group may use permits that others leave free. Default true: no permit is idle while a caller waits. False makes each share a bound, as in
-    /// MySQL's thread pool.
+    /// MySQL's thread pool. False only with a <see cref="GroupCount"/> of 1 or more.
     /// </summary>
     public bool BorrowsBetweenGroups { get; set; } = true;
 

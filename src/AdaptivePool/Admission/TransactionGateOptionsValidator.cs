@@ -17,7 +17,7 @@ internal static class TransactionGateOptionsValidator
             .. OptionCheck.Failures(options),
             .. OfAdaptive(options),
             .. OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []),
-            .. Weights(options),
+            .. Groups(options),
         ];
     }
 
@@ -54,8 +54,14 @@ internal static class TransactionGateOptionsValidator
         }
     }
 
-    private static IEnumerable<OptionFailure> Weights(TransactionGateOptions options)
+    private static IEnumerable<OptionFailure> Groups(TransactionGateOptions options)
     {
+        if (!options.BorrowsBetweenGroups && !options.IsDivided)
+        {
+            yield return OptionCheck.Failure(
+                nameof(options.BorrowsBetweenGroups), options.BorrowsBetweenGroups, $"true, unless {nameof(options.GroupCount)} is 1 or more");
+        }
+
         const string Option = nameof(options.GroupWeights);
         int count = options.GroupWeights.Count;
         if (count > 0 && !options.IsDivided)

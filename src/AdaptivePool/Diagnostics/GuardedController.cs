@@ -20,13 +20,13 @@ internal sealed class GuardedController : IWholeController
         _onFault = onFault;
     }
 
-    /// <summary>A controller from a user's factory; <see langword="null"/> where that makes none.</summary>
-    public static IPoolController? Create(Func<IPoolController?> factory, Action<Exception> onFault)
+    /// <summary>A controller from a user's factory.</summary>
+    public static IPoolController Create(Func<IPoolController> factory, Action<Exception> onFault)
     {
         try
         {
-            IPoolController? created = factory();
-            return created is null or FixedController ? created : new GuardedController(created, onFault);
+            IPoolController created = factory();
+            return created is FixedController ? created : new GuardedController(created, onFault);
         }
         catch (Exception exception)
         {

@@ -15,6 +15,7 @@ public sealed class TransactionGateOptionsTests
         { "GroupCount is '-1'; allowed: 0 (not divided) to 1024.", static o => o.GroupCount = -1 },
         { "GroupCount is '1025'; allowed: 0 (not divided) to 1024.", static o => o.GroupCount = 1_025 },
         { "GroupWeights is '1 partitions'; allowed: none, unless GroupCount is 1 or more.", static o => o.GroupWeights["north"] = 1 },
+        { "BorrowsBetweenGroups is 'False'; allowed: true, unless GroupCount is 1 or more.", static o => o.BorrowsBetweenGroups = false },
         { "GroupWeights[north] is '0'; allowed: 1 to 1000.", static o => (o.GroupCount, o.GroupWeights["north"]) = (1, 0) },
         { "GroupWeights[north] is '1001'; allowed: 1 to 1000.", static o => (o.GroupCount, o.GroupWeights["north"]) = (1, 1_001) },
         { "QueueProcessingOrder is '7'; allowed: OldestFirst or NewestFirst.", static o => o.QueueProcessingOrder = (QueueProcessingOrder)7 },

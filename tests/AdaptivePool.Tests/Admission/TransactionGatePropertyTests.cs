@@ -29,7 +29,7 @@ public sealed class TransactionGatePropertyTests
             o.OverloadDelay = setting % 2 == 0 ? TimeSpan.FromMilliseconds(5) : null;
             o.OverloadInterval = TimeSpan.FromMilliseconds(20);
             o.GroupCount = divided ? 3 : 0;
-            o.BorrowsBetweenGroups = setting % 5 != 0;
+            o.BorrowsBetweenGroups = !divided || setting % 5 != 0;
         });
         using var run = new GateRun(test);
         foreach (ushort operation in operations)
