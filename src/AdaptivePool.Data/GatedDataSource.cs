@@ -30,6 +30,7 @@ public sealed class GatedDataSource : DbDataSource
     /// <param name="gate">The gate; stays the caller's to dispose.</param>
     /// <param name="request">How its transactions ask to enter. Default: nameless, with normal priority.</param>
     /// <exception cref="ArgumentNullException"><paramref name="inner"/> or <paramref name="gate"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The priority has no name; the message has those that there are.</exception>
     public GatedDataSource(DbDataSource inner, TransactionGate gate, TransactionRequest request = default)
         : this(inner, gate, new GatedDataSourceOptions { Request = request })
     {

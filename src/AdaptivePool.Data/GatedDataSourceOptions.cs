@@ -60,6 +60,12 @@ public sealed class GatedDataSourceOptions
     internal void ThrowIfInvalid()
     {
         OptionCheck.ThrowFirst(OptionCheck.Failures(this));
+        if (!Enum.IsDefined(Request.Priority))
+        {
+            throw OptionCheck.Refusal(
+                OptionCheck.Failure($"{nameof(Request)}.{nameof(Request.Priority)}", Request.Priority, OptionCheck.Names(typeof(TransactionPriority))));
+        }
+
         if (KeepsConnections && ResetStatement is null)
         {
             throw OptionCheck.Refusal(

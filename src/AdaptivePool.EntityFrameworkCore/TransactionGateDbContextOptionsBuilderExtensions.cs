@@ -29,7 +29,7 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
     /// Default <see cref="AutoCommitHandling.Pass"/>.</param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> or <paramref name="gate"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="autoCommit"/> is none of its values.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="autoCommit"/> or the priority is none of its values.</exception>
     public static DbContextOptionsBuilder UseTransactionGate(
         this DbContextOptionsBuilder builder, TransactionGate gate, TransactionRequest request = default,
         AutoCommitHandling autoCommit = AutoCommitHandling.Pass)
@@ -40,6 +40,14 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
         {
             throw new ArgumentOutOfRangeException(
                 nameof(autoCommit), autoCommit, $"{nameof(autoCommit)} is '{autoCommit}'; allowed: {string.Join(", ", Enum.GetNames<AutoCommitHandling>())}.");
+        }
+
+        if (!Enum.IsDefined(request.Priority))
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(request),
+                request.Priority,
+                $"The priority is '{request.Priority}'; allowed: {string.Join(", ", Enum.GetNames<TransactionPriority>())}.");
         }
 
         return builder.AddInterceptors(new TransactionGateInterceptor(gate, request), new StatementGateInterceptor(gate, request, autoCommit));

@@ -62,7 +62,8 @@ internal static class OptionCheck
     public static bool IsPath(string path) =>
         !string.IsNullOrWhiteSpace(path) && !path.Contains('\0', StringComparison.Ordinal) && Path.GetFileName(path).Length > 0;
 
-    private static string Names(Type type)
+    /// <summary>The names of an enumeration, as messages list them.</summary>
+    public static string Names(Type type)
     {
         string[] names = Enum.GetNames(type);
         return $"{string.Join(", ", names[..^1])} or {names[^1]}";

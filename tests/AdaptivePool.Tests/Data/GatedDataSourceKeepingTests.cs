@@ -315,6 +315,7 @@ public sealed partial class GatedDataSourceKeepingTests
     public static TheoryData<string, Action<GatedDataSourceOptions>> Wrong => new()
     {
         { "AutoCommit is '7'; allowed: Pass or Count.", static o => o.AutoCommit = (AutoCommitHandling)7 },
+        { "Request.Priority is '9'; allowed: Low, Normal, High or Admin.", static o => o.Request = new() { Priority = (TransactionPriority)9 } },
         { "IdleTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).", static o => o.IdleTimeout = TimeSpan.Zero },
         { "ValidateAfter is 'Infinite'; allowed: 00:00:00 to 1.00:00:00 (days.hours:minutes:seconds).", static o
             => o.ValidateAfter = TimeSpan.FromMilliseconds(-1) },

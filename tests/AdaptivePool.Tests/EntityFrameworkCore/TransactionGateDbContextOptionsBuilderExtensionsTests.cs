@@ -40,6 +40,8 @@ public sealed class TransactionGateDbContextOptionsBuilderExtensionsTests
         Should.Throw<ArgumentNullException>(() => ((DbContextOptionsBuilder<Rows>)null!).UseTransactionGate(gate)).ParamName.ShouldBe("builder");
         Should.Throw<ArgumentNullException>(() => builder.UseTransactionGate((TransactionGate)null!)).ParamName.ShouldBe("gate");
         Should.Throw<ArgumentOutOfRangeException>(() => builder.UseTransactionGate(gate, autoCommit: (AutoCommitHandling)7)).ParamName.ShouldBe("autoCommit");
+        Should.Throw<ArgumentOutOfRangeException>(() => builder.UseTransactionGate(gate, new TransactionRequest { Priority = (TransactionPriority)9 })).Message
+            .ShouldStartWith("The priority is '9'; allowed: Low, Normal, High, Admin.");
         Should.Throw<ArgumentException>(() => builder.UseTransactionGate(" ")).ParamName.ShouldBe("gateName");
         Should.Throw<InvalidOperationException>(() => builder.UseTransactionGate("bank")).Message.ShouldContain("AddDbContext");
     }
