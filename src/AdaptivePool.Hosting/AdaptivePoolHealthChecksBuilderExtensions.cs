@@ -1,7 +1,9 @@
 using AdaptivePool;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Health;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -15,7 +17,7 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
     /// Adds a check of the application's pools, the one without a name and all that were added by name: unhealthy while one is deadlocked, degraded while most
     /// workers of one are blocked and its oldest item has waited long, healthy otherwise. Its data tell threads, blocked and idle ones, waiting items, and who
     /// blocks; those of a pool that was added by name begin with the name and a dot. Map the endpoint of health checks with <c>DisableAdaptivePool()</c>, so
-    /// that it answers while the pool is saturated.
+    /// that it answers while the pool is saturated. Without a pool the application does not start.
     /// </summary>
     /// <param name="builder">The health checks.</param>
     /// <param name="name">Name of the check; default "adaptivepool".</param>
@@ -43,6 +45,8 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
                 nameof(degradedWait), degradedWait, $"degradedWait is '{wait}'; allowed: {TimeSpan.Zero} to {s_longestWait}.");
         }
 
+        builder.Services.AddOptions<HealthCheckServiceOptions>().ValidateOnStart();
+        builder.Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<HealthCheckServiceOptions>, PoolHealthValidator>());
         return builder.Add(new HealthCheckRegistration(name, provider => new PoolHealthCheck(PoolsOf(provider), wait), failureStatus, tags));
     }
 

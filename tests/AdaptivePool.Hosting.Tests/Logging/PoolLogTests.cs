@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Shouldly;
 using Xunit;
 
@@ -108,6 +109,15 @@ public sealed class PoolLogTests
         Should.Throw<ArgumentOutOfRangeException>(()
             => builder.AddAdaptivePool(degradedWait: TimeSpan.FromSeconds(-1))).Message.ShouldContain("00:00:00 to 1.00:00:00");
         Should.Throw<ArgumentException>(() => builder.AddAdaptivePool(name: ""));
+    }
+
+    [Fact]
+    public async Task AddAdaptivePool_HealthCheckWithoutThePool_FailsTheStart()
+    {
+        await using var application = TestApp.Build(static _ => { }, static builder => builder.Services.AddHealthChecks().AddAdaptivePool());
+
+        (await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync())).Message.ShouldBe(
+            "AddHealthChecks().AddAdaptivePool() checks a pool that does not exist. Call 'builder.Services.AddAdaptivePool()' before the application is built.");
     }
 
     private static Task<TestApp> StartAsync(RecordedLog log, Action<AdaptivePoolOptions>? configure = null) =>
