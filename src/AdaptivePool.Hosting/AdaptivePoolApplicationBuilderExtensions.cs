@@ -35,7 +35,7 @@ public static class AdaptivePoolApplicationBuilderExtensions
         var check = filter.Use(app);
 
         // Before the hop: a request that waits at a gate holds no worker. With the kill switch set the gates stay: what they protect is not the pool.
-        if (app.ApplicationServices.GetService<GateCatalog>() is not null)
+        if (app.ApplicationServices.GetService<GateCatalog>() is { Names.Count: > 0 })
         {
             app.UseTransactionGates();
         }

@@ -1,5 +1,6 @@
 using AdaptivePool;
 using AdaptivePool.Hosting;
+using AdaptivePool.Hosting.Configuration;
 
 namespace Microsoft.AspNetCore.Builder;
 
@@ -42,6 +43,8 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
         where TBuilder : IEndpointConventionBuilder
     {
         ArgumentNullException.ThrowIfNull(builder);
+        ThrowIfBlank(className, nameof(className));
+        ThrowIfBlank(pool, nameof(pool));
         var metadata = className is null ? new RunOnAdaptivePoolAttribute { Pool = pool } : new RunOnAdaptivePoolAttribute(className) { Pool = pool };
         builder.Add(endpoint => endpoint.Metadata.Add(metadata));
         return builder;
@@ -61,6 +64,11 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
         where TBuilder : IEndpointConventionBuilder
     {
         ArgumentNullException.ThrowIfNull(builder);
+        if (OptionText.Unnamed(nameof(action), action) is { } failure)
+        {
+            throw new ArgumentOutOfRangeException(nameof(action), action, failure);
+        }
+
         var metadata = new OnBlockingAttribute(action);
         builder.Add(endpoint => endpoint.Metadata.Add(metadata));
         return builder;
@@ -86,8 +94,17 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
         where TBuilder : IEndpointConventionBuilder
     {
         ArgumentNullException.ThrowIfNull(builder);
+        new AdaptivePoolOptions { MaxQueued = maxQueued, MaxQueueTime = maxQueueTime }.ThrowIfInvalid();
         var metadata = new LimitQueueAttribute(maxQueued, maxQueueTime ?? Timeout.InfiniteTimeSpan);
         builder.Add(endpoint => endpoint.Metadata.Add(metadata));
         return builder;
+    }
+
+    private static void ThrowIfBlank(string? name, string argument)
+    {
+        if (name is not null)
+        {
+            ArgumentException.ThrowIfNullOrWhiteSpace(name, argument);
+        }
     }
 }

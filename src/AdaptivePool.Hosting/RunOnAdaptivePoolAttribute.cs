@@ -1,15 +1,16 @@
+using AdaptivePool.Hosting.Configuration;
+using AdaptivePool.Hosting.Requests;
+
 namespace AdaptivePool.Hosting;
 
 /// <summary>
 /// Endpoint metadata: requests of this endpoint belong to the named work class. Endpoints that behave alike, for example because the same database stands
 /// behind them, share one limit this way. The last one of an endpoint wins as a whole, class and pool; <see cref="DisableAdaptivePoolAttribute"/> beats them
-/// all.
+/// all. The application does not start with an empty name.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
-public sealed class RunOnAdaptivePoolAttribute : Attribute
+public sealed class RunOnAdaptivePoolAttribute : Attribute, ICheckedMetadata
 {
-    private string? _pool;
-
     /// <summary>
     /// The endpoint is a work class of its own, which is also what happens without any metadata. Useful on one endpoint of a group that shares a class.
     /// </summary>
@@ -19,32 +20,16 @@ public sealed class RunOnAdaptivePoolAttribute : Attribute
 
     /// <summary>The endpoint belongs to the work class of this name.</summary>
     /// <param name="className">The name, as <see cref="AdaptiveThreadPool.GetClass"/> takes it. Not empty.</param>
-    /// <exception cref="ArgumentException">The name is null, empty or white space.</exception>
-    public RunOnAdaptivePoolAttribute(string className)
-    {
-        ArgumentException.ThrowIfNullOrWhiteSpace(className);
-        ClassName = className;
-    }
+    public RunOnAdaptivePoolAttribute(string className) => ClassName = className ?? "";
 
     /// <summary>Name of the work class; null when the endpoint is a class of its own.</summary>
     public string? ClassName { get; }
 
     /// <summary>
-    /// Name of the pool, as <c>AddAdaptivePool("name", ...)</c> took it. Null (the default): the application's pool without a name. The application does not
-    /// start when there is no pool of this name.
+    /// Name of the pool, as <c>AddAdaptivePool("name", ...)</c> took it. Not empty. Null (the default): the application's pool without a name. The
+    /// application does not start when there is no pool of this name.
     /// </summary>
-    /// <exception cref="ArgumentException">The name is empty or white space.</exception>
-    public string? Pool
-    {
-        get => _pool;
-        set
-        {
-            if (value is not null)
-            {
-                ArgumentException.ThrowIfNullOrWhiteSpace(value);
-            }
+    public string? Pool { get; set; }
 
-            _pool = value;
-        }
-    }
+    string? ICheckedMetadata.Failure => OptionText.Blank(nameof(ClassName), ClassName) ?? OptionText.Blank(nameof(Pool), Pool);
 }

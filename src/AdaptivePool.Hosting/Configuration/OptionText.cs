@@ -49,10 +49,24 @@ internal static class OptionText
     }
 
     /// <summary>Says that a key of the configuration has a value that it must not have.</summary>
-    public static string Wrong(IConfigurationSection key, string allowed) => $"{key.Path} is '{key.Value ?? "(a section)"}'; allowed: {allowed}.";
+    public static string Wrong(IConfigurationSection key, string allowed) => Wrong(key.Path, key.Value ?? "(a section)", allowed);
 
+    /// <summary>Says that an option has a value that it must not have.</summary>
+    public static string Wrong(string option, object value, string allowed) =>
+        string.Create(CultureInfo.InvariantCulture, $"{option} is '{value}'; allowed: {allowed}.");
+
+    /// <summary>What is wrong with an option whose values have names; <see langword="null"/> when nothing is.</summary>
+    public static string? Unnamed<T>(string option, T value)
+        where T : struct, Enum => Enum.IsDefined(value) ? null : Wrong(option, value, Names(typeof(T)));
+
+    /// <summary>What is wrong with an option that is a name; <see langword="null"/> when nothing is, or it is not set.</summary>
+    public static string? Blank(string option, string? value) =>
+        value is null || !string.IsNullOrWhiteSpace(value) ? null : Wrong(option, value, "any text that is not empty");
+
+    // The parser takes a number without a colon for days: what is meant by "1" is a second, or a millisecond. Zero has no unit.
     private static TimeSpan? Time(string text) =>
         string.Equals(text.Trim(), nameof(Timeout.Infinite), StringComparison.OrdinalIgnoreCase) ? Timeout.InfiniteTimeSpan
+        : !text.Contains(':', StringComparison.Ordinal) && text.Trim() != "0" ? null
         : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) ? time
         : null;
 

@@ -8,6 +8,7 @@ internal sealed class GateCatalog
 {
     private readonly List<string> _names = [];
 
+    /// <summary>The names; none where the application has the pool alone.</summary>
     public IReadOnlyList<string> Names => _names;
 
     /// <summary>Set when the pipeline has a place where requests enter gates.</summary>
@@ -34,7 +35,8 @@ internal sealed class GateCatalog
             ? catalog
             : throw new InvalidOperationException(
                 $"The endpoint '{endpointName}' requires the transaction gate '{gateName}', which does not exist; "
-                + $"gates: {(catalog is null ? "none" : string.Join(", ", catalog._names))}. Call 'builder.Services.AddTransactionGate(\"{gateName}\")'.");
+                + $"gates: {(catalog is null or { Names.Count: 0 } ? "none" : string.Join(", ", catalog._names))}. "
+                + $"Call 'builder.Services.AddTransactionGate(\"{gateName}\")'.");
     }
 
     public static TransactionGate Get(IServiceProvider services, string gateName) => services.GetRequiredKeyedService<TransactionGate>(gateName);

@@ -52,20 +52,11 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
 
     public ValidateOptionsResult Validate(string? name, TransactionGateOptions options)
     {
-        if (string.IsNullOrEmpty(name))
-        {
-            return ValidateOptionsResult.Skip;
-        }
-
-        List<string> failures = [.. Unreadable(name), .. options.FindErrors().Select(failure => $"{Name}:{name}:{failure}")];
-
-        // Reported once, by the first gate.
-        if (catalog.Names[0] == name)
-        {
-            failures.AddRange(UnknownGates());
-        }
-
-        return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
+        // What belongs to no gate is reported by the options without a name, because there may be no others.
+        string[] failures = string.IsNullOrEmpty(name)
+            ? [.. UnknownGates()]
+            : [.. Unreadable(name), .. options.FindErrors().Select(failure => $"{Name}:{name}:{failure}")];
+        return failures.Length == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
     }
 
     private IEnumerable<string> Unreadable(string name) => _section?.GetSection(name) is not { } section ? []
@@ -81,8 +72,17 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
         .. weights.GetChildren().Where(static weight => TryReadWeight(weight) is null).Select(static weight => OptionText.Wrong(weight, "a whole number")),
     ];
 
-    private IEnumerable<string> UnknownGates() =>
-        _section?.GetChildren()
-            .Where(child => !catalog.Names.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
-            .Select(child => OptionText.Wrong(child, $"the gates {string.Join(", ", catalog.Names)}")) ?? [];
+    private IEnumerable<string> UnknownGates()
+    {
+        if (_section is null)
+        {
+            return [];
+        }
+
+        var allowed = catalog.Names.Count == 0 ? "nothing, because no gate was added" : $"the gates {string.Join(", ", catalog.Names)}";
+        return _section.Value is { Length: > 0 } ? [OptionText.Wrong(_section, allowed)]
+            : _section.GetChildren()
+                .Where(child => !catalog.Names.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
+                .Select(child => OptionText.Wrong(child, allowed));
+    }
 }

@@ -1,8 +1,11 @@
+using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Configuration;
+using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Gates;
 
@@ -12,11 +15,28 @@ namespace AdaptivePool.Hosting.Gates;
 /// </summary>
 internal sealed class GateStartupFilter : IStartupFilter
 {
-    /// <summary>Adds the checks of endpoints that require gates, once; also where no gate was added, because that is what they find.</summary>
-    public static void Register(IServiceCollection services)
+    /// <summary>
+    /// Adds the checks of the section and of endpoints that require gates, once; also where no gate was added, because that is what they find.
+    /// </summary>
+    /// <returns>The application's gates.</returns>
+    public static GateCatalog Register(IServiceCollection services)
     {
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IStartupFilter, GateStartupFilter>());
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, GatedEndpointSelector>());
+        if (services.FirstOrDefault(static descriptor => descriptor.ServiceType == typeof(GateCatalog))?.ImplementationInstance is GateCatalog known)
+        {
+            return known;
+        }
+
+        var catalog = new GateCatalog();
+        services.AddSingleton(catalog);
+        services.AddSingleton<GateSection>();
+        services.AddSingleton<IConfigureOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
+        services.AddSingleton<IPostConfigureOptions<TransactionGateOptions>>(static _ => new UniqueNames<TransactionGateOptions>(
+            static (key, options) => key.Length == 0 ? null : options.Name, Rename));
+        services.AddSingleton<IValidateOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
+        services.AddOptions<TransactionGateOptions>().ValidateOnStart();
+        services.AddSingleton<IStartupFilter, GateStartupFilter>();
+        services.AddSingleton<MatcherPolicy, GatedEndpointSelector>();
+        return catalog;
     }
 
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) => app =>
@@ -29,6 +49,11 @@ internal sealed class GateStartupFilter : IStartupFilter
                 continue;
             }
 
+            if (EndpointClassRule.Failure(required, EndpointClassRule.Words(endpoint)) is { } failure)
+            {
+                throw new InvalidOperationException(failure);
+            }
+
             if (!GateCatalog.Find(app.ApplicationServices, required.GateName, endpoint.DisplayName).IsUsed)
             {
                 throw new InvalidOperationException(
@@ -38,4 +63,15 @@ internal sealed class GateStartupFilter : IStartupFilter
             }
         }
     };
+
+    // Metrics tell apart what has one name in a process; to a fleet it is one gate, wherever it is.
+    private static void Rename(TransactionGateOptions options, string unique)
+    {
+        if (options.Fleet is { } fleet && options.Name != unique)
+        {
+            options.Fleet = new NamedFleet(fleet, options.Name);
+        }
+
+        options.Name = unique;
+    }
 }

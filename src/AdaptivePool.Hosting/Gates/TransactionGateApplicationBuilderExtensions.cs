@@ -23,9 +23,12 @@ public static class TransactionGateApplicationBuilderExtensions
     public static IApplicationBuilder UseTransactionGates(this IApplicationBuilder app)
     {
         ArgumentNullException.ThrowIfNull(app);
-        var catalog = app.ApplicationServices.GetService<GateCatalog>()
-            ?? throw new InvalidOperationException(
+        if (app.ApplicationServices.GetService<GateCatalog>() is not { Names.Count: > 0 } catalog)
+        {
+            throw new InvalidOperationException(
                 "UseTransactionGates() needs a gate. Call 'builder.Services.AddTransactionGate(NAME)' before the application is built.");
+        }
+
         catalog.IsUsed = true;
         return app.Use(next => new GateMiddleware(next, app.ApplicationServices).InvokeAsync);
     }

@@ -1,5 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting;
+using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
 using Microsoft.AspNetCore.Http;
 
@@ -19,9 +20,17 @@ public static class TransactionGateEndpointConventionBuilderExtensions
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="priority"/> is no <see cref="TransactionPriority"/>.</exception>
     public static TBuilder RequireTransactionGate<TBuilder>(this TBuilder builder, string gateName, TransactionPriority priority = TransactionPriority.Normal)
-        where TBuilder : IEndpointConventionBuilder =>
-        Require(builder, new RequireTransactionGateAttribute(gateName) { Priority = priority });
+        where TBuilder : IEndpointConventionBuilder
+    {
+        if (OptionText.Unnamed(nameof(priority), priority) is { } failure)
+        {
+            throw new ArgumentOutOfRangeException(nameof(priority), priority, failure);
+        }
+
+        return Require(builder, new RequireTransactionGateAttribute(gateName) { Priority = priority });
+    }
 
     /// <summary>
     /// As <see cref="RequireTransactionGate{TBuilder}(TBuilder, string, TransactionPriority)"/>, for endpoints whose requests differ in priority or partition,
@@ -45,6 +54,7 @@ public static class TransactionGateEndpointConventionBuilderExtensions
         where TBuilder : IEndpointConventionBuilder
     {
         ArgumentNullException.ThrowIfNull(builder);
+        ArgumentException.ThrowIfNullOrWhiteSpace(metadata.GateName, "gateName");
         builder.Add(endpoint =>
         {
             GateCatalog.Find(endpoint.ApplicationServices, metadata.GateName, endpoint.DisplayName);

@@ -29,19 +29,7 @@ public static class TransactionGateServiceCollectionExtensions
     {
         ArgumentNullException.ThrowIfNull(services);
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
-        var catalog = services.FirstOrDefault(static descriptor => descriptor.ServiceType == typeof(GateCatalog))?.ImplementationInstance as GateCatalog;
-        if (catalog is null)
-        {
-            catalog = new GateCatalog();
-            services.AddSingleton(catalog);
-            services.AddSingleton<GateSection>();
-            services.AddSingleton<IConfigureOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
-            services.AddSingleton<IPostConfigureOptions<TransactionGateOptions>>(static _ => new UniqueNames<TransactionGateOptions>(
-                static (key, options) => key.Length == 0 ? null : options.Name, Rename));
-            services.AddSingleton<IValidateOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
-            GateStartupFilter.Register(services);
-        }
-
+        var catalog = GateStartupFilter.Register(services);
         var options = services.AddOptions<TransactionGateOptions>(name);
         if (catalog.Add(name))
         {
@@ -55,17 +43,6 @@ public static class TransactionGateServiceCollectionExtensions
         }
 
         return services;
-    }
-
-    // Metrics tell apart what has one name in a process; to a fleet it is one gate, wherever it is.
-    private static void Rename(TransactionGateOptions options, string unique)
-    {
-        if (options.Fleet is { } fleet && options.Name != unique)
-        {
-            options.Fleet = new NamedFleet(fleet, options.Name);
-        }
-
-        options.Name = unique;
     }
 
     private static TransactionGate Create(IServiceProvider provider, string name)

@@ -34,8 +34,8 @@ internal sealed class HubPlaces(RequestTargetMap targets, PoolDirectory pools, I
         return EndpointClassRule.IsDisabled(key.Metadata) ? null : _byEndpoint.GetValue(key, it => new HubPlace(hub, it.Metadata, targets.Get(it), targets));
     }
 
-    /// <summary>Refuses a hub whose methods ask for what does not exist, or for what only endpoints have.</summary>
-    /// <exception cref="InvalidOperationException">A method names a pool that does not exist, or requires a gate.</exception>
+    /// <summary>Refuses a hub whose methods ask for what does not exist or is not allowed, or for what only endpoints have.</summary>
+    /// <exception cref="InvalidOperationException">A method names a pool that does not exist, has a wrong value, or requires a gate.</exception>
     public void Check([DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicMethods)] Type hub)
     {
         foreach (var method in hub.GetMethods(BindingFlags.Public | BindingFlags.Instance))
@@ -48,7 +48,14 @@ internal sealed class HubPlaces(RequestTargetMap targets, PoolDirectory pools, I
                     + "enter the gate in the method, with 'await gate.AcquireAsync(...)'.");
             }
 
-            if (AreOnPool && pools.Failure(method.GetCustomAttribute<RunOnAdaptivePoolAttribute>(inherit: true)?.Pool, $"hub method '{name}'") is { } failure)
+            if (!AreOnPool)
+            {
+                continue;
+            }
+
+            var metadata = new EndpointMetadataCollection(method.GetCustomAttributes(typeof(ICheckedMetadata), inherit: true));
+            var words = $"hub method '{name}'";
+            if ((EndpointClassRule.Failure(metadata, words) ?? pools.Failure(EndpointClassRule.PoolName(metadata), words)) is { } failure)
             {
                 throw new InvalidOperationException(failure);
             }

@@ -45,6 +45,16 @@ internal static class EndpointClassRule
     /// <summary>Name of the pool; null for the application's pool without a name.</summary>
     public static string? PoolName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.Pool;
 
+    /// <summary>What is wrong with the library's metadata, the overridden ones too; <see langword="null"/> when nothing is.</summary>
+    /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
+    /// <param name="owner">Whose metadata they are, in words.</param>
+    public static string? Failure(EndpointMetadataCollection metadata, string owner) =>
+        metadata.GetOrderedMetadata<ICheckedMetadata>().Select(it => Failure(it, owner)).FirstOrDefault(static failure => failure is not null);
+
+    /// <summary>What is wrong with one of them; <see langword="null"/> when nothing is.</summary>
+    public static string? Failure(ICheckedMetadata metadata, string owner) =>
+        metadata.Failure is { } failure ? $"The {owner} has a wrong {metadata.GetType().Name[..^nameof(Attribute).Length]}: {failure}" : null;
+
     /// <summary>The endpoint in words.</summary>
     public static string Words(Endpoint endpoint) => $"endpoint '{endpoint.DisplayName}'";
 

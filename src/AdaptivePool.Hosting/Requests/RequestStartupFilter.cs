@@ -51,7 +51,8 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
         var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
         foreach (var endpoint in endpoints)
         {
-            if (pools.Failure(EndpointClassRule.PoolName(endpoint.Metadata), EndpointClassRule.Words(endpoint)) is { } failure)
+            var words = EndpointClassRule.Words(endpoint);
+            if ((EndpointClassRule.Failure(endpoint.Metadata, words) ?? pools.Failure(EndpointClassRule.PoolName(endpoint.Metadata), words)) is { } failure)
             {
                 throw new InvalidOperationException(failure);
             }

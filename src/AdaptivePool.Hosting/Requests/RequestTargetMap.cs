@@ -35,9 +35,17 @@ internal sealed class RequestTargetMap
     /// <param name="className">The class; null for the default class.</param>
     /// <param name="owner">Whose metadata they are, in words.</param>
     /// <param name="gate">The gate before it.</param>
-    public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner, Admission.TransactionGate? gate = null) =>
-        EndpointClassRule.IsDisabled(metadata)
-            ? RequestTarget.RuntimePool
+    /// <exception cref="InvalidOperationException">A value of the metadata is not allowed, or there is no such pool.</exception>
+    public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner, Admission.TransactionGate? gate = null)
+    {
+        if (EndpointClassRule.IsDisabled(metadata))
+        {
+            return RequestTarget.RuntimePool;
+        }
+
+        // Once more: an endpoint may have been added since the start.
+        return EndpointClassRule.Failure(metadata, owner) is { } failure
+            ? throw new InvalidOperationException(failure)
             : new RequestTarget(
                 _pools.GetClass(EndpointClassRule.PoolName(metadata), className, owner, EndpointClassRule.QueueLimit(metadata)),
                 EndpointClassRule.OnBlocking(metadata),
@@ -47,4 +55,5 @@ internal sealed class RequestTargetMap
                 SendsFiles = EndpointClassRule.SendsFiles(metadata),
                 CarriesMessages = EndpointClassRule.CarriesMessages(metadata),
             };
+    }
 }

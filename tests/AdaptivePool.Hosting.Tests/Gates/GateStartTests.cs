@@ -88,6 +88,8 @@ public sealed class GateStartTests
         "TransactionGates:bank:QueueTimeout is '00:00:00'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).")]
     [InlineData("bank:QueueTimeout", "soon",
         "TransactionGates:bank:QueueTimeout is 'soon'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).")]
+    [InlineData("bank:QueueTimeout", "1",
+        "TransactionGates:bank:QueueTimeout is '1'; allowed: 00:00:00.0010000 to 1.00:00:00 (days.hours:minutes:seconds).")]
     [InlineData("bank:QueueProcessingOrder", "2", "TransactionGates:bank:QueueProcessingOrder is '2'; allowed: OldestFirst or NewestFirst.")]
     [InlineData("bank:QueueProcessingOrder", "Oldest,Newest",
         "TransactionGates:bank:QueueProcessingOrder is 'Oldest,Newest'; allowed: OldestFirst or NewestFirst.")]
@@ -99,14 +101,37 @@ public sealed class GateStartTests
     [InlineData("bank:GroupWeights:north", "much", "TransactionGates:bank:GroupWeights:north is 'much'; allowed: a whole number.")]
     [InlineData("bank:GroupWeights:north", "3", "TransactionGates:bank:GroupWeights is '1 partitions'; allowed: none, unless GroupCount is 1 or more.")]
     [InlineData("bank", "64", "TransactionGates:bank is '64'; allowed: a section with options of the gate.")]
+    [InlineData(null, "5", "TransactionGates is '5'; allowed: the gates bank.")]
     [InlineData("bnak:PermitLimit", "5", "TransactionGates:bnak is '(a section)'; allowed: the gates bank.")]
-    public async Task Start_BadSection_NamesKeyValueAndWhatIsAllowed(string key, string value, string message)
+    public async Task Start_BadSection_NamesKeyValueAndWhatIsAllowed(string? key, string value, string message)
     {
         await using var application =
             TestApp.Build(static it => it.UseTransactionGates(), static builder => builder.Services.AddTransactionGate("bank"),
-            [new("TransactionGates:" + key, value)]);
+            [new(key is null ? "TransactionGates" : $"TransactionGates:{key}", value)]);
 
         (await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync())).Message.ShouldBe(message);
+    }
+
+    [Theory]
+    [InlineData("TransactionGates:bank:PermitLimit", "TransactionGates:bank is '(a section)'; allowed: nothing, because no gate was added.")]
+    [InlineData("TransactionGates", "TransactionGates is '64'; allowed: nothing, because no gate was added.")]
+    public async Task Start_SectionWithoutAnyGate_IsReported(string key, string message)
+    {
+        await using var application = TestApp.Build(static it => it.UseAdaptivePool(), settings: [new(key, "64")]);
+
+        (await Should.ThrowAsync<OptionsValidationException>(() => application.StartAsync())).Message.ShouldBe(message);
+    }
+
+    [Fact]
+    public async Task Start_PriorityWithoutAName_IsRefusedAtOnceAndInAnAttributeAtTheStart()
+    {
+        var exception = await FailAsync<InvalidOperationException>(static it => it.MapGet(
+            "/", [AdaptivePool.Hosting.RequireTransactionGate("bank", Priority = (TransactionPriority)9)] static () => "").WithDisplayName("wrong"));
+
+        exception.Message.ShouldBe("The endpoint 'wrong' has a wrong RequireTransactionGate: Priority is '9'; allowed: Low, Normal, High or Admin.");
+        Should.Throw<ArgumentOutOfRangeException>(static () => TestApp.Build(
+            static it => it.MapGet("/", static () => "").RequireTransactionGate("bank", (TransactionPriority)9))).Message
+            .ShouldStartWith("priority is '9'; allowed: Low, Normal, High or Admin.");
     }
 
     [Fact]
@@ -136,7 +161,8 @@ public sealed class GateStartTests
             ]);
         var options = app.Application.Services.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get("bank");
 
-        (options.Name, options.PermitLimit, options.QueueLimit, options.QueueTimeout).ShouldBe(("bank", 64, 7, TimeSpan.FromSeconds(2)));
+        // Other tests have gates of this name at the same time, and a number comes after the name then.
+        (options.Name.Split('-')[0], options.PermitLimit, options.QueueLimit, options.QueueTimeout).ShouldBe(("bank", 64, 7, TimeSpan.FromSeconds(2)));
         options.QueueProcessingOrder.ShouldBe(QueueProcessingOrder.NewestFirst);
         (options.Adaptive, options.AdaptiveMonitorOnly, options.MinLimit, options.MaxLimit).ShouldBe((true, true, 2, 128));
         (options.KickUpAfter, options.OverloadDelay, options.OverloadInterval, options.StallAfter)
@@ -153,7 +179,7 @@ public sealed class GateStartTests
     public void Names_Empty_AreRefused(string name)
     {
         Should.Throw<ArgumentException>(() => new ServiceCollection().AddTransactionGate(name));
-        Should.Throw<ArgumentException>(() => new AdaptivePool.Hosting.RequireTransactionGateAttribute(name));
+        Should.Throw<ArgumentException>(() => TestApp.Build(it => it.MapGet("/", static () => "").RequireTransactionGate(name)));
     }
 
     private static async Task<T> FailAsync<T>(Action<WebApplication> map, bool useGates = true)

@@ -91,6 +91,10 @@ public sealed class HubClassTests : HubTest
                 + "'builder.Services.AddAdaptivePool(\"nowhere\", ...)'.");
 
     [Fact]
+    public void MapHub_MethodWithAValueThatIsNotAllowed_NamesIt() =>
+        Map<WrongHub>().Message.ShouldBe($"The hub method '{typeof(WrongHub).FullName}/Run' has a wrong LimitQueue: MaxQueued is '0'; allowed: 1 to 2147483647.");
+
+    [Fact]
     public void MapHub_MethodRequiresAGate_SaysThatGatesAdmitRequests() =>
         Map<GatedHub>().Message.ShouldBe(
             $"The hub method '{typeof(GatedHub).FullName}/Run' requires the transaction gate 'bank', which admits requests and not calls of hubs: enter the "
@@ -115,6 +119,14 @@ public sealed class HubClassTests : HubTest
     private sealed class LostHub : Hub
     {
         [RunOnAdaptivePool(Pool = "nowhere")]
+        public void Run()
+        {
+        }
+    }
+
+    private sealed class WrongHub : Hub
+    {
+        [LimitQueue(0)]
         public void Run()
         {
         }

@@ -108,5 +108,6 @@ public sealed class EndpointClassTests
     [Theory]
     [InlineData("")]
     [InlineData(" ")]
-    public void RunOnAdaptivePoolAttribute_EmptyName_Throws(string name) => Should.Throw<ArgumentException>(() => new RunOnAdaptivePoolAttribute(name));
+    public void RunOnAdaptivePool_EmptyName_Throws(string name) =>
+        Should.Throw<ArgumentException>(() => TestApp.Build(it => it.MapGet("/", Whereabouts.Here).RunOnAdaptivePool(name)));
 }

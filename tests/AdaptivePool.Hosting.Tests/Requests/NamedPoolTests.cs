@@ -205,8 +205,8 @@ public sealed class NamedPoolTests
     [Theory]
     [InlineData("")]
     [InlineData(" ")]
-    public void RunOnAdaptivePoolAttribute_EmptyPool_Throws(string name) =>
-        Should.Throw<ArgumentException>(() => new RunOnAdaptivePoolAttribute { Pool = name });
+    public void RunOnAdaptivePool_EmptyPool_Throws(string name) =>
+        Should.Throw<ArgumentException>(() => TestApp.Build(it => it.MapGet("/", Here).RunOnAdaptivePool(pool: name)));
 
     // Other tests have pools of these names at the same time, and a number comes after the name then.
     private static string Here() => AdaptiveThreadPool.Current?.Name.Split('-')[0] ?? "none";

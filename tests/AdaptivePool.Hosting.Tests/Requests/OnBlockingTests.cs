@@ -64,7 +64,9 @@ public sealed class OnBlockingTests
     }
 
     [Fact]
-    public void OnBlocking_UnknownAction_IsRefused() => Should.Throw<ArgumentOutOfRangeException>(() => new OnBlockingAttribute((BlockingAction)5));
+    public void OnBlocking_UnknownAction_IsRefused() =>
+        Should.Throw<ArgumentOutOfRangeException>(static () => TestApp.Build(static it => it.MapGet("/", Blocks).OnBlocking((BlockingAction)5))).Message
+            .ShouldStartWith("action is '5'; allowed: Ignore, Warn or Throw.");
 
     private static Task<TestApp> StartAsync(Recorder handler, RecordedLog? log = null) => TestApp.StartAsync(
         static it =>

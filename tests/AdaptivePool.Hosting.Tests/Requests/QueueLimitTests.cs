@@ -259,9 +259,9 @@ public sealed class QueueLimitTests
     [Fact]
     public void LimitQueue_OutOfRange_IsRefused()
     {
-        Should.Throw<ArgumentOutOfRangeException>(static () => new LimitQueueAttribute(0)).Message
-            .ShouldStartWith("MaxQueued is '0'; allowed: 1 to 2147483647.");
-        Should.Throw<ArgumentOutOfRangeException>(static () => new LimitQueueAttribute { MaxQueueMilliseconds = 0 });
+        var endpoint = TestApp.Build(static _ => { }).MapGet("/", Work);
+        Should.Throw<ArgumentOutOfRangeException>(() => endpoint.LimitQueue(0)).Message.ShouldStartWith("MaxQueued is '0'; allowed: 1 to 2147483647.");
+        Should.Throw<ArgumentOutOfRangeException>(() => endpoint.LimitQueue(1, TimeSpan.Zero)).Message.ShouldStartWith("MaxQueueTime is '00:00:00'; allowed: ");
         new LimitQueueAttribute { MaxQueueMilliseconds = 2_000 }.MaxQueueMilliseconds.ShouldBe(2_000);
         new LimitQueueAttribute(3).MaxQueueMilliseconds.ShouldBe(-1);
     }

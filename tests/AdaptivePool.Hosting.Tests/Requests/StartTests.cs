@@ -270,6 +270,45 @@ public sealed class StartTests
         Warnings.ShouldBeEmpty();
     }
 
+    [Fact]
+    public async Task Attribute_WithAValueThatIsNotAllowed_DoesNotStartAndIsNamed()
+    {
+        (await RefuseAsync([LimitQueue(0)] () => "")).ShouldBe("a wrong LimitQueue: MaxQueued is '0'; allowed: 1 to 2147483647.");
+        (await RefuseAsync([LimitQueue(5, MaxQueueMilliseconds = 0)] () => ""))
+            .ShouldBe("a wrong LimitQueue: MaxQueueMilliseconds is '0'; allowed: 1 to 86400000, or -1.");
+        (await RefuseAsync([RunOnAdaptivePool(" ")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName is ' '; allowed: any text that is not empty.");
+        (await RefuseAsync([RunOnAdaptivePool(null!)] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName is ''; allowed: any text that is not empty.");
+        (await RefuseAsync([RunOnAdaptivePool(Pool = "")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: Pool is ''; allowed: any text that is not empty.");
+        (await RefuseAsync([OnBlocking((BlockingAction)9)] () => "")).ShouldBe("a wrong OnBlocking: Action is '9'; allowed: Ignore, Warn or Throw.");
+    }
+
+    [Fact]
+    public async Task Attribute_WithAValueThatIsNotAllowedWhileSwitchedOff_Starts()
+    {
+        await using var app = await TestApp.StartAsync(
+            static it =>
+            {
+                it.UseAdaptivePool();
+                it.MapGet("/", [LimitQueue(0)] () => Whereabouts.Here());
+            },
+            settings: [new("AdaptivePool:Enabled", "false")]);
+
+        (await app.GetAsync("/")).ShouldBe(Whereabouts.Runtime);
+    }
+
+    private static async Task<string> RefuseAsync(Delegate handler)
+    {
+        await using var application = TestApp.Build(it =>
+        {
+            it.UseAdaptivePool();
+            it.MapGet("/wrong", handler).WithDisplayName("wrong");
+        });
+
+        var message = (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message;
+        message.ShouldStartWith("The endpoint 'wrong' has ");
+        return message["The endpoint 'wrong' has ".Length..];
+    }
+
     private static void MapByHand(WebApplication app)
     {
         static void Map(IEndpointRouteBuilder routes, WebApplication app) => routes.MapGet("/named", () => app.ActiveClasses()).RunOnAdaptivePool("reports");
