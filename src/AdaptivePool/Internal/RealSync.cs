@@ -237,10 +237,8 @@ internal readonly unsafe partial struct RealSync : ISync
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Timestamp() => Stopwatch.GetTimestamp();
 
-#pragma warning disable RS0030 // this is the clock that the ban asks for
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static long CoarseMilliseconds() => Environment.TickCount64;
-#pragma warning restore RS0030
+    public static long CoarseMilliseconds() => CoarseTime.Instance.GetTimestamp();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long ThreadCpu() => ThreadClock.OwnNanoseconds();

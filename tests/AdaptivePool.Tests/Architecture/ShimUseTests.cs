@@ -15,19 +15,9 @@ public sealed partial class ShimUseTests
     /// <summary>Files of the root that do.</summary>
     private static readonly string[] s_files = ["src/AdaptivePool/AsyncItem.cs", "src/AdaptivePool/AdaptiveThreadPool.Lifetime.cs"];
 
-    /// <summary>Clocks that are handed in as a TimeProvider, which tests replace.</summary>
-    private static readonly string[] s_clocks =
-    [
-        "src/AdaptivePool/Admission/CoarseTime.cs",
-    ];
-
     [Fact]
     public void Files_WhereThreadsMeet_UseTheShimOnly() =>
-        Direct().Where(d => !s_clocks.Contains(d.File)).Select(d => $"{d.File}({d.Line}): {d.Text}").ShouldBeEmpty();
-
-    [Fact]
-    public void Exceptions_Each_IsStillNeeded()
-        => s_clocks.Except(Direct().Select(d => d.File)).ShouldBeEmpty("these use the shim only; take them off the list");
+        Direct().Select(d => $"{d.File}({d.Line}): {d.Text}").ShouldBeEmpty();
 
     private static IEnumerable<(string File, int Line, string Text)> Direct()
     {

@@ -7,7 +7,7 @@ namespace AdaptivePool.Tests.Faults;
 public sealed partial class WallClockTests
 {
     /// <summary>Reads the tick count, which is monotonic, behind a TimeProvider.</summary>
-    private const string CoarseTime = "src/AdaptivePool/Admission/CoarseTime.cs";
+    private const string CoarseTime = "src/AdaptivePool/Internal/CoarseTime.cs";
 
     /// <summary>Orders instances that share no other clock; any order does.</summary>
     private const string FleetIdentity = "src/AdaptivePool/Admission/FleetIdentity.cs";

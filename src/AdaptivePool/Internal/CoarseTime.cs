@@ -1,4 +1,4 @@
-namespace AdaptivePool.Admission;
+namespace AdaptivePool.Internal;
 
 /// <summary>
 /// The system's tick count: monotonic, in steps of some milliseconds (Linux 1 to 10, Windows 10 to 16), a third of the price of an exact timestamp.
