@@ -36,20 +36,8 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(gate);
-        if (!Enum.IsDefined(autoCommit))
-        {
-            throw new ArgumentOutOfRangeException(
-                nameof(autoCommit), autoCommit, $"{nameof(autoCommit)} is '{autoCommit}'; allowed: {string.Join(", ", Enum.GetNames<AutoCommitHandling>())}.");
-        }
-
-        if (!Enum.IsDefined(request.Priority))
-        {
-            throw new ArgumentOutOfRangeException(
-                nameof(request),
-                request.Priority,
-                $"The priority is '{request.Priority}'; allowed: {string.Join(", ", Enum.GetNames<TransactionPriority>())}.");
-        }
-
+        ThrowIfUnnamed(nameof(autoCommit), nameof(autoCommit), autoCommit);
+        ThrowIfUnnamed(nameof(request), "The priority", request.Priority);
         return builder.AddInterceptors(new TransactionGateInterceptor(gate, request), new StatementGateInterceptor(gate, request, autoCommit));
     }
 
@@ -104,4 +92,13 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
         AutoCommitHandling autoCommit = AutoCommitHandling.Pass)
         where TContext : DbContext =>
         (DbContextOptionsBuilder<TContext>)UseTransactionGate((DbContextOptionsBuilder)builder, gateName, request, autoCommit);
+
+    private static void ThrowIfUnnamed<T>(string argument, string option, T value)
+        where T : struct, Enum
+    {
+        if (!Enum.IsDefined(value))
+        {
+            throw new ArgumentOutOfRangeException(argument, value, $"{option} is '{value}'; allowed: {string.Join(", ", Enum.GetNames<T>())}.");
+        }
+    }
 }

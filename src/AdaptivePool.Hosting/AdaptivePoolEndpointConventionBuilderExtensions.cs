@@ -64,11 +64,7 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
         where TBuilder : IEndpointConventionBuilder
     {
         ArgumentNullException.ThrowIfNull(builder);
-        if (OptionText.Unnamed(nameof(action), action) is { } failure)
-        {
-            throw new ArgumentOutOfRangeException(nameof(action), action, failure);
-        }
-
+        OptionText.ThrowIfUnnamed(nameof(action), action);
         var metadata = new OnBlockingAttribute(action);
         builder.Add(endpoint => endpoint.Metadata.Add(metadata));
         return builder;

@@ -59,6 +59,17 @@ internal static class OptionText
     public static string? Unnamed<T>(string option, T value)
         where T : struct, Enum => Enum.IsDefined(value) ? null : Wrong(option, value, Names(typeof(T)));
 
+    /// <summary>Refuses an argument whose value has no name.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It has none; the message has those that there are.</exception>
+    public static void ThrowIfUnnamed<T>(string argument, T value)
+        where T : struct, Enum
+    {
+        if (Unnamed(argument, value) is { } failure)
+        {
+            throw new ArgumentOutOfRangeException(argument, value, failure);
+        }
+    }
+
     /// <summary>What is wrong with an option that is a name; <see langword="null"/> when nothing is, or it is not set.</summary>
     public static string? Blank(string option, string? value) =>
         value is null || !string.IsNullOrWhiteSpace(value) ? null : Wrong(option, value, "any text that is not empty");

@@ -24,11 +24,7 @@ public static class TransactionGateEndpointConventionBuilderExtensions
     public static TBuilder RequireTransactionGate<TBuilder>(this TBuilder builder, string gateName, TransactionPriority priority = TransactionPriority.Normal)
         where TBuilder : IEndpointConventionBuilder
     {
-        if (OptionText.Unnamed(nameof(priority), priority) is { } failure)
-        {
-            throw new ArgumentOutOfRangeException(nameof(priority), priority, failure);
-        }
-
+        OptionText.ThrowIfUnnamed(nameof(priority), priority);
         return Require(builder, new RequireTransactionGateAttribute(gateName) { Priority = priority });
     }
 

@@ -64,10 +64,11 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
     {
         foreach (var pool in classes.Distinct().GroupBy(static it => it.PoolName, StringComparer.Ordinal))
         {
+            var of = options.Get(pool.Key);
+
             // One is the default class, which is there whether anything names it or not.
-            if (pool.Count(static it => it.ClassName != DefaultClass) >= options.Get(pool.Key).MaxClasses)
+            if (pool.Count(static it => it.ClassName != DefaultClass) >= of.MaxClasses)
             {
-                var of = options.Get(pool.Key);
                 log.Overflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool.Key, nameof(of.MaxClasses)));
             }
         }
