@@ -150,6 +150,16 @@ public sealed class AdaptivePoolOptions
     public int? ThreadGroups { get; set; }
 
     /// <summary>
+    /// How long a worker that has run work with a route (<see cref="WorkClass.RunRouted(long, Func{Task}, CancellationToken)"/>) waits for more before it goes
+    /// to sleep, in classes where more gets done that way; each class tries that now and then, in turns of 25 ms or twenty waits with and without. 1 us to
+    /// 10 ms. Default <see langword="null"/>: a worker goes to sleep at once. One worker of the pool waits at most, and uses a core for it that nobody else
+    /// wants. A higher value waits for items that come later, and uses more CPU. It is the batch execution of database thread pools
+    /// (thread_pool_batch_wait_timeout in Azure Database for MySQL).
+    /// </summary>
+    [OptionRange("00:00:00.000001", "00:00:00.01")]
+    public TimeSpan? BatchWait { get; set; }
+
+    /// <summary>
     /// Threads of each group, beside the first, that may run items of a class at once, as in database thread pools. 1 to 1,000, the range of Percona Server.
     /// Default <see langword="null"/>: the pool finds the size of each class by measuring. With a value the limit of each class is the number of groups times
     /// one more than it; only while nothing of a class completes for <see cref="StallLimit"/> it gets more, and one that keeps the processors busy gets no

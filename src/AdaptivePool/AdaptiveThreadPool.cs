@@ -43,6 +43,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault)
         {
             MaxClasses = _options.MaxClasses,
+            BatchWait = _options.BatchWait,
         };
         Group();
         End = new PoolEnd(Set, CloseDiagnostics);
@@ -180,6 +181,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
             Refused = core.IsInFlight ? 0 : core.Owner.Refused,
             Expired = core.IsInFlight ? 0 : core.Owner.Expired,
+            IsBatching = core.IsBatching,
             HasGuests = !core.IsInFlight && core.Owner.Guests is { IsGuest: true },
             GuestReason = core.IsInFlight ? "" : core.Owner.Guests?.Reason ?? "",
             GuestRequests = core.IsInFlight ? 0 : core.Owner.Guests?.Requests ?? 0,

@@ -60,6 +60,11 @@ public sealed record WorkClassSnapshot
         new Dictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>>();
 
     /// <summary>
+    /// Whether a worker that has run work with a route waits for more, because that pays: see <see cref="AdaptivePoolOptions.BatchWait"/>.
+    /// </summary>
+    public bool IsBatching { get; init; }
+
+    /// <summary>
     /// Whether its requests run where the server put them; see <see cref="WorkClass.TryRunAsGuest"/>. They are counted by <see cref="GuestRequests"/>, not
     /// by <see cref="Completed"/>.
     /// </summary>

@@ -49,6 +49,9 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         { nameof(AdaptivePoolOptions.IdleTimeout), TimeSpan.FromHours(25), "", "" },
         { nameof(AdaptivePoolOptions.StallLimit), TimeSpan.Zero, "", "" },
         { nameof(AdaptivePoolOptions.StallLimit), TimeSpan.FromSeconds(61), "", "" },
+        { nameof(AdaptivePoolOptions.BatchWait), TimeSpan.Zero, "", "" },
+        { nameof(AdaptivePoolOptions.BatchWait), TimeSpan.FromTicks(9), "", "" },
+        { nameof(AdaptivePoolOptions.BatchWait), TimeSpan.FromMilliseconds(11), "", "" },
         { nameof(AdaptivePoolOptions.DrainTimeout), TimeSpan.FromSeconds(-7), "", "" },
         { nameof(AdaptivePoolOptions.DrainTimeout), TimeSpan.FromHours(25), "", "" },
     };

@@ -102,14 +102,30 @@ internal abstract class WakeProtocol<TSync>
         }
     }
 
+    /// <summary>
+    /// Makes a worker that has nothing to do the searcher, as if it had been woken: whoever queues work relies on it and wakes nobody. It looks for work until
+    /// it has found some (<see cref="FoundWork"/>) or ends its search.
+    /// </summary>
+    /// <returns><see langword="false"/> while another worker searches.</returns>
+    // Acquires: pairs with ClearSearching; who searches sees what the last searcher has learned.
+    public bool TryBeginSearch(Sleeper<TSync> worker) =>
+        worker.IsSearching = worker.IsSearching || (!HasSearcher && TSync.OrderedCompareExchange(ref _searching.Value, 1, 0) == 0);
+
+    /// <summary>Ends a search that nobody was woken for. The worker lies down next, and looks once more there.</summary>
+    public void EndSearch(Sleeper<TSync> searcher)
+    {
+        searcher.IsSearching = false;
+        ClearSearching();
+    }
+
     /// <summary>Gives the token back. The caller fences, and then looks for work.</summary>
-    public void ClearSearching() => TSync.RelaxedWrite(ref _searching.Value, 0);
+    // Release: pairs with TryBeginSearch.
+    public void ClearSearching() => TSync.VolatileWrite(ref _searching.Value, 0);
 
     /// <summary>Called by a searcher that has taken an item: whoever queued meanwhile saw a searcher and relied on the look here.</summary>
     public void FoundWork(Sleeper<TSync> searcher)
     {
-        searcher.IsSearching = false;
-        ClearSearching();
+        EndSearch(searcher);
         LookAgain();
     }
 

@@ -266,6 +266,12 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         _hasYielded = false;
         ReleaseSlot();
         SpillLocal();
+        if (_routedOf is { } of && WaitForNext(of) is { } next)
+        {
+            _handedBack = next;
+            return true;
+        }
+
         _set.LieDown(this);
         SynchronizationContext.SetSynchronizationContext(null);
         bool lives = Sleep();

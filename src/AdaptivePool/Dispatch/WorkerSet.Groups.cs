@@ -12,6 +12,11 @@ internal sealed partial class WorkerSet<TSync>
     /// </summary>
     public Action<int>? OnGroup { get; set; }
 
+    /// <summary>
+    /// How long a worker that has run work with a route waits for more, where that pays (<see cref="BatchRule"/>); <see langword="null"/>: not at all.
+    /// </summary>
+    public TimeSpan? BatchWait { get; init; }
+
     /// <summary>Items with a route to a group that wait, of all classes; a hint.</summary>
     public long QueuedAt(int group) => Classes.Sum(core => (long)core.Queue.CountAt(group));
 

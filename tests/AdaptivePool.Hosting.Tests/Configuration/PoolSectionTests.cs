@@ -12,7 +12,8 @@ public sealed class PoolSectionTests
 {
     private const string Keys =
         "Enabled, Hubs, Name, MinThreads, MaxThreads, InitialThreads, IdleTimeout, DrainTimeout, DecisionLogFile, BlockingReportInterval, DeadlockTimeout, "
-        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, Oversubscribe, Preset, NodeAffinity, "
+        + "EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, ThreadGroups, BatchWait, Oversubscribe, Preset, "
+        + "NodeAffinity, "
         + "MaxClasses, MaxQueued, MaxQueueTime, PriorityKickUp, HighPriorityMode, HighPriorityTickets, NewConnectionPriority, StackSize, MemoryLimitShare, "
         + "HillClimbing, Pools";
 
@@ -53,6 +54,8 @@ public sealed class PoolSectionTests
     [InlineData("ThreadGroups", "0", "1 to 4096")]
     [InlineData("ThreadGroups", "4097", "1 to 4096")]
     [InlineData("NodeAffinity", "Node", "true or false")]
+    [InlineData("BatchWait", "00:00:00", "00:00:00.000001")]
+    [InlineData("BatchWait", "00:00:01", "00:00:00.01")]
     [InlineData("MaxClasses", "0", "1 to 10000")]
     [InlineData("MaxClasses", "10001", "1 to 10000")]
     [InlineData("MaxQueued", "0", "1 to 2147483647")]
@@ -267,6 +270,8 @@ public sealed class PoolSectionTests
     [InlineData("ThreadCreationThrottle", "1=0")]
     [InlineData("ThreadGroups", "1")]
     [InlineData("NodeAffinity", "true")]
+    [InlineData("BatchWait", "00:00:00.000001")]
+    [InlineData("BatchWait", "00:00:00.01")]
     [InlineData("MaxClasses", "1")]
     [InlineData("MaxClasses", "10000")]
     [InlineData("StackSize", "0")]
@@ -297,6 +302,8 @@ public sealed class PoolSectionTests
             new() { IdleTimeout = TimeSpan.FromMilliseconds(99) },
             new() { IdleTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
             new() { DrainTimeout = TimeSpan.FromSeconds(-1) },
+            new() { BatchWait = TimeSpan.FromTicks(9) },
+            new() { BatchWait = TimeSpan.FromMilliseconds(10) + TimeSpan.FromTicks(1) },
             new() { DrainTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },
             new() { BlockingReportInterval = TimeSpan.FromMilliseconds(99) },
             new() { DeadlockTimeout = TimeSpan.FromHours(24) + TimeSpan.FromTicks(1) },

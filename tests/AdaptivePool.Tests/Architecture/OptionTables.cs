@@ -34,7 +34,8 @@ internal static class OptionTables
         TimeSpan { Ticks: 0 } => "0",
         TimeSpan time when time >= TimeSpan.FromHours(1) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalHours} h"),
         TimeSpan time when time >= TimeSpan.FromSeconds(1) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds} s"),
-        TimeSpan time => string.Create(CultureInfo.InvariantCulture, $"{time.TotalMilliseconds} ms"),
+        TimeSpan time when time >= TimeSpan.FromMilliseconds(1) => string.Create(CultureInfo.InvariantCulture, $"{time.TotalMilliseconds} ms"),
+        TimeSpan time => string.Create(CultureInfo.InvariantCulture, $"{time.TotalMicroseconds} us"),
         double number => ((decimal)number).ToString("#,0.#####", CultureInfo.InvariantCulture),
         _ => string.Format(CultureInfo.InvariantCulture, "{0}", value),
     };

@@ -26,6 +26,7 @@ public sealed class GroupScenario : Scenario
             DefaultPools = ["adaptive"],
             DefaultRounds = 1,
         }),
+        .. PingPongCase.All.Select(static load => new ScenarioCase(load.Name, load.Description) { DefaultPools = ["adaptive"], DefaultRounds = 1 }),
     ];
 
     /// <inheritdoc/>
@@ -46,6 +47,10 @@ public sealed class GroupScenario : Scenario
         new("one-per-cache-of-best", "x", Better.Higher),
         new("one-per-processor-of-best", "x", Better.Higher),
         new("anywhere-of-bound", "x", Better.Higher),
+        new("plain-per-s", "items/s", Better.Higher),
+        new("batch-of-plain", "x", Better.Higher),
+        new("batch-turns", "of turns", Better.Higher),
+        new("batch-on-after-s", "s", Better.Lower),
     ];
 
     /// <inheritdoc/>
@@ -54,6 +59,12 @@ public sealed class GroupScenario : Scenario
         if (child.Case.StartsWith(Simulated, StringComparison.Ordinal))
         {
             Simulate(child, NodeLoad.Named.Single(load => Simulated + load.Name == child.Case));
+            return;
+        }
+
+        if (PingPongCase.All.FirstOrDefault(load => load.Name == child.Case) is { } clients)
+        {
+            PingPongRun.Measure(child, clients);
             return;
         }
 

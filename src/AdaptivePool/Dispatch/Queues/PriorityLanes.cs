@@ -196,6 +196,11 @@ internal sealed class PriorityLanes<TSync>
     private static bool TryTakeRoute(RoutedLanes<TSync> routed, int group, uint turn, Worker<TSync>? taker, [MaybeNullWhen(false)] out object item)
     {
         bool isTaken = routed.TryDequeue(group, turn, out item, out bool isBorrowed);
+        if (isTaken)
+        {
+            taker?.NoteRouted();
+        }
+
         if (isBorrowed)
         {
             taker?.CountBorrow();

@@ -13,6 +13,10 @@ internal static class GroupPrograms
         new("groups: their number changes while work arrives", Regrouped, Bounds.Crowded),
         new("groups: their number changes while a worker goes to sleep", RegroupedAsleep, Bounds.Crowded),
         new("groups: the end comes in the middle", Ends, Bounds.Crowded),
+        new("batches: work comes while a worker waits for it", Batched, Bounds.Whole),
+        new("batches: work comes to two workers that wait", BothBatched, Bounds.Crowded),
+        new("batches: other work comes while a worker waits", OtherThanBatched, Bounds.Crowded),
+        new("batches: the end comes while a worker waits", EndsBatched, Bounds.Crowded),
     ];
 
     private static ModelProgram OtherGroup()
@@ -66,6 +70,52 @@ internal static class GroupPrograms
     {
         ModelPool pool = Create(workers: 1);
         return new ModelProgram([() => Queue(pool, 1, "a"), pool.Set.Stop], () => pool.RequireEnded("a"), pool.Dismiss);
+    }
+
+    private static ModelProgram Batched()
+    {
+        ModelPool pool = CreateWaiting(workers: 1);
+        return new ModelProgram([() => Queue(pool, 0, "a"), () => Queue(pool, 0, "b")], () => pool.RequireDone("a", "b"), pool.Dismiss)
+        {
+            OnRest = static () => { },
+        };
+    }
+
+    private static ModelProgram BothBatched()
+    {
+        ModelPool pool = CreateWaiting(workers: 2);
+        return new ModelProgram([() => Queue(pool, 0, "b"), () => Queue(pool, 1, "c")], () => pool.RequireDone("a", "b", "c"), pool.Dismiss)
+        {
+            OnRest = () => Queue(pool, 0, "a"),
+        };
+    }
+
+    private static ModelProgram OtherThanBatched()
+    {
+        ModelPool pool = CreateWaiting(workers: 1);
+        return new ModelProgram([() => pool.QueueInFlight("b"), () => pool.Queue(WorkWay.OtherClass, pool.Item("c"))],
+            () => pool.RequireDone("a", "b", "c"),
+            pool.Dismiss)
+        {
+            OnRest = () => Queue(pool, 0, "a"),
+        };
+    }
+
+    private static ModelProgram EndsBatched()
+    {
+        ModelPool pool = CreateWaiting(workers: 1);
+        return new ModelProgram([() => Queue(pool, 0, "b"), pool.Set.Stop], () => pool.RequireEnded("a", "b"), pool.Dismiss)
+        {
+            OnRest = () => Queue(pool, 0, "a"),
+        };
+    }
+
+    private static ModelPool CreateWaiting(int workers)
+    {
+        ModelPool pool = Create(workers);
+        pool.Root.Batches = new BatchRule(0, isOn: true);
+        pool.Other.Batches = new BatchRule(0, isOn: true);
+        return pool;
     }
 
     private static ModelPool Create(int workers)

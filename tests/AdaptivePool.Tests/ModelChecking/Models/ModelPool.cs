@@ -38,6 +38,8 @@ internal sealed class ModelPool
             MostWorkers = 4,
             LocalCapacity = 2,
             FairCapacity = 2,
+            // One look: the clock of a virtual thread stands still.
+            BatchWait = TimeSpan.Zero,
             // The runtime's pool has a thread for each.
             Fallback = static item => ModelSync.Start(item.Execute, "runtime's pool", 0),
         };

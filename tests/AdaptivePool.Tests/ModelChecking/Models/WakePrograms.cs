@@ -22,6 +22,7 @@ internal static class WakePrograms
         new("wake: one at a time", OneAtATime, Bounds.Default),
         new("wake: the searcher has found work", SearcherHasFound, Bounds.Longest),
         new("wake: whoever relies on the token sees its holder's debt", HolderOwes, Bounds.Longest),
+        new("wake: who searches next knows what the last searcher has learned", SearcherLearns, Bounds.Default),
     ];
 
     private static ModelProgram OneProducer() => TwoAsleep(new ModelPool(workers: 2, limit: 2, inFlightLimit: 1));
@@ -144,6 +145,28 @@ internal static class WakePrograms
                 },
             ],
             static () => { });
+    }
+
+    // What is learned under the token is in memory that nothing else orders.
+    private static ModelProgram SearcherLearns()
+    {
+        var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1, threads: new ThreadsNeverRun());
+        Cell learned = new();
+        int[] searches = new int[2];
+        return new ModelProgram(
+            [() => Learn(0), () => Learn(1)],
+            () => ModelFailureException.Require(ModelSync.Read(ref learned.Value, string.Empty, 3) == searches.Sum(), "what one searcher has learned is lost"));
+
+        void Learn(int id)
+        {
+            Sleeper<ModelSync> worker = pool.Set.TryGet(id)!;
+            if (pool.Set.TryBeginSearch(worker))
+            {
+                searches[id]++;
+                ModelSync.Write(ref learned.Value, ModelSync.Read(ref learned.Value, string.Empty, 1) + 1, string.Empty, 2);
+                pool.Set.EndSearch(worker);
+            }
+        }
     }
 
     // Two workers whose threads have not come to run: one is woken and carries the token, the other sleeps.
