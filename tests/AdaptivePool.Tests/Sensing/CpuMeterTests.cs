@@ -98,6 +98,25 @@ public sealed class CpuMeterTests
         meter.IdleCores.ShouldBe(0.5, 0.01);
     }
 
+    [Fact]
+    public void Observe_LinesOfOtherCoresAndFields_CountsIdleAndDiskWaitsOfTheAllowedOnes()
+    {
+        using var system = new SystemFolder("1");
+        var meter = new CpuMeter(system.Root);
+        Write(0, 0, 0);
+        meter.Observe(0.001);
+
+        // Of cpu1 6 + 2 ticks in a tenth of a second; cpu10 only begins like it.
+        Write(6, 2, 700);
+        meter.Observe(0.101);
+        meter.IdleCores.ShouldBe(0.8, 0.01);
+
+        void Write(int idle, int diskWait, int others) => system.Write(
+            "/proc/stat",
+            $"cpu  1 2 3 {others} 5 6\ncpu0 1 2 3 {others} {others} 6\n"
+                + $"cpu1 {others} {others} {others} {idle} {diskWait} {others}\ncpu10 1 2 3 {others}\nintr 1\n");
+    }
+
     private static void Idle(SystemFolder system, int first, int second) =>
         system.Write("/proc/stat", $"cpu  0 0 0 {first + second} 0 0\ncpu0 0 0 0 {first} 0 0\ncpu1 0 0 0 {second} 0 0\nintr 1\n");
 }
