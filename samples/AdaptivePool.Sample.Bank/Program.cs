@@ -57,7 +57,6 @@ public static class Program
         builder.Services.AddSingleton(_ => new RiskCalculator(options.ReportPaths ?? RiskCalculator.Calibrate(TimeSpan.FromMilliseconds(20))));
         builder.Services.AddSingleton<LegacyClient>();
         builder.Services.AddSingleton<PartnerClient>();
-        builder.Services.AddSingleton<ThreadWatch>();
         builder.Services.AddSingleton(Board.OfSelf);
         builder.Services.AddHostedService<InputWatch>();
         builder.Services.AddHostedService<PoolReporter>();

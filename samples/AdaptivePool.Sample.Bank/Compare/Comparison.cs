@@ -10,9 +10,6 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
     private static readonly TimeSpan s_late = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(100);
 
-    // Has the code compiled without giving a pool a reason to grow.
-    private const int WarmUpClients = 1;
-
     private readonly Dictionary<(Workload, PoolKind), List<CellResult>> _cells = [];
     private int _seed;
 
@@ -28,7 +25,7 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
         {
             foreach (BankProcess bank in (BankProcess[])[runtime, adaptive])
             {
-                await RunCellAsync(bank, workload with { Clients = WarmUpClients }, s_warmUp, cancellationToken);
+                await RunCellAsync(bank, workload with { Clients = workload.WarmUpClients }, s_warmUp, cancellationToken);
             }
         }
 
@@ -80,10 +77,10 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
 
     private async Task<CellResult> RunCellAsync(BankProcess bank, Workload workload, TimeSpan duration, CancellationToken cancellationToken)
     {
-        await CorrectnessCheck.ThreadsAsync(bank, reset: true, cancellationToken);
+        bank.ForgetPeak();
         CellResult result = Checked(bank, await bank.Client.RunAsync(workload, duration, ++_seed, cancellationToken));
         bank.TransfersSeen += workload.MovesMoney ? result.Answers.Count : 0;
-        return result with { PeakThreads = (await CorrectnessCheck.ThreadsAsync(bank, reset: false, cancellationToken)).Peak };
+        return result with { PeakThreads = bank.ReportedPeak };
     }
 
     private async Task<CellResult> RunStarvedAsync(BankProcess bank, Workload workload, TimeSpan duration, CancellationToken cancellationToken)

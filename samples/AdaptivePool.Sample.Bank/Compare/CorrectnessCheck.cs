@@ -34,15 +34,12 @@ internal static class CorrectnessCheck
     /// <summary>Each child runs on the pool that the table says.</summary>
     public static async Task PoolAsync(BankProcess bank, CancellationToken cancellationToken)
     {
-        bool adaptive = (await ThreadsAsync(bank, reset: false, cancellationToken)).Completed > 0;
+        bool adaptive = (await GetAsync<ThreadReport>(bank, "/threads", cancellationToken)).Completed > 0;
         if (adaptive != (bank.Kind == PoolKind.Adaptive))
         {
             throw new CompareException($"The bank that should run on {PoolNames.Of(bank.Kind)} does not.");
         }
     }
-
-    public static async Task<ThreadReport> ThreadsAsync(BankProcess bank, bool reset, CancellationToken cancellationToken)
-        => await GetAsync<ThreadReport>(bank, reset ? "/threads?reset=true" : "/threads", cancellationToken);
 
     /// <summary>No money was made or lost, and every transfer that was answered is in the books.</summary>
     public static async Task MoneyAsync(BankProcess bank, CancellationToken cancellationToken)

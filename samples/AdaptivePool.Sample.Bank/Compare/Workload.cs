@@ -9,6 +9,9 @@ internal sealed record Workload(string Name, int Clients, double Weight, Func<Ra
 {
     public bool MovesMoney { get; init; }
 
+    /// <summary>Clients of the warm-up. One has the code compiled without giving a pool a reason to grow.</summary>
+    public int WarmUpClients { get; init; } = 1;
+
     /// <summary>Load beside it, which is not judged. With it, the workload is asked at a fixed rate instead of by its clients, so that an answer that is late
     /// does not make requests rare.</summary>
     public IReadOnlyList<Workload> Beside { get; init; } = [];

@@ -5,8 +5,8 @@ namespace AdaptivePool.Sample.Bank.Endpoints;
 
 internal static class ThreadEndpoints
 {
-    /// <summary>How many threads the pools have and had; <paramref name="reset"/> starts a new peak.</summary>
-    public static Ok<ThreadReport> Get(ThreadWatch watch, bool reset = false) => TypedResults.Ok(watch.GetReport(reset));
+    /// <summary>How many threads the pools have.</summary>
+    public static Ok<ThreadReport> Get(IServiceProvider services) => TypedResults.Ok(ThreadReport.Take(services.GetService<AdaptiveThreadPool>()));
 
     /// <summary>The pool that runs the requests.</summary>
     public static Ok<PoolReport> GetPool(IServiceProvider services) => TypedResults.Ok(PoolReport.Take(services.GetService<AdaptiveThreadPool>()));
