@@ -11,7 +11,7 @@ internal sealed class BatchRule(double waitSeconds, bool isOn = false)
     /// <summary>Turns with and without in a trial.</summary>
     public const int Pairs = 12;
 
-    /// <summary>So much more must be done with waiting: a rate varies by a fifth from turn to turn, and the median of twelve pairs by less than a tenth.</summary>
+    /// <summary>So much more must be done with waiting: a rate varies by a fifth from turn to turn, the median of twelve pairs by less than a tenth.</summary>
     public const double NeededGain = 1.1;
 
     private const double LeastTurnSeconds = 0.025;

@@ -39,6 +39,6 @@ internal static class GuestAgeRule
     public static bool IsLong(TimeSpan age, double cpuSeconds, bool? isAsleep) =>
         age >= LongUnknown ? !(isAsleep is false && cpuSeconds < Long.TotalSeconds) : age >= Long && (isAsleep is true || cpuSeconds >= Long.TotalSeconds);
 
-    /// <summary>Whether as many guests wait at once as there are cores: more than short waits for a lock would explain.</summary>
+    /// <summary>Whether as many guests wait at once as there are cores: the runtime's pool may have no thread left for others.</summary>
     public static bool IsCrowd(int waiting, int cores) => waiting >= Math.Max(1, cores);
 }

@@ -82,9 +82,17 @@ internal sealed class GuestClass
     {
         // Pairs with itself and with LeaveWait: of several that begin to wait, one sees that they are a crowd.
         int waiting = Interlocked.Increment(ref s_waiting);
-        if (GuestAgeRule.IsCrowd(waiting, Environment.ProcessorCount))
+        if (GuestAgeRule.IsCrowd(waiting, Environment.ProcessorCount) && MeetsTooManyCrowds())
         {
-            TakeIn("as many of its requests waited at once as there are cores");
+            TakeIn("time and again as many requests waited at once as there are cores");
+        }
+    }
+
+    private bool MeetsTooManyCrowds()
+    {
+        lock (_deciding)
+        {
+            return _rule.ObserveCrowd(Requests);
         }
     }
 

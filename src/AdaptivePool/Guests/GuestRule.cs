@@ -18,12 +18,18 @@ internal sealed class GuestRule
     /// <summary>One request in so many may meet a lock that is taken.</summary>
     private const int OneWaitIn = 64;
 
+    /// <summary>Crowds that mean nothing, however few requests there were, and requests after which they are counted anew.</summary>
+    private const int FreeCrowds = 4;
+    private const int CrowdWindow = 1_024;
+
     private const int MostDoublings = 12;
 
     private static readonly TimeSpan s_forgotten = TimeSpan.FromHours(1);
     private TimeSpan _since;
     private TimeSpan _lostAt;
     private long _requests;
+    private long _crowdsFrom;
+    private int _crowds;
     private int _doublings;
     private bool _hasBegun;
 
@@ -66,6 +72,22 @@ internal sealed class GuestRule
         return IsGuest;
     }
 
+    /// <summary>
+    /// As many of its requests wait as there are cores. It happens now and then where they take a lock for microseconds; where they wait for something, each of
+    /// them meets a crowd.
+    /// </summary>
+    /// <param name="requests">Requests of the class that ran where the server put them, so far.</param>
+    /// <returns>Whether trust is to be lost.</returns>
+    public bool ObserveCrowd(long requests)
+    {
+        if (requests - _crowdsFrom > CrowdWindow)
+        {
+            (_crowdsFrom, _crowds) = (requests, 0);
+        }
+
+        return ++_crowds > FreeCrowds && _crowds * OneWaitIn > requests - _crowdsFrom;
+    }
+
     /// <summary>Trust is lost.</summary>
     /// <returns>Whether there was any.</returns>
     public bool TakeIn(TimeSpan now)
@@ -77,6 +99,7 @@ internal sealed class GuestRule
 
         IsGuest = false;
         _hasBegun = false;
+        _crowds = 0;
         _lostAt = now;
         _doublings = Math.Min(_doublings + 1, MostDoublings);
         return true;

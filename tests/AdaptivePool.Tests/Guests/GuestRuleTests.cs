@@ -57,6 +57,31 @@ public sealed class GuestRuleTests
     }
 
     [Fact]
+    public void ObserveCrowd_OneInHundredRequests_MeansNothing()
+    {
+        for (long requests = 0; requests < 1_000_000; requests += 100)
+        {
+            _rule.ObserveCrowd(requests).ShouldBeFalse();
+        }
+    }
+
+    [Theory]
+    [InlineData(0, 5)]
+    [InlineData(500, 9)]
+    [InlineData(1_000_000, 5)]
+    public void ObserveCrowd_EachRequestMeetsOne_LosesTrustSoon(long before, int crowds)
+    {
+        _rule.ObserveCrowd(0).ShouldBeFalse("one says nothing");
+        int seen = 1;
+        while (!_rule.ObserveCrowd(before + seen))
+        {
+            seen++;
+        }
+
+        seen.ShouldBeLessThanOrEqualTo(crowds);
+    }
+
+    [Fact]
     public void Observe_RunTimeIsNotKnown_EarnsNothingYet()
     {
         Look(0);

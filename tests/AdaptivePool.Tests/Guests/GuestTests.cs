@@ -208,7 +208,7 @@ public sealed class GuestTests : PoolTest
     }
 
     [Fact]
-    public void TryRunAsGuest_AsManyWaitAsThereAreCores_ClassIsTakenInAtOnce()
+    public void TryRunAsGuest_AsManyWaitForLongAsThereAreCores_ClassIsTakenIn()
     {
         AdaptiveThreadPool pool = CreatePool();
         WorkClass workClass = Earn(pool);
