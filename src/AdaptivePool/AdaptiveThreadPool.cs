@@ -181,7 +181,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
             Refused = core.IsInFlight ? 0 : core.Owner.Refused,
             Expired = core.IsInFlight ? 0 : core.Owner.Expired,
-            IsBatching = core.IsBatching,
+            IsBatching = core.Batches is { IsOn: true },
             HasGuests = !core.IsInFlight && core.Owner.Guests is { IsGuest: true },
             GuestReason = core.IsInFlight ? "" : core.Owner.Guests?.Reason ?? "",
             GuestRequests = core.IsInFlight ? 0 : core.Owner.Guests?.Requests ?? 0,

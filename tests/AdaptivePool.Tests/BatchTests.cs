@@ -61,13 +61,14 @@ public sealed class BatchTests : PoolTest
     public async Task IsBatching_OffByDefault()
     {
         AdaptiveThreadPool pool = CreatePool();
-        WorkClass routed = Waiting(pool, "routed");
+        WorkClass routed = pool.GetClass("routed");
         for (int i = 0; i < 100; i++)
         {
             await routed.RunRouted(0, static () => { });
         }
 
         routed.GetSnapshot().IsBatching.ShouldBeFalse();
+        routed.Core.Batches.ShouldBeNull("nothing is tried");
     }
 
     [Fact]

@@ -9,10 +9,10 @@ namespace AdaptivePool.Dispatch;
 internal sealed class BatchRule(double waitSeconds, bool isOn = false)
 {
     /// <summary>Turns with and without in a trial.</summary>
-    public const int Pairs = 12;
+    private const int Pairs = 12;
 
     /// <summary>So much more must be done with waiting: a rate varies by a fifth from turn to turn, the median of twelve pairs by less than a tenth.</summary>
-    public const double NeededGain = 1.1;
+    private const double NeededGain = 1.1;
 
     private const double LeastTurnSeconds = 0.025;
     private const double WaitsPerTurn = 20;

@@ -17,7 +17,6 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     private Generation<TSync> _generation = new(startLimit);
     private ClassShare<TSync>? _share;
     private int _wakeThreshold;
-    private bool _isBatching;
     private int _tinyWorkers = TinyItemWorkers.Usual(Environment.ProcessorCount);
 
     public string Name { get; } = name;
@@ -56,11 +55,10 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>The same, also when the class has no weight any more.</summary>
     public ClassShare<TSync>? FormerShare { get; private set; }
 
-    /// <summary>Whether workers wait for its next item with a route; <see langword="null"/> before the first. Of the searcher alone.</summary>
+    /// <summary>
+    /// Whether workers wait for its next item with a route; <see langword="null"/> before the first. Written by the searcher only, for others a hint.
+    /// </summary>
     public BatchRule? Batches { get; set; }
-
-    /// <summary>Whether they do, as the searcher decided last; a hint.</summary>
-    public bool IsBatching { get => TSync.RelaxedRead(ref _isBatching); set => TSync.RelaxedWrite(ref _isBatching, value); }
 
     /// <summary>Written by Sizing only.</summary>
     public string SizingState { get; set; } = "Start";

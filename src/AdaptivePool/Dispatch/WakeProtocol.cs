@@ -111,7 +111,7 @@ internal abstract class WakeProtocol<TSync>
     public bool TryBeginSearch(Sleeper<TSync> worker) =>
         worker.IsSearching = worker.IsSearching || (!HasSearcher && TSync.OrderedCompareExchange(ref _searching.Value, 1, 0) == 0);
 
-    /// <summary>Ends a search that nobody was woken for. The worker lies down next, and looks once more there.</summary>
+    /// <summary>Gives a searcher's token back. The caller fences, and then looks for work.</summary>
     public void EndSearch(Sleeper<TSync> searcher)
     {
         searcher.IsSearching = false;

@@ -45,7 +45,6 @@ internal sealed partial class Worker<TSync>
             }
         }
 
-        of.IsBatching = batches.IsOn;
         if (item is null)
         {
             // A look takes a slot before it looks into a queue.

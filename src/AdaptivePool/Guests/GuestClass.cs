@@ -82,7 +82,7 @@ internal sealed class GuestClass
     {
         // Pairs with itself and with LeaveWait: of several that begin to wait, one sees that they are a crowd.
         int waiting = Interlocked.Increment(ref s_waiting);
-        if (GuestAgeRule.IsCrowd(waiting, Environment.ProcessorCount) && MeetsTooManyCrowds())
+        if (GuestAgeRule.IsCrowd(waiting, Environment.ProcessorCount) && IsGuest && MeetsTooManyCrowds())
         {
             TakeIn("time and again as many requests waited at once as there are cores");
         }
@@ -90,9 +90,19 @@ internal sealed class GuestClass
 
     private bool MeetsTooManyCrowds()
     {
-        lock (_deciding)
+        // Never waited for: the runtime would tell of that wait, too, and come back here inside it, again and again.
+        if (!_deciding.TryEnter())
+        {
+            return false;
+        }
+
+        try
         {
             return _rule.ObserveCrowd(Requests);
+        }
+        finally
+        {
+            _deciding.Exit();
         }
     }
 

@@ -1,5 +1,7 @@
 using System.Collections.Concurrent;
+using System.Reflection;
 using AdaptivePool.Control;
+using AdaptivePool.Guests;
 using AdaptivePool.Runtime;
 
 namespace AdaptivePool.Tests.Guests;
@@ -218,6 +220,33 @@ public sealed class GuestTests : PoolTest
         Eventually.Be(() => !workClass.GetSnapshot().HasGuests, "a crowd that waits takes the class in");
         end.Set();
         Array.ForEach(guests, static guest => Eventually.End(guest));
+    }
+
+    [Fact]
+    public void Wait_InACrowdWhileTrustIsDecidedOn_DoesNotWaitForThat()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass workClass = Earn(pool);
+        var deciding = (Lock)typeof(GuestClass).GetField("_deciding", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(workClass.Guests)!;
+        using var end = new ManualResetEventSlim(false, spinCount: 0);
+        ConcurrentBag<Thread> waiting = [];
+        lock (deciding)
+        {
+            Task[] guests = [.. Enumerable.Range(0, Environment.ProcessorCount).Select(_ => OnServer(() =>
+                workClass.TryRunAsGuest(
+                    s_run,
+                    () =>
+                    {
+                        waiting.Add(Thread.CurrentThread);
+                        end.Wait();
+                        return Task.CompletedTask;
+                    },
+                    out Task? _)))];
+            Eventually.Be(
+                () => waiting.Count == guests.Length && waiting.All(static it => it.ThreadState.HasFlag(ThreadState.WaitSleepJoin)), "they are a crowd");
+            end.Set();
+            Array.ForEach(guests, static guest => Eventually.End(guest));
+        }
     }
 
     [Theory]
