@@ -103,6 +103,7 @@ public static class ScenarioCatalog
 
         writer.WriteLine("pools: runtime (the runtime's own), runtime-N (the same with N threads set by hand), adaptive (AdaptiveThreadPool with default "
             + "options), adaptive-database (the same with the preset of databases), adaptive-from-N (the same, starting at N threads), "
+            + "adaptive-fixed-N (ours with N threads for each class, set by hand), "
             + "fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for "
             + "transactions, B for everything else), gated-N, gated-adaptive and gated-adaptive-from-N (the runtime's behind a transaction gate), "
             + "adaptive-gated-N, adaptive-gated-adaptive and adaptive-gated-adaptive-from-N (adaptive with such a gate before its class of transactions), "

@@ -6,18 +6,21 @@ namespace AdaptivePool.Scenarios.Pools;
 /// <param name="maxThreads">Most threads; null: the default.</param>
 /// <param name="maxClasses">Most classes; null: the default.</param>
 /// <param name="preset">Whose rules.</param>
+/// <param name="size">Size of each class, for a pool that looks for none; null: it looks.</param>
 public sealed class AdaptiveComparedPool(
-    int? initialThreads = null, TimeSpan? idleTimeout = null, int? maxThreads = null, int? maxClasses = null, PoolPreset preset = PoolPreset.None)
+    int? initialThreads = null, TimeSpan? idleTimeout = null, int? maxThreads = null, int? maxClasses = null, PoolPreset preset = PoolPreset.None,
+    int? size = null)
     : ComparedPool
 {
     /// <inheritdoc/>
-    public override string Name => initialThreads is { } threads ? $"adaptive-from-{threads}" : preset == PoolPreset.None ? "adaptive" : DatabaseName;
+    public override string Name => size is { } threads ? $"adaptive-fixed-{threads}" : initialThreads is { } first ? $"adaptive-from-{first}"
+        : preset == PoolPreset.None ? "adaptive" : DatabaseName;
 
     /// <summary>Name of the pool with the rules of databases.</summary>
     public const string DatabaseName = "adaptive-database";
 
     /// <summary>The pool itself.</summary>
-    public AdaptiveThreadPool Pool { get; } = new(CreateOptions(initialThreads, idleTimeout, maxThreads, maxClasses, preset));
+    public AdaptiveThreadPool Pool { get; } = new(CreateOptions(initialThreads, idleTimeout, maxThreads, maxClasses, preset, size));
 
     /// <summary>The limit of the default class that a measurement has kept.</summary>
     public int Verified => Pool.DefaultClass.GetSnapshot().Verified;
@@ -43,7 +46,7 @@ public sealed class AdaptiveComparedPool(
 
     /// <inheritdoc/>
     public override ComparedPool WithMaximum(int maxThreads, int maxClasses) =>
-        new AdaptiveComparedPool(initialThreads, idleTimeout, maxThreads, maxClasses, preset);
+        new AdaptiveComparedPool(initialThreads, idleTimeout, maxThreads, maxClasses, preset, size);
 
     /// <inheritdoc/>
     public override (long All, long Useless)? Wakes
@@ -63,13 +66,14 @@ public sealed class AdaptiveComparedPool(
     }
 
     private static AdaptivePoolOptions CreateOptions(
-        int? initialThreads, TimeSpan? idleTimeout, int? maxThreads, int? maxClasses, PoolPreset preset)
+        int? initialThreads, TimeSpan? idleTimeout, int? maxThreads, int? maxClasses, PoolPreset preset, int? size)
     {
         // As many classes as may be, for the case that uses them.
         AdaptivePoolOptions options = new() { Name = "scenario", InitialThreads = initialThreads, MaxClasses = 10_000, Preset = preset };
         options.IdleTimeout = idleTimeout ?? options.IdleTimeout;
         options.MaxThreads = maxThreads ?? options.MaxThreads;
         options.MaxClasses = maxClasses ?? options.MaxClasses;
+        options.Sizing = size is { } threads ? PoolSizing.Fixed(threads) : options.Sizing;
         return options;
     }
 }

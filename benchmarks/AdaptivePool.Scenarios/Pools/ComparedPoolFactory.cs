@@ -37,6 +37,11 @@ public static partial class ComparedPoolFactory
             return new AdaptiveComparedPool(Number(adaptive, 1));
         }
 
+        if (AdaptiveFixedName().Match(name) is { Success: true } sized)
+        {
+            return new AdaptiveComparedPool(size: Number(sized, 1));
+        }
+
         if (GatedName().Match(name) is { Success: true } gated)
         {
             return GatedComparedPool.Fixed(Number(gated, 1), GatedComparedPool.Patience);
@@ -82,12 +87,13 @@ public static partial class ComparedPoolFactory
                 $"The pool '{name}' cannot be made: the runtime wants at least a thread for each of its {Environment.ProcessorCount} processors.");
         }
 
-        Regex[] numbered = [FixedName(), RuntimeName(), AdaptiveName(), GatedName(), GatedAdaptiveName(), AdaptiveGatedName(), LimiterName(), KeptName()];
+        Regex[] numbered =
+            [FixedName(), RuntimeName(), AdaptiveName(), AdaptiveFixedName(), GatedName(), GatedAdaptiveName(), AdaptiveGatedName(), LimiterName(), KeptName()];
         if (name is not ("runtime" or "adaptive" or AdaptiveComparedPool.DatabaseName or Gradient2ComparedPool.PoolName) && !numbered.Any(n => n.IsMatch(name)))
         {
             throw new UsageException(
-                $"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-database, runtime-N, adaptive-from-N, fixed-N and fixed-A+B with 1 to "
-                + "9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, "
+                $"There is no pool '{name}'. Pools: runtime, adaptive, adaptive-database, runtime-N, adaptive-from-N, adaptive-fixed-N, fixed-N and fixed-A+B "
+                + "with 1 to 9999 threads, gated-N, gated-adaptive, gated-adaptive-from-N, adaptive-gated-N, adaptive-gated-adaptive, "
                 + "adaptive-gated-adaptive-from-N, limiter-N, kept-N, kept-adaptive and kept-adaptive-from-N with 1 to 9999 transactions, gradient2.");
         }
     }
@@ -121,4 +127,7 @@ public static partial class ComparedPoolFactory
 
     [GeneratedRegex(@"\Aadaptive-from-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex AdaptiveName();
+
+    [GeneratedRegex(@"\Aadaptive-fixed-([1-9][0-9]{0,3})\z", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex AdaptiveFixedName();
 }

@@ -86,7 +86,12 @@ public sealed class CrowdedStartRun
         _child.Report("late-per-s", lateRate);
         _child.Report("late-first-5s-per-s", late.Rate(0, from));
         _child.Report("sum-per-s", lateRate + othersRate);
-        _child.Report("late-to-others-percent", 100 * lateRate / othersRate);
+        if (othersRate > 0)
+        {
+            // There is no share of nothing.
+            _child.Report("late-to-others-percent", 100 * lateRate / othersRate);
+        }
+
         _child.Report("to-a-fifth-s", fifth ?? late.Seconds, censored: fifth is null);
     }
 
