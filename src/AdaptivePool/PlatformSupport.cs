@@ -15,7 +15,7 @@ internal sealed record PlatformSupport
     /// <summary>What works in this process.</summary>
     public static PlatformSupport Present => s_present.Value;
 
-    /// <summary>Threads park by a futex; otherwise by a monitor.</summary>
+    /// <summary>Threads park by a futex; otherwise by an event.</summary>
     public bool HasFutex { get; init; } = true;
 
     /// <summary>The CPU time of another thread can be read; otherwise a worker that computes and one that waits in the kernel look alike.</summary>
@@ -55,7 +55,7 @@ internal sealed record PlatformSupport
         source.SetResult();
         return new PlatformSupport
         {
-            HasFutex = Parking.HasFutex,
+            HasFutex = NativeMethods.HasFutex,
             HasThreadClocks = ThreadClock.IsSupported,
             HasKernelFiles = ThreadProbe.IsSupported,
             HasWaitHook = context.HasSeenWait,

@@ -3,7 +3,7 @@ using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Tests;
 
-/// <summary>Forces the paths of a system of which nothing is known: threads that park by a monitor, no CPU clocks, no files about threads, cores or
+/// <summary>Forces the paths of a system of which nothing is known: threads that park by an event, no CPU clocks, no files about threads, cores or
 /// groups.</summary>
 internal static class PortableSystem
 {

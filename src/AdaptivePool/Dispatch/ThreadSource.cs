@@ -9,7 +9,7 @@ internal abstract class ThreadSource<TSync>
 {
     public static ThreadSource<TSync> System { get; } = new SystemThreadSource();
 
-    /// <summary>Threads as a system has them of which nothing is known: parked by a monitor, without clocks and files.</summary>
+    /// <summary>Threads as a system has them of which nothing is known: parked by an event, without clocks and files.</summary>
     public static ThreadSource<TSync> Portable { get; } = new PortableThreadSource();
 
     /// <summary>Threads that run on what all others leave.</summary>
@@ -21,24 +21,19 @@ internal abstract class ThreadSource<TSync>
 
     /// <summary>Makes what a worker sleeps on.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
-    public virtual Parking CreateParking() => Parking.Create<TSync>();
-
-    /// <summary>Makes what the thread that starts the others sleeps on.</summary>
-    public virtual Parking CreateStarterParking() => Parking.Create<TSync>();
+    public virtual Parking CreateParking() => new WordParking<TSync>();
 
     /// <summary>The system's number of the calling thread, by which its clock and its files are found; 0 for none.</summary>
     public virtual int CurrentThreadId() => ThreadClock.CurrentThreadId();
 
     /// <summary>Waits after a refusal until it makes sense to ask again, or until the pool ends.</summary>
     /// <param name="wait">How long.</param>
-    /// <param name="ended">Set when the pool ends.</param>
-    public virtual void WaitToRetry(TimeSpan wait, StopSignal<TSync> ended) => ended.Wait(wait);
+    /// <param name="starter">The sleep of the thread that asks; it ends with the pool.</param>
+    public virtual void WaitToRetry(TimeSpan wait, Doze<TSync> starter) => starter.Pause(wait);
 
     private sealed class PortableThreadSource : SystemThreadSource
     {
-        public override Parking CreateParking() => new MonitorParking<TSync>();
-
-        public override Parking CreateStarterParking() => new MonitorParking<TSync>();
+        public override Parking CreateParking() => new WordParking<TSync>(byFutex: false);
 
         public override int CurrentThreadId() => 0;
     }

@@ -8,11 +8,12 @@ namespace AdaptivePool.Internal;
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="hasWork">Whether there is something to look at. Called by the thread.</param>
-internal sealed class Doze<TSync>(Func<bool> hasWork) : IDisposable
+/// <param name="isAsleep">Whether the thread begins with <see cref="Pause"/>, and looks at nothing until it is woken.</param>
+internal sealed class Doze<TSync>(Func<bool> hasWork, bool isAsleep = false) : IDisposable
     where TSync : struct, ISync
 {
     private readonly Bell<TSync> _bell = new();
-    private int _asleep;
+    private int _asleep = isAsleep ? 1 : 0;
     private bool _isEnding;
 
     /// <summary>Whether the thread is to end.</summary>

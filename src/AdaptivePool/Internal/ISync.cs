@@ -113,19 +113,11 @@ internal unsafe partial interface ISync
     /// <summary>Leaves a lock.</summary>
     static abstract void Exit(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Leaves a lock, sleeps until pulsed, and enters it again; an interrupt ends the sleep, and is taken by that.</summary>
-    static abstract void Wait(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    /// <summary>The same, but no longer than the given time; may return for no reason.</summary>
-    static abstract void Wait(object monitor, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    /// <summary>Wakes one thread that waits at a lock.</summary>
-    static abstract void Pulse(object monitor, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
     /// <summary>Sets an event: one wait at it ends, now or later. Releases. Never waits.</summary>
     static abstract void Set(AutoResetEvent called, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Waits until an event is set, and resets it; no longer than the given time. Acquires what the setter has written.</summary>
+    /// <summary>Waits until an event is set, and resets it; no longer than the given time. Acquires what the setter has written. An
+    /// interrupt ends the wait, and is taken by that.</summary>
     static abstract void WaitOne(AutoResetEvent called, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Takes an interrupt of the caller that is pending: it is meant for nothing that comes now.</summary>

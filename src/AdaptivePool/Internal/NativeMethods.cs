@@ -15,9 +15,12 @@ internal static unsafe partial class NativeMethods
     private static readonly nint s_futex = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 98 : 202;
     private static readonly nint s_gettid = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 178 : 186;
 
-    /// <summary>Whether the numbers above are those of this system.</summary>
+    /// <summary>Whether the numbers above are those of this system, and its library can be called; tried once.</summary>
     public static bool HasSystemCalls { get; } =
-        OperatingSystem.IsLinux() && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64;
+        OperatingSystem.IsLinux() && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64 && IsThreadKnown();
+
+    /// <summary>Whether a futex call works here; tried once with a wake that nobody waits for.</summary>
+    public static bool HasFutex { get; } = HasSystemCalls && WakesNobody();
 
     // No SuppressGCTransition: the thread sleeps in here and must not hold up a collection.
     public static void FutexWait(int* word, int expected) => SystemCall(s_futex, (nint)word, FutexWaitPrivate, expected, 0, 0, 0);
@@ -43,6 +46,24 @@ internal static unsafe partial class NativeMethods
     {
         TimeSpecification time;
         return ClockGetTime(clock, &time) == 0 ? time.Seconds + (time.Nanoseconds * 1e-9) : double.NaN;
+    }
+
+    private static bool IsThreadKnown()
+    {
+        try
+        {
+            return CurrentThreadId() > 0;
+        }
+        catch (Exception exception) when (exception is DllNotFoundException or EntryPointNotFoundException or BadImageFormatException)
+        {
+            return false;
+        }
+    }
+
+    private static bool WakesNobody()
+    {
+        int word = 0;
+        return FutexWake(&word) == 0;
     }
 
     [LibraryImport("libc", EntryPoint = "syscall")]

@@ -145,21 +145,6 @@ internal readonly unsafe partial struct RealSync : ISync
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Exit(object monitor, string member, int line) => Monitor.Exit(monitor);
 
-    public static void Wait(object monitor, string member, int line) => Wait(monitor, Timeout.InfiniteTimeSpan, member, line);
-
-    public static void Wait(object monitor, TimeSpan most, string member, int line)
-    {
-        try
-        {
-            Monitor.Wait(monitor, most);
-        }
-        catch (ThreadInterruptedException)
-        {
-            // Only threads of ours wait so, between what they do. What interrupts them is meant for no item; to the caller it is a wait that ended for no
-            // reason.
-        }
-    }
-
     private static void EnterContended(object monitor)
     {
         bool isInterrupted = false;
@@ -205,9 +190,6 @@ internal readonly unsafe partial struct RealSync : ISync
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Pulse(object monitor, string member, int line) => Monitor.Pulse(monitor);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Set(AutoResetEvent called, string member, int line) => called.Set();
 
     public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line)
@@ -218,7 +200,8 @@ internal readonly unsafe partial struct RealSync : ISync
         }
         catch (ThreadInterruptedException)
         {
-            // As in Wait: a handler of this pool's events has interrupted its own thread.
+            // Only threads of ours wait so, between what they do, and a handler of the pool's events may have interrupted its own thread. It is meant for no
+            // item; to the caller it is a wait that ended for no reason.
         }
     }
 

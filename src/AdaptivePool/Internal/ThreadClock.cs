@@ -13,22 +13,10 @@ internal static unsafe partial class ThreadClock
     private const double SecondsPerFileTime = 1e-7;
 
     /// <summary>Whether the clock of a thread can be read here; tried once with the caller's.</summary>
-    public static bool IsSupported { get; } = Probe();
+    public static bool IsSupported { get; } = Seconds(Number()) >= 0;
 
     /// <summary>The system's number of the calling thread; 0 where there is no clock.</summary>
     public static int CurrentThreadId() => IsSupported ? Number() : 0;
-
-    private static bool Probe()
-    {
-        try
-        {
-            return Seconds(Number()) >= 0;
-        }
-        catch (Exception exception) when (exception is DllNotFoundException or EntryPointNotFoundException or BadImageFormatException)
-        {
-            return false;
-        }
-    }
 
     private static int Number() =>
         NativeMethods.HasSystemCalls ? NativeMethods.CurrentThreadId()

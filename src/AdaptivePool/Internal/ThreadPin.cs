@@ -26,16 +26,9 @@ internal static unsafe partial class ThreadPin
             mask[processor / BitsPerWord] |= 1UL << (processor % BitsPerWord);
         }
 
-        try
+        fixed (ulong* first = mask)
         {
-            fixed (ulong* first = mask)
-            {
-                return SetAffinity(0, (nuint)(mask.Length * sizeof(ulong)), first) == 0;
-            }
-        }
-        catch (Exception exception) when (exception is DllNotFoundException or EntryPointNotFoundException)
-        {
-            return false;
+            return SetAffinity(0, (nuint)(mask.Length * sizeof(ulong)), first) == 0;
         }
     }
 

@@ -31,18 +31,11 @@ internal static unsafe partial class ThreadRank
             return false;
         }
 
-        try
-        {
-            // Each of the two alone would do where the other is refused.
-            int priority = 0;
-            bool isIdle = SetScheduler(0, PolicyIdle, &priority) == 0;
-            bool isNice = SetPriority(OfThread, NativeMethods.CurrentThreadId(), LastNice) == 0;
-            return isIdle || isNice;
-        }
-        catch (Exception exception) when (exception is DllNotFoundException or EntryPointNotFoundException)
-        {
-            return false;
-        }
+        // Each of the two alone would do where the other is refused.
+        int priority = 0;
+        bool isIdle = SetScheduler(0, PolicyIdle, &priority) == 0;
+        bool isNice = SetPriority(OfThread, NativeMethods.CurrentThreadId(), LastNice) == 0;
+        return isIdle || isNice;
     }
 
     [LibraryImport("libc", EntryPoint = "sched_setscheduler")]

@@ -54,24 +54,6 @@ internal readonly unsafe partial struct YieldingSync
         RealSync.Exit(monitor, member, line);
     }
 
-    public static void Wait(object monitor, string member, int line)
-    {
-        Shake();
-        RealSync.Wait(monitor, member, line);
-    }
-
-    public static void Pulse(object monitor, string member, int line)
-    {
-        Shake();
-        RealSync.Pulse(monitor, member, line);
-    }
-
-    public static void Wait(object monitor, TimeSpan most, string member, int line)
-    {
-        Shake();
-        RealSync.Wait(monitor, most, member, line);
-    }
-
     public static void Set(AutoResetEvent called, string member, int line) => RealSync.Set(called, member, line);
 
     public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line) => RealSync.WaitOne(called, most, member, line);

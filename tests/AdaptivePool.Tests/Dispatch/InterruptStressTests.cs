@@ -29,7 +29,7 @@ public sealed class InterruptStressTests : PoolTest
     public void Interrupt_WorkersAtAnyMoment_EachItemEndsOnceAndNothingIsLost(bool isPortable)
     {
         var options = new AdaptivePoolOptions { Name = "interrupted", MinThreads = 2, MaxThreads = 4 };
-        AdaptiveThreadPool pool = isPortable ? CreatePool(options, new MonitorParkingSource()) : CreatePool(options);
+        AdaptiveThreadPool pool = isPortable ? CreatePool(options, new EventParkingSource()) : CreatePool(options);
         using var test = new TestGate(1);
         using var source = new GatedDataSource(new FakeDataSource(), test.Gate);
         using var isOver = new ManualResetEventSlim();

@@ -96,6 +96,6 @@ public sealed class InterruptTests : PoolTest
     private AdaptiveThreadPool Create(bool isPortable)
     {
         var options = new AdaptivePoolOptions { Name = "interrupt", MinThreads = 1, MaxThreads = 1 };
-        return isPortable ? CreatePool(options, new MonitorParkingSource()) : CreatePool(options);
+        return isPortable ? CreatePool(options, new EventParkingSource()) : CreatePool(options);
     }
 }

@@ -3,10 +3,10 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Dispatch;
 
-/// <summary>Both kinds of parking keep the same contract, whichever this system uses.</summary>
+/// <summary>Parking by a futex and by an event keep the same contract, whichever this system uses.</summary>
 public sealed class ParkingTests
 {
-    public static TheoryData<string> Kinds => OperatingSystem.IsLinux() ? ["futex", "monitor"] : ["monitor"];
+    public static TheoryData<string> Kinds => OperatingSystem.IsLinux() ? ["futex", "event"] : ["event"];
 
     [Theory]
     [MemberData(nameof(Kinds))]
@@ -71,5 +71,5 @@ public sealed class ParkingTests
         threads.ShouldAllBe(t => t.Join(Eventually.Patience), "a lost wake leaves both asleep");
     }
 
-    private static Parking Create(string kind) => kind == "futex" ? new FutexParking<RealSync>() : new MonitorParking<RealSync>();
+    private static Parking Create(string kind) => new WordParking<RealSync>(byFutex: kind == "futex");
 }

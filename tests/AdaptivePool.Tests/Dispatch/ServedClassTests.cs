@@ -19,9 +19,9 @@ public sealed class ServedClassTests : IDisposable
     private static ModelProgram Create()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 2);
-        FutexParking<ModelSync>[] begins = [new(), new()];
+        WordParking<ModelSync>[] begins = [new(), new()];
         var byWorker = new int[2];
-        foreach (FutexParking<ModelSync> begin in begins)
+        foreach (WordParking<ModelSync> begin in begins)
         {
             pool.QueueRoot("held", begin.Park);
         }

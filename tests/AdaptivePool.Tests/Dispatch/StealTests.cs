@@ -72,8 +72,8 @@ public sealed class StealTests : IDisposable
     {
         var pool = new ModelPool(workers: Holders + 1, limit: 1, inFlightLimit: Holders + 1);
         pool.Set.Idle.SetGroups(Groups);
-        FutexParking<ModelSync> begin = new();
-        FutexParking<ModelSync>[] ends = [.. Enumerable.Range(0, Holders).Select(static _ => new FutexParking<ModelSync>())];
+        WordParking<ModelSync> begin = new();
+        WordParking<ModelSync>[] ends = [.. Enumerable.Range(0, Holders).Select(static _ => new WordParking<ModelSync>())];
         List<(bool IsNear, bool IsHeldUp)> taken = [];
         Worker<ModelSync>? thief = null;
         int ready = 0;
@@ -89,14 +89,14 @@ public sealed class StealTests : IDisposable
                 Own(turns);
             }
         }));
-        foreach (FutexParking<ModelSync> end in ends)
+        foreach (WordParking<ModelSync> end in ends)
         {
             pool.Set.QueueInFlight(new CallbackItem(() => Hold(end)));
         }
 
         return new ModelProgram([], () => check(taken), pool.Dismiss) { MaxSteps = (turns + (Holders * Behind)) * StepsPerTurn };
 
-        void Hold(FutexParking<ModelSync> end)
+        void Hold(WordParking<ModelSync> end)
         {
             Worker<ModelSync> holder = Worker<ModelSync>.Current!;
             for (int i = 0; i < Behind; i++)

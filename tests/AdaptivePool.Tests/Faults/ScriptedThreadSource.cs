@@ -39,10 +39,10 @@ internal sealed class ScriptedThreadSource(Func<int, bool> refuses) : ThreadSour
         return System.TryStart(body, name, stackSize, out failure);
     }
 
-    public override void WaitToRetry(TimeSpan wait, StopSignal<RealSync> ended)
+    public override void WaitToRetry(TimeSpan wait, Doze<RealSync> starter)
     {
         _waits.Enqueue(wait);
-        while (!_mayRetry.Wait(TimeSpan.FromMilliseconds(5)) && !ended.IsSet)
+        while (!_mayRetry.Wait(TimeSpan.FromMilliseconds(5)) && !starter.IsEnding)
         {
             // Until one of the two.
         }

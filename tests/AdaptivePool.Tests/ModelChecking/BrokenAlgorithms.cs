@@ -35,7 +35,7 @@ internal static class BrokenAlgorithms
     public static ModelProgram LostWake(bool isRight)
     {
         Cell work = new();
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         Cell idle = new();
         return new ModelProgram(
             [

@@ -168,7 +168,7 @@ public sealed class CheckerTests(ITestOutputHelper output) : IDisposable
     {
         static ModelProgram Create()
         {
-            var parking = new FutexParking<ModelSync>();
+            var parking = new WordParking<ModelSync>();
             return new ModelProgram([parking.Park], static () => { }, static () => { });
         }
 

@@ -13,7 +13,7 @@ namespace AdaptivePool.Tests.ModelChecking;
 /// </remarks>
 internal sealed partial class Execution(VirtualThread[] virtualThreads, IStrategy strategy, Mutation? mutation, int maxSteps)
 {
-    private readonly Parking _ended = Parking.Create();
+    private readonly Parking _ended = new WordParking<RealSync>();
     private readonly VirtualThread _setup = new(-1);
     private readonly List<Deviation> _deviations = [];
     private readonly List<Action> _started = [];

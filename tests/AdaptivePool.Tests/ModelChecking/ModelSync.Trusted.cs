@@ -94,6 +94,7 @@ internal readonly unsafe partial struct ModelSync
         }
     }
 
+    /// <summary>For programs only, and so is the pulse: nothing of the pool waits at a lock.</summary>
     public static void Wait(object monitor, string member, int line)
     {
         if (Caller is { } caller)
@@ -108,22 +109,6 @@ internal readonly unsafe partial struct ModelSync
                 caller.TakeInterrupt();
             }
 
-            EnterFree(caller, location);
-        }
-    }
-
-    /// <summary>A time that is over at once, or never: what lies between differs in nothing that a thread can see.</summary>
-    public static void Wait(object monitor, TimeSpan time, string member, int line)
-    {
-        if (time == Timeout.InfiniteTimeSpan)
-        {
-            Wait(monitor, member, line);
-        }
-        else if (Caller is { } caller)
-        {
-            Location location = Visit(caller, monitor, 0, OperationKind.Wait, member, line);
-            caller.TakeInterrupt();
-            Leave(caller, location);
             EnterFree(caller, location);
         }
     }
@@ -155,7 +140,7 @@ internal readonly unsafe partial struct ModelSync
         }
     }
 
-    /// <summary>As <see cref="Wait(object, TimeSpan, string, int)"/>: a time is over at once, or never.</summary>
+    /// <summary>A time that is over at once, or never: what lies between differs in nothing that a thread can see.</summary>
     public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line)
     {
         if (Caller is { } caller)

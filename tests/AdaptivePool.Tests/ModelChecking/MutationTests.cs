@@ -16,7 +16,7 @@ public sealed class MutationTests(ITestOutputHelper output) : IDisposable
     /// <summary>The programs of the sleep protocol run whole workers; what those do besides belongs to <see cref="WholeMutationTests"/>.</summary>
     private static readonly HashSet<string> s_sleepProtocol =
     [
-        .. new[] { typeof(WakeProtocol<>), typeof(IdleStack<>), typeof(IdleWorkers<>), typeof(Sleeper<>), typeof(FutexParking<>), typeof(ClassLimit<>) }
+        .. new[] { typeof(WakeProtocol<>), typeof(IdleStack<>), typeof(IdleWorkers<>), typeof(Sleeper<>), typeof(WordParking<>), typeof(ClassLimit<>) }
             .SelectMany(static t => t.GetMembers(BindingFlags.DeclaredOnly | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))
             .Select(static m => m.Name),
     ];

@@ -12,7 +12,7 @@ internal sealed class VirtualThread
     /// <summary>Operations after the end of a run. What is left of it then waits for what never comes.</summary>
     private const int MostUnwound = 100_000;
 
-    private readonly Parking _bed = Parking.Create();
+    private readonly Parking _bed = new WordParking<RealSync>();
     private readonly Thread? _carrier;
     private Action? _body;
     private int _unwound;

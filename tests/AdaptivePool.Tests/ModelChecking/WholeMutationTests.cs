@@ -14,8 +14,8 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
 
     [Theory]
     [InlineData("OnEnd Fence Removed", "starter: work arrives while the last worker retires")]
-    [InlineData("Run Exchange Unordered", "starter: work arrives while the last worker retires")]
-    [InlineData("Run Exchange NoFence", "starter: work arrives while the last worker retires")]
+    [InlineData("Sleep Exchange Unordered", "starter: work arrives while the last worker retires")]
+    [InlineData("Sleep Exchange NoFence", "starter: work arrives while the last worker retires")]
     [InlineData("Lend Fence Removed", "emergency: a lent worker ends the deadlock")]
     [InlineData("Sequence VolatileRead Unordered", "worker: heartbeat")]
     [InlineData("IsOwedTo Fence Removed", "audit: whoever sees an item sees who is on the way to it")]

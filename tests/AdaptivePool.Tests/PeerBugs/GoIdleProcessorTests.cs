@@ -54,7 +54,7 @@ public sealed class GoIdleProcessorTests : PeerBugTest
     private static ModelProgram EndOfSearch(bool isRight)
     {
         Cell work = new(), searching = new(1), idle = new();
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         void Search()
         {
             if (isRight)

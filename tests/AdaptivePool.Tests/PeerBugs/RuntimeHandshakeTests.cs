@@ -21,7 +21,7 @@ public sealed class RuntimeHandshakeTests : PeerBugTest
     {
         ConcurrentQueue<object> queue = new();
         Cell requested = new();
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         var ledger = new Ledger();
         bool ends = false;
         void Work()

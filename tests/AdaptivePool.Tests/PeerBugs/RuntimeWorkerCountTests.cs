@@ -40,7 +40,7 @@ public sealed class RuntimeWorkerCountTests : PeerBugTest
     {
         ConcurrentQueue<object> queue = new();
         Cell working = new(1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         var ledger = new Ledger();
         bool ends = false;
         void Work()

@@ -32,7 +32,7 @@ internal static class AuditPrograms
     private static ModelProgram Waiting()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         return Program(
             pool,
             () => pool.QueueInFlight("a", () =>
@@ -61,7 +61,7 @@ internal static class AuditPrograms
     private static ModelProgram OnTheWay()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         Worker<ModelSync> worker = pool.Set.WorkerOf(0)!;
         return new ModelProgram(
             [

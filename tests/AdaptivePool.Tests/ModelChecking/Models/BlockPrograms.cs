@@ -17,7 +17,7 @@ internal static class BlockPrograms
     private static ModelProgram LocalItem()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
             pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
@@ -30,7 +30,7 @@ internal static class BlockPrograms
     private static ModelProgram LoneItem()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.WarmUp(2);
         return new ModelProgram(
             [
@@ -51,7 +51,7 @@ internal static class BlockPrograms
     private static ModelProgram QueuedItem()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueInFlight("a", () => pool.Wait(parking.Park));
         return new ModelProgram([() => pool.QueueInFlight("b", parking.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss);
     }

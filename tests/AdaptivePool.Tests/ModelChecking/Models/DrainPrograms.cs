@@ -33,7 +33,7 @@ internal static class DrainPrograms
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
         var drain = new DrainWatch<ModelSync>(pool.Set);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
             drain.Begin();
@@ -52,7 +52,7 @@ internal static class DrainPrograms
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
         var drain = new DrainWatch<ModelSync>(pool.Set);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         drain.Begin();
         return Program(
             pool,
@@ -84,7 +84,7 @@ internal static class DrainPrograms
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
         var drain = new DrainWatch<ModelSync>(pool.Set);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         drain.Begin();
         return Program(
             pool,

@@ -16,7 +16,7 @@ internal static class EmergencyPrograms
     private static ModelProgram EndsTheDeadlock()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.AddStarter();
         pool.QueueRoot("a", () => pool.Wait(parking.Park));
         pool.QueueRoot("b", parking.Unpark);

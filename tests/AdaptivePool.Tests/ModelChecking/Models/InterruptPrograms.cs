@@ -11,11 +11,11 @@ internal static class InterruptPrograms
     public static NamedProgram[] All { get; } =
     [
         new("interrupt: a worker sleeps on a futex", static () => Asleep(ThreadSource<ModelSync>.System), Bounds.Longest),
-        new("interrupt: a worker sleeps at a monitor", static () => Asleep(ThreadSource<ModelSync>.Portable), Bounds.Longest),
+        new("interrupt: a worker sleeps at an event", static () => Asleep(ThreadSource<ModelSync>.Portable), Bounds.Longest),
         new("interrupt: a worker goes to sleep on a futex", static () => GoingToSleep(ThreadSource<ModelSync>.System), Bounds.Whole),
-        new("interrupt: a worker goes to sleep at a monitor", static () => GoingToSleep(ThreadSource<ModelSync>.Portable), Bounds.Whole),
-        new("interrupt: a sleeper on a futex is woken", static () => Woken(new FutexParking<ModelSync>()), Bounds.Default),
-        new("interrupt: a sleeper at a monitor is woken", static () => Woken(new MonitorParking<ModelSync>()), Bounds.Default),
+        new("interrupt: a worker goes to sleep at an event", static () => GoingToSleep(ThreadSource<ModelSync>.Portable), Bounds.Whole),
+        new("interrupt: a sleeper on a futex is woken", static () => Woken(new WordParking<ModelSync>()), Bounds.Default),
+        new("interrupt: a sleeper at an event is woken", static () => Woken(new WordParking<ModelSync>(byFutex: false)), Bounds.Default),
     ];
 
     // The item is queued when the interrupt is over.

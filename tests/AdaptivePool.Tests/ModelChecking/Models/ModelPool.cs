@@ -74,10 +74,10 @@ internal sealed class ModelPool
     /// </summary>
     public void WarmUp(int workers)
     {
-        var parkings = new FutexParking<ModelSync>[workers - 1];
+        var parkings = new WordParking<ModelSync>[workers - 1];
         for (int i = 0; i < parkings.Length; i++)
         {
-            FutexParking<ModelSync> parking = parkings[i] = new FutexParking<ModelSync>();
+            WordParking<ModelSync> parking = parkings[i] = new WordParking<ModelSync>();
             Set.QueueInFlight(new CallbackItem(() =>
             {
                 // So that the others take the rest.

@@ -7,12 +7,12 @@ internal static class ParkingPrograms
 {
     public static NamedProgram[] All { get; } =
     [
-        new("futex: one waker", static () => OneWaker(new FutexParking<ModelSync>()), Bounds.Default),
-        new("futex: two wakers", static () => TwoWakers(new FutexParking<ModelSync>()), Bounds.Default),
-        new("futex: twice", static () => Twice(new FutexParking<ModelSync>()), Bounds.Long),
-        new("monitor: one waker", static () => OneWaker(new MonitorParking<ModelSync>()), Bounds.Default),
-        new("monitor: two wakers", static () => TwoWakers(new MonitorParking<ModelSync>()), Bounds.Default),
-        new("monitor: twice", static () => Twice(new MonitorParking<ModelSync>()), Bounds.Default),
+        new("futex: one waker", static () => OneWaker(new WordParking<ModelSync>()), Bounds.Default),
+        new("futex: two wakers", static () => TwoWakers(new WordParking<ModelSync>()), Bounds.Default),
+        new("futex: twice", static () => Twice(byFutex: true), Bounds.Long),
+        new("event: one waker", static () => OneWaker(new WordParking<ModelSync>(byFutex: false)), Bounds.Default),
+        new("event: two wakers", static () => TwoWakers(new WordParking<ModelSync>(byFutex: false)), Bounds.Default),
+        new("event: twice", static () => Twice(byFutex: false), Bounds.Default),
     ];
 
     private static ModelProgram OneWaker(Parking parking)
@@ -61,9 +61,10 @@ internal static class ParkingPrograms
             static () => { });
     }
 
-    private static ModelProgram Twice(Parking parking)
+    private static ModelProgram Twice(bool byFutex)
     {
-        Parking other = parking is FutexParking<ModelSync> ? new FutexParking<ModelSync>() : new MonitorParking<ModelSync>();
+        var parking = new WordParking<ModelSync>(byFutex);
+        var other = new WordParking<ModelSync>(byFutex);
         Cell ball = new();
         int seen = 0;
         return new ModelProgram(

@@ -39,8 +39,8 @@ internal static class RootPrograms
     private static ModelProgram KeptThread()
     {
         (ModelPool pool, ClassCore<ModelSync> other) = Create();
-        var first = new FutexParking<ModelSync>();
-        var second = new FutexParking<ModelSync>();
+        var first = new WordParking<ModelSync>();
+        var second = new WordParking<ModelSync>();
         pool.QueueRoot("a", () => pool.Wait(first.Park));
         pool.QueueRoot(other, "b", () => pool.Wait(second.Park));
         return new ModelProgram(
@@ -58,8 +58,8 @@ internal static class RootPrograms
     private static ModelProgram WaitsInFlight()
     {
         (ModelPool pool, _) = Create();
-        var first = new FutexParking<ModelSync>();
-        var second = new FutexParking<ModelSync>();
+        var first = new WordParking<ModelSync>();
+        var second = new WordParking<ModelSync>();
         pool.QueueInFlight("a", () => pool.Wait(() =>
         {
             pool.QueueRoot("b", () => pool.Wait(second.Park));
@@ -92,7 +92,7 @@ internal static class RootPrograms
     private static ModelProgram HeldInPassing()
     {
         (ModelPool pool, ClassCore<ModelSync> other) = Create();
-        FutexParking<ModelSync> begin = new(), second = new(), last = new();
+        WordParking<ModelSync> begin = new(), second = new(), last = new();
         for (int turn = 1; turn < TurnRule.RootEvery - 1; turn++)
         {
             pool.Set.QueueInFlight(new CallbackItem(static () => { }));
@@ -117,7 +117,7 @@ internal static class RootPrograms
     private static ModelProgram Raised()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1, maxThreads: 2, keepsThread: true);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueRoot("a", () => pool.Wait(parking.Park));
         pool.QueueRoot("b", parking.Unpark);
         return new ModelProgram([() => Resize(pool, 3)], () => pool.RequireDone("a", "b"), pool.Dismiss);
@@ -137,9 +137,9 @@ internal static class RootPrograms
     private static ModelProgram GivesBack()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 2, maxThreads: 3, keepsThread: true);
-        FutexParking<ModelSync>[] begins = [new(), new()];
-        FutexParking<ModelSync>[] ends = [new(), new()];
-        foreach ((string name, FutexParking<ModelSync> begin) in new[] { ("a", begins[0]), ("b", begins[1]) })
+        WordParking<ModelSync>[] begins = [new(), new()];
+        WordParking<ModelSync>[] ends = [new(), new()];
+        foreach ((string name, WordParking<ModelSync> begin) in new[] { ("a", begins[0]), ("b", begins[1]) })
         {
             pool.QueueRoot(name, begin.Park);
         }
@@ -171,7 +171,7 @@ internal static class RootPrograms
     private static ModelProgram NoRoom()
     {
         (ModelPool pool, ClassCore<ModelSync> other) = Create();
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         bool isQueued = false;
         bool isTold = false;
         pool.Set.OnHeldUp = () => isTold |= isQueued;
@@ -203,7 +203,7 @@ internal static class RootPrograms
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
         ClassCore<ModelSync> dropped = pool.AddClass(1);
-        FutexParking<ModelSync> begin = new(), end = new();
+        WordParking<ModelSync> begin = new(), end = new();
         pool.Set.TakesTurns = true;
         pool.QueueRoot("a", begin.Park);
         return new ModelProgram([() => pool.QueueRoot(dropped, "c", end.Unpark)], () => pool.RequireDone("a", "b", "c"), pool.Dismiss)

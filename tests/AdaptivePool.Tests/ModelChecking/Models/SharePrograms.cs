@@ -34,7 +34,7 @@ internal static class SharePrograms
     private static ModelProgram GivesUp()
     {
         ModelPool pool = Create(workers: 2);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         Queue(pool, pool.Root, "a", () => pool.Wait(parking.Park));
         return new ModelProgram([() => Queue(pool, pool.Other, "b", parking.Unpark)], () => RequireDone(pool, "a", "b"), pool.Dismiss);
     }
@@ -70,7 +70,7 @@ internal static class SharePrograms
     private static ModelProgram Added()
     {
         ModelPool pool = Create(workers: 2);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         Queue(pool, pool.Root, "a", parking.Park);
         return new ModelProgram(
             [() => Queue(pool, pool.Other, "b", parking.Unpark), () => pool.Set.SetSharedSlots(2)], () => RequireDone(pool, "a", "b"), pool.Dismiss);

@@ -26,7 +26,7 @@ internal static class SizingPrograms
     private static ModelProgram LastSlot(bool queuedByItem)
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         void QueueSecond() => pool.QueueRoot("b", parking.Unpark);
         return new ModelProgram(
             [
@@ -58,7 +58,7 @@ internal static class SizingPrograms
     private static ModelProgram InFlight()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         return new ModelProgram(
             [
                 Sizing(pool, () => pool.Set.InFlight.Limit.Value == 2, () => pool.Resize(pool.Set.InFlight, 2)),
@@ -79,7 +79,7 @@ internal static class SizingPrograms
     private static ModelProgram LastSlotInFlight()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         return new ModelProgram(
             [
                 Sizing(pool, () => pool.Set.InFlight.Limit.Value == 2, () => pool.Resize(pool.Set.InFlight, 2)),
@@ -100,7 +100,7 @@ internal static class SizingPrograms
     private static ModelProgram LoneItem()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         var housekeeper = new Housekeeper<ModelSync>(pool.Set, TimeSpan.FromHours(1), TimeSpan.FromHours(1), hasSafetyNet: true);
         bool isFreed = false;
         pool.WarmUp(2);

@@ -50,7 +50,7 @@ internal static class StopPrograms
     private static ModelProgram Waiting()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
             pool.PushLocal("b");
@@ -67,7 +67,7 @@ internal static class StopPrograms
     private static ModelProgram WaitingForOwn()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
             pool.PushLocal(pool.Item("b", parking.Unpark), fair: true);
@@ -80,7 +80,7 @@ internal static class StopPrograms
     private static ModelProgram GoesOn()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueRoot("a", () =>
         {
             pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
@@ -101,7 +101,7 @@ internal static class StopPrograms
     private static ModelProgram WaitingForLate()
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueRoot("a", () => pool.Wait(parking.Park));
         return new ModelProgram([pool.Set.Stop, () => pool.QueueInFlight("b", parking.Unpark)], () => pool.RequireEnded("a", "b"));
     }

@@ -59,7 +59,7 @@ internal static class WakePrograms
     private static ModelProgram SlotGivenUp()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.WarmUp(2);
         return new ModelProgram([() => pool.QueueRoot("b", parking.Unpark)], () => pool.RequireDone("a", "b", "c"), pool.Dismiss)
         {
@@ -85,7 +85,7 @@ internal static class WakePrograms
     private static ModelProgram FoundWork()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         return new ModelProgram([() => pool.QueueRoot("b", parking.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss) { OnRest = ()
             => pool.QueueRoot("a", parking.Park) };
     }
@@ -94,7 +94,7 @@ internal static class WakePrograms
     private static ModelProgram FoundOther()
     {
         var pool = new ModelPool(workers: 2, limit: 2, inFlightLimit: 1);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         ClassCore<ModelSync> other = pool.Other;
         return new ModelProgram([() => pool.QueueRoot("b", parking.Unpark)], () => pool.RequireDone("a", "b"), pool.Dismiss)
         {
@@ -129,7 +129,7 @@ internal static class WakePrograms
     {
         var pool = new ModelPool(workers: 1, limit: 1, inFlightLimit: 1, threads: new ThreadsNeverRun());
         pool.Set.LieDown(pool.Set.TryGet(0)!);
-        var asked = new FutexParking<ModelSync>();
+        var asked = new WordParking<ModelSync>();
         return new ModelProgram(
             [
                 () => pool.Set.EnsureWorker(),

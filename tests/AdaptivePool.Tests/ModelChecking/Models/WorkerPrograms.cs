@@ -85,7 +85,7 @@ internal static class WorkerPrograms
     private static ModelProgram GivenUp()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 1);
-        FutexParking<ModelSync> begin = new(), slot = new(), parking = new();
+        WordParking<ModelSync> begin = new(), slot = new(), parking = new();
         pool.QueueInFlight("d", slot.Park);
         pool.QueueRoot("a", () =>
         {
@@ -103,7 +103,7 @@ internal static class WorkerPrograms
     private static ModelProgram LiesDown()
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
-        var parking = new FutexParking<ModelSync>();
+        var parking = new WordParking<ModelSync>();
         pool.QueueInFlight("a", () =>
         {
             pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);

@@ -4,9 +4,9 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Tests.Dispatch;
 
 /// <summary>Threads of the system that sleep as where there is no futex.</summary>
-internal sealed class MonitorParkingSource : ThreadSource<RealSync>
+internal sealed class EventParkingSource : ThreadSource<RealSync>
 {
     public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => System.TryStart(body, name, stackSize, out failure);
 
-    public override Parking CreateParking() => new MonitorParking<RealSync>();
+    public override Parking CreateParking() => new WordParking<RealSync>(byFutex: false);
 }
