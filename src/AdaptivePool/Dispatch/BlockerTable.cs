@@ -14,8 +14,18 @@ internal sealed class BlockerTable<TSync>
     private const int Capacity = 256;
     private const int MostEntries = 192;
 
+    /// <summary>Stacks that may be looked at in a second. At 20 to 40 us each: under half a percent of a core.</summary>
+    public const int LooksPerSecond = 100;
+
+    /// <summary>Looks at once after a quiet time: enough to name every worker of a pool that starves.</summary>
+    public const int MostLooks = 256;
+
+    private static readonly long s_lookTicks = Stopwatch.Frequency / LooksPerSecond;
+
     private readonly BlockerEntry<TSync>?[] _entries = new BlockerEntry<TSync>?[Capacity];
     private readonly BlockerEntry<TSync> _other = new(null, "(other)", null, "(other)");
+
+    // The time up to which looks are used up: a bucket of looks that fills with time, as one number.
     private PaddedLong _lookAt = new() { Value = long.MinValue };
     private long _count;
     private bool _hasFindings;
@@ -26,7 +36,7 @@ internal sealed class BlockerTable<TSync>
         get
         {
             long now = TSync.Timestamp();
-            return LookBudgetRule.Take(TSync.RelaxedRead(ref _lookAt.Value), now, Stopwatch.Frequency) <= now;
+            return AfterLook(TSync.RelaxedRead(ref _lookAt.Value), now) <= now;
         }
     }
 
@@ -58,7 +68,7 @@ internal sealed class BlockerTable<TSync>
         long before = TSync.RelaxedRead(ref _lookAt.Value);
         while (true)
         {
-            long after = LookBudgetRule.Take(before, now, Stopwatch.Frequency);
+            long after = AfterLook(before, now);
             if (after > now)
             {
                 return false;
@@ -117,6 +127,9 @@ internal sealed class BlockerTable<TSync>
         TSync.Fence();
         return [.. Entries.Where(static entry => entry.TakeFinding())];
     }
+
+    /// <summary>The time up to which looks are used up after one more; when it is later than now, there is no look to take.</summary>
+    private static long AfterLook(long usedUpTo, long now) => Math.Max(usedUpTo, now - (MostLooks * s_lookTicks)) + s_lookTicks;
 
     /// <summary>The place of a kind, or the empty one where it belongs; -1 when there is no room for it.</summary>
     private int Search(string? method, string kind, string? reason, string className)

@@ -48,7 +48,7 @@ internal sealed class DrainWatch<TSync>(WorkerSet<TSync> set)
 
         // Pairs with the compare-exchange of TryAcquire: who sees an item gone from its queue sees the slot that it was taken under.
         TSync.Fence();
-        isQuiet &= !HoldsSlot();
+        isQuiet &= set.InFlight.Limit.Active == 0 && !Array.Exists(set.Classes, static source => source.Limit.Active > 0);
 
         // A worker that gives its own work away holds an item that is in no queue, and no slot for it.
         isQuiet &= set.Idle.Count >= set.Existing;
@@ -73,16 +73,5 @@ internal sealed class DrainWatch<TSync>(WorkerSet<TSync> set)
         _wasQuiet = isQuiet && !runs;
         _before = now;
         return _wasQuiet && stays;
-    }
-
-    private bool HoldsSlot()
-    {
-        bool holds = set.InFlight.Limit.Active > 0;
-        foreach (ClassCore<TSync> source in set.Classes)
-        {
-            holds |= source.Limit.Active > 0;
-        }
-
-        return holds;
     }
 }

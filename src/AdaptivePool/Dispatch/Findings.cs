@@ -3,7 +3,11 @@ using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;
 
-/// <summary>What is done about a wait where blocking is not wanted.</summary>
+/// <summary>
+/// What is done about a wait where blocking is not wanted. Throwing is for waits that the program's own code calls and that are written to fail (they can be
+/// interrupted or cancelled). It is not for locks: an exception out of a lock statement, or out of the framework's own waits, would leave half-done what nobody
+/// expects to be interrupted.
+/// </summary>
 internal static class Findings
 {
     /// <summary>Throws, or notes the finding for the monitor. On the thread that waits.</summary>
@@ -11,7 +15,7 @@ internal static class Findings
     public static void Object<TSync>(WorkerSet<TSync> set, BlockingAction wanted, WaitSite site, string className)
         where TSync : struct, ISync
     {
-        BlockingAction action = StrictRule.Decide(wanted, site);
+        BlockingAction action = Decide(wanted, site);
         if (action == BlockingAction.Throw)
         {
             throw new BlockingNotAllowedException(site.Method, site.Kind, className);
@@ -23,4 +27,10 @@ internal static class Findings
             set.OnFinding();
         }
     }
+
+    /// <summary>What is done at a place, of what is wanted.</summary>
+    public static BlockingAction Decide(BlockingAction wanted, WaitSite site) =>
+        site.IsOwn ? BlockingAction.Ignore
+        : wanted == BlockingAction.Throw && !(site.IsDirect && (site.Primitive is WaitPrimitive.Task or WaitPrimitive.Event)) ? BlockingAction.Warn
+        : wanted;
 }

@@ -8,6 +8,10 @@ namespace AdaptivePool.Dispatch;
 internal sealed class StarterLoop<TSync>
     where TSync : struct, ISync
 {
+    // How long until a thread is asked for again after the system refused one: memory and process slots come back in seconds, not in microseconds.
+    private static readonly TimeSpan s_firstRetry = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_longestRetry = TimeSpan.FromSeconds(1);
+
     private readonly WorkerSet<TSync> _set;
     private readonly ThreadSource<TSync> _threads;
     private readonly Doze<TSync> _doze;
@@ -37,7 +41,7 @@ internal sealed class StarterLoop<TSync>
     {
         // A pool that is not used has no threads.
         _doze.Pause(Timeout.InfiniteTimeSpan);
-        int refusals = 0;
+        TimeSpan retry = s_firstRetry;
         while (!_doze.IsEnding)
         {
             if (_set.MissingThreads() == 0)
@@ -61,13 +65,13 @@ internal sealed class StarterLoop<TSync>
             _set.OnHeldUp();
             if (_set.TryStartWorker())
             {
-                refusals = 0;
+                retry = s_firstRetry;
             }
             else
             {
                 // The system refuses threads: those that live go on; ask again later, ever less often.
-                refusals++;
-                _threads.WaitToRetry(BackOffRule.Wait(refusals), _doze);
+                _threads.WaitToRetry(retry, _doze);
+                retry = 2 * retry < s_longestRetry ? 2 * retry : s_longestRetry;
             }
         }
     }

@@ -2,12 +2,12 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
-/// <summary>Where threads and the places where they sleep come from. Tests replace it to let creation fail.</summary>
+/// <summary>Where threads and the places where they sleep come from: the system. Tests replace it to let creation fail.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal abstract class ThreadSource<TSync>
+internal class ThreadSource<TSync>
     where TSync : struct, ISync
 {
-    public static ThreadSource<TSync> System { get; } = new SystemThreadSource();
+    public static ThreadSource<TSync> System { get; } = new();
 
     /// <summary>Threads as a system has them of which nothing is known: parked by an event, without clocks and files.</summary>
     public static ThreadSource<TSync> Portable { get; } = new PortableThreadSource();
@@ -17,7 +17,20 @@ internal abstract class ThreadSource<TSync>
 
     /// <summary>Starts a background thread.</summary>
     /// <returns><see langword="false"/> when the system refused; the reason is in <paramref name="failure"/>.</returns>
-    public abstract bool TryStart(Action body, string name, int stackSize, out Exception? failure);
+    public virtual bool TryStart(Action body, string name, int stackSize, out Exception? failure)
+    {
+        try
+        {
+            TSync.Start(body, name, stackSize);
+            failure = null;
+            return true;
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            failure = exception;
+            return false;
+        }
+    }
 
     /// <summary>Makes what a worker sleeps on.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
@@ -31,14 +44,14 @@ internal abstract class ThreadSource<TSync>
     /// <param name="starter">The sleep of the thread that asks; it ends with the pool.</param>
     public virtual void WaitToRetry(TimeSpan wait, Doze<TSync> starter) => starter.Pause(wait);
 
-    private sealed class PortableThreadSource : SystemThreadSource
+    private sealed class PortableThreadSource : ThreadSource<TSync>
     {
         public override Parking CreateParking() => new WordParking<TSync>(byFutex: false);
 
         public override int CurrentThreadId() => 0;
     }
 
-    private sealed class ElasticThreadSource : SystemThreadSource
+    private sealed class ElasticThreadSource : ThreadSource<TSync>
     {
         public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => base.TryStart(
             () =>
@@ -49,23 +62,5 @@ internal abstract class ThreadSource<TSync>
             name,
             stackSize,
             out failure);
-    }
-
-    private class SystemThreadSource : ThreadSource<TSync>
-    {
-        public override bool TryStart(Action body, string name, int stackSize, out Exception? failure)
-        {
-            try
-            {
-                TSync.Start(body, name, stackSize);
-                failure = null;
-                return true;
-            }
-            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
-            {
-                failure = exception;
-                return false;
-            }
-        }
     }
 }

@@ -115,7 +115,8 @@ internal sealed partial class WorkerSet<TSync>
         Worker<TSync>? worker = null;
         try
         {
-            if (!TryRegister(out worker) || TryStart(worker))
+            if (!TryRegister(out worker)
+                || _threadSource.TryStart(() => Run(worker), $"{_name} worker {worker.Id}", _stackSize, out _))
             {
                 return true;
             }
@@ -247,11 +248,6 @@ internal sealed partial class WorkerSet<TSync>
         }
 
         return count;
-    }
-
-    private bool TryStart(Worker<TSync> worker)
-    {
-        return _threadSource.TryStart(() => Run(worker), $"{_name} worker {worker.Id}", _stackSize, out _);
     }
 
     private bool TryRegister([NotNullWhen(true)] out Worker<TSync>? worker)

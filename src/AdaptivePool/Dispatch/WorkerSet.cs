@@ -149,17 +149,13 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
             OnHeldUp();
         }
 
-        if (!target.Limit.HasRoom || IsBelowWakeThreshold(target))
-        {
-            // Not ready for another worker: whoever holds a slot notes that when it gives it back, or when it turns out not to be soon.
-            OnHeldUp();
-        }
-        else if (NoteReady(target))
+        if (target.Limit.HasRoom && !IsBelowWakeThreshold(target) && NoteReady(target))
         {
             EnsureWorker(group);
         }
         else
         {
+            // Mostly not ready for another worker: whoever holds a slot notes that when it gives it back, or when it turns out not to be soon.
             OnHeldUp();
         }
     }
@@ -272,20 +268,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// Whether work of this class waits that may run and that no running worker sees to; whoever looks next finds it then. Called after what may have made it
     /// so and a full fence; on <see langword="true"/> the caller looks for a worker.
     /// </summary>
-    public bool MayRun(ClassCore<TSync> candidate)
-    {
-        if (!candidate.IsEligible)
-        {
-            return false;
-        }
-
-        if (candidate.IsInFlight)
-        {
-            return true;
-        }
-
-        return NoteReady(candidate);
-    }
+    public bool MayRun(ClassCore<TSync> candidate) => candidate.IsEligible && (candidate.IsInFlight || NoteReady(candidate));
 
     /// <summary>
     /// Wakes a worker if work waits that may run. Called after a change of one class that queued work may have missed: a raised limit, items that are short no

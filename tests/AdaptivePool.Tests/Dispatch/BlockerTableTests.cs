@@ -109,4 +109,38 @@ public sealed class BlockerTableTests
         entry.NoteFinding().ShouldBeFalse("it was told before");
         _table.HasFindings.ShouldBeFalse();
     }
+
+    [Fact]
+    public void TryTakeLook_AtFirstAndAfterAQuietTime_GivesTheMostAndThenTheRate()
+    {
+        Taken(at: 50).ShouldBe(BlockerTable.MostLooks);
+        Taken(at: 50.009).ShouldBe(0);
+        Taken(at: 50.0101).ShouldBe(1);
+        Taken(at: 51.0102).ShouldBe(BlockerTable.LooksPerSecond);
+        Taken(at: 1_000).ShouldBe(BlockerTable.MostLooks, "what a quiet time saves is bounded");
+    }
+
+    [Fact]
+    public void TryTakeLook_AskedAllTheTime_GivesTheRateAndNoMore()
+    {
+        Taken(at: 1);
+        int taken = 0;
+        for (int tick = 1; tick <= 10_000; tick++)
+        {
+            taken += Taken(1.0001 + (tick / 1_000.0));
+        }
+
+        taken.ShouldBe(10 * BlockerTable.LooksPerSecond);
+    }
+
+    private int Taken(double at)
+    {
+        int taken = 0;
+        while (_table.TryTakeLook((long)(at * Stopwatch.Frequency)))
+        {
+            taken++;
+        }
+
+        return taken;
+    }
 }

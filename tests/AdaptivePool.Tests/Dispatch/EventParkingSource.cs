@@ -6,7 +6,5 @@ namespace AdaptivePool.Tests.Dispatch;
 /// <summary>Threads of the system that sleep as where there is no futex.</summary>
 internal sealed class EventParkingSource : ThreadSource<RealSync>
 {
-    public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => System.TryStart(body, name, stackSize, out failure);
-
     public override Parking CreateParking() => new WordParking<RealSync>(byFutex: false);
 }

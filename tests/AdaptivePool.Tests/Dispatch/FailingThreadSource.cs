@@ -43,6 +43,6 @@ internal sealed class FailingThreadSource(int firstFailure) : ThreadSource
             return false;
         }
 
-        return System.TryStart(body, name, stackSize, out failure);
+        return base.TryStart(body, name, stackSize, out failure);
     }
 }

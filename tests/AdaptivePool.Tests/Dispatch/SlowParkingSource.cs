@@ -24,8 +24,6 @@ internal sealed class SlowParkingSource : ThreadSource, IDisposable
 
     public override Parking CreateParking() => new SlowParking(this, base.CreateParking());
 
-    public override bool TryStart(Action body, string name, int stackSize, out Exception? failure) => System.TryStart(body, name, stackSize, out failure);
-
     public void Dispose()
     {
         LetGo();

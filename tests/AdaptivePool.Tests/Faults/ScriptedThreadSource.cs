@@ -36,7 +36,7 @@ internal sealed class ScriptedThreadSource(Func<int, bool> refuses) : ThreadSour
             return false;
         }
 
-        return System.TryStart(body, name, stackSize, out failure);
+        return base.TryStart(body, name, stackSize, out failure);
     }
 
     public override void WaitToRetry(TimeSpan wait, Doze<RealSync> starter)

@@ -63,7 +63,7 @@ public sealed class WaitSiteRuleTests
     {
         WaitSite site = Find(Framework("System.Threading.Monitor", "Enter_Slowpath"), Framework(type, method), s_user);
         site.ShouldBe(new WaitSite("Bank.LegacyClient.Get", "lock", WaitPrimitive.Lock, IsDirect: true, IsOwn: false, WaitTarget.Local));
-        StrictRule.Decide(BlockingAction.Throw, site).ShouldBe(BlockingAction.Warn);
+        Findings.Decide(BlockingAction.Throw, site).ShouldBe(BlockingAction.Warn);
     }
 
     [Theory]
@@ -75,7 +75,7 @@ public sealed class WaitSiteRuleTests
     {
         WaitSite site = Find(Framework("System.Threading.Monitor", "Wait"), Framework(type, method), s_user);
         site.Kind.ShouldBe(kind);
-        StrictRule.Decide(BlockingAction.Throw, site).ShouldBe(BlockingAction.Throw);
+        Findings.Decide(BlockingAction.Throw, site).ShouldBe(BlockingAction.Throw);
     }
 
     [Fact]

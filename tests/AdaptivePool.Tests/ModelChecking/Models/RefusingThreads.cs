@@ -15,6 +15,6 @@ internal sealed class RefusingThreads(int refusals) : ThreadSource<ModelSync>
             return false;
         }
 
-        return System.TryStart(body, name, stackSize, out failure);
+        return base.TryStart(body, name, stackSize, out failure);
     }
 }

@@ -78,7 +78,7 @@ internal static class StatisticPrograms
             // Until none is left.
         }
 
-        now += System.Diagnostics.Stopwatch.Frequency / LookBudgetRule.PerSecond;
+        now += System.Diagnostics.Stopwatch.Frequency / BlockerTable<ModelSync>.LooksPerSecond;
         int taken = 0;
         void Take()
         {

@@ -3,7 +3,7 @@ using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Tests.Dispatch;
 
-public sealed class StrictRuleTests
+public sealed class FindingsTests
 {
     [Theory]
     [InlineData(WaitPrimitive.Task, true, false, BlockingAction.Throw)]
@@ -14,11 +14,11 @@ public sealed class StrictRuleTests
     [InlineData(WaitPrimitive.Event, false, false, BlockingAction.Warn)]
     [InlineData(WaitPrimitive.Task, true, true, BlockingAction.Ignore)]
     internal void Decide_Throw_ThrowsOnlyWhereItDoesNoHarm(WaitPrimitive primitive, bool isDirect, bool isOwn, BlockingAction expected) =>
-        StrictRule.Decide(BlockingAction.Throw, new WaitSite("M", "k", primitive, isDirect, isOwn, WaitTarget.Local)).ShouldBe(expected);
+        Findings.Decide(BlockingAction.Throw, new WaitSite("M", "k", primitive, isDirect, isOwn, WaitTarget.Local)).ShouldBe(expected);
 
     [Theory]
     [InlineData(WaitPrimitive.Task)]
     [InlineData(WaitPrimitive.Lock)]
     internal void Decide_Warn_Warns(WaitPrimitive primitive) =>
-        StrictRule.Decide(BlockingAction.Warn, new WaitSite("M", "k", primitive, IsDirect: true, IsOwn: false, WaitTarget.Local)).ShouldBe(BlockingAction.Warn);
+        Findings.Decide(BlockingAction.Warn, new WaitSite("M", "k", primitive, IsDirect: true, IsOwn: false, WaitTarget.Local)).ShouldBe(BlockingAction.Warn);
 }
