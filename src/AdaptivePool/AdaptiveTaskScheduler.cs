@@ -188,7 +188,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             }
 
             // An item of its own, also where it is inside another one.
-            worker.LeaveScopesAbove(scopes);
+            worker.CloseScopes(scopes);
         }
     }
 

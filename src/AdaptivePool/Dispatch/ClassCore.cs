@@ -1,5 +1,6 @@
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;
 
@@ -129,17 +130,17 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
         return isRaised;
     }
 
-    /// <summary>Counts a wait of the class's work that the hook saw.</summary>
-    /// <returns>How many the hook has seen of the class.</returns>
-    public long CountWait() => _waits.Add(1);
-
-    /// <summary>Counts a wait that the item declared.</summary>
-    /// <returns>How many of the class were declared.</returns>
-    public long CountDeclaredWait() => _declaredWaits.Add(1);
+    /// <summary>Counts a wait of the class's work that the hook saw, or that the item declared.</summary>
+    /// <returns>How many of its kind there were of the class.</returns>
+    public long CountWait(bool isDeclared) => (isDeclared ? _declaredWaits : _waits).Add(1);
 
     /// <summary>Counts a hook wait whose stack was looked at.</summary>
-    public void CountSampledWait(bool waitsForTask, bool waitsForNetwork) =>
-        (waitsForNetwork ? _sampledNetworkWaits : waitsForTask ? _sampledTaskWaits : _sampledLocalWaits).Add(1);
+    public void CountSampledWait(WaitTarget target) => (target switch
+    {
+        WaitTarget.Network => _sampledNetworkWaits,
+        WaitTarget.Task => _sampledTaskWaits,
+        _ => _sampledLocalWaits,
+    }).Add(1);
 
     /// <summary>Halves the weight of the waits looked at so far: a class may change what it does. Sizing only; what workers add meanwhile stays.</summary>
     public void DecaySampledWaits()

@@ -24,7 +24,7 @@ internal sealed partial class Worker<TSync>
     public const string DeclaredKind = "Blocking scope";
 
     private int _waitDepth;
-    private long[] _scopes = [];
+    private readonly List<long> _scopes = [];
     private int _scopeCount;
     private long _scopeNumber;
     private long _scopeSince;
@@ -75,19 +75,14 @@ internal sealed partial class Worker<TSync>
     /// <returns>Number of the scope.</returns>
     public long EnterScope(string? reason)
     {
-        if (_scopeCount == _scopes.Length)
-        {
-            Array.Resize(ref _scopes, Math.Max(4, 2 * _scopes.Length));
-        }
-
         if (_scopeCount == 0)
         {
             TSync.RelaxedWrite(ref _reason, reason);
             _scopeSince = TSync.CoarseMilliseconds();
         }
 
-        _scopes[_scopeCount] = ++_scopeNumber;
-        TSync.RelaxedWrite(ref _scopeCount, _scopeCount + 1);
+        _scopes.Add(++_scopeNumber);
+        TSync.RelaxedWrite(ref _scopeCount, _scopes.Count);
         EnterWait(null);
         return _scopeNumber;
     }
@@ -95,27 +90,14 @@ internal sealed partial class Worker<TSync>
     /// <summary>Closes a <see cref="BlockingScope"/> on the worker itself, and those inside it. Does nothing when it is closed.</summary>
     public void LeaveScope(long number)
     {
-        for (int i = _scopeCount - 1; i >= 0; i--)
+        if (_scopes.LastIndexOf(number) is >= 0 and var place)
         {
-            if (_scopes[i] == number)
-            {
-                CloseScopes(i);
-                return;
-            }
+            CloseScopes(place);
         }
     }
 
     /// <summary>Scopes that are open. Own thread only.</summary>
     public int OpenScopes => _scopeCount;
-
-    /// <summary>Closes on the worker itself all scopes but the first so many.</summary>
-    public void LeaveScopesAbove(int count)
-    {
-        if (_scopeCount > count)
-        {
-            CloseScopes(count);
-        }
-    }
 
     /// <summary>Called on the worker itself when its item starts to wait. Takes no lock that could enter the hook again; waits inside it nest.</summary>
     /// <param name="owner">Class of the code that waits; <see langword="null"/> for a declared wait.</param>
@@ -175,13 +157,13 @@ internal sealed partial class Worker<TSync>
         bool isDeclared = owner is null;
         if (slot.IsInFlight && _set.CoreOf(owner ?? ItemOwner) is { } core)
         {
-            Count(core, isDeclared);
+            core.CountWait(isDeclared);
         }
 
-        long number = Count(slot, isDeclared);
+        long number = slot.CountWait(isDeclared);
         if (!isDeclared && MayLookAt(number))
         {
-            Sample(slot, Look(TimeSpan.Zero));
+            slot.CountSampledWait(Look(TimeSpan.Zero).Target);
         }
     }
 
@@ -231,7 +213,7 @@ internal sealed partial class Worker<TSync>
         WaitSite site = Look(passed);
         if (_slot is { } slot && (_sequence & 1) != 0)
         {
-            Sample(slot, site);
+            slot.CountSampledWait(site.Target);
         }
     }
 
@@ -245,11 +227,6 @@ internal sealed partial class Worker<TSync>
         bool isFirst = number <= AlwaysLookedAt;
         return (isFirst || number % LookAtOneIn == 0) && !WaitStack.IsDeep(_stackStart) && (isFirst || _set.Blockers.TryTakeLook());
     }
-
-    private static long Count(ClassCore<TSync> waiting, bool isDeclared) => isDeclared ? waiting.CountDeclaredWait() : waiting.CountWait();
-
-    private static void Sample(ClassCore<TSync> slot, WaitSite site) =>
-        slot.CountSampledWait(site.Target == WaitTarget.Task, site.Target == WaitTarget.Network);
 
     private WaitSite Look(TimeSpan passed)
     {
@@ -275,10 +252,17 @@ internal sealed partial class Worker<TSync>
         }
     }
 
-    private void CloseScopes(int from)
+    /// <summary>Closes on the worker itself all scopes but the first so many.</summary>
+    public void CloseScopes(int from)
     {
         int open = _scopeCount - from;
+        if (open <= 0)
+        {
+            return;
+        }
+
         string? reason = _reason;
+        _scopes.RemoveRange(from, open);
         TSync.RelaxedWrite(ref _scopeCount, from);
         if (from == 0)
         {
@@ -291,7 +275,7 @@ internal sealed partial class Worker<TSync>
         }
 
         // A scope inside a wait that the hook saw is part of that one.
-        if (open > 0 && from == 0 && _waitDepth == 0 && TSync.CoarseMilliseconds() - _scopeSince is >= LongWaitMilliseconds and var length)
+        if (from == 0 && _waitDepth == 0 && TSync.CoarseMilliseconds() - _scopeSince is >= LongWaitMilliseconds and var length)
         {
             CountScope(reason, TimeSpan.FromMilliseconds(length));
         }

@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Tests.Dispatch;
 
@@ -16,12 +17,12 @@ public sealed class ClassCoreTests
     [Fact]
     public void DecaySampledWaits_ClassChangesWhatItDoes_FollowsAfterAFewMinutes()
     {
-        Count(1_000, forTask: true, forNetwork: false);
+        Count(1_000, WaitTarget.Task);
         _core.TaskWaitShare.ShouldBe(1);
         for (int minute = 0; minute < 5; minute++)
         {
             _core.DecaySampledWaits();
-            Count(100, forTask: false, forNetwork: true);
+            Count(100, WaitTarget.Network);
         }
 
         _core.TaskWaitShare.ShouldBeLessThan(0.2, "old waits weigh a thirty-second");
@@ -30,8 +31,8 @@ public sealed class ClassCoreTests
     [Fact]
     public void DecaySampledWaits_AnyCounts_KeepsSharesOfOneAtMost()
     {
-        Count(1, forTask: true, forNetwork: false);
-        Count(3, forTask: false, forNetwork: false);
+        Count(1, WaitTarget.Task);
+        Count(3, WaitTarget.Local);
         for (int minute = 0; minute < 5; minute++)
         {
             _core.DecaySampledWaits();
@@ -44,10 +45,10 @@ public sealed class ClassCoreTests
     {
         for (int i = 0; i < 100; i++)
         {
-            _core.CountDeclaredWait();
+            _core.CountWait(isDeclared: true);
         }
 
-        _core.CountWait().ShouldBe(1, "the first waits that the hook sees are always looked at");
+        _core.CountWait(isDeclared: false).ShouldBe(1, "the first waits that the hook sees are always looked at");
         _core.Waits.ShouldBe(101);
     }
 
@@ -129,18 +130,18 @@ public sealed class ClassCoreTests
     [Fact]
     public void Shares_OfEachKindOfWait_CountItOnce()
     {
-        Count(1, forTask: true, forNetwork: false);
-        Count(2, forTask: false, forNetwork: false);
-        Count(5, forTask: true, forNetwork: true);
+        Count(1, WaitTarget.Task);
+        Count(2, WaitTarget.Local);
+        Count(5, WaitTarget.Network);
         _core.TaskWaitShare.ShouldBe(1 / 8.0);
         _core.ServerlessWaitShare.ShouldBe(3 / 8.0);
     }
 
-    private void Count(int waits, bool forTask, bool forNetwork)
+    private void Count(int waits, WaitTarget target)
     {
         for (int i = 0; i < waits; i++)
         {
-            _core.CountSampledWait(forTask, forNetwork);
+            _core.CountSampledWait(target);
         }
     }
 }

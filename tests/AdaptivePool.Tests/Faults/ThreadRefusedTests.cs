@@ -41,17 +41,17 @@ public sealed class ThreadRefusedTests : PoolTest
         using var open = new ManualResetEventSlim();
         Task[] items = Block(pool, started, open);
 
-        for (int wait = 1; wait <= 6; wait++)
+        for (int wait = 1; wait <= 8; wait++)
         {
             Eventually.Be(() => threads.Waits.Count == wait, "each refusal is followed by a wait");
             threads.Attempts.ShouldBe(k - 1 + wait, "one attempt for each wait that has ended");
             threads.Retry(1);
         }
 
-        Eventually.Be(() => threads.Waits.Count == 7, "it never gives up");
-        threads.Waits.Select(static w => w.TotalMilliseconds).ShouldBe([10, 20, 40, 80, 160, 320, 640]);
+        Eventually.Be(() => threads.Waits.Count == 9, "it never gives up");
+        threads.Waits.Select(static w => w.TotalMilliseconds).ShouldBe([10, 20, 40, 80, 160, 320, 640, 1_000, 1_000]);
         Eventually.Be(() => Items - started.CurrentCount == k - 1, "those that live hold an item each");
-        pool.GetSnapshot().ThreadCreationFailures.ShouldBe(7);
+        pool.GetSnapshot().ThreadCreationFailures.ShouldBe(9);
         pool.GetSnapshot().Existing.ShouldBe(k - 1);
 
         threads.Recover();

@@ -1,5 +1,6 @@
 using AdaptivePool.Dispatch;
 using AdaptivePool.Sensing;
+using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Tests.Sensing;
 
@@ -12,7 +13,7 @@ public sealed class WorkerWatchTests : PoolTest
         ClassCore core = pool.DefaultClass.Core;
         for (int i = 0; i < 1_000; i++)
         {
-            core.CountSampledWait(waitsForTask: false, waitsForNetwork: true);
+            core.CountSampledWait(WaitTarget.Network);
         }
 
         using var open = new ManualResetEventSlim(false, spinCount: 0);

@@ -54,32 +54,10 @@ internal sealed class PriorityLanes<TSync>
     }
 
     /// <summary>Adds work of a tenant, of normal priority; all work that names none is that of one more tenant.</summary>
-    public void EnqueueFor(string tenant, object item)
-    {
-        TenantLane<TSync>? lane = TSync.Read(ref _tenants);
-        if (lane is null)
-        {
-            // As with the other lanes.
-            var added = new TenantLane<TSync>();
-            lane = TSync.RelaxedCompareExchange(ref _tenants, added, null) ?? added;
-        }
-
-        lane.Enqueue(tenant, item);
-    }
+    public void EnqueueFor(string tenant, object item) => LaneOf(ref _tenants).Enqueue(tenant, item);
 
     /// <summary>Adds work of normal priority that belongs to a group of threads.</summary>
-    public void EnqueueAt(int group, object item)
-    {
-        RoutedLanes<TSync>? lanes = TSync.Read(ref _routed);
-        if (lanes is null)
-        {
-            // As with the other lanes.
-            var added = new RoutedLanes<TSync>();
-            lanes = TSync.RelaxedCompareExchange(ref _routed, added, null) ?? added;
-        }
-
-        lanes.Enqueue(group, item);
-    }
+    public void EnqueueAt(int group, object item) => LaneOf(ref _routed).Enqueue(group, item);
 
     /// <summary>Items that wait for a group of threads; a hint when others enqueue.</summary>
     public int CountAt(int group) => TSync.Read(ref _routed)?.CountOf(group) ?? 0;
@@ -148,29 +126,9 @@ internal sealed class PriorityLanes<TSync>
             ? TryTakeLow(low, out item)
             : TryTakeNormal(tenants, taker, unchecked((uint)TSync.RelaxedRead(ref _normalTaken)), out item);
 
-    private bool TryTakeHigh(ConcurrentQueue<object>? high, [MaybeNullWhen(false)] out object item)
-    {
-        if (!TryTake(high, out item))
-        {
-            return false;
-        }
+    private bool TryTakeHigh(ConcurrentQueue<object>? high, [MaybeNullWhen(false)] out object item) => TryTake(high, ref _highTaken, out item);
 
-        // As in TryTakeLow.
-        TSync.RelaxedIncrement(ref _highTaken);
-        return true;
-    }
-
-    private bool TryTakeLow(ConcurrentQueue<object>? low, [MaybeNullWhen(false)] out object item)
-    {
-        if (!TryTake(low, out item))
-        {
-            return false;
-        }
-
-        // Atomic, so that none is left out; orders nothing.
-        TSync.RelaxedIncrement(ref _lowTaken);
-        return true;
-    }
+    private bool TryTakeLow(ConcurrentQueue<object>? low, [MaybeNullWhen(false)] out object item) => TryTake(low, ref _lowTaken, out item);
 
     private bool TryTakeNormal(TenantLane<TSync>? tenants, Worker<TSync>? taker, uint turn, [MaybeNullWhen(false)] out object item)
     {
@@ -249,7 +207,8 @@ internal sealed class PriorityLanes<TSync>
 
     private int CountOfTenants => TSync.Read(ref _tenants) is { } present ? present.Count : 0;
 
-    private static ConcurrentQueue<object> LaneOf(ref ConcurrentQueue<object>? lane)
+    private static TLane LaneOf<TLane>(ref TLane? lane)
+        where TLane : class, new()
     {
         if (TSync.Read(ref lane) is { } present)
         {
@@ -258,14 +217,21 @@ internal sealed class PriorityLanes<TSync>
 
         // Whoever loses the race uses the winner's lane, so no item is put into a lane that nobody reads. Orders nothing: the runtime publishes a new object's
         // content with its reference.
-        var added = new ConcurrentQueue<object>();
+        var added = new TLane();
         return TSync.RelaxedCompareExchange(ref lane, added, null) ?? added;
     }
 
-    private static bool TryTake(ConcurrentQueue<object>? lane, [MaybeNullWhen(false)] out object item)
+    private static bool TryTake(ConcurrentQueue<object>? lane, ref int taken, [MaybeNullWhen(false)] out object item)
     {
         item = null;
-        return lane is not null && TSync.TryDequeue(lane, out item);
+        if (lane is null || !TSync.TryDequeue(lane, out item))
+        {
+            return false;
+        }
+
+        // Atomic, so that none is left out; orders nothing.
+        TSync.RelaxedIncrement(ref taken);
+        return true;
     }
 
     private static bool IsNullOrEmpty(ref ConcurrentQueue<object>? lane) => TSync.Read(ref lane) is not { } present || TSync.IsEmpty(present);
