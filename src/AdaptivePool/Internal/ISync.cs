@@ -120,7 +120,9 @@ internal unsafe partial interface ISync
     /// interrupt ends the wait, and is taken by that.</summary>
     static abstract void WaitOne(AutoResetEvent called, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    /// <summary>Takes an interrupt of the caller that is pending: it is meant for nothing that comes now.</summary>
+    /// <summary>
+    /// Takes an interrupt of the caller that is pending, which would end the next wait of the runtime, whoever begins it: it is meant for nothing that comes now.
+    /// </summary>
     static abstract void ForgetInterrupt([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Lets another thread have this core, if one waits for it.</summary>

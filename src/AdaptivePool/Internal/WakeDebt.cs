@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace AdaptivePool.Internal;
 
 /// <summary>
@@ -6,12 +8,8 @@ namespace AdaptivePool.Internal;
 /// </summary>
 internal sealed class WakeDebt
 {
-    /// <summary>Entries from which on those of ended threads are taken out.</summary>
-    private const int FewEntries = 64;
-
-    private static readonly Lock s_lock = new();
-    private static readonly List<WeakReference<WakeDebt>> s_all = [];
-    private static int s_tidyAt = FewEntries;
+    // The entry of a thread goes with it.
+    private static readonly ConditionalWeakTable<Thread, WakeDebt> s_all = [];
     private static int s_creditors;
 
     [ThreadStatic]
@@ -31,38 +29,7 @@ internal sealed class WakeDebt
     public static int NewCreditor() => Interlocked.Increment(ref s_creditors);
 
     /// <summary>The entries of all threads that have one now.</summary>
-    public static WakeDebt[] All()
-    {
-        List<WakeDebt> living = [];
-        lock (s_lock)
-        {
-            foreach (WeakReference<WakeDebt> entry in s_all)
-            {
-                if (entry.TryGetTarget(out WakeDebt? debt))
-                {
-                    living.Add(debt);
-                }
-            }
-        }
+    public static WakeDebt[] All() => [.. s_all.Select(static entry => entry.Value)];
 
-        return [.. living];
-    }
-
-    private static WakeDebt Create()
-    {
-        var created = new WakeDebt();
-        lock (s_lock)
-        {
-            if (s_all.Count >= s_tidyAt)
-            {
-                // The entry of a thread goes with it.
-                s_all.RemoveAll(static entry => !entry.TryGetTarget(out _));
-                s_tidyAt = Math.Max(FewEntries, 2 * s_all.Count);
-            }
-
-            s_all.Add(new WeakReference<WakeDebt>(created));
-        }
-
-        return t_own = created;
-    }
+    private static WakeDebt Create() => t_own = s_all.GetOrCreateValue(Thread.CurrentThread);
 }
