@@ -1,45 +1,33 @@
-using System.Runtime.CompilerServices;
 
 namespace AdaptivePool.Internal;
 
 #pragma warning disable MA0061 // the defaults of the interface name the call site; a call of this type itself is an error
 internal readonly unsafe partial struct RealSync
 {
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void WriteAndFence(ref long location, long value, string member, int line) => Interlocked.Exchange(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OrderedExchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OrderedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long OrderedIncrement(ref long location, string member, int line) => Interlocked.Increment(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long OrderedDecrement(ref long location, string member, int line) => Interlocked.Decrement(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int RelaxedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long RelaxedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line)
         where T : class? => Interlocked.CompareExchange(ref location, value, comparand);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int RelaxedIncrement(ref int location, string member, int line) => Interlocked.Increment(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int RelaxedDecrement(ref int location, string member, int line) => Interlocked.Decrement(ref location);
 }

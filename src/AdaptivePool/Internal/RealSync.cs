@@ -7,105 +7,77 @@ namespace AdaptivePool.Internal;
 
 #pragma warning disable MA0061 // the defaults of the interface name the call site; a call of this type itself is an error
 /// <summary>The machine itself: each operation compiles to the one of .NET, and the names of call sites to nothing.</summary>
+/// <remarks>Whatever only passes a call on is so short that the runtime always compiles it into its caller.</remarks>
 internal readonly unsafe partial struct RealSync : ISync
 {
     /// <summary>Nobody sets it: looking at it waits for no time, and takes an interrupt that is pending.</summary>
     private static readonly ManualResetEvent s_never = new(initialState: false);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Read(ref long location, string member, int line) => location;
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Read(ref int location, string member, int line) => location;
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T Read<T>(ref T location, string member, int line)
         where T : class? => location;
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Write(ref long location, long value, string member, int line) => location = value;
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Write(ref int location, int value, string member, int line) => location = value;
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Write<T>(ref T location, T value, string member, int line)
         where T : class? => location = value;
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long RelaxedRead(ref long location, string member, int line) => Volatile.Read(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int RelaxedRead(ref int location, string member, int line) => Volatile.Read(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool RelaxedRead(ref bool location, string member, int line) => Volatile.Read(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T RelaxedRead<T>(ref T location, string member, int line)
         where T : class? => Volatile.Read(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void RelaxedWrite(ref int location, int value, string member, int line) => Volatile.Write(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void RelaxedWrite(ref long location, long value, string member, int line) => Volatile.Write(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void RelaxedWrite(ref bool location, bool value, string member, int line) => Volatile.Write(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void RelaxedWrite<T>(ref T location, T value, string member, int line)
         where T : class? => Volatile.Write(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long VolatileRead(ref long location, string member, int line) => Volatile.Read(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int VolatileRead(ref int location, string member, int line) => Volatile.Read(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T VolatileRead<T>(ref T location, string member, int line)
         where T : class? => Volatile.Read(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void VolatileWrite(ref long location, long value, string member, int line) => Volatile.Write(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void VolatileWrite(ref int location, int value, string member, int line) => Volatile.Write(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void VolatileWrite<T>(ref T location, T value, string member, int line)
         where T : class? => Volatile.Write(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Exchange(ref long location, long value, string member, int line) => Interlocked.Exchange(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Exchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long CompareExchange(ref long location, long value, long comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int CompareExchange(ref int location, int value, int comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line)
         where T : class? => Interlocked.CompareExchange(ref location, value, comparand);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Increment(ref int location, string member, int line) => Interlocked.Increment(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Decrement(ref int location, string member, int line) => Interlocked.Decrement(ref location);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Add(ref long location, long value, string member, int line) => Interlocked.Add(ref location, value);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Fence(string member, int line) => Interlocked.MemoryBarrier();
 
     public static void Enqueue(ConcurrentQueue<object> queue, object item, string member, int line)
@@ -121,19 +93,14 @@ internal readonly unsafe partial struct RealSync : ISync
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryDequeue(ConcurrentQueue<object> queue, [MaybeNullWhen(false)] out object item, string member, int line) => queue.TryDequeue(out item);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Count(ConcurrentQueue<object> queue, string member, int line) => queue.Count;
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsEmpty(ConcurrentQueue<object> queue, string member, int line) => queue.IsEmpty;
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void FutexWait(int* word, int expected, string member, int line) => NativeMethods.FutexWait(word, expected);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void FutexWake(int* word, string member, int line) => NativeMethods.FutexWake(word);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -145,7 +112,6 @@ internal readonly unsafe partial struct RealSync : ISync
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Exit(object monitor, string member, int line) => Monitor.Exit(monitor);
 
     private static void EnterContended(object monitor)
@@ -192,7 +158,6 @@ internal readonly unsafe partial struct RealSync : ISync
         Thread.CurrentThread.Interrupt();
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Set(AutoResetEvent called, string member, int line) => called.Set();
 
     public static void WaitOne(AutoResetEvent called, TimeSpan most, string member, int line)
@@ -221,23 +186,18 @@ internal readonly unsafe partial struct RealSync : ISync
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Yield() => Thread.Yield();
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static WakeDebt OwnDebt() => WakeDebt.Own;
 
     public static WakeDebt[] AllDebts() => WakeDebt.All();
 
     public static int NewCreditor() => WakeDebt.NewCreditor();
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Timestamp() => Stopwatch.GetTimestamp();
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long CoarseMilliseconds() => CoarseTime.Instance.GetTimestamp();
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long ThreadCpu() => ThreadClock.OwnNanoseconds();
 
     // UnsafeStart: what flows through the thread that happened to ask for another must not leak into that one.
