@@ -165,52 +165,24 @@ internal sealed class BlockingMonitor<TSync>
 
     private WorkerCount Count(IReadOnlyList<WorkerReading<TSync>> readings, long queued)
     {
-        int workers = 0;
-        int active = 0;
-        int blocked = 0;
-        int lent = 0;
-        int lentActive = 0;
-        int lentBlocked = 0;
-        long heartbeats = 0;
-        long activeHeartbeats = 0;
-        foreach (WorkerReading<TSync> reading in readings)
-        {
-            if (reading.Worker is not { } worker)
-            {
-                continue;
-            }
-
-            int isActive = reading.State == WorkerState.Idle ? 0 : 1;
-            int isBlocked = reading.IsBlocked ? 1 : 0;
-            workers++;
-            active += isActive;
-            blocked += isBlocked;
-            lent += worker.IsLent ? 1 : 0;
-            if (worker.IsEmergency)
-            {
-                lentActive += isActive;
-                lentBlocked += isBlocked;
-            }
-            else
-            {
-                heartbeats += reading.Sequence;
-                activeHeartbeats += isActive * reading.Sequence;
-            }
-        }
+        WorkerReading<TSync>[] all = [.. readings.Where(static reading => reading.Worker is not null)];
+        WorkerReading<TSync>[] own = [.. all.Where(static reading => !reading.Worker!.IsEmergency)];
 
         // Limits that fill MaxThreads cannot grow, whether or not all their threads have been started. A class without work holds nothing.
-        int size = _set.InFlight.Limit.Value;
-        foreach (ClassCore<TSync> core in _set.Classes)
-        {
-            size += core.Limit.Active + core.QueuedCount > 0 ? core.Limit.Value : 0;
-        }
-
+        int size = _set.InFlight.Limit.Value
+            + _set.Classes.Where(static core => core.Limit.Active + core.QueuedCount > 0).Sum(static core => core.Limit.Value);
         return new WorkerCount(
-            workers,
-            active,
-            blocked,
-            new DeadlockObservation(Math.Max(workers - lent, size), _set.MaxThreads, active - lentActive, blocked - lentBlocked, queued, heartbeats,
-                activeHeartbeats));
+            all.Length,
+            all.Count(static reading => reading.HasItem),
+            all.Count(static reading => reading.IsBlocked),
+            new DeadlockObservation(
+                Math.Max(all.Count(static reading => !reading.Worker!.IsLent), size),
+                _set.MaxThreads,
+                own.Count(static reading => reading.HasItem),
+                own.Count(static reading => reading.IsBlocked),
+                queued,
+                own.Sum(static reading => reading.Sequence),
+                own.Sum(static reading => reading.HasItem ? reading.Sequence : 0)));
     }
 
     private double OldestOf(double now)

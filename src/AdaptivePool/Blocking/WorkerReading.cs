@@ -43,6 +43,8 @@ internal sealed class WorkerReading<TSync>
 
     public double UnnamedSeen { get; set; }
 
+    public bool HasItem => State != WorkerState.Idle;
+
     public bool IsBlocked => State is WorkerState.BlockedManaged or WorkerState.BlockedKernel;
 
     /// <summary>Counts a wait without a name as over.</summary>

@@ -178,24 +178,17 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
 
     private static void Complete(AsyncTaskMethodBuilder end, Task work)
     {
-        if (work.IsCompletedSuccessfully)
-        {
-            end.SetResult();
-            return;
-        }
-
-        Exception reason;
         try
         {
             work.GetAwaiter().GetResult();
-            return;
         }
         catch (Exception exception)
         {
-            reason = exception;
+            end.SetException(exception);
+            return;
         }
 
-        end.SetException(reason);
+        end.SetResult();
     }
 
     private sealed class PostedGuest(GuestContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow) : IThreadPoolWorkItem

@@ -45,7 +45,7 @@ internal sealed class MemoryMeter
         double share = double.NaN;
         foreach (string folder in _group.Folders)
         {
-            share = Larger(share, _group.IsVersion2 ? GroupShare(folder) : GroupShareOfVersion1(folder));
+            share = Larger(share, GroupShare(folder));
         }
 
         UsedShare = Larger(double.IsNaN(share) ? MachineShare() : share, _heapShare());
@@ -53,25 +53,22 @@ internal sealed class MemoryMeter
 
     private static double Larger(double a, double b) => double.IsNaN(a) ? b : double.IsNaN(b) ? a : Math.Max(a, b);
 
-    private static double GroupShare(string folder)
+    private double GroupShare(string folder)
     {
         // Use is read only where there is a limit: adding it up costs the system half a millisecond in the outermost group. Above "high" the system slows the
         // group down until it has freed memory: that is as good as the end.
-        double limit = Math.Min(Number(folder, "memory.max"), Number(folder, "memory.high"));
-        return IsLimit(limit) ? Share(Number(folder, "memory.current"), Field(folder, "memory.stat", "inactive_file "), limit) : double.NaN;
+        bool isNew = _group.IsVersion2;
+        double limit = isNew ? Math.Min(Number(folder, "memory.max"), Number(folder, "memory.high")) : Number(folder, "memory.limit_in_bytes");
+        if (limit is <= 0 or >= NoLimit)
+        {
+            return double.NaN;
+        }
+
+        // The file cache that nobody uses counts as used and is given back at once.
+        double used = Number(folder, isNew ? "memory.current" : "memory.usage_in_bytes");
+        double unused = Field(folder, "memory.stat", isNew ? "inactive_file " : "total_inactive_file ");
+        return used < double.PositiveInfinity ? Math.Max(0, used - (double.IsNaN(unused) ? 0 : unused)) / limit : double.NaN;
     }
-
-    private static double GroupShareOfVersion1(string folder)
-    {
-        double limit = Number(folder, "memory.limit_in_bytes");
-        return IsLimit(limit) ? Share(Number(folder, "memory.usage_in_bytes"), Field(folder, "memory.stat", "total_inactive_file "), limit) : double.NaN;
-    }
-
-    private static bool IsLimit(double limit) => limit > 0 && limit < NoLimit;
-
-    // The file cache that nobody uses counts as used and is given back at once.
-    private static double Share(double used, double inactiveFile, double limit) =>
-        used < double.PositiveInfinity ? Math.Max(0, used - (double.IsNaN(inactiveFile) ? 0 : inactiveFile)) / limit : double.NaN;
 
     private static double Number(string folder, string file) =>
         double.TryParse(SmallFile.TryRead(Path.Combine(folder, file)), CultureInfo.InvariantCulture, out double value) ? value : double.PositiveInfinity;

@@ -14,8 +14,14 @@ internal static class SmallFile
     private static byte[]? t_buffer;
 
     /// <summary>The whole text; <see langword="null"/> when there is none to read.</summary>
-    public static string? TryRead(string path)
+    public static string? TryRead(string path) => TryRead(path, out _);
+
+    /// <summary>The same.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="isDenied">Whether there is a text that may not be read here.</param>
+    public static string? TryRead(string path, out bool isDenied)
     {
+        isDenied = false;
         try
         {
             byte[] buffer = t_buffer ?? new byte[FirstLength];
@@ -35,6 +41,7 @@ internal static class SmallFile
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
+            isDenied = exception is UnauthorizedAccessException;
             return null;
         }
     }

@@ -13,13 +13,10 @@ internal static class ThreadProbe
     public const char Unknown = '\0';
 
     /// <summary>Whether the kernel tells anything; tried once with the caller, which runs.</summary>
-    public static bool IsSupported { get; } = OperatingSystem.IsLinux() && StateIn(ReadFile("/proc/thread-self/stat", out _)) == Running;
+    public static bool IsSupported { get; } = OperatingSystem.IsLinux() && StateIn(SmallFile.TryRead("/proc/thread-self/stat") ?? "") == Running;
 
     /// <summary>State of the thread: R runnable, S and D asleep.</summary>
-    public static char State(int threadId)
-    {
-        return StateIn(Read(threadId, "stat", out _));
-    }
+    public static char State(int threadId) => StateIn(Read(threadId, "stat", out _));
 
     // "tid (name) S ...": the name may hold anything, parentheses too.
     private static char StateIn(string text)
@@ -88,27 +85,9 @@ internal static class ThreadProbe
     private static string Read(int threadId, string file, out bool isDenied)
     {
         isDenied = false;
-        return IsSupported ? ReadFile(string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/{file}"), out isDenied) : "";
-    }
+        string path = string.Create(CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/{file}");
 
-    private static string ReadFile(string path, out bool isDenied)
-    {
-        isDenied = false;
-        try
-        {
-            using var handle = File.OpenHandle(path);
-            Span<byte> text = stackalloc byte[512];
-            return System.Text.Encoding.ASCII.GetString(text[..RandomAccess.Read(handle, text, 0)]).TrimEnd('\n');
-        }
-        catch (UnauthorizedAccessException)
-        {
-            isDenied = true;
-        }
-        catch (IOException)
-        {
-            // The thread has ended, or the kernel does not want to say.
-        }
-
-        return "";
+        // None where the thread has ended, or the kernel does not want to say.
+        return IsSupported ? SmallFile.TryRead(path, out isDenied)?.TrimEnd('\n') ?? "" : "";
     }
 }
