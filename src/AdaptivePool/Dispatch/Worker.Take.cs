@@ -7,7 +7,8 @@ internal sealed partial class Worker<TSync>
 {
     private uint _turn;
     private uint _thefts;
-    private OldestWait _oldest;
+    private long _oldest = -1;
+    private double _oldestSince;
     private int _nextClass;
     private int _nextVictim = id + 1;
     private long _steals;
@@ -96,8 +97,15 @@ internal sealed partial class Worker<TSync>
 
     private object? TakeOldest()
     {
-        bool isDue = _oldest.IsLong(Local.IsEmpty ? null : Local.Top, TSync.Timestamp() * s_secondsPerTick) || _hasLongItems;
-        return isDue ? Local.TrySteal() : null;
+        // How long it has been the oldest, as far as these looks tell: what two of them find has been there all the time between.
+        double now = TSync.Timestamp() * s_secondsPerTick;
+        long oldest = Local.IsEmpty ? -1 : Local.Top;
+        if (oldest != _oldest)
+        {
+            (_oldest, _oldestSince) = (oldest, now);
+        }
+
+        return _hasLongItems || now - _oldestSince >= TurnRule.OldestAfterSeconds ? Local.TrySteal() : null;
     }
 
     /// <summary>Takes from the next worker that has something to spare, so that each of them is reached; mostly one of the own group first.</summary>

@@ -30,9 +30,6 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
     /// <summary>The class that it is of.</summary>
     public GuestClass Guests { get; }
 
-    /// <summary>The next one that a slot keeps.</summary>
-    public GuestContext? NextSpare { get; set; }
-
     /// <summary>A request under this context goes on elsewhere. With this context current.</summary>
     /// <param name="work">What it has begun.</param>
     /// <returns>What the server awaits: ends as the work does, and with no context of ours.</returns>
@@ -116,14 +113,13 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
 
     private void Execute(SendOrPostCallback callback, object? state, ExecutionContext? flow)
     {
-        if (flow is null)
+        if (flow is not null)
         {
-            Run(callback, state);
+            // The runtime's pool puts the thread's own flow back after the item.
+            ExecutionContext.Restore(flow);
         }
-        else
-        {
-            ExecutionContext.Run(flow, static it => ((PostedGuest)it!).Run(), new PostedGuest(this, callback, state, flow));
-        }
+
+        Run(callback, state);
     }
 
     private void Run(SendOrPostCallback callback, object? state)
@@ -194,7 +190,5 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
     private sealed class PostedGuest(GuestContext context, SendOrPostCallback callback, object? state, ExecutionContext? flow) : IThreadPoolWorkItem
     {
         public void Execute() => context.Execute(callback, state, flow);
-
-        public void Run() => context.Run(callback, state);
     }
 }

@@ -11,8 +11,7 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     [ThreadStatic]
     private static GuestSlot? t_current;
 
-    private GuestContext? _spare;
-    private int _spares;
+    private readonly Stack<GuestContext> _spares = new();
 
     private GuestSlot()
     {
@@ -42,18 +41,8 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     public GuestContext? Ended { get; set; }
 
     /// <summary>A context for a request of a class. Own thread only.</summary>
-    public GuestContext Take(GuestClass guests)
-    {
-        if (_spare is not { } spare || !ReferenceEquals(spare.Guests, guests))
-        {
-            return new GuestContext(guests);
-        }
-
-        _spare = spare.NextSpare;
-        spare.NextSpare = null;
-        _spares--;
-        return spare;
-    }
+    public GuestContext Take(GuestClass guests) =>
+        _spares.TryPeek(out GuestContext? spare) && ReferenceEquals(spare.Guests, guests) ? _spares.Pop() : new GuestContext(guests);
 
     /// <summary>
     /// The request of a context has ended, and others of its class may have it. What the request left running may post there still: it runs as work of the
@@ -61,17 +50,15 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     /// </summary>
     public void GiveBack(GuestContext context)
     {
-        if (_spare is { } spare && !ReferenceEquals(spare.Guests, context.Guests))
+        if (_spares.TryPeek(out GuestContext? spare) && !ReferenceEquals(spare.Guests, context.Guests))
         {
             // Those of the class that was here last are wanted next.
-            (_spare, _spares) = (null, 0);
+            _spares.Clear();
         }
 
-        if (_spares < MostSpares)
+        if (_spares.Count < MostSpares)
         {
-            context.NextSpare = _spare;
-            _spare = context;
-            _spares++;
+            _spares.Push(context);
         }
     }
 

@@ -63,8 +63,6 @@ internal unsafe partial interface ISync
     static abstract void VolatileWrite<T>(ref T location, T value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
         where T : class?;
 
-    static abstract long Exchange(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
     static abstract int Exchange(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     static abstract long CompareExchange(ref long location, long value, long comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);

@@ -59,8 +59,6 @@ internal readonly unsafe partial struct RealSync : ISync
     public static void VolatileWrite<T>(ref T location, T value, string member, int line)
         where T : class? => Volatile.Write(ref location, value);
 
-    public static long Exchange(ref long location, long value, string member, int line) => Interlocked.Exchange(ref location, value);
-
     public static int Exchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
 
     public static long CompareExchange(ref long location, long value, long comparand, string member, int line) =>

@@ -10,12 +10,6 @@ internal readonly unsafe partial struct YieldingSync
         RealSync.WriteAndFence(ref location, value, member, line);
     }
 
-    public static long Exchange(ref long location, long value, string member, int line)
-    {
-        Shake();
-        return RealSync.Exchange(ref location, value, member, line);
-    }
-
     public static int Exchange(ref int location, int value, string member, int line)
     {
         Shake();
