@@ -13,6 +13,10 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>The number in <see cref="Ready"/> that all classes with a weight have together: behind those of all classes.</summary>
     public int SharedNumber => Ready.Capacity - 1;
 
+    private bool IsReady(int number) => number == SharedNumber
+        ? Shares is { } shares && shares.Slots.HasRoom && shares.HasReady()
+        : Classes is var classes && number < classes.Length && classes[number].IsEligible && classes[number].Share is null;
+
     /// <summary>Gives a class a weight, or takes it away. Any thread; the caller sees to it that there is only one.</summary>
     /// <param name="target">A root class.</param>
     /// <param name="weight">The weight; 0 for none.</param>

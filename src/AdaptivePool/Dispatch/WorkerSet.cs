@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -27,7 +28,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private ClassCore<TSync>[] _classes;
     private bool _takesTurns;
     private bool _hasHeldUp;
-    private readonly UsedClasses<TSync> _used;
+    // Root classes with work, waiting or running: the sizing thread looks at these and at no others.
+    private readonly ReadySet<TSync> _used;
     private PaddedInt _inFlightQueued;
 
     public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource<TSync> threadSource, Action<Exception> onFault)
@@ -40,9 +42,9 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         _onFault = onFault;
         InFlight = new ClassCore<TSync>("(in flight)", startLimit, isInFlight: true);
         _classes = [];
-        Ready = new ReadyClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses + 1);
-        _used = new UsedClasses<TSync>(this, AdaptivePoolOptionsValidator.MostClasses);
-        Spare = new SpareWorkers<TSync>(this, AdaptivePoolOptionsValidator.MostThreads + AdaptivePoolOptionsValidator.MostEmergencyThreads);
+        Ready = new ReadySet<TSync>(AdaptivePoolOptionsValidator.MostClasses + 1, IsReady);
+        _used = new ReadySet<TSync>(AdaptivePoolOptionsValidator.MostClasses, IsUsed);
+        Spare = new ReadySet<TSync>(AdaptivePoolOptionsValidator.MostThreads + AdaptivePoolOptionsValidator.MostEmergencyThreads, HasSpareLocal);
     }
 
     /// <summary>Root classes that may exist. Few make looking at them cheaper.</summary>
@@ -50,19 +52,25 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     {
         init
         {
-            Ready = new ReadyClasses<TSync>(this, value + 1);
-            _used = new UsedClasses<TSync>(this, value);
+            Ready = new ReadySet<TSync>(value + 1, IsReady);
+            _used = new ReadySet<TSync>(value, IsUsed);
         }
     }
 
     /// <summary>Workers that may exist. Few are for the model checker.</summary>
-    public int MostWorkers { init => Spare = new SpareWorkers<TSync>(this, value); }
+    public int MostWorkers { init => Spare = new ReadySet<TSync>(value, HasSpareLocal); }
 
-    /// <summary>Root classes whose work may run; those with a weight are one number.</summary>
-    public ReadyClasses<TSync> Ready { get; private init; }
+    /// <summary>
+    /// Root classes whose work may run and is not left to a worker that runs; those with a weight are one number. Noted by whoever queues, gives back a slot or
+    /// raises a limit.
+    /// </summary>
+    public ReadySet<TSync> Ready { get; private init; }
 
-    /// <summary>Workers with local work to spare.</summary>
-    public SpareWorkers<TSync> Spare { get; private init; }
+    /// <summary>
+    /// Workers with local work that a thief may take. Noted by the owner without a fence: who misses it loses time and not the item, which its owner runs; the
+    /// owner notes it again with its next push and its next item, and the sizing thread when an item runs on.
+    /// </summary>
+    public ReadySet<TSync> Spare { get; private init; }
 
     /// <summary>Who blocks the workers.</summary>
     public BlockerTable<TSync> Blockers { get; } = new();
@@ -372,6 +380,12 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         uint scattered = unchecked((uint)++t_queued * Scatter) >> ScatterShift;
         return (scattered & (uint)(WakeThresholdRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
     }
+
+    // A number may be seen before its class, here and in IsReady.
+    private bool IsUsed(int number) => Classes is var classes && number < classes.Length && classes[number] is { } found
+        && (!found.Queue.IsEmpty || found.Limit.Active > 0);
+
+    private bool HasSpareLocal(int number) => WorkerOf(number) is { HasSpareLocal: true };
 
     /// <summary>Whether a worker has local work to spare. A hint.</summary>
     [BypassReadyToRun]

@@ -1,5 +1,4 @@
 using AdaptivePool.Dispatch;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.Dispatch;
 
@@ -21,10 +20,9 @@ public sealed class UsedClassesTests
     [Fact]
     public void Find_NumberSeenBeforeItsClass_IsNotFound()
     {
-        var used = new UsedClasses<RealSync>(_set, capacity: 8);
-        used.Note(_classes.Length);
+        _set.Ready.Note(_classes.Length);
         bool restored = false;
-        used.Find(0, 8, ref restored).ShouldBe(-1);
+        _set.Ready.Find(0, _set.Ready.Capacity, ref restored).ShouldBe(-1);
         restored.ShouldBeFalse();
     }
 

@@ -16,11 +16,12 @@ namespace AdaptivePool.Dispatch.Queues;
 /// set, or restored a part of it, looks for a worker afterwards.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal abstract class ReadySet<TSync>
+internal sealed class ReadySet<TSync>
     where TSync : struct, ISync
 {
     private const int WordBits = 64;
     private const int WordShift = 6;
+    private readonly Func<int, bool> _isReady;
     private readonly long[][] _levels;
 
     /// <summary>The first of them; <see langword="null"/> when the top is the only level. A field of its own, because workers look here at each item.</summary>
@@ -28,9 +29,11 @@ internal abstract class ReadySet<TSync>
     private PaddedLong _top;
 
     /// <param name="capacity">Numbers go from 0 to one less.</param>
-    protected ReadySet(int capacity)
+    /// <param name="isReady">Whether a number is ready now; of a number that nobody uses, <see langword="false"/>.</param>
+    public ReadySet(int capacity, Func<int, bool> isReady)
     {
         Capacity = capacity;
+        _isReady = isReady;
         _levels = Create(capacity);
         _lowest = _levels.FirstOrDefault();
     }
@@ -61,7 +64,7 @@ internal abstract class ReadySet<TSync>
 
         for (int number = Next(from); number >= 0 && number < to; number = Next(number + 1))
         {
-            if (IsReady(number))
+            if (_isReady(number))
             {
                 return number;
             }
@@ -111,9 +114,6 @@ internal abstract class ReadySet<TSync>
         }
     }
 
-    /// <summary>Whether a number is ready now; of a number that nobody uses, <see langword="false"/>.</summary>
-    protected abstract bool IsReady(int number);
-
     private static long[][] Create(int capacity)
     {
         List<long[]> levels = [];
@@ -138,7 +138,7 @@ internal abstract class ReadySet<TSync>
     private bool Drop(int number)
     {
         bool restored = Clear(0, number);
-        return (IsReady(number) && Set(0, number)) || restored;
+        return (_isReady(number) && Set(0, number)) || restored;
     }
 
     private bool Set(int level, int number)

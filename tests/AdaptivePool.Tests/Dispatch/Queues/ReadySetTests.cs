@@ -96,8 +96,14 @@ public sealed class ReadySetTests
         (set.Looks - looks).ShouldBe(1);
     }
 
-    private sealed class Numbers(int capacity) : ReadySet<RealSync>(capacity)
+    private sealed class Numbers
     {
+        private readonly ReadySet<RealSync> _set;
+
+        public Numbers(int capacity) => _set = new ReadySet<RealSync>(capacity, IsReady);
+
+        public bool IsEmpty => _set.IsEmpty;
+
         public SortedSet<int> Ready { get; } = [];
 
         public int Looks { get; private set; }
@@ -116,6 +122,10 @@ public sealed class ReadySetTests
             return found;
         }
 
-        protected override bool IsReady(int number) => ++Looks >= ReadyFromLook || Ready.Contains(number);
+        public bool Note(int number) => _set.Note(number);
+
+        public int Find(int from, int to, ref bool restored) => _set.Find(from, to, ref restored);
+
+        private bool IsReady(int number) => ++Looks >= ReadyFromLook || Ready.Contains(number);
     }
 }
