@@ -119,7 +119,8 @@ internal unsafe partial interface ISync
     static abstract void WaitOne(AutoResetEvent called, TimeSpan most, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>
-    /// Takes an interrupt of the caller that is pending, which would end the next wait of the runtime, whoever begins it: it is meant for nothing that comes now.
+    /// Takes an interrupt of the caller that is pending, which would end the next wait of the runtime, whoever begins it: it is meant for nothing that comes
+    /// now.
     /// </summary>
     static abstract void ForgetInterrupt([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 

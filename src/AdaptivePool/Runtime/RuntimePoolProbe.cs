@@ -85,15 +85,7 @@ internal sealed class RuntimePoolProbe
             _rule.WakeUp();
         }
 
-        if (_item is null)
-        {
-            _rule.Observe(elapsed, RuntimePoolView.Completed, RuntimePoolView.Pending);
-        }
-        else
-        {
-            _rule.Observe(elapsed, answered, RuntimePoolView.Completed, RuntimePoolView.Pending);
-        }
-
+        _rule.Observe(elapsed, answered, RuntimePoolView.Completed, RuntimePoolView.Pending, hasProbe: _item is not null);
         _item = answered is null ? _item : null;
         Volatile.Write(ref _delay, _rule.Delay);
         if (_rule.IsStarved && !_isTold)

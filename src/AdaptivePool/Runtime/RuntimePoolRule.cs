@@ -33,40 +33,27 @@ internal sealed class RuntimePoolRule
     /// </summary>
     public bool WantsProbe { get; private set; }
 
-    /// <summary>A look while a probe is there.</summary>
+    /// <summary>Takes a look.</summary>
     /// <param name="elapsed">Time since the last look, in seconds, more than zero, without time in which the process stood still.</param>
-    /// <param name="answered">How long the probe waited, in seconds; <see langword="null"/> while it still does.</param>
+    /// <param name="answered">How long the probe waited, in seconds; <see langword="null"/> while it still does, and where there is none.</param>
     /// <param name="completed">Items that the pool has completed so far.</param>
     /// <param name="pending">Items that wait.</param>
-    public void Observe(double elapsed, double? answered, long completed, long pending)
+    /// <param name="hasProbe">Whether there is a probe.</param>
+    public void Observe(double elapsed, double? answered, long completed, long pending, bool hasProbe = true)
     {
-        _waited += elapsed;
+        bool waits = hasProbe && answered is null;
+        _waited += hasProbe ? elapsed : 0;
 
         // The probe's own clock runs on while the process stands still.
         double probe = Math.Min(answered ?? _waited, _waited);
-        _waited = answered is null ? _waited : 0;
-        Observe(elapsed, probe, completed - _completed, pending, own: answered is null ? 0 : 1);
-        _quiet = answered is null ? 0 : _quiet;
+        _waited = waits ? _waited : 0;
+        long ended = completed - _completed;
         _completed = completed;
-    }
-
-    /// <summary>A look while none is.</summary>
-    /// <param name="elapsed">As in the other.</param>
-    /// <param name="completed">As in the other.</param>
-    /// <param name="pending">As in the other.</param>
-    public void Observe(double elapsed, long completed, long pending)
-    {
-        Observe(elapsed, probe: 0, completed - _completed, pending, own: 0);
-        _completed = completed;
-    }
-
-    private void Observe(double elapsed, double probe, long ended, long pending, int own)
-    {
         double perSecond = ended / elapsed;
         _congested = pending > perSecond * StarvedSeconds ? _congested + elapsed : 0;
         Delay = Math.Max(probe, perSecond > 0 ? Math.Min(_congested, pending / perSecond) : _congested);
-        _quiet = pending > FewItems || ended > FewItems ? 0 : _quiet + 1;
-        WantsProbe = pending > 0 || ended > own;
+        _quiet = waits || pending > FewItems || ended > FewItems ? 0 : _quiet + 1;
+        WantsProbe = pending > 0 || ended > (answered is null ? 0 : 1);
     }
 
     /// <summary>A pool of this process is used.</summary>

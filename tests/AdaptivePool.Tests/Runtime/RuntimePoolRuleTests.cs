@@ -85,11 +85,11 @@ public sealed class RuntimePoolRuleTests
     {
         var rule = new RuntimePoolRule();
         rule.WantsProbe.ShouldBeFalse("nobody has looked yet");
-        rule.Observe(0.5, completed: 0, pending: 0);
+        rule.Observe(0.5, answered: null, completed: 0, pending: 0, hasProbe: false);
         rule.WantsProbe.ShouldBeFalse("nothing waits, nothing ended");
-        rule.Observe(0.5, completed: 0, pending: 1);
+        rule.Observe(0.5, answered: null, completed: 0, pending: 1, hasProbe: false);
         rule.WantsProbe.ShouldBeTrue("something waits");
-        rule.Observe(0.5, completed: 1, pending: 0);
+        rule.Observe(0.5, answered: null, completed: 1, pending: 0, hasProbe: false);
         rule.WantsProbe.ShouldBeTrue("something ended");
         rule.Observe(0.5, answered: 0.001, completed: 3, pending: 0);
         rule.WantsProbe.ShouldBeTrue("something beside the probe ended");
