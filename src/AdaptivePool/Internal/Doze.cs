@@ -9,7 +9,7 @@ namespace AdaptivePool.Internal;
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="hasWork">Whether there is something to look at. Called by the thread.</param>
 /// <param name="isAsleep">Whether the thread begins with <see cref="Pause"/>, and looks at nothing until it is woken.</param>
-internal sealed class Doze<TSync>(Func<bool> hasWork, bool isAsleep = false) : IDisposable
+internal sealed class Doze<TSync>(Func<bool> hasWork, bool isAsleep = false)
     where TSync : struct, ISync
 {
     private readonly Bell<TSync> _bell = new();
@@ -69,7 +69,4 @@ internal sealed class Doze<TSync>(Func<bool> hasWork, bool isAsleep = false) : I
             _bell.Wait(most);
         }
     }
-
-    /// <summary>Gives the bell back. Own thread only, at its end.</summary>
-    public void Dispose() => _bell.Dispose();
 }

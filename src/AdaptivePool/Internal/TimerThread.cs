@@ -50,7 +50,7 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Acti
         _bell.Ring();
         if (!IsStarted)
         {
-            End();
+            end?.Invoke();
         }
     }
 
@@ -64,12 +64,6 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Acti
             _bell.Wait(next is null ? Timeout.InfiniteTimeSpan : next.Value > s_shortest ? next.Value : s_shortest);
         }
         while (!TSync.RelaxedRead(ref _isStopped));
-        End();
-    }
-
-    private void End()
-    {
         end?.Invoke();
-        _bell.Dispose();
     }
 }

@@ -31,7 +31,6 @@ internal sealed partial class SizingLoop
         }
         finally
         {
-            _doze.Dispose();
             _end.Complete();
         }
 

@@ -160,46 +160,30 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         return false;
     }
 
-    /// <summary>Takes the oldest item. Any thread.</summary>
-    /// <param name="retry">Whether another thread won the item that was aimed at, so that looking again may pay.</param>
-    [BypassReadyToRun]
-    public object? TrySteal(out bool retry)
-    {
-        retry = false;
-        long top = TSync.RelaxedRead(ref _top.Value);
-
-        // Full fence: top is read before bottom, pairs with the fence in TryPop. Without it a stale bottom can make a taken item look free.
-        TSync.Fence();
-
-        // Acquire: pairs with the release in Push.
-        if (top >= TSync.VolatileRead(ref _bottom.Value))
-        {
-            return null;
-        }
-
-        // Acquire: pairs with the release in Grow. The array is read after bottom: a grown array is published before the bottom that needs it.
-        Slot[] slots = TSync.VolatileRead(ref _slots);
-        object? item = TSync.Read(ref slots[(int)top & (slots.Length - 1)].Item);
-
-        // Pairs with the compare-exchanges of TryPop and of other thieves; losing means the item has been taken. Releases the slot: pairs with the acquire of
-        // top in Push; without it the owner could write a new item there before the old one has been read.
-        if (TSync.OrderedCompareExchange(ref _top.Value, top + 1, top) != top)
-        {
-            retry = true;
-            return null;
-        }
-
-        return item;
-    }
-
-    /// <summary>Takes the oldest item, trying again while other threads win. Any thread.</summary>
+    /// <summary>Takes the oldest item, trying again while other threads win the one that was aimed at. Any thread.</summary>
     [BypassReadyToRun]
     public object? TrySteal()
     {
         while (true)
         {
-            object? item = TrySteal(out bool retry);
-            if (!retry)
+            long top = TSync.RelaxedRead(ref _top.Value);
+
+            // Full fence: top is read before bottom, pairs with the fence in TryPop. Without it a stale bottom can make a taken item look free.
+            TSync.Fence();
+
+            // Acquire: pairs with the release in Push.
+            if (top >= TSync.VolatileRead(ref _bottom.Value))
+            {
+                return null;
+            }
+
+            // Acquire: pairs with the release in Grow. The array is read after bottom: a grown array is published before the bottom that needs it.
+            Slot[] slots = TSync.VolatileRead(ref _slots);
+            object? item = TSync.Read(ref slots[(int)top & (slots.Length - 1)].Item);
+
+            // Pairs with the compare-exchanges of TryPop and of other thieves; losing means the item has been taken. Releases the slot: pairs with the acquire
+            // of top in Push; without it the owner could write a new item there before the old one has been read.
+            if (TSync.OrderedCompareExchange(ref _top.Value, top + 1, top) == top)
             {
                 return item;
             }

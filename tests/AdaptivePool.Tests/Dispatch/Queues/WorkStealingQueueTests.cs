@@ -64,14 +64,6 @@ public sealed class WorkStealingQueueTests
     }
 
     [Fact]
-    public void TrySteal_NobodyElseIsThere_AsksForNoSecondLook()
-    {
-        var queue = new WorkStealingQueue<RealSync>(1);
-        queue.TrySteal(out bool retry).ShouldBeNull();
-        retry.ShouldBeFalse();
-    }
-
-    [Fact]
     public void Push_FarPastTheInitialCapacity_KeepsAll()
     {
         var queue = new WorkStealingQueue<RealSync>();
@@ -178,7 +170,7 @@ public sealed class WorkStealingQueueTests
         {
             while (Volatile.Read(ref done) == 0)
             {
-                if (queue.TrySteal(out _) is int item)
+                if (queue.TrySteal() is int item)
                 {
                     stolen[item]++;
                 }
