@@ -51,7 +51,14 @@ public sealed class WorkerWatchTests : PoolTest
                 open.Wait();
             }
         });
-        Task other = pool.Run(() => SpinWait.SpinUntil(() => open.IsSet));
+        Task other = pool.Run(() =>
+        {
+            // One that waits for the other by spinning sleeps in between, and is seen to.
+            while (!open.IsSet)
+            {
+                Thread.SpinWait(1);
+            }
+        });
         try
         {
             Eventually.Be(pool, static s => s is { Active: 2, Blocked: 1 }, "both run");
