@@ -157,20 +157,13 @@ internal sealed class ConnectionShelf : IDisposable
         try
         {
             connection = _inner.CreateConnection();
-            if (isAsync)
-            {
-                await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
-            }
-            else
-            {
-                connection.Open();
-            }
+            await connection.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception exception)
         {
             // First of all: nobody else could ever open one. A user's own cancellation says nothing about the server.
             _core.EndTurn(wasOpened: false, cancellationToken.IsCancellationRequested ? null : exception);
-            ThrowAway(connection);
+            ProviderCalls.Quietly(() => connection?.Dispose());
             throw;
         }
 
@@ -195,15 +188,7 @@ internal sealed class ConnectionShelf : IDisposable
         {
             using DbCommand command = connection.CreateCommand();
             command.CommandText = _options.ResetStatement;
-            if (isAsync)
-            {
-                await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
-            }
-            else
-            {
-                command.ExecuteNonQuery();
-            }
-
+            await command.ExecuteAsync(isAsync, cancellationToken).ConfigureAwait(false);
             return connection.State == ConnectionState.Open;
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
@@ -224,20 +209,9 @@ internal sealed class ConnectionShelf : IDisposable
     {
         try
         {
-            if (isAsync)
-            {
-                DbTransaction transaction = await connection.BeginTransactionAsync().ConfigureAwait(false);
-                await using (transaction.ConfigureAwait(false))
-                {
-                    await transaction.RollbackAsync().ConfigureAwait(false);
-                }
-            }
-            else
-            {
-                using DbTransaction transaction = connection.BeginTransaction();
-                transaction.Rollback();
-            }
-
+            DbTransaction begun = await connection.BeginTransactionAsync(IsolationLevel.Unspecified, isAsync, CancellationToken.None).ConfigureAwait(false);
+            await begun.RollbackAsync(isAsync, CancellationToken.None).ConfigureAwait(false);
+            await begun.DisposeAsync(isAsync).ConfigureAwait(false);
             return true;
         }
         catch (Exception)
@@ -249,19 +223,7 @@ internal sealed class ConnectionShelf : IDisposable
     private void Discard(DbConnection connection, bool isCounted)
     {
         // First: the server counts its session until then, and may refuse another one beside it.
-        ThrowAway(connection);
+        ProviderCalls.Quietly(connection.Dispose);
         _core.Drop(isCounted);
-    }
-
-    private static void ThrowAway(DbConnection? connection)
-    {
-        try
-        {
-            connection?.Dispose();
-        }
-        catch (Exception)
-        {
-            // It is thrown away because it is broken: how it ends is nobody's concern.
-        }
     }
 }

@@ -30,13 +30,9 @@ public partial class GatedConnection
         // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
         // one that is open already would not take part, and one that is kept would not leave.
         bool isKept = _shelf is not null && System.Transactions.Transaction.Current is null;
-        if (!isKept && isAsync)
+        if (!isKept)
         {
-            await Own.OpenAsync(cancellationToken).ConfigureAwait(false);
-        }
-        else if (!isKept)
-        {
-            Own.Open();
+            await Own.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
         }
 
         var opened = new ProviderSession(isKept ? await _shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own, isKept);
@@ -49,13 +45,9 @@ public partial class GatedConnection
             {
                 _shelf!.Keep(opened.Connection);
             }
-            else if (session is null && isAsync)
-            {
-                await Own.CloseAsync().ConfigureAwait(false);
-            }
             else if (session is null)
             {
-                Own.Close();
+                await Own.CloseAsync(isAsync).ConfigureAwait(false);
             }
         }
 
@@ -97,13 +89,9 @@ public partial class GatedConnection
         }
         finally
         {
-            if (isDisposed && isAsync)
+            if (isDisposed)
             {
-                await Own.DisposeAsync().ConfigureAwait(false);
-            }
-            else if (isDisposed)
-            {
-                Own.Dispose();
+                await Own.DisposeAsync(isAsync).ConfigureAwait(false);
             }
         }
 
@@ -143,7 +131,11 @@ public partial class GatedConnection
             }
 
             session.Unwatch();
-            await GiveBackAsync(session, isQuiet, isAsync).ConfigureAwait(false);
+
+            // Before the permit goes back, so that who gets that finds the connection. One in which a call still runs is nobody else's.
+            await (session.IsKept
+                ? _shelf!.ReturnAsync(session.Connection, isQuiet && !session.IsDirty, session.IsSuspect, isAsync)
+                : session.Connection.CloseAsync(isAsync)).ConfigureAwait(false);
         }
         catch
         {
@@ -157,23 +149,6 @@ public partial class GatedConnection
         }
 
         return true;
-    }
-
-    /// <summary>Before the permit goes back, so that who gets that finds the connection. One in which a call still runs is nobody else's.</summary>
-    private async Task GiveBackAsync(ProviderSession session, bool isQuiet, bool isAsync)
-    {
-        if (session.IsKept)
-        {
-            await _shelf!.ReturnAsync(session.Connection, isQuiet && !session.IsDirty, session.IsSuspect, isAsync).ConfigureAwait(false);
-        }
-        else if (isAsync)
-        {
-            await session.Connection.CloseAsync().ConfigureAwait(false);
-        }
-        else
-        {
-            session.Connection.Close();
-        }
     }
 
     /// <summary>The provider closes its readers with its connection; those of a kept one, and permits, are left. Fails nobody.</summary>

@@ -266,13 +266,9 @@ internal sealed class GatedReader(
             session.Readers.Remove(this);
             use.Leave();
             EndLease(hasFailed: false);
-            if (closesConnection && isAsync)
+            if (closesConnection)
             {
-                await connection.CloseAsync().ConfigureAwait(false);
-            }
-            else if (closesConnection)
-            {
-                connection.Close();
+                await connection.CloseAsync(isAsync).ConfigureAwait(false);
             }
         }
     }
@@ -281,19 +277,7 @@ internal sealed class GatedReader(
 
     private async Task CloseInnerAsync(bool isAsync, bool isDisposed)
     {
-        if (isAsync)
-        {
-            await (isDisposed ? _provider.DisposeAsync() : new ValueTask(_provider.CloseAsync())).ConfigureAwait(false);
-        }
-        else if (isDisposed)
-        {
-            _provider.Dispose();
-        }
-        else
-        {
-            _provider.Close();
-        }
-
+        await (isDisposed ? _provider.DisposeAsync(isAsync) : new ValueTask(_provider.CloseAsync(isAsync))).ConfigureAwait(false);
         _recordsAffected = _provider.RecordsAffected;
     }
 

@@ -68,17 +68,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
     /// <summary>The use has ended while the statement ran: what it is doing is for nobody any more.
     /// A provider that cannot cancel it ends it with its connection.</summary>
-    public void Abort()
-    {
-        try
-        {
-            inner.Cancel();
-        }
-        catch (Exception)
-        {
-            // It had ended, or the connection is broken.
-        }
-    }
+    public void Abort() => ProviderCalls.Quietly(inner.Cancel);
 
     public T Run<T>(Func<T> execute) =>
         RunAsync(_ => Task.FromResult(execute()), isAsync: false, closesConnection: false, CancellationToken.None).GetAwaiter().GetResult();
@@ -214,13 +204,9 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
         finally
         {
-            if (!staysOpen && isAsync)
+            if (!staysOpen)
             {
-                await connected.CloseAsync().ConfigureAwait(false);
-            }
-            else if (!staysOpen)
-            {
-                connected.Close();
+                await connected.CloseAsync(isAsync).ConfigureAwait(false);
             }
         }
     }

@@ -43,16 +43,16 @@ internal sealed class GatedTransaction : DbTransaction
     protected override DbConnection? DbConnection => Inner is null ? null : _connection;
 
     public override void Commit() =>
-        EndAsync(static (inner, _) => Done(inner.Commit), isCommit: true, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+        EndAsync(isCommit: true, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
     public override Task CommitAsync(CancellationToken cancellationToken = default) =>
-        EndAsync(static (inner, token) => inner.CommitAsync(token), isCommit: true, isAsync: true, cancellationToken);
+        EndAsync(isCommit: true, isAsync: true, cancellationToken);
 
     public override void Rollback() =>
-        EndAsync(static (inner, _) => Done(inner.Rollback), isCommit: false, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+        EndAsync(isCommit: false, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
     public override Task RollbackAsync(CancellationToken cancellationToken = default) =>
-        EndAsync(static (inner, token) => inner.RollbackAsync(token), isCommit: false, isAsync: true, cancellationToken);
+        EndAsync(isCommit: false, isAsync: true, cancellationToken);
 
     public override void Save(string savepointName) => Call(inner =>
     {
@@ -98,7 +98,7 @@ internal sealed class GatedTransaction : DbTransaction
     {
         if (_inner is { } inner)
         {
-            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
+            await inner.DisposeAsync(isAsync).ConfigureAwait(false);
         }
     }
 
@@ -114,41 +114,13 @@ internal sealed class GatedTransaction : DbTransaction
 
     /// <summary>Ends the statement that runs, if one does. A provider without cancellation does nothing or throws; neither is the administrator's concern:
     /// later statements throw.</summary>
-    public void CancelRunning()
-    {
-        try
-        {
-            _session.Turn.RunningOf(this)?.Cancel();
-        }
-        catch (Exception)
-        {
-            // The statement had ended, or the connection is broken: the transaction ends anyway.
-        }
-    }
+    public void CancelRunning() => ProviderCalls.Quietly(() => _session.Turn.RunningOf(this)?.Cancel());
 
     protected override void Dispose(bool disposing)
     {
         if (disposing)
         {
             DisposeAsync(isAsync: false).GetAwaiter().GetResult();
-        }
-    }
-
-    private static Task Done(Action call)
-    {
-        call();
-        return Task.CompletedTask;
-    }
-
-    private static async ValueTask DisposeInnerAsync(DbTransaction inner, bool isAsync)
-    {
-        if (isAsync)
-        {
-            await inner.DisposeAsync().ConfigureAwait(false);
-        }
-        else
-        {
-            inner.Dispose();
         }
     }
 
@@ -163,7 +135,7 @@ internal sealed class GatedTransaction : DbTransaction
 
         try
         {
-            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
+            await inner.DisposeAsync(isAsync).ConfigureAwait(false);
         }
         catch
         {
@@ -178,7 +150,7 @@ internal sealed class GatedTransaction : DbTransaction
     }
 
     /// <summary>Synchronously it returns a completed task.</summary>
-    private async Task EndAsync(Func<DbTransaction, CancellationToken, Task> end, bool isCommit, bool isAsync, CancellationToken cancellationToken)
+    private async Task EndAsync(bool isCommit, bool isAsync, CancellationToken cancellationToken)
     {
         DbTransaction inner = Enter();
         try
@@ -190,7 +162,7 @@ internal sealed class GatedTransaction : DbTransaction
 
             try
             {
-                await end(inner, cancellationToken).ConfigureAwait(false);
+                await (isCommit ? inner.CommitAsync(isAsync, cancellationToken) : inner.RollbackAsync(isAsync, cancellationToken)).ConfigureAwait(false);
             }
             catch
             {
@@ -205,7 +177,15 @@ internal sealed class GatedTransaction : DbTransaction
                 _lease.HasFailed = false;
             }
 
-            await ReleaseAsync(inner, isAsync).ConfigureAwait(false);
+            try
+            {
+                await inner.DisposeAsync(isAsync).ConfigureAwait(false);
+            }
+            catch (Exception)
+            {
+                // The transaction has ended well, and stays so whatever becomes of its object.
+                _session.MarkDirty();
+            }
         }
         finally
         {
@@ -213,19 +193,6 @@ internal sealed class GatedTransaction : DbTransaction
         }
 
         End();
-    }
-
-    /// <summary>The transaction has ended well, and stays so whatever becomes of its object.</summary>
-    private async Task ReleaseAsync(DbTransaction inner, bool isAsync)
-    {
-        try
-        {
-            await DisposeInnerAsync(inner, isAsync).ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            _session.MarkDirty();
-        }
     }
 
     /// <summary>Nobody knows what is left open on the connection.</summary>

@@ -7,7 +7,7 @@ namespace AdaptivePool.Data;
 internal sealed class StatementPermit(TransactionLease lease, GatedStatement statement)
 {
     private readonly CancellationTokenRegistration _registration =
-        lease.CancellationToken.UnsafeRegister(static state => CancelRunning((GatedStatement)state!), statement);
+        lease.CancellationToken.UnsafeRegister(static state => ProviderCalls.Quietly(((GatedStatement)state!).Cancel), statement);
 
     /// <summary>The same permit for what else runs on the connection meanwhile; <see langword="null"/> once it has gone back.</summary>
     public TransactionLease? TryNest(TransactionGate gate) => gate.TryNest(lease);
@@ -30,34 +30,12 @@ internal sealed class StatementPermit(TransactionLease lease, GatedStatement sta
 
     /// <summary>The statement is about to end: who is cancelling it is waited for, so that it does not reach the connection's next one.
     /// Synchronously it returns a completed task.</summary>
-    public ValueTask SettleAsync(bool isAsync)
-    {
-        if (isAsync)
-        {
-            return _registration.DisposeAsync();
-        }
-
-        _registration.Dispose();
-        return default;
-    }
+    public ValueTask SettleAsync(bool isAsync) => _registration.DisposeAsync(isAsync);
 
     /// <summary>Leaves the gate, the first time.</summary>
     public void End()
     {
         _registration.Unregister();
         lease.Dispose();
-    }
-
-    /// <summary>A provider without cancellation does nothing or throws; neither is the administrator's concern.</summary>
-    private static void CancelRunning(GatedStatement statement)
-    {
-        try
-        {
-            statement.Cancel();
-        }
-        catch (Exception)
-        {
-            // The statement had ended, or the connection is broken.
-        }
     }
 }

@@ -1,0 +1,51 @@
+using System.Data;
+using System.Data.Common;
+
+namespace AdaptivePool.Data;
+
+/// <summary>Calls of a provider that exist twice, one that holds the thread and one that does not. Synchronously each returns a completed task.</summary>
+internal static class ProviderCalls
+{
+    public static Task OpenAsync(this DbConnection connection, bool isAsync, CancellationToken cancellationToken) =>
+        isAsync ? connection.OpenAsync(cancellationToken) : Done(connection.Open);
+
+    public static Task CloseAsync(this DbConnection connection, bool isAsync) => isAsync ? connection.CloseAsync() : Done(connection.Close);
+
+    public static ValueTask<DbTransaction> BeginTransactionAsync(
+        this DbConnection connection, IsolationLevel isolationLevel, bool isAsync, CancellationToken cancellationToken) =>
+        isAsync ? connection.BeginTransactionAsync(isolationLevel, cancellationToken) : new(connection.BeginTransaction(isolationLevel));
+
+    public static Task CommitAsync(this DbTransaction transaction, bool isAsync, CancellationToken cancellationToken) =>
+        isAsync ? transaction.CommitAsync(cancellationToken) : Done(transaction.Commit);
+
+    public static Task RollbackAsync(this DbTransaction transaction, bool isAsync, CancellationToken cancellationToken) =>
+        isAsync ? transaction.RollbackAsync(cancellationToken) : Done(transaction.Rollback);
+
+    public static Task CloseAsync(this DbDataReader reader, bool isAsync) => isAsync ? reader.CloseAsync() : Done(reader.Close);
+
+    public static Task ExecuteAsync(this DbCommand command, bool isAsync, CancellationToken cancellationToken) =>
+        isAsync ? command.ExecuteNonQueryAsync(cancellationToken) : Task.FromResult(command.ExecuteNonQuery());
+
+    public static ValueTask DisposeAsync<T>(this T resource, bool isAsync)
+        where T : IDisposable, IAsyncDisposable =>
+        isAsync ? resource.DisposeAsync() : new(Done(resource.Dispose));
+
+    /// <summary>Calls what may fail without being anybody's concern: its object is broken, or had ended before.</summary>
+    public static void Quietly(Action call)
+    {
+        try
+        {
+            call();
+        }
+        catch (Exception)
+        {
+            // It ends anyway.
+        }
+    }
+
+    private static Task Done(Action call)
+    {
+        call();
+        return Task.CompletedTask;
+    }
+}
