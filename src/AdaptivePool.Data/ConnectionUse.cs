@@ -55,6 +55,13 @@ internal sealed class ConnectionUse<TSync, TSession>
     // who finds the end comes after what was done before it.
     public bool Leave() => (TSync.OrderedDecrement(ref _word) & Ended) != 0;
 
+    /// <summary>A call that has entered, and leaves when this is disposed. For one that leaves nothing in the session that somebody must end.</summary>
+    /// <param name="use">Its use.</param>
+    public readonly struct Visit(ConnectionUse<TSync, TSession> use) : IDisposable
+    {
+        public void Dispose() => use.Leave();
+    }
+
     /// <summary>A session has been opened for the use, by a caller inside.</summary>
     /// <returns>The session of the use: another one, when that was faster; <see langword="null"/> when the use has ended.
     /// Then, and when it is another one, the caller still owns its own.</returns>

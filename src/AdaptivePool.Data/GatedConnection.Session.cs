@@ -1,21 +1,20 @@
 using System.Data;
 using System.Data.Common;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
 /// <remarks>The provider's session behind it, from its opening to its end.</remarks>
 public partial class GatedConnection
 {
-    private ConnectionUse<RealSync, ProviderSession>? Use => _slot.Present;
+    private SessionUse? Use => _slot.Present;
 
     /// <summary>A call that is about to touch the provider. Who calls this leaves the use afterwards.</summary>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
-    internal ConnectionUse<RealSync, ProviderSession> Enter() => Use is { } use && use.TryEnter() ? use : throw Closed();
+    internal SessionUse Enter() => Use is { } use && use.TryEnter() ? use : throw Closed();
 
     /// <summary>The session of a use: the provider's connection, opened or taken from the shelf unless there is one. For a caller inside the use.
     /// Synchronously it returns a completed task.</summary>
-    internal async Task<ProviderSession> OpenSessionAsync(ConnectionUse<RealSync, ProviderSession> use, bool isAsync, CancellationToken cancellationToken)
+    internal async Task<ProviderSession> OpenSessionAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken)
     {
         if (use.Session is { } present)
         {
@@ -67,15 +66,9 @@ public partial class GatedConnection
             return await call(new ProviderSession(Own, isKept: false)).ConfigureAwait(false);
         }
 
-        ConnectionUse<RealSync, ProviderSession> use = Enter();
-        try
-        {
-            return await call(await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
-        }
-        finally
-        {
-            use.Leave();
-        }
+        SessionUse use = Enter();
+        using var visit = new SessionUse.Visit(use);
+        return await call(await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
     }
 
     /// <summary>Synchronously it returns a completed task.</summary>

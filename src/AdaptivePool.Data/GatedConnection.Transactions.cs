@@ -2,7 +2,6 @@ using System.Data;
 using System.Data.Common;
 using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
@@ -18,7 +17,7 @@ public partial class GatedConnection
     /// <param name="use">The use, which the caller is inside.</param>
     /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    internal async Task<TransactionLease> EnterGateAsync(ConnectionUse<RealSync, ProviderSession> use, bool isAsync, CancellationToken cancellationToken) =>
+    internal async Task<TransactionLease> EnterGateAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken) =>
         Accept(isAsync ? await AskGate(use, cancellationToken).ConfigureAwait(false) : WaitAtGate(use));
 
     /// <summary>A statement threw: unless its transaction commits all the same, it has failed.</summary>
@@ -32,7 +31,7 @@ public partial class GatedConnection
     /// <param name="closesConnection">Whether the connection ends with the reader.</param>
     /// <returns>The reader for the user; the provider's own where that ends by itself.</returns>
     internal DbDataReader Remember(
-        ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, StatementPermit? permit, bool closesConnection)
+        SessionUse use, ProviderSession session, DbDataReader inner, StatementPermit? permit, bool closesConnection)
     {
         if (permit is null && !closesConnection && !session.IsKept)
         {
@@ -47,7 +46,7 @@ public partial class GatedConnection
     /// <inheritdoc/>
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel)
     {
-        ConnectionUse<RealSync, ProviderSession> use = Enter();
+        SessionUse use = Enter();
         TransactionLease? lease = null;
         GatedTransaction begun;
         try
@@ -69,7 +68,7 @@ public partial class GatedConnection
     protected override ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken)
     {
         // Not an async method: what it set would not flow to the caller.
-        ConnectionUse<RealSync, ProviderSession>? use = null;
+        SessionUse? use = null;
         try
         {
             use = Enter();
@@ -84,7 +83,7 @@ public partial class GatedConnection
     }
 
     private async ValueTask<DbTransaction> BeginAsync(
-        ConnectionUse<RealSync, ProviderSession> use, ValueTask<RateLimitLease> asked, IsolationLevel isolationLevel, CancellationToken cancellationToken)
+        SessionUse use, ValueTask<RateLimitLease> asked, IsolationLevel isolationLevel, CancellationToken cancellationToken)
     {
         TransactionLease? lease = null;
         GatedTransaction begun;
@@ -105,13 +104,13 @@ public partial class GatedConnection
 
     /// <summary>Not an async method: what it sets flows to the caller. While a reader of the connection holds a permit, that one serves the connection:
     /// nobody who holds one waits for another.</summary>
-    private ValueTask<RateLimitLease> AskGate(ConnectionUse<RealSync, ProviderSession> use, CancellationToken cancellationToken) =>
+    private ValueTask<RateLimitLease> AskGate(SessionUse use, CancellationToken cancellationToken) =>
         use.Session?.Readers.TryNest(_gate) is { } nested ? new ValueTask<RateLimitLease>(nested) : _gate.AcquireAsync(_options.Request, cancellationToken);
 
     /// <summary>As <see cref="AskGate"/>, with the calling thread.</summary>
-    private RateLimitLease WaitAtGate(ConnectionUse<RealSync, ProviderSession> use) => use.Session?.Readers.TryNest(_gate) ?? _gate.Acquire(_options.Request);
+    private RateLimitLease WaitAtGate(SessionUse use) => use.Session?.Readers.TryNest(_gate) ?? _gate.Acquire(_options.Request);
 
-    private static void Fail(ConnectionUse<RealSync, ProviderSession> use, TransactionLease? lease)
+    private static void Fail(SessionUse use, TransactionLease? lease)
     {
         use.Leave();
         lease?.HasFailed = true;
@@ -119,7 +118,7 @@ public partial class GatedConnection
     }
 
     /// <summary>Hands out a transaction, unless its connection was closed while it began: then nobody else gives its permit back.</summary>
-    private static GatedTransaction Leave(ConnectionUse<RealSync, ProviderSession> use, GatedTransaction begun)
+    private static GatedTransaction Leave(SessionUse use, GatedTransaction begun)
     {
         if (use.Leave())
         {
@@ -132,7 +131,7 @@ public partial class GatedConnection
 
     private TransactionLease Accept(RateLimitLease answer) => answer as TransactionLease ?? throw TransactionRefusedException.From(_gate, answer);
 
-    private GatedTransaction Begun(ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbTransaction inner, TransactionLease lease)
+    private GatedTransaction Begun(SessionUse use, ProviderSession session, DbTransaction inner, TransactionLease lease)
     {
         if (session.IsKept && _shelf!.GivesTransactions is null)
         {

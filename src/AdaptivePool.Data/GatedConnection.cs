@@ -130,15 +130,9 @@ public partial class GatedConnection : DbConnection
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     public async Task OpenInnerAsync(CancellationToken cancellationToken = default)
     {
-        ConnectionUse<RealSync, ProviderSession> use = Enter();
-        try
-        {
-            await OpenSessionAsync(use, isAsync: true, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            use.Leave();
-        }
+        SessionUse use = Enter();
+        using var visit = new SessionUse.Visit(use);
+        await OpenSessionAsync(use, isAsync: true, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Closes the connection. A transaction that has not ended is rolled back, its permit goes back, and its readers are closed.</summary>

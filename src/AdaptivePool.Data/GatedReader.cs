@@ -4,7 +4,6 @@ using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using AdaptivePool.Admission;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
@@ -14,7 +13,7 @@ namespace AdaptivePool.Data;
 /// connection that is kept, because a provider may use its reader again for the next user. Once closed it never touches the provider's.
 /// </summary>
 internal sealed class GatedReader(
-    GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbDataReader inner, StatementPermit? permit,
+    GatedConnection connection, SessionUse use, ProviderSession session, DbDataReader inner, StatementPermit? permit,
     bool closesConnection)
     : DbDataReader, IDbColumnSchemaGenerator
 {
@@ -175,19 +174,8 @@ internal sealed class GatedReader(
     /// <summary>Calls the provider, so that the session goes to nobody else meanwhile.</summary>
     public T Inside<T>(Func<T> call)
     {
-        if (_isShut || !use.TryEnter())
-        {
-            throw Closed();
-        }
-
-        try
-        {
-            return call();
-        }
-        finally
-        {
-            use.Leave();
-        }
+        using SessionUse.Visit visit = Enter();
+        return call();
     }
 
     /// <summary>Disposes what the provider gave for a column, while it is still this reader's.</summary>
@@ -200,19 +188,8 @@ internal sealed class GatedReader(
     /// <inheritdoc cref="Inside{T}(Func{T})"/>
     public async Task<T> InsideAsync<T>(Func<Task<T>> call)
     {
-        if (_isShut || !use.TryEnter())
-        {
-            throw Closed();
-        }
-
-        try
-        {
-            return await call().ConfigureAwait(false);
-        }
-        finally
-        {
-            use.Leave();
-        }
+        using SessionUse.Visit visit = Enter();
+        return await call().ConfigureAwait(false);
     }
 
     protected override DbDataReader GetDbDataReader(int ordinal) =>
@@ -229,6 +206,8 @@ internal sealed class GatedReader(
     /// <summary>The provider's reader, which the connection may close at any time unless the caller is inside the use:
     /// a value that is read beside that is the provider's to get wrong.</summary>
     private DbDataReader Inner => IsOpen ? _provider : throw Closed();
+
+    private SessionUse.Visit Enter() => !_isShut && use.TryEnter() ? new SessionUse.Visit(use) : throw Closed();
 
     private Exception Closed() => _isDisposed ? new ObjectDisposedException(nameof(DbDataReader)) : new InvalidOperationException("The reader is closed.");
 

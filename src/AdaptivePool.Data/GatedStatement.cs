@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
@@ -16,7 +15,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 {
     private GatedConnection? _connection = connection;
     private DbTransaction? _transaction = transaction;
-    private ConnectionUse<RealSync, ProviderSession>? _use;
+    private SessionUse? _use;
     private bool _isDisposed;
     private Action? _dispose;
 
@@ -55,14 +54,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     {
         if (_use is { } use && use.TryEnter())
         {
-            try
-            {
-                inner.Cancel();
-            }
-            finally
-            {
-                use.Leave();
-            }
+            using var visit = new SessionUse.Visit(use);
+            inner.Cancel();
         }
     }
 
@@ -118,24 +111,18 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         _isDisposed = true;
         if (_use is { } use && use.TryEnter())
         {
-            try
+            using var visit = new SessionUse.Visit(use);
+            if (isOfSource)
             {
-                if (isOfSource)
-                {
-                    // Its reader reads on, and some providers' readers need their statement to the end: it goes with the connection.
-                    return;
-                }
-
-                if (use.Session is { IsKept: true } session && !TryLetGo(session))
-                {
-                    // It has an open reader: when the session ends it goes.
-                    _dispose = dispose;
-                    return;
-                }
+                // Its reader reads on, and some providers' readers need their statement to the end: it goes with the connection.
+                return;
             }
-            finally
+
+            if (use.Session is { IsKept: true } session && !TryLetGo(session))
             {
-                use.Leave();
+                // It has an open reader: when the session ends it goes.
+                _dispose = dispose;
+                return;
             }
         }
 
@@ -216,7 +203,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     private async Task<T> RunOnAsync<T>(
         GatedConnection connected, Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
     {
-        ConnectionUse<RealSync, ProviderSession> use = connected.Enter();
+        SessionUse use = connected.Enter();
         StatementPermit? own = null;
         GatedReader? rows = null;
         try
@@ -265,7 +252,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    private void Attach(ConnectionUse<RealSync, ProviderSession> use, ProviderSession session)
+    private void Attach(SessionUse use, ProviderSession session)
     {
         if (!ReferenceEquals(_use, use))
         {

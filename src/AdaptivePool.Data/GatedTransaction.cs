@@ -1,7 +1,6 @@
 using System.Data;
 using System.Data.Common;
 using AdaptivePool.Admission;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
@@ -13,7 +12,7 @@ namespace AdaptivePool.Data;
 /// </summary>
 internal sealed class GatedTransaction : DbTransaction
 {
-    private readonly ConnectionUse<RealSync, ProviderSession> _use;
+    private readonly SessionUse _use;
     private readonly ProviderSession _session;
     private readonly TransactionLease _lease;
     private readonly CancellationTokenRegistration _registration;
@@ -22,7 +21,7 @@ internal sealed class GatedTransaction : DbTransaction
     private bool _isDisposed;
 
     public GatedTransaction(
-        GatedConnection connection, ConnectionUse<RealSync, ProviderSession> use, ProviderSession session, DbTransaction inner, TransactionLease lease)
+        GatedConnection connection, SessionUse use, ProviderSession session, DbTransaction inner, TransactionLease lease)
     {
         _connection = connection;
         _use = use;
@@ -36,7 +35,14 @@ internal sealed class GatedTransaction : DbTransaction
     /// <summary>The provider's; <see langword="null"/> once it has ended.</summary>
     public DbTransaction? Inner => _use.HasEnded ? null : _inner;
 
-    public override IsolationLevel IsolationLevel => Call(static inner => inner.IsolationLevel);
+    public override IsolationLevel IsolationLevel
+    {
+        get
+        {
+            using SessionUse.Visit visit = Enter(out DbTransaction inner);
+            return inner.IsolationLevel;
+        }
+    }
 
     public override bool SupportsSavepoints { get; }
 
@@ -54,29 +60,17 @@ internal sealed class GatedTransaction : DbTransaction
     public override Task RollbackAsync(CancellationToken cancellationToken = default) =>
         EndAsync(isCommit: false, isAsync: true, cancellationToken);
 
-    public override void Save(string savepointName) => Call(inner =>
-    {
-        inner.Save(savepointName);
-        return 0;
-    });
+    public override void Save(string savepointName) => Call(inner => inner.Save(savepointName));
 
     public override Task SaveAsync(string savepointName, CancellationToken cancellationToken = default) =>
         CallAsync(inner => inner.SaveAsync(savepointName, cancellationToken));
 
-    public override void Rollback(string savepointName) => Call(inner =>
-    {
-        inner.Rollback(savepointName);
-        return 0;
-    });
+    public override void Rollback(string savepointName) => Call(inner => inner.Rollback(savepointName));
 
     public override Task RollbackAsync(string savepointName, CancellationToken cancellationToken = default) =>
         CallAsync(inner => inner.RollbackAsync(savepointName, cancellationToken));
 
-    public override void Release(string savepointName) => Call(inner =>
-    {
-        inner.Release(savepointName);
-        return 0;
-    });
+    public override void Release(string savepointName) => Call(inner => inner.Release(savepointName));
 
     public override Task ReleaseAsync(string savepointName, CancellationToken cancellationToken = default) =>
         CallAsync(inner => inner.ReleaseAsync(savepointName, cancellationToken));
@@ -152,8 +146,7 @@ internal sealed class GatedTransaction : DbTransaction
     /// <summary>Synchronously it returns a completed task.</summary>
     private async Task EndAsync(bool isCommit, bool isAsync, CancellationToken cancellationToken)
     {
-        DbTransaction inner = Enter();
-        try
+        using (Enter(out DbTransaction inner))
         {
             if (isCommit)
             {
@@ -187,10 +180,6 @@ internal sealed class GatedTransaction : DbTransaction
                 _session.MarkDirty();
             }
         }
-        finally
-        {
-            _use.Leave();
-        }
 
         End();
     }
@@ -220,35 +209,23 @@ internal sealed class GatedTransaction : DbTransaction
         End();
     }
 
-    private DbTransaction Enter()
+    private SessionUse.Visit Enter(out DbTransaction inner)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        return _inner is { } inner && _use.TryEnter() ? inner : throw new InvalidOperationException("The transaction has ended, or its connection is closed.");
+        inner = _inner!;
+        return inner is not null && _use.TryEnter() ? new SessionUse.Visit(_use)
+            : throw new InvalidOperationException("The transaction has ended, or its connection is closed.");
     }
 
-    private T Call<T>(Func<DbTransaction, T> call)
+    private void Call(Action<DbTransaction> call)
     {
-        DbTransaction inner = Enter();
-        try
-        {
-            return call(inner);
-        }
-        finally
-        {
-            _use.Leave();
-        }
+        using SessionUse.Visit visit = Enter(out DbTransaction inner);
+        call(inner);
     }
 
     private async Task CallAsync(Func<DbTransaction, Task> call)
     {
-        DbTransaction inner = Enter();
-        try
-        {
-            await call(inner).ConfigureAwait(false);
-        }
-        finally
-        {
-            _use.Leave();
-        }
+        using SessionUse.Visit visit = Enter(out DbTransaction inner);
+        await call(inner).ConfigureAwait(false);
     }
 }

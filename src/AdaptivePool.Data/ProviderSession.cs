@@ -1,3 +1,4 @@
+global using SessionUse = AdaptivePool.Data.ConnectionUse<AdaptivePool.Internal.RealSync, AdaptivePool.Data.ProviderSession>;
 using System.Data;
 using System.Data.Common;
 using AdaptivePool.Internal;
