@@ -110,6 +110,7 @@ public partial class GatedConnection
         }
 
         session.MarkClosing();
+        bool hasFailed = true;
         try
         {
             if (isQuiet)
@@ -129,16 +130,11 @@ public partial class GatedConnection
             await (session.IsKept
                 ? _shelf!.ReturnAsync(session.Connection, isQuiet && !session.IsDirty, session.IsSuspect, isAsync)
                 : session.Connection.CloseAsync(isAsync)).ConfigureAwait(false);
-        }
-        catch
-        {
-            session.Turn.Transaction?.MarkFailed();
-            throw;
+            hasFailed = false;
         }
         finally
         {
-            session.Turn.Take()?.End();
-            session.Readers.EndLeases(haveFailed: false);
+            session.EndPermits(hasFailed);
         }
 
         return true;
@@ -175,7 +171,7 @@ public partial class GatedConnection
         }
         catch (Exception)
         {
-            open.MarkFailed();
+            open.Permit.MarkFailed();
             session.MarkDirty();
         }
     }
@@ -190,13 +186,7 @@ public partial class GatedConnection
 
         // A connection that its user closes rolls back: nothing has failed.
         bool hasFailed = !session.IsClosing;
-        if (hasFailed)
-        {
-            session.Turn.Transaction?.MarkFailed();
-        }
-
-        session.Turn.Take()?.End();
-        session.Readers.EndLeases(hasFailed);
+        session.EndPermits(hasFailed);
         if (hasFailed)
         {
             OnStateChange(new StateChangeEventArgs(ConnectionState.Open, change.CurrentState));

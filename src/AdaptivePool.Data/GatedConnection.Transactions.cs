@@ -21,7 +21,7 @@ public partial class GatedConnection
         Accept(isAsync ? await AskGate(use, cancellationToken).ConfigureAwait(false) : WaitAtGate(use));
 
     /// <summary>A statement threw: unless its transaction commits all the same, it has failed.</summary>
-    internal void StatementFailed() => OpenTransaction?.MarkFailed();
+    internal void StatementFailed() => OpenTransaction?.Permit.MarkFailed();
 
     /// <summary>A statement has rows to come, for which it holds its permit, or which must end with the connection.</summary>
     /// <param name="use">The use, which the caller is inside.</param>
@@ -31,7 +31,7 @@ public partial class GatedConnection
     /// <param name="closesConnection">Whether the connection ends with the reader.</param>
     /// <returns>The reader for the user; the provider's own where that ends by itself.</returns>
     internal DbDataReader Remember(
-        SessionUse use, ProviderSession session, DbDataReader inner, StatementPermit? permit, bool closesConnection)
+        SessionUse use, ProviderSession session, DbDataReader inner, GatePermit? permit, bool closesConnection)
     {
         if (permit is null && !closesConnection && !session.IsKept)
         {

@@ -13,7 +13,7 @@ namespace AdaptivePool.Data;
 /// connection that is kept, because a provider may use its reader again for the next user. Once closed it never touches the provider's.
 /// </summary>
 internal sealed class GatedReader(
-    GatedConnection connection, SessionUse use, ProviderSession session, DbDataReader inner, StatementPermit? permit,
+    GatedConnection connection, SessionUse use, ProviderSession session, DbDataReader inner, GatePermit? permit,
     bool closesConnection)
     : DbDataReader, IDbColumnSchemaGenerator
 {
@@ -26,6 +26,9 @@ internal sealed class GatedReader(
     private bool _isDisposed;
     private int _recordsAffected = -1;
     private Func<bool>? _read;
+
+    /// <summary>That of a statement that stands for itself.</summary>
+    public GatePermit? Permit => permit;
 
     /// <summary>Whether neither the reader nor its connection was closed.</summary>
     public bool IsOpen => !_isShut && !use.HasEnded;
@@ -141,20 +144,6 @@ internal sealed class GatedReader(
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Leaves the gate, the first time.</summary>
-    public void EndLease(bool hasFailed)
-    {
-        if (hasFailed)
-        {
-            permit?.MarkFailed();
-        }
-
-        permit?.End();
-    }
-
-    /// <inheritdoc cref="StatementPermit.TryNest"/>
-    public TransactionLease? TryNest(TransactionGate gate) => permit?.TryNest(gate);
-
     /// <summary>
     /// The connection is being closed, and nobody else is inside: closes the provider's reader. Called once, after the end of the use, which closes this
     /// reader for every call. Synchronously it returns a completed task.
@@ -167,7 +156,7 @@ internal sealed class GatedReader(
         }
         finally
         {
-            EndLease(hasFailed: false);
+            permit?.End(hasFailed: false);
         }
     }
 
@@ -231,7 +220,7 @@ internal sealed class GatedReader(
         _isShut = true;
         try
         {
-            await SettleAsync(isAsync).ConfigureAwait(false);
+            await (permit?.SettleAsync(isAsync) ?? default).ConfigureAwait(false);
             await CloseInnerAsync(isAsync, isDisposed).ConfigureAwait(false);
         }
         catch
@@ -244,15 +233,13 @@ internal sealed class GatedReader(
         {
             session.Readers.Remove(this);
             use.Leave();
-            EndLease(hasFailed: false);
+            permit?.End(hasFailed: false);
             if (closesConnection)
             {
                 await connection.CloseAsync(isAsync).ConfigureAwait(false);
             }
         }
     }
-
-    private ValueTask SettleAsync(bool isAsync) => permit is null ? default : permit.SettleAsync(isAsync);
 
     private async Task CloseInnerAsync(bool isAsync, bool isDisposed)
     {
@@ -296,7 +283,7 @@ internal sealed class GatedReader(
         }
         else if (!use.HasEnded)
         {
-            session.Turn.Transaction?.MarkFailed();
+            session.Turn.Transaction?.Permit.MarkFailed();
         }
     }
 }

@@ -204,18 +204,18 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         GatedConnection connected, Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
     {
         SessionUse use = connected.Enter();
-        StatementPermit? own = null;
+        GatePermit? own = null;
         GatedReader? rows = null;
         try
         {
             if (connected.CountsStatement)
             {
-                own = new StatementPermit(await connected.EnterGateAsync(use, isAsync, cancellationToken).ConfigureAwait(false), this);
+                own = new GatePermit(await connected.EnterGateAsync(use, isAsync, cancellationToken).ConfigureAwait(false), Cancel);
             }
 
             ProviderSession session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             Attach(use, session);
-            session.Turn.BeginStatement(this)?.ThrowIfCancelled();
+            session.Turn.BeginStatement(this)?.Permit.ThrowIfCancelled();
             own?.ThrowIfCancelled();
             T result = await execute(cancellationToken).ConfigureAwait(false);
             if (result is not DbDataReader provided)
@@ -243,11 +243,11 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             }
 
             bool isClosed = use.Leave();
-            own?.End();
+            own?.End(hasFailed: false);
             if (isClosed)
             {
                 // Who closed the connection meanwhile may not have seen it.
-                rows?.EndLease(hasFailed: true);
+                rows?.Permit?.End(hasFailed: true);
             }
         }
     }

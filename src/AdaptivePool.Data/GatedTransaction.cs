@@ -14,8 +14,6 @@ internal sealed class GatedTransaction : DbTransaction
 {
     private readonly SessionUse _use;
     private readonly ProviderSession _session;
-    private readonly TransactionLease _lease;
-    private readonly CancellationTokenRegistration _registration;
     private DbTransaction? _inner;
     private GatedConnection? _connection;
     private bool _isDisposed;
@@ -26,11 +24,12 @@ internal sealed class GatedTransaction : DbTransaction
         _connection = connection;
         _use = use;
         _session = session;
-        _lease = lease;
         _inner = inner;
         SupportsSavepoints = inner.SupportsSavepoints;
-        _registration = lease.CancellationToken.UnsafeRegister(static state => ((GatedTransaction)state!).CancelRunning(), this);
+        Permit = new GatePermit(lease, CancelRunning);
     }
+
+    public GatePermit Permit { get; }
 
     /// <summary>The provider's; <see langword="null"/> once it has ended.</summary>
     public DbTransaction? Inner => _use.HasEnded ? null : _inner;
@@ -81,12 +80,6 @@ internal sealed class GatedTransaction : DbTransaction
         GC.SuppressFinalize(this);
     }
 
-    /// <inheritdoc cref="StatementPermit.ThrowIfCancelled(TransactionLease)"/>
-    public void ThrowIfCancelled() => StatementPermit.ThrowIfCancelled(_lease);
-
-    /// <summary>A statement or the connection failed.</summary>
-    public void MarkFailed() => _lease.HasFailed = true;
-
     /// <summary>The connection is being closed, and nobody else is inside: rolls back what is open. Synchronously it returns a completed task.</summary>
     public async Task RollBackAsync(bool isAsync)
     {
@@ -97,18 +90,16 @@ internal sealed class GatedTransaction : DbTransaction
     }
 
     /// <summary>Leaves the gate, the first time.</summary>
-    public void End()
+    public void End(bool hasFailed = false)
     {
         _inner = null;
         _connection = null;
-        _registration.Unregister();
         _session.Turn.Forget(this);
-        _lease.Dispose();
+        Permit.End(hasFailed);
     }
 
-    /// <summary>Ends the statement that runs, if one does. A provider without cancellation does nothing or throws; neither is the administrator's concern:
-    /// later statements throw.</summary>
-    public void CancelRunning() => ProviderCalls.Quietly(() => _session.Turn.RunningOf(this)?.Cancel());
+    /// <summary>Ends the statement that runs, if one does.</summary>
+    public void CancelRunning() => _session.Turn.RunningOf(this)?.Cancel();
 
     protected override void Dispose(bool disposing)
     {
@@ -150,7 +141,7 @@ internal sealed class GatedTransaction : DbTransaction
         {
             if (isCommit)
             {
-                ThrowIfCancelled();
+                Permit.ThrowIfCancelled();
             }
 
             try
@@ -167,7 +158,7 @@ internal sealed class GatedTransaction : DbTransaction
             if (isCommit)
             {
                 // What failed before the commit was undone to a savepoint, or did not matter.
-                _lease.HasFailed = false;
+                Permit.Lease.HasFailed = false;
             }
 
             try
@@ -187,7 +178,7 @@ internal sealed class GatedTransaction : DbTransaction
     /// <summary>Nobody knows what is left open on the connection.</summary>
     private void EndFailed()
     {
-        MarkFailed();
+        Permit.MarkFailed();
         _session.MarkDirty();
     }
 

@@ -4,11 +4,9 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Data;
 
 /// <summary>The readers of a session that have not been closed. The provider may end a connection on any thread.</summary>
-/// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class OpenReaders<TSync>
-    where TSync : struct, ISync
+internal sealed class OpenReaders
 {
-    private readonly SyncLock<TSync> _lock = new();
+    private readonly SyncLock<RealSync> _lock = new();
     private readonly List<GatedReader> _readers = [];
 
     /// <summary>Remembers a reader until it is removed.</summary>
@@ -20,13 +18,11 @@ internal sealed class OpenReaders<TSync>
         }
     }
 
-    /// <summary>Forgets a reader.</summary>
-    /// <returns>Whether it was there.</returns>
-    public bool Remove(GatedReader reader)
+    public void Remove(GatedReader reader)
     {
         using (_lock.Hold())
         {
-            return _readers.Remove(reader);
+            _readers.Remove(reader);
         }
     }
 
@@ -48,7 +44,7 @@ internal sealed class OpenReaders<TSync>
         {
             foreach (GatedReader reader in _readers)
             {
-                if (reader.TryNest(gate) is { } nested)
+                if (reader.Permit is { } permit && gate.TryNest(permit.Lease) is { } nested)
                 {
                     return nested;
                 }
@@ -56,17 +52,5 @@ internal sealed class OpenReaders<TSync>
 
             return null;
         }
-    }
-
-    /// <summary>The permits of all readers go back: the connection has ended, the readers have not been closed yet.</summary>
-    public void EndLeases(bool haveFailed)
-    {
-        GatedReader[] all;
-        using (_lock.Hold())
-        {
-            all = [.. _readers];
-        }
-
-        Array.ForEach(all, reader => reader.EndLease(haveFailed));
     }
 }

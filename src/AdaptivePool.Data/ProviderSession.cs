@@ -21,7 +21,7 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
     /// <summary>Whether it came from a shelf, and goes back there.</summary>
     public bool IsKept => isKept;
 
-    public OpenReaders<RealSync> Readers { get; } = new();
+    public OpenReaders Readers { get; } = new();
 
     public StatementTurn<RealSync, GatedTransaction, GatedStatement> Turn { get; } = new();
 
@@ -49,6 +49,13 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
     }
 
     public void Unwatch() => connection.StateChange -= _watcher;
+
+    /// <summary>The permits of all that is open go back: the connection has ended, its transaction and readers may not have been closed yet.</summary>
+    public void EndPermits(bool hasFailed)
+    {
+        Turn.Take()?.End(hasFailed);
+        Array.ForEach(Readers.TakeAll(), reader => reader.Permit?.End(hasFailed));
+    }
 
     /// <summary>A statement of a kept session refers to it, and must not do so any longer than the use:
     /// what is done with the statement later would reach another user.</summary>
