@@ -109,22 +109,19 @@ public partial class GatedConnection
             return true;
         }
 
-        session.MarkClosing();
+        // First: its user closes it, and what ends with it has not failed.
+        session.Unwatch();
         bool hasFailed = true;
         try
         {
             if (isQuiet)
             {
-                await CloseReadersAsync(session, isAsync).ConfigureAwait(false);
-                await RollBackKeptAsync(session, isAsync).ConfigureAwait(false);
-                session.LetGo();
+                await session.CloseAllAsync(isAsync).ConfigureAwait(false);
             }
             else
             {
                 session.Turn.Last?.Abort();
             }
-
-            session.Unwatch();
 
             // Before the permit goes back, so that who gets that finds the connection. One in which a call still runs is nobody else's.
             await (session.IsKept
@@ -140,55 +137,12 @@ public partial class GatedConnection
         return true;
     }
 
-    /// <summary>The provider closes its readers with its connection; those of a kept one, and permits, are left. Fails nobody.</summary>
-    private static async Task CloseReadersAsync(ProviderSession session, bool isAsync)
-    {
-        foreach (GatedReader reader in session.Readers.TakeAll())
-        {
-            try
-            {
-                await reader.EndAsync(isAsync).ConfigureAwait(false);
-            }
-            catch (Exception)
-            {
-                session.MarkDirty();
-            }
-        }
-    }
-
-    /// <summary>The provider rolls back what is open when a connection is closed; a kept one is not closed. Fails nobody:
-    /// a connection on which it fails is thrown away.</summary>
-    private static async Task RollBackKeptAsync(ProviderSession session, bool isAsync)
-    {
-        if (!session.IsKept || session.Turn.Transaction is not { } open)
-        {
-            return;
-        }
-
-        try
-        {
-            await open.RollBackAsync(isAsync).ConfigureAwait(false);
-        }
-        catch (Exception)
-        {
-            open.Permit.MarkFailed();
-            session.MarkDirty();
-        }
-    }
-
     /// <summary>The provider says that the connection is gone: the server knows of no transaction any more, whatever its owner does.</summary>
     private void OnProviderStateChange(ProviderSession session, StateChangeEventArgs change)
     {
-        if (change.CurrentState is not (ConnectionState.Closed or ConnectionState.Broken))
+        if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
         {
-            return;
-        }
-
-        // A connection that its user closes rolls back: nothing has failed.
-        bool hasFailed = !session.IsClosing;
-        session.EndPermits(hasFailed);
-        if (hasFailed)
-        {
+            session.EndPermits(hasFailed: true);
             OnStateChange(new StateChangeEventArgs(ConnectionState.Open, change.CurrentState));
         }
     }

@@ -44,7 +44,7 @@ public partial class GatedConnection : DbConnection
 
             return Inside(static session =>
             {
-                session.MarkDirty();
+                session.IsDirty = true;
                 return session.Connection;
             });
         }
@@ -144,7 +144,7 @@ public partial class GatedConnection : DbConnection
     /// <inheritdoc/>
     public override void ChangeDatabase(string databaseName) => Inside(session =>
     {
-        session.MarkDirty();
+        session.IsDirty = true;
         session.Connection.ChangeDatabase(databaseName);
         return 0;
     });
@@ -153,7 +153,7 @@ public partial class GatedConnection : DbConnection
     public override Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) => InsideAsync(
         async session =>
         {
-            session.MarkDirty();
+            session.IsDirty = true;
             await session.Connection.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
             return 0;
         },
@@ -163,7 +163,7 @@ public partial class GatedConnection : DbConnection
     /// <inheritdoc/>
     public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Inside(session =>
     {
-        session.MarkDirty();
+        session.IsDirty = true;
         session.Connection.EnlistTransaction(transaction);
         return 0;
     });

@@ -146,7 +146,7 @@ internal sealed class GatedReader(
 
     /// <summary>
     /// The connection is being closed, and nobody else is inside: closes the provider's reader. Called once, after the end of the use, which closes this
-    /// reader for every call. Synchronously it returns a completed task.
+    /// reader for every call. Fails nobody. Synchronously it returns a completed task.
     /// </summary>
     public async Task EndAsync(bool isAsync)
     {
@@ -154,10 +154,12 @@ internal sealed class GatedReader(
         {
             await CloseInnerAsync(isAsync, isDisposed: false).ConfigureAwait(false);
         }
-        finally
+        catch (Exception)
         {
-            permit?.End(hasFailed: false);
+            session.IsDirty = true;
         }
+
+        permit?.End(hasFailed: false);
     }
 
     /// <summary>Calls the provider, so that the session goes to nobody else meanwhile.</summary>
@@ -226,7 +228,7 @@ internal sealed class GatedReader(
         catch
         {
             Fail();
-            session.MarkDirty();
+            session.IsDirty = true;
             throw;
         }
         finally

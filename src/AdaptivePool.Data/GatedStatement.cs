@@ -262,7 +262,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
         if (inner.MayBegin)
         {
-            session.MarkSuspect();
+            session.IsSuspect = true;
         }
 
         if (!ReferenceEquals(inner.Connection, session.Connection))

@@ -80,12 +80,17 @@ internal sealed class GatedTransaction : DbTransaction
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>The connection is being closed, and nobody else is inside: rolls back what is open. Synchronously it returns a completed task.</summary>
+    /// <summary>The connection is being closed, and nobody else is inside: rolls back what is open. Fails nobody.
+    /// Synchronously it returns a completed task.</summary>
     public async Task RollBackAsync(bool isAsync)
     {
-        if (_inner is { } inner)
+        try
         {
-            await inner.DisposeAsync(isAsync).ConfigureAwait(false);
+            await (_inner?.DisposeAsync(isAsync) ?? default).ConfigureAwait(false);
+        }
+        catch (Exception)
+        {
+            EndFailed();
         }
     }
 
@@ -168,7 +173,7 @@ internal sealed class GatedTransaction : DbTransaction
             catch (Exception)
             {
                 // The transaction has ended well, and stays so whatever becomes of its object.
-                _session.MarkDirty();
+                _session.IsDirty = true;
             }
         }
 
@@ -179,7 +184,7 @@ internal sealed class GatedTransaction : DbTransaction
     private void EndFailed()
     {
         Permit.MarkFailed();
-        _session.MarkDirty();
+        _session.IsDirty = true;
     }
 
     /// <summary>After a failed end: only the provider knows whether the server has ended the transaction.</summary>

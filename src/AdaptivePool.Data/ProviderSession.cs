@@ -11,9 +11,6 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
     private readonly SyncLock<RealSync> _lock = new();
     private readonly List<WeakReference<GatedStatement>> _statements = [];
     private int _prunedAt = 16;
-    private bool _isDirty;
-    private bool _isSuspect;
-    private bool _isClosing;
     private StateChangeEventHandler? _watcher;
 
     public DbConnection Connection => connection;
@@ -25,21 +22,13 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
 
     public StatementTurn<RealSync, GatedTransaction, GatedStatement> Turn { get; } = new();
 
+    // These two are written by calls that are inside the use; who reads them has ended it, and comes after them.
+
     /// <summary>Whether nobody else may get it.</summary>
-    public bool IsDirty => _isDirty;
+    public bool IsDirty { get; set; }
 
     /// <summary>Whether a transaction may be open that nobody here has begun.</summary>
-    public bool IsSuspect => _isSuspect;
-
-    /// <summary>Whether its user is closing it: what ends then has not failed.</summary>
-    public bool IsClosing => _isClosing;
-
-    // These three are written by calls that are inside the use; who reads them has ended it, and comes after them.
-    public void MarkDirty() => _isDirty = true;
-
-    public void MarkSuspect() => _isSuspect = true;
-
-    public void MarkClosing() => _isClosing = true;
+    public bool IsSuspect { get; set; }
 
     /// <summary>Tells of the provider's changes of state until <see cref="Unwatch"/>.</summary>
     public void Watch(Action<ProviderSession, StateChangeEventArgs> watcher)
@@ -49,6 +38,23 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
     }
 
     public void Unwatch() => connection.StateChange -= _watcher;
+
+    /// <summary>Closes its readers, rolls back its transaction and takes itself away from all statements that refer to it:
+    /// the provider does so when a connection is closed, and a kept one is not. Fails nobody. For its user who closes it, with no call inside.</summary>
+    public async Task CloseAllAsync(bool isAsync)
+    {
+        foreach (GatedReader reader in Readers.TakeAll())
+        {
+            await reader.EndAsync(isAsync).ConfigureAwait(false);
+        }
+
+        if (isKept && Turn.Transaction is { } open)
+        {
+            await open.RollBackAsync(isAsync).ConfigureAwait(false);
+        }
+
+        LetGo();
+    }
 
     /// <summary>The permits of all that is open go back: the connection has ended, its transaction and readers may not have been closed yet.</summary>
     public void EndPermits(bool hasFailed)
@@ -80,7 +86,7 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
     }
 
     /// <summary>Takes the session away from all statements that refer to it. One that will not let go of it keeps it from all others.</summary>
-    public void LetGo()
+    private void LetGo()
     {
         WeakReference<GatedStatement>[] all;
         using (_lock.Hold())
@@ -93,7 +99,7 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
         {
             if (known.TryGetTarget(out GatedStatement? statement) && !statement.TryLetGo(this))
             {
-                MarkDirty();
+                IsDirty = true;
             }
         }
     }
