@@ -1,6 +1,7 @@
 global using SessionUse = AdaptivePool.Data.ConnectionUse<AdaptivePool.Internal.RealSync, AdaptivePool.Data.ProviderSession>;
 using System.Data;
 using System.Data.Common;
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
@@ -8,9 +9,8 @@ namespace AdaptivePool.Data;
 /// <summary>The provider's connection that serves one use of a <see cref="GatedConnection"/>, and what of that use is open on it.</summary>
 internal sealed class ProviderSession(DbConnection connection, bool isKept)
 {
-    private readonly SyncLock<RealSync> _lock = new();
-    private readonly List<WeakReference<GatedStatement>> _statements = [];
-    private int _prunedAt = 16;
+    /// <summary>Weakly keyed: one that is lost can do nothing any more.</summary>
+    private readonly ConditionalWeakTable<GatedStatement, object?>? _statements = isKept ? [] : null;
     private StateChangeEventHandler? _watcher;
 
     public DbConnection Connection => connection;
@@ -48,12 +48,17 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
             await reader.EndAsync(isAsync).ConfigureAwait(false);
         }
 
-        if (isKept && Turn.Transaction is { } open)
+        if (_statements is null)
         {
-            await open.RollBackAsync(isAsync).ConfigureAwait(false);
+            return;
         }
 
-        LetGo();
+        await (Turn.Transaction?.RollBackAsync(isAsync) ?? Task.CompletedTask).ConfigureAwait(false);
+        foreach ((GatedStatement statement, _) in _statements)
+        {
+            // One that will not let go of it keeps it from all others.
+            IsDirty |= !statement.TryLetGo(this);
+        }
     }
 
     /// <summary>The permits of all that is open go back: the connection has ended, its transaction and readers may not have been closed yet.</summary>
@@ -65,42 +70,5 @@ internal sealed class ProviderSession(DbConnection connection, bool isKept)
 
     /// <summary>A statement of a kept session refers to it, and must not do so any longer than the use:
     /// what is done with the statement later would reach another user.</summary>
-    public void Remember(GatedStatement statement)
-    {
-        if (!isKept)
-        {
-            return;
-        }
-
-        using (_lock.Hold())
-        {
-            if (_statements.Count >= _prunedAt)
-            {
-                // One that is lost can do nothing any more.
-                _statements.RemoveAll(static known => !known.TryGetTarget(out _));
-                _prunedAt = Math.Max(16, 2 * _statements.Count);
-            }
-
-            _statements.Add(new WeakReference<GatedStatement>(statement));
-        }
-    }
-
-    /// <summary>Takes the session away from all statements that refer to it. One that will not let go of it keeps it from all others.</summary>
-    private void LetGo()
-    {
-        WeakReference<GatedStatement>[] all;
-        using (_lock.Hold())
-        {
-            all = [.. _statements];
-            _statements.Clear();
-        }
-
-        foreach (WeakReference<GatedStatement> known in all)
-        {
-            if (known.TryGetTarget(out GatedStatement? statement) && !statement.TryLetGo(this))
-            {
-                IsDirty = true;
-            }
-        }
-    }
+    public void Remember(GatedStatement statement) => _statements?.AddOrUpdate(statement, null);
 }
