@@ -28,13 +28,13 @@ public partial class GatedConnection
 
         // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
         // one that is open already would not take part, and one that is kept would not leave.
-        bool isKept = _shelf is not null && System.Transactions.Transaction.Current is null;
+        bool isKept = _source.Shelf is not null && System.Transactions.Transaction.Current is null;
         if (!isKept)
         {
             await Own.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
         }
 
-        var opened = new ProviderSession(isKept ? await _shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own, isKept);
+        var opened = new ProviderSession(use, isKept ? await _source.Shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own, isKept);
         opened.Watch(OnProviderStateChange);
         ProviderSession? session = use.TryBegin(opened);
         if (!ReferenceEquals(session, opened))
@@ -42,7 +42,7 @@ public partial class GatedConnection
             opened.Unwatch();
             if (isKept)
             {
-                _shelf!.Keep(opened.Connection);
+                _source.Shelf!.Keep(opened.Connection);
             }
             else if (session is null)
             {
@@ -55,20 +55,26 @@ public partial class GatedConnection
 
     private static InvalidOperationException Closed() => new("The connection is closed.");
 
-    private T Inside<T>(Func<ProviderSession, T> call) =>
-        InsideAsync(session => Task.FromResult(call(session)), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+    private T Inside<T>(Func<DbConnection, T> call) =>
+        InsideAsync(connection => Task.FromResult(call(connection)), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
     /// <summary>Calls the provider's connection, opened where this one is open; it knows what it can do closed.</summary>
-    private async Task<T> InsideAsync<T>(Func<ProviderSession, Task<T>> call, bool isAsync, CancellationToken cancellationToken)
+    /// <param name="call">The call.</param>
+    /// <param name="isAsync">Whether to open it without a thread. Synchronously this returns a completed task, where the call does.</param>
+    /// <param name="cancellationToken">Ends the opening.</param>
+    /// <param name="isDirty">Whether nobody else may get the session afterwards.</param>
+    private async Task<T> InsideAsync<T>(Func<DbConnection, Task<T>> call, bool isAsync, CancellationToken cancellationToken, bool isDirty = false)
     {
         if (Use is null)
         {
-            return await call(new ProviderSession(Own, isKept: false)).ConfigureAwait(false);
+            return await call(Own).ConfigureAwait(false);
         }
 
         SessionUse use = Enter();
         using var visit = new SessionUse.Visit(use);
-        return await call(await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
+        ProviderSession session = await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
+        session.IsDirty |= isDirty;
+        return await call(session.Connection).ConfigureAwait(false);
     }
 
     /// <summary>Synchronously it returns a completed task.</summary>
@@ -125,7 +131,7 @@ public partial class GatedConnection
 
             // Before the permit goes back, so that who gets that finds the connection. One in which a call still runs is nobody else's.
             await (session.IsKept
-                ? _shelf!.ReturnAsync(session.Connection, isQuiet && !session.IsDirty, session.IsSuspect, isAsync)
+                ? _source.Shelf!.ReturnAsync(session.Connection, isQuiet && !session.IsDirty, session.IsSuspect, isAsync)
                 : session.Connection.CloseAsync(isAsync)).ConfigureAwait(false);
             hasFailed = false;
         }

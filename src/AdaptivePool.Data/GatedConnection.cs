@@ -1,7 +1,6 @@
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
-using AdaptivePool.Admission;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
@@ -13,19 +12,13 @@ namespace AdaptivePool.Data;
 /// </summary>
 public partial class GatedConnection : DbConnection
 {
-    private readonly TransactionGate _gate;
-    private readonly GatedDataSourceOptions _options;
-    private readonly ConnectionShelf? _shelf;
-    private readonly GatedProviderFactory _factory;
+    private readonly GatedDataSource _source;
     private readonly UseSlot<RealSync, ProviderSession> _slot = new();
 
-    internal GatedConnection(DbConnection own, ConnectionOrigin origin)
+    internal GatedConnection(DbConnection own, GatedDataSource source)
     {
         Own = own;
-        _gate = origin.Gate;
-        _options = origin.Options;
-        _shelf = origin.Shelf;
-        _factory = origin.Factory;
+        _source = source;
     }
 
     /// <summary>
@@ -33,22 +26,8 @@ public partial class GatedConnection : DbConnection
     /// call <see cref="OpenInnerAsync"/> before, where that matters. Where the source keeps
     /// connections it is another one from then on until this one is closed, and is then closed instead of kept: whoever has it may go on using it.
     /// </summary>
-    public DbConnection Inner
-    {
-        get
-        {
-            if (Use is not { } use || (use.Session is { } opened && opened.Connection.State != ConnectionState.Open))
-            {
-                return Use?.Session?.Connection ?? Own;
-            }
-
-            return Inside(static session =>
-            {
-                session.IsDirty = true;
-                return session.Connection;
-            });
-        }
-    }
+    public DbConnection Inner => State != ConnectionState.Open ? Provider
+        : InsideAsync(Task.FromResult, isAsync: false, CancellationToken.None, isDirty: true).GetAwaiter().GetResult();
 
     /// <inheritdoc/>
     [AllowNull]
@@ -56,7 +35,7 @@ public partial class GatedConnection : DbConnection
     {
         get => Own.ConnectionString;
         set =>
-            Own.ConnectionString = _shelf is null ? value
+            Own.ConnectionString = _source.Shelf is null ? value
                 : throw new InvalidOperationException("The connections of this source are kept: they cannot have another connection string.");
     }
 
@@ -73,7 +52,7 @@ public partial class GatedConnection : DbConnection
     public override bool CanCreateBatch => Own.CanCreateBatch;
 
     /// <summary>Version of the server; opens the provider's connection.</summary>
-    public override string ServerVersion => Inside(static session => session.Connection.ServerVersion);
+    public override string ServerVersion => Inside(static connection => connection.ServerVersion);
 
     /// <summary>Open as soon as it was asked for, although the provider's connection is opened later; from then on, the state of that.</summary>
     public override ConnectionState State => Use is not { } use ? ConnectionState.Closed : use.Session?.Connection.State ?? ConnectionState.Open;
@@ -85,7 +64,7 @@ public partial class GatedConnection : DbConnection
     internal DbConnection Provider => Use?.Session?.Connection ?? Own;
 
     /// <inheritdoc/>
-    protected override DbProviderFactory DbProviderFactory => _factory;
+    protected override DbProviderFactory DbProviderFactory => _source.Factory;
 
     /// <summary>Makes the connection usable. The provider's connection is opened by the first statement or transaction;
     /// if that fails, it fails there.</summary>
@@ -142,53 +121,43 @@ public partial class GatedConnection : DbConnection
     public override Task CloseAsync() => ShutAsync(isAsync: true, isDisposed: false);
 
     /// <inheritdoc/>
-    public override void ChangeDatabase(string databaseName) => Inside(session =>
-    {
-        session.IsDirty = true;
-        session.Connection.ChangeDatabase(databaseName);
-        return 0;
-    });
+    public override void ChangeDatabase(string databaseName) => Inner.ChangeDatabase(databaseName);
 
     /// <inheritdoc/>
-    public override Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default) => InsideAsync(
-        async session =>
+    public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default)
+    {
+        if (State == ConnectionState.Open)
         {
-            session.IsDirty = true;
-            await session.Connection.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
-            return 0;
-        },
-        isAsync: true,
-        cancellationToken);
+            await OpenInnerAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        await Inner.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
+    }
 
     /// <inheritdoc/>
-    public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Inside(session =>
-    {
-        session.IsDirty = true;
-        session.Connection.EnlistTransaction(transaction);
-        return 0;
-    });
+    public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Inner.EnlistTransaction(transaction);
 
     /// <inheritdoc/>
-    public override DataTable GetSchema() => Inside(static session => session.Connection.GetSchema());
+    public override DataTable GetSchema() => Inside(static connection => connection.GetSchema());
 
     /// <inheritdoc/>
-    public override DataTable GetSchema(string collectionName) => Inside(session => session.Connection.GetSchema(collectionName));
+    public override DataTable GetSchema(string collectionName) => Inside(connection => connection.GetSchema(collectionName));
 
     /// <inheritdoc/>
     public override DataTable GetSchema(string collectionName, string?[] restrictionValues) =>
-        Inside(session => session.Connection.GetSchema(collectionName, restrictionValues));
+        Inside(connection => connection.GetSchema(collectionName, restrictionValues));
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(CancellationToken cancellationToken = default) =>
-        InsideAsync(session => session.Connection.GetSchemaAsync(cancellationToken), isAsync: true, cancellationToken);
+        InsideAsync(connection => connection.GetSchemaAsync(cancellationToken), isAsync: true, cancellationToken);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(string collectionName, CancellationToken cancellationToken = default) =>
-        InsideAsync(session => session.Connection.GetSchemaAsync(collectionName, cancellationToken), isAsync: true, cancellationToken);
+        InsideAsync(connection => connection.GetSchemaAsync(collectionName, cancellationToken), isAsync: true, cancellationToken);
 
     /// <inheritdoc/>
     public override Task<DataTable> GetSchemaAsync(string collectionName, string?[] restrictionValues, CancellationToken cancellationToken = default) =>
-        InsideAsync(session => session.Connection.GetSchemaAsync(collectionName, restrictionValues, cancellationToken), isAsync: true, cancellationToken);
+        InsideAsync(connection => connection.GetSchemaAsync(collectionName, restrictionValues, cancellationToken), isAsync: true, cancellationToken);
 
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync()

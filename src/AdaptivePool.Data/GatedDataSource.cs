@@ -20,10 +20,7 @@ namespace AdaptivePool.Data;
 /// </remarks>
 public sealed class GatedDataSource : DbDataSource
 {
-    private static readonly GatedDataSourceSnapshot s_nothingKept = new(0, 0, 0, 0, 0, 0);
     private readonly DbDataSource _inner;
-    private readonly ConnectionShelf? _shelf;
-    private readonly ConnectionOrigin _origin;
 
     /// <summary>Puts a data source behind a gate.</summary>
     /// <param name="inner">The data source; stays the caller's to dispose.</param>
@@ -55,10 +52,10 @@ public sealed class GatedDataSource : DbDataSource
         ArgumentNullException.ThrowIfNull(options);
         options.ThrowIfInvalid();
         _inner = inner;
-        GatedDataSourceOptions own = options.Copy();
         Gate = gate;
-        _shelf = own.KeepsConnections ? new ConnectionShelf(inner, own, gate.Name, () => gate.PermitLimit, clock, isWatched) : null;
-        _origin = new ConnectionOrigin(gate, own, _shelf, new GatedProviderFactory(this, inner));
+        Options = options.Copy();
+        Shelf = Options.KeepsConnections ? new ConnectionShelf(inner, Options, gate.Name, () => gate.PermitLimit, clock, isWatched) : null;
+        Factory = new GatedProviderFactory(this, inner);
     }
 
     /// <summary>The gate.</summary>
@@ -67,10 +64,17 @@ public sealed class GatedDataSource : DbDataSource
     /// <inheritdoc/>
     public override string ConnectionString => _inner.ConnectionString;
 
-    /// <summary>The connections kept at this moment.</summary>
-    public GatedDataSourceSnapshot GetSnapshot() => _shelf?.Snapshot ?? s_nothingKept;
+    internal GatedDataSourceOptions Options { get; }
 
-    internal TimeSpan? LookAtConnections() => _shelf?.Look();
+    /// <summary>Where its connections are kept; <see langword="null"/> where they are not.</summary>
+    internal ConnectionShelf? Shelf { get; }
+
+    internal GatedProviderFactory Factory { get; }
+
+    /// <summary>The connections kept at this moment.</summary>
+    public GatedDataSourceSnapshot GetSnapshot() => Shelf?.Snapshot ?? new GatedDataSourceSnapshot(0, 0, 0, 0, 0, 0);
+
+    internal TimeSpan? LookAtConnections() => Shelf?.Look();
 
     /// <inheritdoc/>
     protected override DbConnection CreateDbConnection() => MakeConnection();
@@ -88,7 +92,7 @@ public sealed class GatedDataSource : DbDataSource
     /// <exception cref="NotSupportedException">The provider has no batches.</exception>
     protected override DbBatch CreateDbBatch() => MakeConnection().MakeBatch(isOfSource: true);
 
-    private GatedConnection MakeConnection() => NamedConnections.Create(_inner.CreateConnection(), _origin);
+    private GatedConnection MakeConnection() => NamedConnections.Create(_inner.CreateConnection(), this);
 
     /// <summary>Closes the connections kept that are idle; those in use are closed when they come back.</summary>
     /// <param name="disposing">True when called by Dispose.</param>
@@ -96,14 +100,14 @@ public sealed class GatedDataSource : DbDataSource
     {
         if (disposing)
         {
-            _shelf?.Dispose();
+            Shelf?.Dispose();
         }
     }
 
     /// <inheritdoc cref="Dispose(bool)"/>
     protected override ValueTask DisposeAsyncCore()
     {
-        _shelf?.Dispose();
+        Shelf?.Dispose();
         return default;
     }
 }

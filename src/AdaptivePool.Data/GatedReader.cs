@@ -13,8 +13,7 @@ namespace AdaptivePool.Data;
 /// connection that is kept, because a provider may use its reader again for the next user. Once closed it never touches the provider's.
 /// </summary>
 internal sealed class GatedReader(
-    GatedConnection connection, SessionUse use, ProviderSession session, DbDataReader inner, GatePermit? permit,
-    bool closesConnection)
+    GatedConnection connection, ProviderSession session, DbDataReader inner, GatePermit? permit, bool closesConnection)
     : DbDataReader, IDbColumnSchemaGenerator
 {
     /// <summary>What the base class demands.</summary>
@@ -31,7 +30,7 @@ internal sealed class GatedReader(
     public GatePermit? Permit => permit;
 
     /// <summary>Whether neither the reader nor its connection was closed.</summary>
-    public bool IsOpen => !_isShut && !use.HasEnded;
+    public bool IsOpen => !_isShut && !session.Use.HasEnded;
 
     public override int Depth => Inner.Depth;
 
@@ -184,7 +183,7 @@ internal sealed class GatedReader(
     }
 
     protected override DbDataReader GetDbDataReader(int ordinal) =>
-        connection.Remember(use, session, Inner.GetData(ordinal), permit: null, closesConnection: false);
+        connection.Remember(session, Inner.GetData(ordinal), permit: null, closesConnection: false);
 
     protected override void Dispose(bool disposing)
     {
@@ -198,7 +197,7 @@ internal sealed class GatedReader(
     /// a value that is read beside that is the provider's to get wrong.</summary>
     private DbDataReader Inner => IsOpen ? _provider : throw Closed();
 
-    private SessionUse.Visit Enter() => !_isShut && use.TryEnter() ? new SessionUse.Visit(use) : throw Closed();
+    private SessionUse.Visit Enter() => !_isShut && session.Use.TryEnter() ? new SessionUse.Visit(session.Use) : throw Closed();
 
     private Exception Closed() => _isDisposed ? new ObjectDisposedException(nameof(DbDataReader)) : new InvalidOperationException("The reader is closed.");
 
@@ -207,14 +206,14 @@ internal sealed class GatedReader(
     {
         Stream stream => (T)(object)new GatedStream(stream, this),
         TextReader text => (T)(object)new GatedTextReader(text, this),
-        DbDataReader rows => (T)(object)connection.Remember(use, session, rows, permit: null, closesConnection: false),
+        DbDataReader rows => (T)(object)connection.Remember(session, rows, permit: null, closesConnection: false),
         _ => value,
     };
 
     private async Task ShutAsync(bool isAsync, bool isDisposed)
     {
         _isDisposed |= isDisposed;
-        if (_isShut || !use.TryEnter())
+        if (_isShut || !session.Use.TryEnter())
         {
             return;
         }
@@ -234,7 +233,7 @@ internal sealed class GatedReader(
         finally
         {
             session.Readers.Remove(this);
-            use.Leave();
+            session.Use.Leave();
             permit?.End(hasFailed: false);
             if (closesConnection)
             {
@@ -283,7 +282,7 @@ internal sealed class GatedReader(
         {
             permit.MarkFailed();
         }
-        else if (!use.HasEnded)
+        else if (!session.Use.HasEnded)
         {
             session.Turn.Transaction?.Permit.MarkFailed();
         }

@@ -214,7 +214,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             }
 
             ProviderSession session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
-            Attach(use, session);
+            Attach(session);
             session.Turn.BeginStatement(this)?.Permit.ThrowIfCancelled();
             own?.ThrowIfCancelled();
             T result = await execute(cancellationToken).ConfigureAwait(false);
@@ -224,7 +224,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             }
 
             // Its rows are still to come, and its permit goes back with it.
-            DbDataReader reader = connected.Remember(use, session, provided, own, closesConnection);
+            DbDataReader reader = connected.Remember(session, provided, own, closesConnection);
             rows = reader as GatedReader;
             own = null;
             return (T)(object)reader;
@@ -252,12 +252,12 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
     }
 
-    private void Attach(SessionUse use, ProviderSession session)
+    private void Attach(ProviderSession session)
     {
-        if (!ReferenceEquals(_use, use))
+        if (!ReferenceEquals(_use, session.Use))
         {
             session.Remember(this);
-            _use = use;
+            _use = session.Use;
         }
 
         if (inner.MayBegin)

@@ -12,17 +12,14 @@ namespace AdaptivePool.Data;
 /// </summary>
 internal sealed class GatedTransaction : DbTransaction
 {
-    private readonly SessionUse _use;
     private readonly ProviderSession _session;
     private DbTransaction? _inner;
     private GatedConnection? _connection;
     private bool _isDisposed;
 
-    public GatedTransaction(
-        GatedConnection connection, SessionUse use, ProviderSession session, DbTransaction inner, TransactionLease lease)
+    public GatedTransaction(GatedConnection connection, ProviderSession session, DbTransaction inner, TransactionLease lease)
     {
         _connection = connection;
-        _use = use;
         _session = session;
         _inner = inner;
         SupportsSavepoints = inner.SupportsSavepoints;
@@ -32,7 +29,7 @@ internal sealed class GatedTransaction : DbTransaction
     public GatePermit Permit { get; }
 
     /// <summary>The provider's; <see langword="null"/> once it has ended.</summary>
-    public DbTransaction? Inner => _use.HasEnded ? null : _inner;
+    public DbTransaction? Inner => _session.Use.HasEnded ? null : _inner;
 
     public override IsolationLevel IsolationLevel
     {
@@ -118,7 +115,7 @@ internal sealed class GatedTransaction : DbTransaction
     private async ValueTask DisposeAsync(bool isAsync)
     {
         _isDisposed = true;
-        if (_inner is not { } inner || !_use.TryEnter())
+        if (_inner is not { } inner || !_session.Use.TryEnter())
         {
             return;
         }
@@ -134,7 +131,7 @@ internal sealed class GatedTransaction : DbTransaction
         }
         finally
         {
-            _use.Leave();
+            _session.Use.Leave();
             End();
         }
     }
@@ -209,7 +206,7 @@ internal sealed class GatedTransaction : DbTransaction
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         inner = _inner!;
-        return inner is not null && _use.TryEnter() ? new SessionUse.Visit(_use)
+        return inner is not null && _session.Use.TryEnter() ? new SessionUse.Visit(_session.Use)
             : throw new InvalidOperationException("The transaction has ended, or its connection is closed.");
     }
 

@@ -8,29 +8,29 @@ namespace AdaptivePool.Data;
 /// </summary>
 internal static class NamedConnections
 {
-    public static GatedConnection Create(DbConnection own, ConnectionOrigin origin) => own.GetType().Name switch
+    public static GatedConnection Create(DbConnection own, GatedDataSource source) => own.GetType().Name switch
     {
-        nameof(NpgsqlConnection) => new NpgsqlConnection(own, origin),
-        nameof(SqliteConnection) => new SqliteConnection(own, origin),
-        nameof(SqlConnection) => new SqlConnection(own, origin),
-        nameof(MySqlConnection) => new MySqlConnection(own, origin),
-        nameof(OracleConnection) => new OracleConnection(own, origin),
-        nameof(FbConnection) => new FbConnection(own, origin),
-        nameof(ClickHouseConnection) => new ClickHouseConnection(own, origin),
-        _ => new GatedConnection(own, origin),
+        nameof(NpgsqlConnection) => new NpgsqlConnection(own, source),
+        nameof(SqliteConnection) => new SqliteConnection(own, source),
+        nameof(SqlConnection) => new SqlConnection(own, source),
+        nameof(MySqlConnection) => new MySqlConnection(own, source),
+        nameof(OracleConnection) => new OracleConnection(own, source),
+        nameof(FbConnection) => new FbConnection(own, source),
+        nameof(ClickHouseConnection) => new ClickHouseConnection(own, source),
+        _ => new GatedConnection(own, source),
     };
 
-    private sealed class NpgsqlConnection(DbConnection own, ConnectionOrigin origin) : GatedConnection(own, origin);
+    private sealed class NpgsqlConnection(DbConnection own, GatedDataSource source) : GatedConnection(own, source);
 
-    private sealed class SqliteConnection(DbConnection own, ConnectionOrigin origin) : GatedConnection(own, origin);
+    private sealed class SqliteConnection(DbConnection own, GatedDataSource source) : GatedConnection(own, source);
 
-    private sealed class SqlConnection(DbConnection own, ConnectionOrigin origin) : GatedConnection(own, origin);
+    private sealed class SqlConnection(DbConnection own, GatedDataSource source) : GatedConnection(own, source);
 
-    private sealed class MySqlConnection(DbConnection own, ConnectionOrigin origin) : GatedConnection(own, origin);
+    private sealed class MySqlConnection(DbConnection own, GatedDataSource source) : GatedConnection(own, source);
 
-    private sealed class OracleConnection(DbConnection own, ConnectionOrigin origin) : GatedConnection(own, origin);
+    private sealed class OracleConnection(DbConnection own, GatedDataSource source) : GatedConnection(own, source);
 
-    private sealed class FbConnection(DbConnection own, ConnectionOrigin origin) : GatedConnection(own, origin);
+    private sealed class FbConnection(DbConnection own, GatedDataSource source) : GatedConnection(own, source);
 
-    private sealed class ClickHouseConnection(DbConnection own, ConnectionOrigin origin) : GatedConnection(own, origin);
+    private sealed class ClickHouseConnection(DbConnection own, GatedDataSource source) : GatedConnection(own, source);
 }

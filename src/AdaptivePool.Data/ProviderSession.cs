@@ -7,15 +7,19 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Data;
 
 /// <summary>The provider's connection that serves one use of a <see cref="GatedConnection"/>, and what of that use is open on it.</summary>
-internal sealed class ProviderSession(DbConnection connection, bool isKept)
+/// <param name="use">The use.</param>
+/// <param name="connection">The provider's.</param>
+/// <param name="isKept">Whether it came from a shelf, and goes back there.</param>
+internal sealed class ProviderSession(SessionUse use, DbConnection connection, bool isKept)
 {
     /// <summary>Weakly keyed: one that is lost can do nothing any more.</summary>
     private readonly ConditionalWeakTable<GatedStatement, object?>? _statements = isKept ? [] : null;
     private StateChangeEventHandler? _watcher;
 
+    public SessionUse Use => use;
+
     public DbConnection Connection => connection;
 
-    /// <summary>Whether it came from a shelf, and goes back there.</summary>
     public bool IsKept => isKept;
 
     public OpenReaders Readers { get; } = new();
