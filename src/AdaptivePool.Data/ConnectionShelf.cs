@@ -46,7 +46,7 @@ internal sealed class ConnectionShelf : IDisposable
     {
         while (true)
         {
-            (DbConnection? connection, TimeSpan idle, ConnectionWaiter<RealSync, DbConnection>? waiter) = _core.Take();
+            (DbConnection? connection, TimeSpan idle, ConnectionWaiter<DbConnection>? waiter) = _core.Take();
             if (waiter is not null)
             {
                 connection = await WaitAsync(waiter, isAsync, cancellationToken).ConfigureAwait(false);
@@ -114,15 +114,15 @@ internal sealed class ConnectionShelf : IDisposable
     }
 
     /// <summary>What one was given who has gone, others get.</summary>
-    internal async Task PassOnAsync(Task<DbConnection?> given)
+    /// <param name="answer">Its task, which has ended.</param>
+    internal void PassOn(Task<DbConnection?> answer)
     {
-        await ((Task)given).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (!given.IsCompletedSuccessfully)
+        if (!answer.IsCompletedSuccessfully)
         {
             return;
         }
 
-        if (await given.ConfigureAwait(false) is { } connection)
+        if (answer.Result is { } connection)
         {
             Keep(connection);
         }
@@ -132,10 +132,10 @@ internal sealed class ConnectionShelf : IDisposable
         }
     }
 
-    private async Task<DbConnection?> WaitAsync(ConnectionWaiter<RealSync, DbConnection> waiter, bool isAsync, CancellationToken cancellationToken)
+    private async Task<DbConnection?> WaitAsync(ConnectionWaiter<DbConnection> waiter, bool isAsync, CancellationToken cancellationToken)
     {
         using CancellationTokenRegistration registration =
-            cancellationToken.UnsafeRegister(static (state, token) => ((ConnectionWaiter<RealSync, DbConnection>)state!).Cancel(token), waiter);
+            cancellationToken.UnsafeRegister(static (state, token) => ((ConnectionWaiter<DbConnection>)state!).TrySetCanceled(token), waiter);
         try
         {
             return isAsync ? await waiter.Task.ConfigureAwait(false) : waiter.Task.GetAwaiter().GetResult();
@@ -144,9 +144,9 @@ internal sealed class ConnectionShelf : IDisposable
         {
             // A waiter that was cancelled or failed has its answer; a thread that was interrupted has not, and may have been given something at this very
             // moment.
-            waiter.Cancel(CancellationToken.None);
+            waiter.TrySetCanceled(CancellationToken.None);
             _core.Leave(waiter);
-            _ = PassOnAsync(waiter.Task);
+            PassOn(waiter.Task);
             throw;
         }
     }

@@ -26,7 +26,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
 
     // All under the lock.
     private readonly List<(T Connection, TimeSpan Since)> _idle = [];
-    private readonly LinkedList<ConnectionWaiter<TSync, T>> _waiters = [];
+    private readonly LinkedList<ConnectionWaiter<T>> _waiters = [];
     private bool _isOpening;
     private bool _isWatched;
     private bool _isClosed;
@@ -55,7 +55,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
 
     /// <summary>A connection, the one used last first, and how long it was idle; or a place in the queue; or, with neither, the turn to open one.</summary>
     /// <exception cref="ObjectDisposedException">The shelf is closed.</exception>
-    public (T? Connection, TimeSpan Idle, ConnectionWaiter<TSync, T>? Waiter) Take()
+    public (T? Connection, TimeSpan Idle, ConnectionWaiter<T>? Waiter) Take()
     {
         using (_lock.Hold())
         {
@@ -73,7 +73,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
                 return default;
             }
 
-            var waiter = new ConnectionWaiter<TSync, T>(Now);
+            var waiter = new ConnectionWaiter<T>(Now);
             waiter.Place = _waiters.AddLast(waiter);
             LookSoon();
             return (null, default, waiter);
@@ -81,7 +81,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     }
 
     /// <summary>One that has given up is no longer in the queue.</summary>
-    public void Leave(ConnectionWaiter<TSync, T> waiter)
+    public void Leave(ConnectionWaiter<T> waiter)
     {
         using (_lock.Hold())
         {
@@ -97,7 +97,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     /// <param name="failure">What the server said; <see langword="null"/> when it said nothing.</param>
     public void EndTurn(bool wasOpened, Exception? failure)
     {
-        ConnectionWaiter<TSync, T>[] failed = [];
+        ConnectionWaiter<T>[] failed = [];
         using (_lock.Hold())
         {
             _open += wasOpened ? 1 : 0;
@@ -115,7 +115,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
             }
         }
 
-        Array.ForEach(failed, waiter => waiter.Fail(failure!));
+        Array.ForEach(failed, waiter => waiter.TrySetException(failure!));
     }
 
     /// <summary>Gives a connection to the first that waits, or keeps it. False once the shelf is closed: then it is the caller's to close.</summary>
@@ -187,7 +187,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     public T[] Close(Exception reason)
     {
         T[] idle;
-        ConnectionWaiter<TSync, T>[] waiters;
+        ConnectionWaiter<T>[] waiters;
         using (_lock.Hold())
         {
             _isClosed = true;
@@ -196,13 +196,13 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
             waiters = TakeWaiters();
         }
 
-        Array.ForEach(waiters, waiter => waiter.Fail(reason));
+        Array.ForEach(waiters, waiter => waiter.TrySetException(reason));
         return idle;
     }
 
-    private ConnectionWaiter<TSync, T>[] TakeWaiters()
+    private ConnectionWaiter<T>[] TakeWaiters()
     {
-        ConnectionWaiter<TSync, T>[] all = [.. _waiters];
+        ConnectionWaiter<T>[] all = [.. _waiters];
         _waiters.Clear();
         return all;
     }
@@ -222,7 +222,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
         while (_waiters.First is { } first)
         {
             _waiters.RemoveFirst();
-            if (first.Value.TryGive(connection))
+            if (first.Value.TrySetResult(connection))
             {
                 return true;
             }

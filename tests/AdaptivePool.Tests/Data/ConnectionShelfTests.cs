@@ -14,12 +14,9 @@ public sealed class ConnectionShelfTests
     {
         using ConnectionShelf shelf = Create(new FakeDataSource());
         DbConnection connection = await shelf.RentAsync(isAsync: true, CancellationToken.None);
-        var given = new TaskCompletionSource<DbConnection?>();
 
-        Task passed = shelf.PassOnAsync(given.Task);
-        given.SetResult(connection);
+        shelf.PassOn(Task.FromResult<DbConnection?>(connection));
 
-        await passed.WaitAsync(TestGate.Patience);
         shelf.Snapshot.ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 1, 0, 0));
         (await shelf.RentAsync(isAsync: true, CancellationToken.None)).ShouldBeSameAs(connection);
     }
@@ -33,7 +30,7 @@ public sealed class ConnectionShelfTests
         Task<DbConnection> next = shelf.RentAsync(isAsync: true, CancellationToken.None);
         (inner.Opening.Count, shelf.Snapshot.Waiting).ShouldBe((1, 1));
 
-        await shelf.PassOnAsync(Task.FromResult<DbConnection?>(null)).WaitAsync(TestGate.Patience);
+        shelf.PassOn(Task.FromResult<DbConnection?>(null));
 
         Eventually.Be(() => inner.Opening.Count == 2, "the next one opens");
         inner.Next();
@@ -45,16 +42,16 @@ public sealed class ConnectionShelfTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task PassOn_Nothing_ChangesNothing(bool hasFailed)
+    public void PassOn_Nothing_ChangesNothing(bool hasFailed)
     {
         var inner = new SlowDataSource();
         using ConnectionShelf shelf = Create(inner);
         _ = shelf.RentAsync(isAsync: true, CancellationToken.None);
         Task<DbConnection> next = shelf.RentAsync(isAsync: true, CancellationToken.None);
 
-        await shelf.PassOnAsync(hasFailed
+        shelf.PassOn(hasFailed
             ? Task.FromException<DbConnection?>(new InvalidOperationException("refused"))
-            : Task.FromCanceled<DbConnection?>(new CancellationToken(canceled: true))).WaitAsync(TestGate.Patience);
+            : Task.FromCanceled<DbConnection?>(new CancellationToken(canceled: true)));
 
         (inner.Opening.Count, shelf.Snapshot.Waiting, next.IsCompleted).ShouldBe((1, 1, false));
     }

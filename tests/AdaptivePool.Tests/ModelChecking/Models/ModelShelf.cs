@@ -14,8 +14,8 @@ internal sealed class ModelShelf
     private readonly int _limit;
     private readonly List<ModelConnection> _made = [];
     private readonly List<ModelConnection> _held = [];
-    private readonly List<ConnectionWaiter<ModelSync, ModelConnection>> _waits = [];
-    private readonly HashSet<ConnectionWaiter<ModelSync, ModelConnection>> _rung = [];
+    private readonly List<ConnectionWaiter<ModelConnection>> _waits = [];
+    private readonly HashSet<ConnectionWaiter<ModelConnection>> _rung = [];
     private int _opening;
     private bool _isDismissed;
 
@@ -41,7 +41,7 @@ internal sealed class ModelShelf
     public ModelConnection InUse() => Rent() ?? throw new InvalidOperationException("The shelf has no room for one more.");
 
     /// <summary>One that waits before the threads start.</summary>
-    public ConnectionWaiter<ModelSync, ModelConnection> Waiting()
+    public ConnectionWaiter<ModelConnection> Waiting()
     {
         _waits.Add(Core.Take().Waiter!);
         return _waits[^1];
@@ -51,7 +51,7 @@ internal sealed class ModelShelf
     public ModelConnection? Rent()
     {
         ModelConnection? connection;
-        ConnectionWaiter<ModelSync, ModelConnection>? waiter;
+        ConnectionWaiter<ModelConnection>? waiter;
         try
         {
             (connection, _, waiter) = Core.Take();
@@ -71,14 +71,17 @@ internal sealed class ModelShelf
     }
 
     /// <summary>The same for one that gives up if it may.</summary>
-    public ModelConnection? GiveUp(ConnectionWaiter<ModelSync, ModelConnection> waiter)
+    public ModelConnection? GiveUp(ConnectionWaiter<ModelConnection> waiter)
     {
-        waiter.Cancel(CancellationToken.None);
+        // A choice point: the task is the framework's, and none by itself.
+        ModelSync.Enter(waiter, string.Empty, 9);
+        waiter.TrySetCanceled(CancellationToken.None);
+        ModelSync.Exit(waiter, string.Empty, 10);
         return Await(waiter);
     }
 
     /// <summary>Waits until it is told. What may have told a waiter rings afterwards.</summary>
-    public ModelConnection? Await(ConnectionWaiter<ModelSync, ModelConnection> waiter)
+    public ModelConnection? Await(ConnectionWaiter<ModelConnection> waiter)
     {
         ModelSync.Enter(waiter, string.Empty, 1);
         while (!waiter.Task.IsCompleted && !_isDismissed)

@@ -55,7 +55,7 @@ internal static class ShelfPrograms
     {
         var shelf = new ModelShelf(1);
         ModelConnection connection = shelf.InUse();
-        ConnectionWaiter<ModelSync, ModelConnection> first = shelf.Waiting();
+        ConnectionWaiter<ModelConnection> first = shelf.Waiting();
         return new ModelProgram([() => shelf.Return(connection), () => shelf.Return(shelf.GiveUp(first)), shelf.Use], () => CheckOpened(shelf, atMost: 1),
             shelf.Dismiss);
     }
@@ -65,7 +65,7 @@ internal static class ShelfPrograms
     {
         var shelf = new ModelShelf(0, new OperationCanceledException());
         shelf.Core.Take();
-        ConnectionWaiter<ModelSync, ModelConnection> first = shelf.Waiting(), second = shelf.Waiting();
+        ConnectionWaiter<ModelConnection> first = shelf.Waiting(), second = shelf.Waiting();
         return new ModelProgram(
             [() => shelf.Core.EndTurn(wasOpened: false, failure: null), () => shelf.Return(shelf.GiveUp(first)), () => shelf.Return(shelf.GiveUp(second))],
             shelf.CheckAllServed,
@@ -78,7 +78,7 @@ internal static class ShelfPrograms
         var refused = new InvalidOperationException("refused");
         var shelf = new ModelShelf(1, refused);
         shelf.Core.Take();
-        ConnectionWaiter<ModelSync, ModelConnection> first = shelf.Waiting();
+        ConnectionWaiter<ModelConnection> first = shelf.Waiting();
         return new ModelProgram(
             [() => shelf.Core.EndTurn(wasOpened: false, shelf.Failures.Dequeue()), shelf.Use, shelf.Use],
             () =>
