@@ -86,23 +86,7 @@ public partial class GatedConnection : DbConnection
 
     /// <inheritdoc cref="Open"/>
     /// <param name="cancellationToken">Heeded before anything is done.</param>
-    public override Task OpenAsync(CancellationToken cancellationToken)
-    {
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return Task.FromCanceled(cancellationToken);
-        }
-
-        try
-        {
-            Open();
-            return Task.CompletedTask;
-        }
-        catch (InvalidOperationException exception)
-        {
-            return Task.FromException(exception);
-        }
-    }
+    public override Task OpenAsync(CancellationToken cancellationToken) => base.OpenAsync(cancellationToken);
 
     /// <summary>Opens the provider's connection, which the first statement or transaction does otherwise, so that <see cref="Inner"/> is open.</summary>
     /// <param name="cancellationToken">Ends the wait for a connection that is kept, and the opening.</param>

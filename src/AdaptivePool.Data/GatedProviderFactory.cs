@@ -6,8 +6,6 @@ namespace AdaptivePool.Data;
 /// own.</summary>
 internal sealed class GatedProviderFactory(GatedDataSource source, DbDataSource inner) : DbProviderFactory
 {
-    private DbProviderFactory? _provider;
-
     public override bool CanCreateBatch => Provider?.CanCreateBatch ?? false;
 
     public override bool CanCreateDataAdapter => true;
@@ -17,20 +15,9 @@ internal sealed class GatedProviderFactory(GatedDataSource source, DbDataSource 
 
     public override bool CanCreateDataSourceEnumerator => Provider?.CanCreateDataSourceEnumerator ?? false;
 
-    private DbProviderFactory? Provider
-    {
-        get
-        {
-            if (_provider is null)
-            {
-                // The provider's data source does not know it, its connections do.
-                using DbConnection connection = inner.CreateConnection();
-                _provider = DbProviderFactories.GetFactory(connection);
-            }
+    private DbProviderFactory? Provider => field ??= Find();
 
-            return _provider;
-        }
-    }
+    private DbProviderFactory Known => Provider ?? throw new NotSupportedException("The provider has no factory.");
 
     public override DbConnection CreateConnection() => source.CreateConnection();
 
@@ -38,9 +25,9 @@ internal sealed class GatedProviderFactory(GatedDataSource source, DbDataSource 
         Provider?.CreateCommand() is { } command ? new GatedCommand(connection: null, transaction: null, command) : null;
 
     public override DbBatch CreateBatch() =>
-        new GatedBatch(connection: null, transaction: null, (Provider ?? throw new NotSupportedException("The provider has no factory.")).CreateBatch());
+        new GatedBatch(connection: null, transaction: null, Known.CreateBatch());
 
-    public override DbBatchCommand CreateBatchCommand() => (Provider ?? throw new NotSupportedException("The provider has no factory.")).CreateBatchCommand();
+    public override DbBatchCommand CreateBatchCommand() => Known.CreateBatchCommand();
 
     public override DbParameter? CreateParameter() => Provider?.CreateParameter();
 
@@ -49,4 +36,11 @@ internal sealed class GatedProviderFactory(GatedDataSource source, DbDataSource 
     public override DbConnectionStringBuilder? CreateConnectionStringBuilder() => Provider?.CreateConnectionStringBuilder();
 
     public override DbDataSourceEnumerator? CreateDataSourceEnumerator() => Provider?.CreateDataSourceEnumerator();
+
+    /// <summary>The provider's data source does not know it, its connections do.</summary>
+    private DbProviderFactory? Find()
+    {
+        using DbConnection connection = inner.CreateConnection();
+        return DbProviderFactories.GetFactory(connection);
+    }
 }

@@ -182,8 +182,7 @@ internal sealed class GatedReader(
         return await call().ConfigureAwait(false);
     }
 
-    protected override DbDataReader GetDbDataReader(int ordinal) =>
-        connection.Remember(session, Inner.GetData(ordinal), permit: null, closesConnection: false);
+    protected override DbDataReader GetDbDataReader(int ordinal) => Ending(Inner.GetData(ordinal));
 
     protected override void Dispose(bool disposing)
     {

@@ -260,11 +260,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             _use = session.Use;
         }
 
-        if (inner.MayBegin)
-        {
-            session.IsSuspect = true;
-        }
-
+        session.IsSuspect |= inner.MayBegin;
         if (!ReferenceEquals(inner.Connection, session.Connection))
         {
             inner.Connection = session.Connection;

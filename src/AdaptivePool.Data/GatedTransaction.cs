@@ -44,17 +44,13 @@ internal sealed class GatedTransaction : DbTransaction
 
     protected override DbConnection? DbConnection => Inner is null ? null : _connection;
 
-    public override void Commit() =>
-        EndAsync(isCommit: true, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+    public override void Commit() => EndAsync(isCommit: true, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    public override Task CommitAsync(CancellationToken cancellationToken = default) =>
-        EndAsync(isCommit: true, isAsync: true, cancellationToken);
+    public override Task CommitAsync(CancellationToken cancellationToken = default) => EndAsync(isCommit: true, isAsync: true, cancellationToken);
 
-    public override void Rollback() =>
-        EndAsync(isCommit: false, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
+    public override void Rollback() => EndAsync(isCommit: false, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    public override Task RollbackAsync(CancellationToken cancellationToken = default) =>
-        EndAsync(isCommit: false, isAsync: true, cancellationToken);
+    public override Task RollbackAsync(CancellationToken cancellationToken = default) => EndAsync(isCommit: false, isAsync: true, cancellationToken);
 
     public override void Save(string savepointName) => Call(inner => inner.Save(savepointName));
 

@@ -1,5 +1,5 @@
 using System.Data.Common;
-using System.Globalization;
+using System.Security.Cryptography;
 using System.Text;
 using AdaptivePool.Admission;
 using AdaptivePool.Internal;
@@ -9,14 +9,13 @@ namespace AdaptivePool.Data;
 /// <summary>The session by which the gates of other instances see a gate.</summary>
 internal sealed class PostgreSqlGateSession : IGateFleetMember
 {
-    /// <summary>A name of a session has 63 characters: 14 are for this and the gate.</summary>
-    private const string Prefix = "apgate";
-
     /// <summary>A look that takes longer than this is given up: the database has other worries.</summary>
     private const int TimeoutSeconds = 2;
 
     private readonly SyncLock<RealSync> _use = new();
     private readonly DbDataSource _source;
+
+    /// <summary>A name of a session has 63 characters: 14 are for this.</summary>
     private readonly string _prefix;
     private readonly string _list;
     private DbConnection? _connection;
@@ -25,7 +24,9 @@ internal sealed class PostgreSqlGateSession : IGateFleetMember
     public PostgreSqlGateSession(DbDataSource source, string gate)
     {
         _source = source;
-        _prefix = string.Create(CultureInfo.InvariantCulture, $"{Prefix}{Hash(gate):x7}:");
+
+        // Seven digits have 28 bits: two names in one database meet once in 268 million.
+        _prefix = $"apgate{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(gate)))[..7]}:";
 
         // Of others' sessions every user sees these two columns; most of the rest, the kind of the session too, only those with rights.
         _list = $"SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '{_prefix}%'";
@@ -107,19 +108,5 @@ internal sealed class PostgreSqlGateSession : IGateFleetMember
         {
             // The connection is closed already.
         }
-    }
-
-    /// <summary>The name of a gate in seven characters (FNV-1a, 28 bits): two names in one database meet once in 268 million.</summary>
-    private static uint Hash(string gate)
-    {
-        const uint Basis = 2_166_136_261;
-        const uint Prime = 16_777_619;
-        uint hash = Basis;
-        foreach (byte b in Encoding.UTF8.GetBytes(gate))
-        {
-            hash = unchecked((hash ^ b) * Prime);
-        }
-
-        return (hash >> 28) ^ (hash & 0x0FFF_FFFF);
     }
 }
