@@ -52,7 +52,9 @@ internal sealed class PostgreSqlGateSession : IGateFleetMember
         using (_use.Hold())
         {
             _isDisposed = true;
-            Close();
+
+            // The server may be gone, and the session with it.
+            ProviderCalls.Quietly(Close);
         }
     }
 
@@ -87,26 +89,15 @@ internal sealed class PostgreSqlGateSession : IGateFleetMember
 
     private void Close()
     {
-        try
+        using DbConnection? connection = _connection;
+        _connection = null;
+        if (connection is not null)
         {
-            using DbConnection? connection = _connection;
-            _connection = null;
-            if (connection is not null)
-            {
-                // A driver that keeps the session must not go on showing the gate.
-                using DbCommand command = connection.CreateCommand();
-                command.CommandTimeout = TimeoutSeconds;
-                command.CommandText = "RESET application_name";
-                command.ExecuteNonQuery();
-            }
-        }
-        catch (DbException)
-        {
-            // The server is gone, and the session with it.
-        }
-        catch (InvalidOperationException)
-        {
-            // The connection is closed already.
+            // A driver that keeps the session must not go on showing the gate.
+            using DbCommand command = connection.CreateCommand();
+            command.CommandTimeout = TimeoutSeconds;
+            command.CommandText = "RESET application_name";
+            command.ExecuteNonQuery();
         }
     }
 }

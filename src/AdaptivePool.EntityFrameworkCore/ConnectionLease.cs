@@ -46,8 +46,13 @@ internal sealed class ConnectionLease
         TryShare(gate, connection) ?? Of(gate, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false), connection);
 
     /// <summary>Leaves, the first time; the last one that shares the permit gives it back.</summary>
-    public void End()
+    public void End(bool hasFailed = false)
     {
+        if (hasFailed)
+        {
+            MarkFailed();
+        }
+
         _connection.StateChange -= OnStateChange;
         bool isLast;
         lock (_open)
@@ -88,12 +93,7 @@ internal sealed class ConnectionLease
     {
         if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
         {
-            if (change.CurrentState == ConnectionState.Broken)
-            {
-                MarkFailed();
-            }
-
-            End();
+            End(hasFailed: change.CurrentState == ConnectionState.Broken);
         }
     }
 }

@@ -13,7 +13,7 @@ namespace AdaptivePool.EntityFrameworkCore;
 /// </summary>
 internal sealed class StatementGateInterceptor(TransactionGate gate, TransactionRequest request, AutoCommitHandling autoCommit) : DbCommandInterceptor
 {
-    /// <summary>Weakly keyed: a command that is lost takes its entry along.</summary>
+    /// <summary>The last of each command. Weakly keyed: a command that is lost takes its entry along.</summary>
     private readonly ConditionalWeakTable<DbCommand, ConnectionLease> _leases = [];
 
     public override InterceptionResult<DbDataReader> ReaderExecuting(DbCommand command, CommandEventData eventData, InterceptionResult<DbDataReader> result) =>
@@ -102,13 +102,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     {
         if (_leases.TryGetValue(command, out ConnectionLease? lease))
         {
-            _leases.Remove(command);
-            if (hasFailed)
-            {
-                lease.MarkFailed();
-            }
-
-            lease.End();
+            lease.End(hasFailed);
         }
     }
 }

@@ -19,15 +19,15 @@ namespace AdaptivePool.EntityFrameworkCore;
 /// begins. A lease taken by an asynchronous begin does not flow to the caller, because an interceptor is awaited by the framework:
 /// a transaction of another context inside it needs a second permit. Can be shared by contexts.
 /// </remarks>
-internal sealed class TransactionGateInterceptor(TransactionGate gate, TransactionRequest request) : DbTransactionInterceptor, IDbConnectionInterceptor
+internal sealed class TransactionGateInterceptor(TransactionGate gate, TransactionRequest request) : DbTransactionInterceptor
 {
-    /// <summary>Weakly keyed: a connection that is lost takes its entry along.</summary>
+    /// <summary>The last of each connection. Weakly keyed: a connection that is lost takes its entry along.</summary>
     private readonly ConditionalWeakTable<DbConnection, ConnectionLease> _leases = [];
 
     public override InterceptionResult<DbTransaction> TransactionStarting(
         DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result)
     {
-        End(connection);
+        Find(connection)?.End();
         _leases.AddOrUpdate(connection, ConnectionLease.Enter(gate, request, connection));
         try
         {
@@ -35,7 +35,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
         catch
         {
-            End(connection);
+            Find(connection)?.End();
             throw;
         }
     }
@@ -44,7 +44,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result,
         CancellationToken cancellationToken = default)
     {
-        End(connection);
+        Find(connection)?.End();
         _leases.AddOrUpdate(connection, await ConnectionLease.EnterAsync(gate, request, connection, cancellationToken).ConfigureAwait(false));
         try
         {
@@ -55,17 +55,17 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
         catch
         {
-            End(connection);
+            Find(connection)?.End();
             throw;
         }
     }
 
-    public override void TransactionCommitted(DbTransaction transaction, TransactionEndEventData eventData) => End(eventData);
+    public override void TransactionCommitted(DbTransaction transaction, TransactionEndEventData eventData) => Find(eventData)?.End();
 
     public override Task TransactionCommittedAsync(
         DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default) => Ended(eventData);
 
-    public override void TransactionRolledBack(DbTransaction transaction, TransactionEndEventData eventData) => End(eventData);
+    public override void TransactionRolledBack(DbTransaction transaction, TransactionEndEventData eventData) => Find(eventData)?.End();
 
     public override Task TransactionRolledBackAsync(
         DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default) => Ended(eventData);
@@ -78,41 +78,21 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         return Task.CompletedTask;
     }
 
-    public void ConnectionClosed(DbConnection connection, ConnectionEndEventData eventData) => End(connection);
-
-    public Task ConnectionClosedAsync(DbConnection connection, ConnectionEndEventData eventData)
-    {
-        End(connection);
-        return Task.CompletedTask;
-    }
-
-    public void ConnectionDisposed(DbConnection connection, ConnectionEndEventData eventData) => End(connection);
-
-    public Task ConnectionDisposedAsync(DbConnection connection, ConnectionEndEventData eventData)
-    {
-        End(connection);
-        return Task.CompletedTask;
-    }
-
     private Task Ended(DbContextEventData eventData)
     {
-        End(eventData);
+        Find(eventData)?.End();
         return Task.CompletedTask;
     }
 
     /// <summary>After a failure, of a savepoint too: the transaction goes on unless the server has ended it, which the provider knows.</summary>
     private void EndIfOver(DbTransaction transaction, TransactionErrorEventData eventData)
     {
-        if (eventData.Action is not ("Commit" or "Rollback"))
+        if (eventData.Action is not ("Commit" or "Rollback") || Find(eventData) is not { } lease)
         {
             return;
         }
 
-        if (eventData.Context?.Database.GetDbConnection() is { } own && _leases.TryGetValue(own, out var lease))
-        {
-            lease.MarkFailed();
-        }
-
+        lease.MarkFailed();
         try
         {
             if (transaction.Connection is { } connection && connection.State.HasFlag(ConnectionState.Open))
@@ -125,24 +105,11 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
             // Some providers say so in this way.
         }
 
-        End(eventData);
+        lease.End();
     }
 
     // The provider's transaction knows its connection no more once it has ended; the context still does.
-    private void End(DbContextEventData eventData)
-    {
-        if (eventData.Context is { } context)
-        {
-            End(context.Database.GetDbConnection());
-        }
-    }
+    private ConnectionLease? Find(DbContextEventData eventData) => eventData.Context is { } context ? Find(context.Database.GetDbConnection()) : null;
 
-    private void End(DbConnection connection)
-    {
-        if (_leases.TryGetValue(connection, out var lease))
-        {
-            _leases.Remove(connection);
-            lease.End();
-        }
-    }
+    private ConnectionLease? Find(DbConnection connection) => _leases.TryGetValue(connection, out ConnectionLease? lease) ? lease : null;
 }

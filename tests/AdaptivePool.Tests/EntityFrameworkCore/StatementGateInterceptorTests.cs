@@ -94,7 +94,7 @@ public sealed class StatementGateInterceptorTests
 
         statements.DataReaderDisposing(query, null!, default);
         test.Gate.GetSnapshot().Held.ShouldBe(1, "the transaction has not ended");
-        transactions.ConnectionClosed(connection, null!);
+        connection.Close();
         test.Gate.GetSnapshot().Held.ShouldBe(0);
 
         test.Enter();
