@@ -75,22 +75,16 @@ internal sealed class ConnectionShelf : IDisposable
     /// <param name="isAsync">Whether the provider is called asynchronously.</param>
     public async Task ReturnAsync(DbConnection connection, bool isClean, bool isSuspect, bool isAsync)
     {
-        if (isClean
+        bool isReset = isClean
             && await TryResetAsync(connection, isAsync, CancellationToken.None).ConfigureAwait(false)
-            && (!isSuspect || await HasNoTransactionAsync(connection, isAsync).ConfigureAwait(false)))
-        {
-            Keep(connection);
-        }
-        else
-        {
-            Discard(connection, isCounted: true);
-        }
+            && (!isSuspect || await HasNoTransactionAsync(connection, isAsync).ConfigureAwait(false));
+        Keep(connection, isReset);
     }
 
     /// <summary>Takes back a connection that nobody has used since it was reset.</summary>
-    public void Keep(DbConnection connection)
+    public void Keep(DbConnection connection, bool isReset = true)
     {
-        if (connection.State != ConnectionState.Open || !_core.TryKeep(connection))
+        if (!isReset || connection.State != ConnectionState.Open || !_core.TryKeep(connection))
         {
             Discard(connection, isCounted: true);
         }

@@ -9,10 +9,10 @@ internal sealed class GatedBatch : DbBatch, IProviderStatement
     private readonly DbBatch _inner;
     private readonly GatedStatement _statement;
 
-    public GatedBatch(GatedConnection? connection, GatedTransaction? transaction, DbBatch inner, bool isOfSource = false)
+    public GatedBatch(GatedConnection? connection, GatedTransaction? transaction, DbBatch inner)
     {
         _inner = inner;
-        _statement = new GatedStatement(connection, transaction, isOfSource, this);
+        _statement = new GatedStatement(connection, transaction, this);
     }
 
     public override int Timeout

@@ -10,10 +10,10 @@ internal sealed class GatedCommand : DbCommand, IProviderStatement
     private readonly DbCommand _inner;
     private readonly GatedStatement _statement;
 
-    public GatedCommand(GatedConnection? connection, GatedTransaction? transaction, DbCommand inner, bool isOfSource = false)
+    public GatedCommand(GatedConnection? connection, GatedTransaction? transaction, DbCommand inner)
     {
         _inner = inner;
-        _statement = new GatedStatement(connection, transaction, isOfSource, this);
+        _statement = new GatedStatement(connection, transaction, this);
     }
 
     [AllowNull]

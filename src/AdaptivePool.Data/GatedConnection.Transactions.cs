@@ -37,7 +37,7 @@ public partial class GatedConnection
         }
 
         var reader = new GatedReader(this, session, inner, permit, closesConnection);
-        session.Readers.Add(reader);
+        session.Add(reader);
         return reader;
     }
 
@@ -118,7 +118,7 @@ public partial class GatedConnection
     private ValueTask<RateLimitLease> AskGate(SessionUse use, bool isAsync, CancellationToken cancellationToken)
     {
         TransactionGate gate = _source.Gate;
-        if (use.Session?.Readers.TryNest(gate) is { } nested)
+        if (use.Session?.TryNest(gate) is { } nested)
         {
             return new(nested);
         }

@@ -60,6 +60,9 @@ public partial class GatedConnection : DbConnection
     /// <summary>The one that is this object's. Where connections are kept, it makes commands, and is opened inside a TransactionScope only.</summary>
     internal DbConnection Own { get; }
 
+    /// <summary>Whether it is that of a command or batch of the source, open while that runs and while its rows are read.</summary>
+    internal bool IsOfStatement { get; set; }
+
     /// <summary>The one that serves it now, without opening one.</summary>
     internal DbConnection Provider => Use?.Session?.Connection ?? Own;
 
@@ -150,23 +153,19 @@ public partial class GatedConnection : DbConnection
         GC.SuppressFinalize(this);
     }
 
-    internal GatedCommand MakeCommand(bool isOfSource)
+    /// <inheritdoc/>
+    protected override DbCommand CreateDbCommand()
     {
         DbCommand inner = Own.CreateCommand();
-        return new GatedCommand(this, GivenTransaction(inner.Transaction), inner, isOfSource);
+        return new GatedCommand(this, GivenTransaction(inner.Transaction), inner);
     }
 
-    internal GatedBatch MakeBatch(bool isOfSource)
+    /// <inheritdoc/>
+    protected override DbBatch CreateDbBatch()
     {
         DbBatch inner = Own.CreateBatch();
-        return new GatedBatch(this, GivenTransaction(inner.Transaction), inner, isOfSource);
+        return new GatedBatch(this, GivenTransaction(inner.Transaction), inner);
     }
-
-    /// <inheritdoc/>
-    protected override DbCommand CreateDbCommand() => MakeCommand(isOfSource: false);
-
-    /// <inheritdoc/>
-    protected override DbBatch CreateDbBatch() => MakeBatch(isOfSource: false);
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -77,22 +77,27 @@ public sealed class GatedDataSource : DbDataSource
     internal TimeSpan? LookAtConnections() => Shelf?.Look();
 
     /// <inheritdoc/>
-    protected override DbConnection CreateDbConnection() => MakeConnection();
+    protected override DbConnection CreateDbConnection() => Make(isOfStatement: false);
 
     /// <summary>A command that opens a connection of its own for each run and closes it afterwards: with its reader, where it has rows.</summary>
     /// <param name="commandText">Its text.</param>
     protected override DbCommand CreateDbCommand(string? commandText = null)
     {
-        GatedCommand command = MakeConnection().MakeCommand(isOfSource: true);
+        DbCommand command = Make(isOfStatement: true).CreateCommand();
         command.CommandText = commandText;
         return command;
     }
 
     /// <summary>A batch that opens a connection of its own for each run and closes it afterwards: with its reader, where it has rows.</summary>
     /// <exception cref="NotSupportedException">The provider has no batches.</exception>
-    protected override DbBatch CreateDbBatch() => MakeConnection().MakeBatch(isOfSource: true);
+    protected override DbBatch CreateDbBatch() => Make(isOfStatement: true).CreateBatch();
 
-    private GatedConnection MakeConnection() => NamedConnections.Create(_inner.CreateConnection(), this);
+    private GatedConnection Make(bool isOfStatement)
+    {
+        GatedConnection connection = NamedConnections.Create(_inner.CreateConnection(), this);
+        connection.IsOfStatement = isOfStatement;
+        return connection;
+    }
 
     /// <summary>Closes the connections kept that are idle; those in use are closed when they come back.</summary>
     /// <param name="disposing">True when called by Dispose.</param>

@@ -231,7 +231,7 @@ internal sealed class GatedReader(
         }
         finally
         {
-            session.Readers.Remove(this);
+            session.Remove(this);
             session.Use.Leave();
             permit?.End(hasFailed: false);
             if (closesConnection)

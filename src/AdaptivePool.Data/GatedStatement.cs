@@ -9,9 +9,8 @@ namespace AdaptivePool.Data;
 /// </summary>
 /// <param name="connection">Its connection.</param>
 /// <param name="transaction">Its transaction.</param>
-/// <param name="isOfSource">Whether it is a source's and the connection its own, open while it runs.</param>
 /// <param name="inner">The provider's.</param>
-internal sealed class GatedStatement(GatedConnection? connection, GatedTransaction? transaction, bool isOfSource, IProviderStatement inner)
+internal sealed class GatedStatement(GatedConnection? connection, GatedTransaction? transaction, IProviderStatement inner)
 {
     private GatedConnection? _connection = connection;
     private DbTransaction? _transaction = transaction;
@@ -21,7 +20,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
     public DbConnection? Connection
     {
-        get => isOfSource ? throw NotOfSource() : _connection;
+        get => IsOfSource ? throw NotOfSource() : _connection;
         set
         {
             ThrowIfOfSource();
@@ -40,7 +39,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
     public DbTransaction? Transaction
     {
-        get => isOfSource ? throw NotOfSource() : _transaction;
+        get => IsOfSource ? throw NotOfSource() : _transaction;
         set
         {
             ThrowIfOfSource();
@@ -48,6 +47,9 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             _transaction = value;
         }
     }
+
+    /// <summary>Whether it is a source's and the connection its own, open while it runs.</summary>
+    private bool IsOfSource => _connection?.IsOfStatement == true;
 
     /// <summary>Ends the statement that runs, if one does.</summary>
     public void Cancel()
@@ -112,7 +114,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         if (_use is { } use && use.TryEnter())
         {
             using var visit = new SessionUse.Visit(use);
-            if (isOfSource)
+            if (IsOfSource)
             {
                 // Its reader reads on, and some providers' readers need their statement to the end: it goes with the connection.
                 return;
@@ -162,20 +164,20 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
     private void ThrowIfOfSource()
     {
-        if (isOfSource)
+        if (IsOfSource)
         {
             throw NotOfSource();
         }
     }
 
-    private bool ClosesConnection(CommandBehavior behavior) => isOfSource || behavior.HasFlag(CommandBehavior.CloseConnection);
+    private bool ClosesConnection(CommandBehavior behavior) => IsOfSource || behavior.HasFlag(CommandBehavior.CloseConnection);
 
     /// <summary>Synchronously it returns a completed task.</summary>
     private async Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> execute, bool isAsync, bool closesConnection, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, typeof(GatedStatement));
         GatedConnection connected = _connection ?? throw new InvalidOperationException("The command has no connection.");
-        if (!isOfSource)
+        if (!IsOfSource)
         {
             return await RunOnAsync(connected, execute, isAsync, closesConnection, cancellationToken).ConfigureAwait(false);
         }

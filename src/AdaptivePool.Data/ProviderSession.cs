@@ -1,7 +1,9 @@
 global using SessionUse = AdaptivePool.Data.ConnectionUse<AdaptivePool.Internal.RealSync, AdaptivePool.Data.ProviderSession>;
+using System.Collections.Immutable;
 using System.Data;
 using System.Data.Common;
 using System.Runtime.CompilerServices;
+using AdaptivePool.Admission;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
@@ -14,6 +16,8 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 {
     /// <summary>Weakly keyed: one that is lost can do nothing any more.</summary>
     private readonly ConditionalWeakTable<GatedStatement, object?>? _statements = isKept ? [] : null;
+    /// <summary>Those that have not been closed. The provider may end a connection on any thread.</summary>
+    private ImmutableArray<GatedReader> _readers = [];
     private StateChangeEventHandler? _watcher;
 
     public SessionUse Use => use;
@@ -21,8 +25,6 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     public DbConnection Connection => connection;
 
     public bool IsKept => isKept;
-
-    public OpenReaders Readers { get; } = new();
 
     public StatementTurn<RealSync, GatedTransaction, GatedStatement> Turn { get; } = new();
 
@@ -43,11 +45,30 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 
     public void Unwatch() => connection.StateChange -= _watcher;
 
+    /// <summary>Remembers a reader until it is removed, or the session ends.</summary>
+    public void Add(GatedReader reader) => ImmutableInterlocked.Update(ref _readers, static (all, added) => all.Add(added), reader);
+
+    public void Remove(GatedReader reader) => ImmutableInterlocked.Update(ref _readers, static (all, removed) => all.Remove(removed), reader);
+
+    /// <summary>A lease inside that of a reader that holds a permit; <see langword="null"/> when none does.</summary>
+    public TransactionLease? TryNest(TransactionGate gate)
+    {
+        foreach (GatedReader reader in _readers)
+        {
+            if (reader.Permit is { } permit && gate.TryNest(permit.Lease) is { } nested)
+            {
+                return nested;
+            }
+        }
+
+        return null;
+    }
+
     /// <summary>Closes its readers, rolls back its transaction and takes itself away from all statements that refer to it:
     /// the provider does so when a connection is closed, and a kept one is not. Fails nobody. For its user who closes it, with no call inside.</summary>
     public async Task CloseAllAsync(bool isAsync)
     {
-        foreach (GatedReader reader in Readers.TakeAll())
+        foreach (GatedReader reader in TakeReaders())
         {
             await reader.EndAsync(isAsync).ConfigureAwait(false);
         }
@@ -69,10 +90,15 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     public void EndPermits(bool hasFailed)
     {
         Turn.Take()?.End(hasFailed);
-        Array.ForEach(Readers.TakeAll(), reader => reader.Permit?.End(hasFailed));
+        foreach (GatedReader reader in TakeReaders())
+        {
+            reader.Permit?.End(hasFailed);
+        }
     }
 
     /// <summary>A statement of a kept session refers to it, and must not do so any longer than the use:
     /// what is done with the statement later would reach another user.</summary>
     public void Remember(GatedStatement statement) => _statements?.AddOrUpdate(statement, null);
+
+    private ImmutableArray<GatedReader> TakeReaders() => ImmutableInterlocked.InterlockedExchange(ref _readers, []);
 }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Collections.Frozen;
 
 namespace AdaptivePool.Data;
 
@@ -6,7 +7,9 @@ namespace AdaptivePool.Data;
 /// that costs a look at the session, and the other mistake costs the next user's data.</summary>
 internal static class TransactionTextRule
 {
-    private static readonly string[] s_harmless = ["", "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES"];
+    private static readonly FrozenSet<string>.AlternateLookup<ReadOnlySpan<char>> s_harmless =
+        FrozenSet.Create(StringComparer.OrdinalIgnoreCase, "", "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES")
+            .GetAlternateLookup<ReadOnlySpan<char>>();
 
     /// <summary>What begins one behind another statement where no semicolon is needed, directly or in a procedure.</summary>
     private static readonly SearchValues<string> s_beginnings =
@@ -18,14 +21,6 @@ internal static class TransactionTextRule
         ReadOnlySpan<char> statement = text.AsSpan().Trim().TrimEnd(';');
         int end = statement.IndexOfAnyExceptInRange('A', 'z');
         ReadOnlySpan<char> word = end < 0 ? statement : statement[..end];
-        foreach (string harmless in s_harmless)
-        {
-            if (word.Equals(harmless, StringComparison.OrdinalIgnoreCase))
-            {
-                return (word.IsEmpty && !statement.IsEmpty) || statement.Contains(';') || statement.ContainsAny(s_beginnings);
-            }
-        }
-
-        return true;
+        return !s_harmless.Contains(word) || (word.IsEmpty && !statement.IsEmpty) || statement.Contains(';') || statement.ContainsAny(s_beginnings);
     }
 }

@@ -75,18 +75,11 @@ internal sealed class ConnectionLease
     /// <summary>A connection is used by one at a time: what it shares does not end meanwhile, unless the connection does.</summary>
     private static ConnectionLease? TryShare(TransactionGate gate, DbConnection connection)
     {
-        if (!s_open.TryGetValue(connection, out List<ConnectionLease>? open))
-        {
-            return null;
-        }
-
-        TransactionLease? shared;
+        List<ConnectionLease> open = s_open.GetOrCreateValue(connection);
         lock (open)
         {
-            shared = open.Find(lease => ReferenceEquals(lease._gate, gate))?._lease;
+            return open.Find(lease => ReferenceEquals(lease._gate, gate)) is { } shared ? new ConnectionLease(gate, connection, shared._lease) : null;
         }
-
-        return shared is null ? null : new ConnectionLease(gate, connection, shared);
     }
 
     private void OnStateChange(object? sender, StateChangeEventArgs change)

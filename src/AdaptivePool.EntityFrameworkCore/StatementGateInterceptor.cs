@@ -52,21 +52,15 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     public override InterceptionResult DataReaderDisposing(DbCommand command, DataReaderDisposingEventData eventData, InterceptionResult result) =>
         Ended(command, result);
 
-    public override void CommandFailed(DbCommand command, CommandErrorEventData eventData) => End(command, hasFailed: true);
+    public override void CommandFailed(DbCommand command, CommandErrorEventData eventData) => Find(command)?.End(hasFailed: true);
 
-    public override Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default)
-    {
-        End(command, hasFailed: true);
-        return Task.CompletedTask;
-    }
+    public override Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default) =>
+        Ended(command, Task.CompletedTask, hasFailed: true);
 
-    public override void CommandCanceled(DbCommand command, CommandEndEventData eventData) => End(command, hasFailed: true);
+    public override void CommandCanceled(DbCommand command, CommandEndEventData eventData) => Find(command)?.End(hasFailed: true);
 
-    public override Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default)
-    {
-        End(command, hasFailed: true);
-        return Task.CompletedTask;
-    }
+    public override Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default) =>
+        Ended(command, Task.CompletedTask, hasFailed: true);
 
     private bool Counts(DbCommand command, CommandEventData eventData) => command.Transaction is null
         && (autoCommit == AutoCommitHandling.Count
@@ -92,17 +86,11 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         return result;
     }
 
-    private T Ended<T>(DbCommand command, T result)
+    private T Ended<T>(DbCommand command, T result, bool hasFailed = false)
     {
-        End(command, hasFailed: false);
+        Find(command)?.End(hasFailed);
         return result;
     }
 
-    private void End(DbCommand command, bool hasFailed)
-    {
-        if (_leases.TryGetValue(command, out ConnectionLease? lease))
-        {
-            lease.End(hasFailed);
-        }
-    }
+    private ConnectionLease? Find(DbCommand command) => _leases.TryGetValue(command, out ConnectionLease? lease) ? lease : null;
 }
