@@ -48,16 +48,21 @@ internal sealed class ConnectionLease
     /// <summary>Leaves, the first time; the last one that shares the permit gives it back.</summary>
     public void End(bool hasFailed = false)
     {
-        if (hasFailed)
-        {
-            MarkFailed();
-        }
-
         _connection.StateChange -= OnStateChange;
         bool isLast;
         lock (_open)
         {
-            isLast = _open.Remove(this) && !_open.Exists(other => ReferenceEquals(other._lease, _lease));
+            if (!_open.Remove(this))
+            {
+                return;
+            }
+
+            isLast = !_open.Exists(other => ReferenceEquals(other._lease, _lease));
+        }
+
+        if (hasFailed)
+        {
+            MarkFailed();
         }
 
         if (isLast)
