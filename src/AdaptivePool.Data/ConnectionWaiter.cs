@@ -7,7 +7,4 @@ internal sealed class ConnectionWaiter<T>(TimeSpan since) : TaskCompletionSource
     where T : class
 {
     public TimeSpan Since { get; } = since;
-
-    /// <summary>Its place in the queue, for a caller that leaves early. Under the lock of the shelf.</summary>
-    public LinkedListNode<ConnectionWaiter<T>>? Place { get; set; }
 }

@@ -113,12 +113,8 @@ public partial class GatedConnection : DbConnection
     /// <inheritdoc/>
     public override async Task ChangeDatabaseAsync(string databaseName, CancellationToken cancellationToken = default)
     {
-        if (State == ConnectionState.Open)
-        {
-            await OpenInnerAsync(cancellationToken).ConfigureAwait(false);
-        }
-
-        await Inner.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
+        DbConnection changed = await InsideAsync(Task.FromResult, isAsync: true, cancellationToken, isDirty: true).ConfigureAwait(false);
+        await changed.ChangeDatabaseAsync(databaseName, cancellationToken).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>

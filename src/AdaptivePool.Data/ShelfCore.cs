@@ -74,7 +74,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
             }
 
             var waiter = new ConnectionWaiter<T>(Now);
-            waiter.Place = _waiters.AddLast(waiter);
+            _waiters.AddLast(waiter);
             LookSoon();
             return (null, default, waiter);
         }
@@ -85,10 +85,7 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     {
         using (_lock.Hold())
         {
-            if (waiter.Place is { List: not null } place)
-            {
-                _waiters.Remove(place);
-            }
+            _waiters.Remove(waiter);
         }
     }
 
@@ -97,14 +94,13 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     /// <param name="failure">What the server said; <see langword="null"/> when it said nothing.</param>
     public void EndTurn(bool wasOpened, Exception? failure)
     {
-        ConnectionWaiter<T>[] failed = [];
         using (_lock.Hold())
         {
             _open += wasOpened ? 1 : 0;
             _opened += wasOpened ? 1 : 0;
             if (failure is not null)
             {
-                failed = TakeWaiters();
+                FailWaiters(failure);
             }
 
             _isOpening = false;
@@ -114,8 +110,6 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
                 LookSoon();
             }
         }
-
-        Array.ForEach(failed, waiter => waiter.TrySetException(failure!));
     }
 
     /// <summary>Gives a connection to the first that waits, or keeps it. False once the shelf is closed: then it is the caller's to close.</summary>
@@ -186,25 +180,25 @@ internal sealed class ShelfCore<TSync, T>(Func<int> limit, TimeSpan idleTimeout,
     /// <returns>Those that were idle: the caller drops them.</returns>
     public T[] Close(Exception reason)
     {
-        T[] idle;
-        ConnectionWaiter<T>[] waiters;
         using (_lock.Hold())
         {
             _isClosed = true;
-            idle = [.. _idle.Select(static entry => entry.Connection)];
+            FailWaiters(reason);
+            T[] idle = [.. _idle.Select(static entry => entry.Connection)];
             _idle.Clear();
-            waiters = TakeWaiters();
+            return idle;
         }
-
-        Array.ForEach(waiters, waiter => waiter.TrySetException(reason));
-        return idle;
     }
 
-    private ConnectionWaiter<T>[] TakeWaiters()
+    /// <summary>Under the lock: what waits goes on elsewhere.</summary>
+    private void FailWaiters(Exception failure)
     {
-        ConnectionWaiter<T>[] all = [.. _waiters];
+        foreach (ConnectionWaiter<T> waiter in _waiters)
+        {
+            waiter.TrySetException(failure);
+        }
+
         _waiters.Clear();
-        return all;
     }
 
     /// <summary>Gives the turn to open one to the first that waits, if nobody has it and there is room.</summary>
