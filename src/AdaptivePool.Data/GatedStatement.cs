@@ -177,18 +177,16 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
     {
         ObjectDisposedException.ThrowIf(_isDisposed, typeof(GatedStatement));
         GatedConnection connected = _connection ?? throw new InvalidOperationException("The command has no connection.");
-        if (!IsOfSource)
+        if (IsOfSource)
         {
-            return await RunOnAsync(connected, execute, isAsync, closesConnection, cancellationToken).ConfigureAwait(false);
+            await connected.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
         }
 
-        cancellationToken.ThrowIfCancellationRequested();
-        connected.Open();
-        bool staysOpen = false;
+        bool staysOpen = !IsOfSource;
         try
         {
             T result = await RunOnAsync(connected, execute, isAsync, closesConnection, cancellationToken).ConfigureAwait(false);
-            staysOpen = result is DbDataReader;
+            staysOpen |= result is DbDataReader;
             return result;
         }
         finally

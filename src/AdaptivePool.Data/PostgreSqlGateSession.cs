@@ -7,30 +7,17 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Data;
 
 /// <summary>The session by which the gates of other instances see a gate.</summary>
-internal sealed class PostgreSqlGateSession : IGateFleetMember
+internal sealed class PostgreSqlGateSession(DbDataSource source, string gate) : IGateFleetMember
 {
     /// <summary>A look that takes longer than this is given up: the database has other worries.</summary>
     private const int TimeoutSeconds = 2;
 
     private readonly SyncLock<RealSync> _use = new();
-    private readonly DbDataSource _source;
 
-    /// <summary>A name of a session has 63 characters: 14 are for this.</summary>
-    private readonly string _prefix;
-    private readonly string _list;
+    /// <summary>A name of a session has 63 characters: 14 are for this. Seven digits have 28 bits: two names in one database meet once in 268 million.</summary>
+    private readonly string _prefix = $"apgate{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(gate)))[..7]}:";
     private DbConnection? _connection;
     private bool _isDisposed;
-
-    public PostgreSqlGateSession(DbDataSource source, string gate)
-    {
-        _source = source;
-
-        // Seven digits have 28 bits: two names in one database meet once in 268 million.
-        _prefix = $"apgate{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(gate)))[..7]}:";
-
-        // Of others' sessions every user sees these two columns; most of the rest, the kind of the session too, only those with rights.
-        _list = $"SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '{_prefix}%'";
-    }
 
     public IReadOnlyList<string> Exchange(string line)
     {
@@ -62,12 +49,14 @@ internal sealed class PostgreSqlGateSession : IGateFleetMember
     {
         try
         {
-            _connection ??= _source.OpenConnection();
+            _connection ??= source.OpenConnection();
             using DbCommand command = _connection.CreateCommand();
             command.CommandTimeout = TimeoutSeconds;
 
             // Both in one message; none of the characters has a meaning in SQL, and not all providers name parameters alike.
-            command.CommandText = $"SET application_name = '{_prefix}{line}'; {_list}";
+            // Of others' sessions every user sees these two columns; most of the rest, the kind of the session too, only those with rights.
+            command.CommandText = $"SET application_name = '{_prefix}{line}'; "
+                + $"SELECT application_name FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '{_prefix}%'";
             using DbDataReader reader = command.ExecuteReader();
             List<string> lines = [];
             while (reader.Read())
