@@ -73,7 +73,11 @@ public partial class GatedConnection
         SessionUse use = Enter();
         using var visit = new SessionUse.Visit(use);
         ProviderSession session = await OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
-        session.IsDirty |= isDirty;
+        if (isDirty)
+        {
+            session.IsDirty = true;
+        }
+
         return await call(session.Connection).ConfigureAwait(false);
     }
 

@@ -260,7 +260,11 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             _use = session.Use;
         }
 
-        session.IsSuspect |= inner.MayBegin;
+        if (inner.MayBegin)
+        {
+            session.IsSuspect = true;
+        }
+
         if (!ReferenceEquals(inner.Connection, session.Connection))
         {
             inner.Connection = session.Connection;

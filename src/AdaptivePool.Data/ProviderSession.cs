@@ -16,6 +16,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 {
     /// <summary>Weakly keyed: one that is lost can do nothing any more.</summary>
     private readonly ConditionalWeakTable<GatedStatement, object?>? _statements = isKept ? [] : null;
+
     /// <summary>Those that have not been closed. The provider may end a connection on any thread.</summary>
     private ImmutableArray<GatedReader> _readers = [];
     private StateChangeEventHandler? _watcher;
@@ -28,7 +29,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 
     public StatementTurn<RealSync, GatedTransaction, GatedStatement> Turn { get; } = new();
 
-    // These two are written by calls that are inside the use; who reads them has ended it, and comes after them.
+    // These two are set by calls that are inside the use, and never taken back; who reads them has ended it, and comes after them.
 
     /// <summary>Whether nobody else may get it.</summary>
     public bool IsDirty { get; set; }
@@ -82,7 +83,10 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
         foreach ((GatedStatement statement, _) in _statements)
         {
             // One that will not let go of it keeps it from all others.
-            IsDirty |= !statement.TryLetGo(this);
+            if (!statement.TryLetGo(this))
+            {
+                IsDirty = true;
+            }
         }
     }
 
