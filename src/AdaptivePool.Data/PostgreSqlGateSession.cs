@@ -14,7 +14,7 @@ internal sealed class PostgreSqlGateSession(DbDataSource source, string gate) : 
 
     private readonly SyncLock<RealSync> _use = new();
 
-    /// <summary>A name of a session has 63 characters: 14 are for this. Seven digits have 28 bits: two names in one database meet once in 268 million.</summary>
+    /// <summary>A name of a session has 63 characters: 14 are for this. Seven digits: two names in one database meet once in 268 million.</summary>
     private readonly string _prefix = $"apgate{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(gate)))[..7]}:";
     private DbConnection? _connection;
     private bool _isDisposed;
