@@ -27,8 +27,16 @@ internal static class ProviderCalls
         isAsync ? command.ExecuteNonQueryAsync(cancellationToken) : Task.FromResult(command.ExecuteNonQuery());
 
     public static ValueTask DisposeAsync<T>(this T resource, bool isAsync)
-        where T : IDisposable, IAsyncDisposable =>
-        isAsync ? resource.DisposeAsync() : new(Done(resource.Dispose));
+        where T : IDisposable, IAsyncDisposable
+    {
+        if (isAsync)
+        {
+            return resource.DisposeAsync();
+        }
+
+        resource.Dispose();
+        return default;
+    }
 
     /// <summary>Calls what may fail without being anybody's concern: its object is broken, or had ended before.</summary>
     public static void Quietly(Action call)
