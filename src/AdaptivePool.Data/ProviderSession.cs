@@ -2,7 +2,6 @@ global using SessionUse = AdaptivePool.Data.ConnectionUse<AdaptivePool.Internal.
 using System.Collections.Immutable;
 using System.Data;
 using System.Data.Common;
-using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
 using AdaptivePool.Internal;
 
@@ -14,8 +13,8 @@ namespace AdaptivePool.Data;
 /// <param name="isKept">Whether it came from a shelf, and goes back there.</param>
 internal sealed class ProviderSession(SessionUse use, DbConnection connection, bool isKept)
 {
-    /// <summary>Weakly keyed: one that is lost can do nothing any more.</summary>
-    private readonly ConditionalWeakTable<GatedStatement, object?>? _statements = isKept ? [] : null;
+    private readonly SyncLock<RealSync> _lock = new();
+    private readonly List<WeakReference<GatedStatement>> _statements = [];
 
     /// <summary>Those that have not been closed. The provider may end a connection on any thread.</summary>
     private ImmutableArray<GatedReader> _readers = [];
@@ -74,16 +73,15 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
             await reader.EndAsync(isAsync).ConfigureAwait(false);
         }
 
-        if (_statements is null)
+        if (isKept && Turn.Transaction is { } open)
         {
-            return;
+            await open.RollBackAsync(isAsync).ConfigureAwait(false);
         }
 
-        await (Turn.Transaction?.RollBackAsync(isAsync) ?? Task.CompletedTask).ConfigureAwait(false);
-        foreach ((GatedStatement statement, _) in _statements)
+        foreach (WeakReference<GatedStatement> known in _statements)
         {
             // One that will not let go of it keeps it from all others.
-            if (!statement.TryLetGo(this))
+            if (known.TryGetTarget(out GatedStatement? statement) && !statement.TryLetGo(this))
             {
                 IsDirty = true;
             }
@@ -102,7 +100,24 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 
     /// <summary>A statement of a kept session refers to it, and must not do so any longer than the use:
     /// what is done with the statement later would reach another user.</summary>
-    public void Remember(GatedStatement statement) => _statements?.AddOrUpdate(statement, null);
+    public void Remember(GatedStatement statement)
+    {
+        if (!isKept)
+        {
+            return;
+        }
+
+        using (_lock.Hold())
+        {
+            if (_statements.Count == _statements.Capacity)
+            {
+                // One that is lost can do nothing any more.
+                _statements.RemoveAll(static known => !known.TryGetTarget(out _));
+            }
+
+            _statements.Add(new WeakReference<GatedStatement>(statement));
+        }
+    }
 
     private ImmutableArray<GatedReader> TakeReaders() => ImmutableInterlocked.InterlockedExchange(ref _readers, []);
 }
