@@ -168,21 +168,15 @@ internal sealed class ConnectionShelf : IDisposable
     /// <summary>Runs the reset statement; false when the connection can be given to nobody.</summary>
     private async Task<bool> TryResetAsync(DbConnection connection, bool isAsync, CancellationToken cancellationToken)
     {
-        if (connection.State != ConnectionState.Open)
-        {
-            return false;
-        }
-
-        if (string.IsNullOrEmpty(_options.ResetStatement))
-        {
-            return true;
-        }
-
         try
         {
-            using DbCommand command = connection.CreateCommand();
-            command.CommandText = _options.ResetStatement;
-            await command.ExecuteAsync(isAsync, cancellationToken).ConfigureAwait(false);
+            if (connection.State == ConnectionState.Open && !string.IsNullOrEmpty(_options.ResetStatement))
+            {
+                using DbCommand command = connection.CreateCommand();
+                command.CommandText = _options.ResetStatement;
+                await command.ExecuteAsync(isAsync, cancellationToken).ConfigureAwait(false);
+            }
+
             return connection.State == ConnectionState.Open;
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)

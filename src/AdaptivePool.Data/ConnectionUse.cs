@@ -90,14 +90,9 @@ internal sealed class ConnectionUse<TSync, TSession>
 
     private TSession? Take()
     {
-        object? session = TSync.RelaxedRead(ref _session);
-
-        // Pairs with TryBegin.
-        while (TSync.RelaxedCompareExchange(ref _session, s_none, session) is var seen && !ReferenceEquals(seen, session))
-        {
-            session = seen;
-        }
-
+        // Pairs with TryBegin: a session that is there stays until it is taken, and where there is none nobody brings one any more.
+        object? session = TSync.RelaxedCompareExchange(ref _session, s_none, null);
+        TSync.RelaxedWrite(ref _session, s_none);
         return session as TSession;
     }
 }

@@ -66,11 +66,7 @@ internal sealed class GatedBatch : DbBatch, IProviderStatement
     public override Task<object?> ExecuteScalarAsync(CancellationToken cancellationToken = default) =>
         _statement.RunAsync(_inner.ExecuteScalarAsync, cancellationToken);
 
-    public override void Dispose()
-    {
-        _statement.Dispose(_inner.Dispose);
-        base.Dispose();
-    }
+    public override void Dispose() => _statement.Dispose(_inner.Dispose);
 
     void IProviderStatement.Cancel() => _inner.Cancel();
 

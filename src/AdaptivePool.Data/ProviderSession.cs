@@ -91,7 +91,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     /// <summary>The permits of all that is open go back: the connection has ended, its transaction and readers may not have been closed yet.</summary>
     public void EndPermits(bool hasFailed)
     {
-        Turn.Take()?.End(hasFailed);
+        Turn.Transaction?.End(hasFailed);
         foreach (GatedReader reader in TakeReaders())
         {
             reader.Permit?.End(hasFailed);

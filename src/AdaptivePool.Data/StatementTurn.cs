@@ -53,31 +53,8 @@ internal sealed class StatementTurn<TSync, TTransaction, TStatement>
         return ReferenceEquals(Transaction, transaction) ? running : null;
     }
 
-    /// <summary>The transaction has ended by itself. One that ended earlier changes nothing: the statement may be the next one's.</summary>
+    /// <summary>The transaction has ended. One that ended earlier changes nothing: the statement may be the next one's.</summary>
     /// <returns>Whether it was the open one.</returns>
-    public bool Forget(TTransaction transaction)
-    {
-        // Pairs with itself and with Take: whoever takes the transaction out of the field ends it.
-        if (!ReferenceEquals(TSync.RelaxedCompareExchange(ref _transaction, null, transaction), transaction))
-        {
-            return false;
-        }
-
-        TSync.RelaxedWrite(ref _running, null);
-        return true;
-    }
-
-    /// <summary>Takes the open transaction, so that it is ended once.</summary>
-    public TTransaction? Take()
-    {
-        TTransaction? open = Transaction;
-
-        // Pairs with itself and with Forget.
-        while (open is not null && TSync.RelaxedCompareExchange(ref _transaction, null, open) is var seen && !ReferenceEquals(seen, open))
-        {
-            open = seen;
-        }
-
-        return open;
-    }
+    // Pairs with itself: who is told of the end later leaves the next transaction alone.
+    public bool Forget(TTransaction transaction) => ReferenceEquals(TSync.RelaxedCompareExchange(ref _transaction, null, transaction), transaction);
 }

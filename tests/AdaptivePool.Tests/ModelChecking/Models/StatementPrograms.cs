@@ -10,7 +10,7 @@ internal static class StatementPrograms
     [
         new("statement: begins while its transaction is cancelled", Cancelled, Bounds.Default),
         new("statement: of the transaction before", Earlier, Bounds.Default),
-        new("statement: a transaction is taken once", Once, Bounds.Default),
+        new("statement: a transaction ends once", Once, Bounds.Default),
     ];
 
     private static ModelProgram Cancelled()
@@ -33,27 +33,27 @@ internal static class StatementPrograms
             () => ModelFailureException.Require(saw || ended, "a statement that nobody ends runs in a cancelled transaction"));
     }
 
-    // Whoever cancels one transaction never ends a statement of the next one, and each transaction is taken once.
+    // Whoever cancels one transaction never ends a statement of the next one, and each transaction ends once.
     private static ModelProgram Earlier()
     {
         var turn = new StatementTurn<ModelSync, object, object>();
         object first = new(), second = new(), late = new();
         turn.Begin(first);
-        bool forgotten = false;
-        bool taken = false;
+        bool ended = false;
+        bool endedLate = false;
         return new ModelProgram(
             [
                 () =>
                 {
-                    forgotten = turn.Forget(first);
+                    ended = turn.Forget(first);
                     turn.Begin(second);
                     turn.BeginStatement(late);
                 },
                 () => ModelFailureException.Require(!ReferenceEquals(turn.RunningOf(first), late), "the statement of another transaction"),
-                () => taken = ReferenceEquals(turn.Take(), first),
+                () => endedLate = turn.Forget(first),
             ],
-            () => ModelFailureException.Require(!(forgotten && taken) && !ReferenceEquals(turn.Transaction, first),
-                "the first transaction is still open, or was ended twice"));
+            () => ModelFailureException.Require(ended != endedLate && ReferenceEquals(turn.Transaction, second),
+                "the first transaction is still open or has ended twice, or the second one has ended"));
     }
 
     private static ModelProgram Once()
@@ -61,9 +61,9 @@ internal static class StatementPrograms
         var turn = new StatementTurn<ModelSync, object, object>();
         object transaction = new();
         turn.Begin(transaction);
-        bool[] took = new bool[3];
+        bool[] ended = new bool[3];
         return new ModelProgram(
-            [() => took[0] = turn.Forget(transaction), () => took[1] = turn.Take() is not null, () => took[2] = turn.Take() is not null],
-            () => ModelFailureException.Require(took.Count(static it => it) == 1 && turn.Transaction is null, "ended twice, or not at all"));
+            [() => ended[0] = turn.Forget(transaction), () => ended[1] = turn.Forget(transaction), () => ended[2] = turn.Forget(transaction)],
+            () => ModelFailureException.Require(ended.Count(static it => it) == 1 && turn.Transaction is null, "ended twice, or not at all"));
     }
 }
