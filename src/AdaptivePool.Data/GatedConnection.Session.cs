@@ -34,15 +34,16 @@ public partial class GatedConnection
             await Own.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
         }
 
-        var opened = new ProviderSession(use, isKept ? await _source.Shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own, isKept);
-        opened.Watch(OnProviderStateChange);
+        DbConnection connection = isKept ? await _source.Shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own;
+        var opened = new ProviderSession(use, connection, isKept, state => OnStateChange(new StateChangeEventArgs(ConnectionState.Open, state)));
+        opened.Watch();
         ProviderSession? session = use.TryBegin(opened);
         if (!ReferenceEquals(session, opened))
         {
             opened.Unwatch();
             if (isKept)
             {
-                _source.Shelf!.Keep(opened.Connection);
+                _source.Shelf!.Keep(connection);
             }
             else if (session is null)
             {
@@ -145,15 +146,5 @@ public partial class GatedConnection
         }
 
         return true;
-    }
-
-    /// <summary>The provider says that the connection is gone: the server knows of no transaction any more, whatever its owner does.</summary>
-    private void OnProviderStateChange(ProviderSession session, StateChangeEventArgs change)
-    {
-        if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
-        {
-            session.EndPermits(hasFailed: true);
-            OnStateChange(new StateChangeEventArgs(ConnectionState.Open, change.CurrentState));
-        }
     }
 }

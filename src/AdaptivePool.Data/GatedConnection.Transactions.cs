@@ -8,20 +8,15 @@ namespace AdaptivePool.Data;
 /// <remarks>Entering and leaving the gate.</remarks>
 public partial class GatedConnection
 {
-    /// <summary>Whether a statement stands for itself, and has to count.</summary>
-    internal bool CountsStatement => _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null;
-
     private GatedTransaction? OpenTransaction => Use?.Session?.Turn.Transaction;
 
-    /// <summary>The place in the gate of a statement that stands for itself.</summary>
+    /// <summary>The place in the gate of a statement that stands for itself and has to count; <see langword="null"/> for all others.</summary>
     /// <param name="use">The use, which the caller is inside.</param>
     /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    internal async Task<TransactionLease> EnterGateAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken) =>
-        Accept(await AskGate(use, isAsync, cancellationToken).ConfigureAwait(false));
-
-    /// <summary>A statement threw: unless its transaction commits all the same, it has failed.</summary>
-    internal void StatementFailed() => OpenTransaction?.Permit.MarkFailed();
+    internal async ValueTask<TransactionLease?> CountAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken) =>
+        _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null
+            ? Accept(await AskGate(use, isAsync, cancellationToken).ConfigureAwait(false)) : null;
 
     /// <summary>A statement has rows to come, for which it holds its permit, or which must end with the connection.</summary>
     /// <param name="session">Its session, whose use the caller is inside.</param>

@@ -1,5 +1,6 @@
 using System.Data;
 using System.Data.Common;
+using AdaptivePool.Admission;
 
 namespace AdaptivePool.Data;
 
@@ -208,11 +209,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         GatedReader? rows = null;
         try
         {
-            if (connected.CountsStatement)
-            {
-                own = new GatePermit(await connected.EnterGateAsync(use, isAsync, cancellationToken).ConfigureAwait(false), Cancel);
-            }
-
+            TransactionLease? counted = await connected.CountAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
+            own = counted is null ? null : new GatePermit(counted, Cancel);
             ProviderSession session = await connected.OpenSessionAsync(use, isAsync, cancellationToken).ConfigureAwait(false);
             Attach(session);
             session.Turn.BeginStatement(this)?.Permit.ThrowIfCancelled();
@@ -231,7 +229,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         }
         catch
         {
-            connected.StatementFailed();
+            // Unless its transaction commits all the same, that has failed.
+            use.Session?.Turn.Transaction?.Permit.MarkFailed();
             own?.MarkFailed();
             throw;
         }

@@ -11,14 +11,14 @@ namespace AdaptivePool.Data;
 /// <param name="use">The use.</param>
 /// <param name="connection">The provider's.</param>
 /// <param name="isKept">Whether it came from a shelf, and goes back there.</param>
-internal sealed class ProviderSession(SessionUse use, DbConnection connection, bool isKept)
+/// <param name="ended">Told of the state when the provider says that the connection is gone.</param>
+internal sealed class ProviderSession(SessionUse use, DbConnection connection, bool isKept, Action<ConnectionState> ended)
 {
     private readonly SyncLock<RealSync> _lock = new();
     private readonly List<WeakReference<GatedStatement>> _statements = [];
 
     /// <summary>Those that have not been closed. The provider may end a connection on any thread.</summary>
     private ImmutableArray<GatedReader> _readers = [];
-    private StateChangeEventHandler? _watcher;
 
     public SessionUse Use => use;
 
@@ -36,14 +36,10 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     /// <summary>Whether a transaction may be open that nobody here has begun.</summary>
     public bool IsSuspect { get; set; }
 
-    /// <summary>Tells of the provider's changes of state until <see cref="Unwatch"/>.</summary>
-    public void Watch(Action<ProviderSession, StateChangeEventArgs> watcher)
-    {
-        _watcher = (_, change) => watcher(this, change);
-        connection.StateChange += _watcher;
-    }
+    /// <summary>Looks at the provider's changes of state until <see cref="Unwatch"/>.</summary>
+    public void Watch() => connection.StateChange += OnStateChange;
 
-    public void Unwatch() => connection.StateChange -= _watcher;
+    public void Unwatch() => connection.StateChange -= OnStateChange;
 
     /// <summary>Remembers a reader until it is removed, or the session ends.</summary>
     public void Add(GatedReader reader) => ImmutableInterlocked.Update(ref _readers, static (all, added) => all.Add(added), reader);
@@ -116,6 +112,16 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
             }
 
             _statements.Add(new WeakReference<GatedStatement>(statement));
+        }
+    }
+
+    /// <summary>The server knows of no transaction any more, whatever its owner does.</summary>
+    private void OnStateChange(object? sender, StateChangeEventArgs change)
+    {
+        if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
+        {
+            EndPermits(hasFailed: true);
+            ended(change.CurrentState);
         }
     }
 
