@@ -1,7 +1,6 @@
 using AdaptivePool;
 using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Builder;
 

@@ -5,7 +5,6 @@ using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Hubs;
 using AdaptivePool.Hosting.Logging;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 

@@ -1,10 +1,6 @@
 using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Load;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 

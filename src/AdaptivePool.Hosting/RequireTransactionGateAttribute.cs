@@ -1,7 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting;
 

@@ -1,5 +1,4 @@
 using AdaptivePool.Control;
-using Microsoft.Extensions.Configuration;
 
 namespace AdaptivePool.Hosting.Configuration;
 

@@ -1,5 +1,4 @@
 using AdaptivePool.Admission;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace AdaptivePool.Hosting.Gates;
 

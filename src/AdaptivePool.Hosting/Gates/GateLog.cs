@@ -1,5 +1,4 @@
 using AdaptivePool.Admission;
-using Microsoft.Extensions.Logging;
 
 namespace AdaptivePool.Hosting.Gates;
 

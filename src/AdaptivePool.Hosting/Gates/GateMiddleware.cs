@@ -3,9 +3,6 @@ using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AdaptivePool.Hosting.Gates;

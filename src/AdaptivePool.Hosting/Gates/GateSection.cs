@@ -1,8 +1,6 @@
 using System.Diagnostics.Metrics;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Configuration;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Gates;

@@ -1,10 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Gates;

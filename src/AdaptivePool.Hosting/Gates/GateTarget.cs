@@ -1,5 +1,4 @@
 using AdaptivePool.Admission;
-using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Gates;
 

@@ -1,7 +1,5 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Routing.Matching;
 
 namespace AdaptivePool.Hosting.Gates;

@@ -1,5 +1,4 @@
 using AdaptivePool.Hosting.Gates;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.AspNetCore.Builder;
 

@@ -2,7 +2,6 @@ using AdaptivePool.Admission;
 using AdaptivePool.Hosting;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
-using Microsoft.AspNetCore.Http;
 
 namespace Microsoft.AspNetCore.Builder;
 

@@ -1,7 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 

@@ -1,11 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Connections;
 using Microsoft.AspNetCore.SignalR;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Hubs;

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Reflection;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.SignalR;
 
 namespace AdaptivePool.Hosting.Hubs;

@@ -4,7 +4,6 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Hubs;

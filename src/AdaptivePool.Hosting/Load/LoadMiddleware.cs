@@ -1,5 +1,4 @@
 using AdaptivePool.Balancing;
-using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Load;
 

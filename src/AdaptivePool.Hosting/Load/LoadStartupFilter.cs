@@ -1,9 +1,5 @@
 using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Load;

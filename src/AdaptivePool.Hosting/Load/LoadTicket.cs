@@ -1,5 +1,4 @@
 using AdaptivePool.Balancing.Overload;
-using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Load;
 

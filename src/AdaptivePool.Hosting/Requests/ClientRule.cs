@@ -1,5 +1,4 @@
 using AdaptivePool.Admission;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Timeouts;
 
 namespace AdaptivePool.Hosting.Requests;

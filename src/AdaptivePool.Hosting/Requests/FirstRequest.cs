@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Requests;
 

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Logging;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Hosting.Gates;
-using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Requests;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using AdaptivePool.Hosting.Load;
-using Microsoft.AspNetCore.Http;
 
 namespace AdaptivePool.Hosting.Requests;
 
