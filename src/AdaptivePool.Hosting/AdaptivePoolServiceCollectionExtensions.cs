@@ -33,17 +33,12 @@ public static class AdaptivePoolServiceCollectionExtensions
     public static IServiceCollection AddAdaptivePool(this IServiceCollection services)
     {
         ArgumentNullException.ThrowIfNull(services);
-        if (services.Any(static descriptor => descriptor.ServiceType == typeof(PoolSection)))
+        if (services.Any(static descriptor => descriptor.ServiceType == typeof(PoolDirectory)))
         {
             return services;
         }
 
-        services.AddSingleton<HostingSection>();
-        services.AddSingleton<IConfigureOptions<AdaptivePoolHostingOptions>>(static provider => provider.GetRequiredService<HostingSection>());
-        services.AddSingleton<IValidateOptions<AdaptivePoolHostingOptions>>(static provider => provider.GetRequiredService<HostingSection>());
-        services.AddSingleton<PoolSection>();
-        services.AddSingleton<IConfigureOptions<AdaptivePoolOptions>>(static provider => provider.GetRequiredService<PoolSection>());
-        services.AddSingleton<IValidateOptions<AdaptivePoolOptions>>(static provider => provider.GetRequiredService<PoolSection>());
+        services.ConfigureOptions<PoolSection>();
         services.AddSingleton<IPostConfigureOptions<AdaptivePoolOptions>>(static _ =>
             new UniqueNames<AdaptivePoolOptions>(static (_, options) => options.Name, static (options, unique) => options.Name = unique));
         services.AddOptions<AdaptivePoolHostingOptions>().ValidateOnStart();
@@ -109,9 +104,6 @@ public static class AdaptivePoolServiceCollectionExtensions
         if (!services.Any(descriptor => descriptor.ImplementationInstance is NamedPool pool && pool.Name == name))
         {
             services.AddSingleton(new NamedPool(name));
-            services.AddKeyedSingleton(name, (provider, _) => new PoolSection(provider, name));
-            services.AddSingleton<IConfigureOptions<AdaptivePoolOptions>>(provider => provider.GetRequiredKeyedService<PoolSection>(name));
-            services.AddSingleton<IValidateOptions<AdaptivePoolOptions>>(provider => provider.GetRequiredKeyedService<PoolSection>(name));
             services.AddOptions<AdaptivePoolOptions>(name).ValidateOnStart();
             services.AddKeyedSingleton(name, (provider, _) => provider.GetRequiredService<PoolLog>().Follow(
                 new AdaptiveThreadPool(provider.GetRequiredService<IOptionsMonitor<AdaptivePoolOptions>>().Get(name))));

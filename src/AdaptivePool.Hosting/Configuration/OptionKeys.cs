@@ -23,13 +23,12 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
 
     /// <summary>Puts what can be read into the options.</summary>
     /// <param name="options">The options.</param>
-    /// <param name="section">The section; may be absent.</param>
-    /// <param name="leftOut">A key that the section does not set.</param>
-    public static void Apply(T options, IConfigurationSection? section, string? leftOut = null)
+    /// <param name="section">The section.</param>
+    public static void Apply(T options, IConfigurationSection section)
     {
         foreach (var option in s_options)
         {
-            if (option.Name != leftOut && section?[option.Name] is { } text && OptionText.TryRead(option.PropertyType, text, out var value))
+            if (section[option.Name] is { } text && OptionText.TryRead(option.PropertyType, text, out var value))
             {
                 option.SetValue(options, value);
             }

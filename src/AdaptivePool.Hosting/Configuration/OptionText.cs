@@ -1,11 +1,32 @@
 using System.Globalization;
+using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Configuration;
 
-/// <summary>Texts of a configuration as values of options, by the type of the option.</summary>
+/// <summary>Texts of a configuration as values of options, by the type of the option, and what is said of those that are wrong.</summary>
 internal static class OptionText
 {
     private const string StepsAllowed = "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'";
+
+    /// <summary>A section of the application's configuration. A container without one, as tests and tools build it, uses code alone: it is empty.</summary>
+    public static IConfigurationSection Section(IServiceProvider services, string path) =>
+        (services.GetService<IConfiguration>() ?? new ConfigurationBuilder().Build()).GetSection(path);
+
+    /// <summary>Refuses options for all that is wrong with them.</summary>
+    public static ValidateOptionsResult Result(IReadOnlyList<string> failures) =>
+        failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
+
+    /// <summary>What is wrong with a section that has one section for each thing that was added by a name: names that there are not.</summary>
+    /// <param name="section">The section.</param>
+    /// <param name="names">The names that there are.</param>
+    /// <param name="one">What one of them is called.</param>
+    /// <param name="many">What several are called.</param>
+    public static IEnumerable<string> Unknown(IConfigurationSection section, IReadOnlyList<string> names, string one, string many)
+    {
+        var allowed = names.Count == 0 ? $"nothing, because no {one} was added" : $"the {many} {string.Join(", ", names)}";
+        return section.Value is { Length: > 0 } ? [Wrong(section, allowed)]
+            : section.GetChildren().Where(child => !names.Contains(child.Key, StringComparer.OrdinalIgnoreCase)).Select(child => Wrong(child, allowed));
+    }
 
     /// <summary>Whether options of a type can be set by one text.</summary>
     public static bool IsReadable(Type type)

@@ -1,122 +1,101 @@
 using System.Diagnostics.Metrics;
+using AdaptivePool.Control;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// The section of one pool, "AdaptivePool" or "AdaptivePool:Pools:NAME": fills the options and says what is wrong with them. Written by hand because the
-/// framework's binder ignores unknown keys or names only the type that met one, and never the allowed range.
+/// The section "AdaptivePool", and "AdaptivePool:Pools:NAME" of each pool that was added by name: fills the options and says what is wrong with them. Written by
+/// hand because the framework's binder ignores unknown keys or names only the type that met one, and never the allowed range.
 /// </summary>
-internal sealed class PoolSection : IConfigureNamedOptions<AdaptivePoolOptions>, IValidateOptions<AdaptivePoolOptions>
+internal sealed class PoolSection(IServiceProvider services)
+    : IConfigureOptions<AdaptivePoolHostingOptions>,
+        IValidateOptions<AdaptivePoolHostingOptions>,
+        IConfigureNamedOptions<AdaptivePoolOptions>,
+        IValidateOptions<AdaptivePoolOptions>
 {
-    public const string Name = "AdaptivePool";
-    private const string PoolsKey = "Pools";
+    private const string Name = "AdaptivePool";
+    private const string Pools = "Pools";
+    private const string Controller = nameof(AdaptivePoolOptions.HillClimbing);
+    private const string Seed = nameof(HillClimbingOptions.Seed);
+    private static readonly string[] s_controllerKeys = [.. OptionKeys<HillClimbingOptions>.All, Seed];
 
-    private readonly IServiceProvider _services;
-    private readonly IConfigurationSection? _section;
-    private readonly string? _poolName;
-    private readonly string _path;
+    // The kill switch is asked before anything else in the section is looked at: only its own mistakes are reported with it.
+    private string? SwitchFailure =>
+        OptionKeys<AdaptivePoolHostingOptions>.Failures(Section(null).GetSection(nameof(AdaptivePoolHostingOptions.Enabled))).FirstOrDefault();
 
-    public PoolSection(IServiceProvider services)
-        : this(services, null)
-    {
-    }
+    private bool IsOff => SwitchFailure is not null || !services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled;
 
-    public PoolSection(IServiceProvider services, string? poolName)
-    {
-        _services = services;
-        _poolName = poolName;
-        _path = PathOf(poolName);
+    private IEnumerable<string> PoolNames => services.GetServices<NamedPool>().Select(static pool => pool.Name);
 
-        // A container without configuration, as tests and tools build it, uses code alone.
-        _section = services.GetService<IConfiguration>()?.GetSection(_path);
-    }
+    public void Configure(AdaptivePoolHostingOptions options) => OptionKeys<AdaptivePoolHostingOptions>.Apply(options, Section(null));
+
+    public ValidateOptionsResult Validate(string? name, AdaptivePoolHostingOptions options) => OptionText.Result(SwitchFailure is { } failure ? [failure] : []);
 
     public void Configure(AdaptivePoolOptions options) => Configure(Options.DefaultName, options);
 
     public void Configure(string? name, AdaptivePoolOptions options)
     {
-        if (!IsMine(name))
+        if (!IsPool(name))
         {
             return;
         }
 
         // A request that never ends must not keep the process from stopping longer than the host itself would wait for it.
-        var shutdown = _services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
+        var shutdown = services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
         options.DrainTimeout = new AdaptivePoolOptions { DrainTimeout = shutdown }.FindErrors().Count == 0 ? shutdown : Timeout.InfiniteTimeSpan;
-        options.Name = _poolName ?? options.Name;
-        options.MeterFactory = _services.GetService<IMeterFactory>();
-
-        if (_section is not null && !IsOff())
+        options.Name = string.IsNullOrEmpty(name) ? options.Name : name;
+        options.MeterFactory = services.GetService<IMeterFactory>();
+        if (IsOff)
         {
-            OptionKeys<AdaptivePoolOptions>.Apply(options, _section);
-            options.HillClimbing = HillClimbingSection.Read(_section.GetSection(HillClimbingSection.Key), out _) ?? options.HillClimbing;
+            return;
+        }
+
+        OptionKeys<AdaptivePoolOptions>.Apply(options, Section(name));
+        if (Section(name).GetSection(Controller) is var controller && controller.Exists())
+        {
+            options.HillClimbing = new() { Seed = new() };
+            OptionKeys<HillClimbingOptions>.Apply(options.HillClimbing, controller);
+            OptionKeys<SeedWaveOptions>.Apply(options.HillClimbing.Seed, controller.GetSection(Seed));
         }
     }
 
-    public ValidateOptionsResult Validate(string? name, AdaptivePoolOptions options)
-    {
-        if (!IsMine(name) || IsOff())
-        {
-            return ValidateOptionsResult.Skip;
-        }
-
-        var failures = UnknownKeys().ToList();
-        if (_section is not null)
-        {
-            HillClimbingSection.Read(_section.GetSection(HillClimbingSection.Key), out var controller);
-            failures.AddRange(controller);
-        }
-
-        failures.AddRange(options.FindErrors().Select(Keyed));
-        return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
-    }
+    public ValidateOptionsResult Validate(string? name, AdaptivePoolOptions options) =>
+        !IsPool(name) || IsOff ? ValidateOptionsResult.Skip : OptionText.Result([.. Unreadable(name), .. options.FindErrors().Select(it => Keyed(name, it))]);
 
     /// <summary>The full key of a setting.</summary>
     /// <param name="poolName">The pool that was added by this name; <see langword="null"/> for the one without.</param>
     /// <param name="setting">The setting.</param>
-    public static string KeyOf(string? poolName, string setting) => $"{PathOf(poolName)}:{setting}";
+    public static string KeyOf(string? poolName, string setting) =>
+        string.IsNullOrEmpty(poolName) ? $"{Name}:{setting}" : $"{Name}:{Pools}:{poolName}:{setting}";
 
-    private static string PathOf(string? poolName) => poolName is null ? Name : $"{Name}:{PoolsKey}:{poolName}";
+    private IConfigurationSection Section(string? poolName) =>
+        OptionText.Section(services, string.IsNullOrEmpty(poolName) ? Name : KeyOf(null, $"{Pools}:{poolName}"));
 
     // The options of an option are keys below its own.
-    private string Keyed(string failure)
+    private static string Keyed(string? poolName, string failure)
     {
         string option = failure.Split(' ')[0];
-        return $"{_path}:{option.Replace('.', ':')}{failure[option.Length..]}";
+        return KeyOf(poolName, option.Replace('.', ':')) + failure[option.Length..];
     }
 
-    // A wrong Enabled is reported by the other options; and the kill switch works whatever else the section says.
-    private bool IsOff() =>
-        _services.GetRequiredService<HostingSection>().Error is not null
-        || !_services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled;
+    private bool IsPool(string? name) => string.IsNullOrEmpty(name) || PoolNames.Contains(name, StringComparer.Ordinal);
 
-    private bool IsMine(string? name) => string.Equals(name ?? Options.DefaultName, _poolName ?? Options.DefaultName, StringComparison.Ordinal);
-
-    private IEnumerable<string> UnknownKeys()
+    private IEnumerable<string> Unreadable(string? poolName)
     {
-        if (_section is null)
-        {
-            return [];
-        }
-
-        string[] keys = [.. OptionKeys<AdaptivePoolOptions>.All, HillClimbingSection.Key];
-        keys = _poolName is null ? [.. OptionKeys<AdaptivePoolHostingOptions>.All, .. keys, PoolsKey] : keys;
-        return OptionKeys<AdaptivePoolOptions>.Failures(_section, keys, $"a section with the keys {string.Join(", ", keys)}", key =>
-            Is(key, HillClimbingSection.Key) ? []
-            : Is(key, PoolsKey) ? UnknownPools(key)
+        string[] keys = [.. OptionKeys<AdaptivePoolOptions>.All, Controller];
+        keys = string.IsNullOrEmpty(poolName) ? [.. OptionKeys<AdaptivePoolHostingOptions>.All, .. keys, Pools] : keys;
+        return OptionKeys<AdaptivePoolOptions>.Failures(Section(poolName), keys, $"a section with the keys {string.Join(", ", keys)}", key =>
+            Is(key, Controller) ? UnreadableOfController(key)
+            : Is(key, Pools) ? OptionText.Unknown(key, [.. PoolNames], "named pool", "pools")
             : OptionKeys<AdaptivePoolHostingOptions>.All.Any(it => Is(key, it)) ? OptionKeys<AdaptivePoolHostingOptions>.Failures(key)
             : null);
     }
 
+    private static IEnumerable<string> UnreadableOfController(IConfigurationSection controller) => OptionKeys<HillClimbingOptions>.Failures(
+        controller, s_controllerKeys, "a section with options of the controller", static key => !Is(key, Seed) ? null : OptionKeys<SeedWaveOptions>.Failures(
+            key, OptionKeys<SeedWaveOptions>.All, "a section with options of the founding document's search", static _ => null));
+
     // Names are compared as the configuration compares keys.
     private static bool Is(IConfigurationSection key, string name) => string.Equals(key.Key, name, StringComparison.OrdinalIgnoreCase);
-
-    private IEnumerable<string> UnknownPools(IConfigurationSection pools)
-    {
-        var names = _services.GetServices<NamedPool>().Select(static pool => pool.Name).ToList();
-        var allowed = names.Count == 0 ? "nothing, because no named pool was added" : $"the pools {string.Join(", ", names)}";
-        return pools.Value is { Length: > 0 } ? [OptionText.Wrong(pools, allowed)]
-            : pools.GetChildren().Where(child => !names.Exists(name => Is(child, name))).Select(child => OptionText.Wrong(child, allowed));
-    }
 }

@@ -21,8 +21,7 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
     private static readonly string[] s_keys =
         [.. OptionKeys<TransactionGateOptions>.All.Where(static key => key != nameof(TransactionGateOptions.Name)), Weights];
 
-    // A container without configuration, as tests and tools build it, uses code alone.
-    private readonly IConfigurationSection? _section = services.GetService<IConfiguration>()?.GetSection(Name);
+    private readonly IConfigurationSection _section = OptionText.Section(services, Name);
 
     public void Configure(TransactionGateOptions options)
     {
@@ -36,10 +35,10 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
             return;
         }
 
-        options.Name = name;
         options.MeterFactory = services.GetService<IMeterFactory>();
-        OptionKeys<TransactionGateOptions>.Apply(options, _section?.GetSection(name), leftOut: nameof(TransactionGateOptions.Name));
-        foreach (var weight in _section?.GetSection(name).GetSection(Weights).GetChildren() ?? [])
+        OptionKeys<TransactionGateOptions>.Apply(options, _section.GetSection(name));
+        options.Name = name;
+        foreach (var weight in _section.GetSection(name).GetSection(Weights).GetChildren())
         {
             if (TryReadWeight(weight) is { } value)
             {
@@ -48,17 +47,14 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
         }
     }
 
-    public ValidateOptionsResult Validate(string? name, TransactionGateOptions options)
-    {
-        // What belongs to no gate is reported by the options without a name, because there may be no others.
-        string[] failures = string.IsNullOrEmpty(name)
-            ? [.. UnknownGates()]
-            : [.. Unreadable(name), .. options.FindErrors().Select(failure => $"{Name}:{name}:{failure}")];
-        return failures.Length == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
-    }
+    // What belongs to no gate is reported by the options without a name, because there may be no others.
+    public ValidateOptionsResult Validate(string? name, TransactionGateOptions options) => OptionText.Result(
+        string.IsNullOrEmpty(name)
+            ? [.. OptionText.Unknown(_section, catalog.Names, "gate", "gates")]
+            : [.. Unreadable(name), .. options.FindErrors().Select(failure => $"{Name}:{name}:{failure}")]);
 
-    private IEnumerable<string> Unreadable(string name) => _section?.GetSection(name) is not { } section ? []
-        : OptionKeys<TransactionGateOptions>.Failures(section, s_keys, "a section with options of the gate", static key =>
+    private IEnumerable<string> Unreadable(string name) =>
+        OptionKeys<TransactionGateOptions>.Failures(_section.GetSection(name), s_keys, "a section with options of the gate", static key =>
             string.Equals(key.Key, Weights, StringComparison.OrdinalIgnoreCase) ? UnreadableWeights(key) : null);
 
     private static int? TryReadWeight(IConfigurationSection weight) =>
@@ -69,18 +65,4 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
         .. weights.Value is { Length: > 0 } ? [OptionText.Wrong(weights, "a section with a weight for each partition")] : Array.Empty<string>(),
         .. weights.GetChildren().Where(static weight => TryReadWeight(weight) is null).Select(static weight => OptionText.Wrong(weight, "a whole number")),
     ];
-
-    private IEnumerable<string> UnknownGates()
-    {
-        if (_section is null)
-        {
-            return [];
-        }
-
-        var allowed = catalog.Names.Count == 0 ? "nothing, because no gate was added" : $"the gates {string.Join(", ", catalog.Names)}";
-        return _section.Value is { Length: > 0 } ? [OptionText.Wrong(_section, allowed)]
-            : _section.GetChildren()
-                .Where(child => !catalog.Names.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
-                .Select(child => OptionText.Wrong(child, allowed));
-    }
 }

@@ -24,11 +24,9 @@ internal sealed class GateStartupFilter : IStartupFilter
 
         var catalog = new GateCatalog();
         services.AddSingleton(catalog);
-        services.AddSingleton<GateSection>();
-        services.AddSingleton<IConfigureOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
+        services.ConfigureOptions<GateSection>();
         services.AddSingleton<IPostConfigureOptions<TransactionGateOptions>>(static _ => new UniqueNames<TransactionGateOptions>(
             static (key, options) => key.Length == 0 ? null : options.Name, Rename));
-        services.AddSingleton<IValidateOptions<TransactionGateOptions>>(static provider => provider.GetRequiredService<GateSection>());
         services.AddOptions<TransactionGateOptions>().ValidateOnStart();
         services.AddSingleton<IStartupFilter, GateStartupFilter>();
         services.AddSingleton<MatcherPolicy, GatedEndpointSelector>();
