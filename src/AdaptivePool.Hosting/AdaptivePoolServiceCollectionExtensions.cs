@@ -5,6 +5,7 @@ using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Hubs;
 using AdaptivePool.Hosting.Logging;
 using AdaptivePool.Hosting.Requests;
+using Microsoft.AspNetCore.SignalR;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 
@@ -51,7 +52,11 @@ public static class AdaptivePoolServiceCollectionExtensions
         services.AddSingleton<RequestStartupFilter>();
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<RequestStartupFilter>());
         GateStartupFilter.Register(services);
-        HubServices.Register(services);
+
+        // Whether SignalR is added before, after or not at all.
+        services.AddSingleton<HubPlaces>();
+        services.AddSingleton(typeof(HubConnectionHandler<>), typeof(AdaptiveHubConnectionHandler<>));
+        services.AddSingleton<IConfigureOptions<HubOptions>>(new ConfigureOptions<HubOptions>(static options => options.AddFilter(new HubMethodFilter())));
         services.TryAddSingleton(static provider =>
             provider.GetRequiredService<PoolLog>().Follow(new AdaptiveThreadPool(provider.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value)));
         services.TryAddSingleton(static provider => provider.GetRequiredService<AdaptiveThreadPool>().Scheduler);

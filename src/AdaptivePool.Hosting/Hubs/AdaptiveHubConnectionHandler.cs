@@ -43,9 +43,7 @@ internal sealed class AdaptiveHubConnectionHandler<
 
         connection.Features.Set(place);
         connection.Transport = new Transport(new MessageReader(connection.Transport.Input, place.Loop), connection.Transport.Output);
-        var item = new HubConnectionWorkItem(_run, connection, place.Loop.OnBlocking);
-        place.Loop.Continue(item);
-        return item.Task;
+        return HubWorkItem.ContinueAsync(place.Loop, () => _run(connection));
     }
 
     private sealed record Transport(PipeReader Input, PipeWriter Output) : IDuplexPipe;

@@ -14,25 +14,17 @@ internal sealed class HubMethodFilter : IHubFilter
 
     public Task OnConnectedAsync(HubLifetimeContext context, Func<HubLifetimeContext, Task> next) =>
         HandledTarget(context.Context, ((Func<Task>)context.Hub.OnConnectedAsync).Method) is { } target
-            ? HandleAsync(target, () => WithoutResult(next(context)))
+            ? HubWorkItem.ContinueAsync(target, () => next(context))
             : next(context);
 
     public Task OnDisconnectedAsync(HubLifetimeContext context, Exception? exception, Func<HubLifetimeContext, Exception?, Task> next) =>
         HandledTarget(context.Context, ((Func<Exception?, Task>)context.Hub.OnDisconnectedAsync).Method) is { } target
-            ? HandleAsync(target, () => WithoutResult(next(context, exception)))
+            ? HubWorkItem.ContinueAsync(target, () => next(context, exception))
             : next(context, exception);
-
-    /// <summary>A lifetime event belongs to a connection that was accepted: it is never refused.</summary>
-    private static Task HandleAsync(RequestTarget target, Func<ValueTask<object?>> handle)
-    {
-        var item = new HubMethodWorkItem(handle, target.OnBlocking);
-        target.Continue(item);
-        return item.Task;
-    }
 
     private static async ValueTask<object?> CallAsync(RequestTarget target, Func<ValueTask<object?>> call)
     {
-        var item = new HubMethodWorkItem(call, target.OnBlocking);
+        var item = new HubWorkItem(call, target.OnBlocking);
         if (!target.TryQueue(item))
         {
             return await call();
@@ -40,12 +32,6 @@ internal sealed class HubMethodFilter : IHubFilter
 
         await item.Task;
         return item.Result;
-    }
-
-    private static async ValueTask<object?> WithoutResult(Task task)
-    {
-        await task;
-        return null;
     }
 
     /// <summary>Where the handler of a lifetime event runs; null where it is, also when the hub handles none.</summary>
