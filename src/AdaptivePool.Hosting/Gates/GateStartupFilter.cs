@@ -43,11 +43,7 @@ internal sealed class GateStartupFilter : IStartupFilter
                 continue;
             }
 
-            if (EndpointClassRule.Failure(required, EndpointClassRule.Words(endpoint)) is { } failure)
-            {
-                throw new InvalidOperationException(failure);
-            }
-
+            EndpointClassRule.Check(required, EndpointClassRule.Words(endpoint));
             if (!GateCatalog.Find(app.ApplicationServices, required.GateName, endpoint.DisplayName).IsUsed)
             {
                 throw new InvalidOperationException(

@@ -47,16 +47,9 @@ internal sealed class HubPlaces(RequestTargetMap targets, PoolDirectory pools, I
                     + "enter the gate in the method, with 'await gate.AcquireAsync(...)'.");
             }
 
-            if (!AreOnPool)
+            if (AreOnPool)
             {
-                continue;
-            }
-
-            var metadata = new EndpointMetadataCollection(method.GetCustomAttributes(typeof(ICheckedMetadata), inherit: true));
-            var words = $"hub method '{name}'";
-            if ((EndpointClassRule.Failure(metadata, words) ?? pools.Failure(EndpointClassRule.PoolName(metadata), words)) is { } failure)
-            {
-                throw new InvalidOperationException(failure);
+                pools.Check(new EndpointMetadataCollection(method.GetCustomAttributes(typeof(ICheckedMetadata), inherit: true)), $"hub method '{name}'");
             }
         }
     }

@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http.Connections;
-using Microsoft.AspNetCore.SignalR;
 using Microsoft.AspNetCore.StaticAssets;
 
 namespace AdaptivePool.Hosting.Requests;
@@ -23,35 +21,20 @@ internal static class EndpointClassRule
     /// <summary>The class that the metadata name; null when they name none.</summary>
     public static string? ClassName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.ClassName;
 
-    /// <summary>Whether its requests may run where the server put them: nothing says where they run, or bounds those that wait.</summary>
-    public static bool MayBeGuest(EndpointMetadataCollection metadata) =>
-        metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is null && metadata.GetMetadata<LimitQueueAttribute>() is null;
-
-    /// <summary>Whether its answers are files.</summary>
-    public static bool SendsFiles(EndpointMetadataCollection metadata) => metadata.GetMetadata<StaticAssetDescriptor>() is not null;
-
-    /// <summary>Whether its requests may carry messages of a hub's connection that was accepted before.</summary>
-    public static bool CarriesMessages(EndpointMetadataCollection metadata) =>
-        metadata.GetMetadata<HubMetadata>() is not null && metadata.GetMetadata<NegotiateMetadata>() is null;
-
-    /// <summary>What happens when it blocks; null when nothing says so.</summary>
-    public static BlockingAction? OnBlocking(EndpointMetadataCollection metadata) => metadata.GetMetadata<OnBlockingAttribute>()?.Action;
-
-    /// <summary>What bounds the queue of its class; null when nothing is said.</summary>
-    public static LimitQueueAttribute? QueueLimit(EndpointMetadataCollection metadata) => metadata.GetMetadata<LimitQueueAttribute>();
-
     /// <summary>Name of the pool; null for the application's pool without a name.</summary>
     public static string? PoolName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.Pool;
 
-    /// <summary>What is wrong with the library's metadata, the overridden ones too; <see langword="null"/> when nothing is.</summary>
-    /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
+    /// <summary>Refuses metadata of the library that have a value that is not allowed.</summary>
+    /// <param name="metadata">One of those of an endpoint, or of a hub's method.</param>
     /// <param name="owner">Whose metadata they are, in words.</param>
-    public static string? Failure(EndpointMetadataCollection metadata, string owner) =>
-        metadata.GetOrderedMetadata<ICheckedMetadata>().Select(it => Failure(it, owner)).FirstOrDefault(static failure => failure is not null);
-
-    /// <summary>What is wrong with one of them; <see langword="null"/> when nothing is.</summary>
-    public static string? Failure(ICheckedMetadata metadata, string owner) =>
-        metadata.Failure is { } failure ? $"The {owner} has a wrong {metadata.GetType().Name[..^nameof(Attribute).Length]}: {failure}" : null;
+    /// <exception cref="InvalidOperationException">They do.</exception>
+    public static void Check(ICheckedMetadata metadata, string owner)
+    {
+        if (metadata.Failure is { } failure)
+        {
+            throw new InvalidOperationException($"The {owner} has a wrong {metadata.GetType().Name[..^nameof(Attribute).Length]}: {failure}");
+        }
+    }
 
     /// <summary>The endpoint in words.</summary>
     public static string Words(Endpoint endpoint) => $"endpoint '{endpoint.DisplayName}'";

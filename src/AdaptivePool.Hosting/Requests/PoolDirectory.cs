@@ -14,29 +14,34 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
     private readonly ConcurrentDictionary<(string, string), (LimitQueueAttribute Limit, string Owner)> _limits = new();
     private readonly string[] _names = [.. pools.Select(static pool => pool.Name)];
 
-    /// <summary>What is wrong with the name of a pool; <see langword="null"/> when nothing is.</summary>
-    /// <param name="name">The name; <see langword="null"/> for the application's one pool without a name.</param>
-    /// <param name="owner">Who names it, in words.</param>
-    public string? Failure(string? name, string owner) =>
-        name is null || _names.Contains(name, StringComparer.Ordinal)
-            ? null
-            : $"The {owner} is to run on the pool '{name}', which does not exist; there "
-                + (_names.Length == 0 ? "is no named pool" : $"are: {string.Join(", ", _names)}")
-                + $". Call 'builder.Services.AddAdaptivePool(\"{name}\", ...)'.";
-
-    /// <summary>The class of this name in a pool, or the pool's default class when there is no room for one more.</summary>
-    /// <param name="poolName">The pool; <see langword="null"/> for the application's one pool without a name.</param>
-    /// <param name="className">The class; <see langword="null"/> for the default class.</param>
-    /// <param name="owner">Who names them, in words.</param>
-    /// <param name="limit">What bounds the class's queue; <see langword="null"/> when nothing is said.</param>
-    /// <exception cref="InvalidOperationException">There is no such pool, or another call has said something else of its queue.</exception>
-    public WorkClass GetClass(string? poolName, string? className, string owner, LimitQueueAttribute? limit = null)
+    /// <summary>Refuses metadata that have a value that is not allowed, or name a pool that does not exist.</summary>
+    /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
+    /// <param name="owner">Whose metadata they are, in words.</param>
+    /// <exception cref="InvalidOperationException">They do.</exception>
+    public void Check(EndpointMetadataCollection metadata, string owner)
     {
-        if (Failure(poolName, owner) is { } failure)
+        foreach (var one in metadata.GetOrderedMetadata<ICheckedMetadata>())
         {
-            throw new InvalidOperationException(failure);
+            EndpointClassRule.Check(one, owner);
         }
 
+        if (EndpointClassRule.PoolName(metadata) is { } name && !_names.Contains(name, StringComparer.Ordinal))
+        {
+            throw new InvalidOperationException(
+                $"The {owner} is to run on the pool '{name}', which does not exist; there "
+                + (_names.Length == 0 ? "is no named pool" : $"are: {string.Join(", ", _names)}")
+                + $". Call 'builder.Services.AddAdaptivePool(\"{name}\", ...)'.");
+        }
+    }
+
+    /// <summary>The class of this name in a pool, or the pool's default class when there is no room for one more.</summary>
+    /// <param name="metadata">Name the pool, and what bounds the class's queue. Checked before.</param>
+    /// <param name="className">The class; <see langword="null"/> for the default class.</param>
+    /// <param name="owner">Whose metadata they are, in words.</param>
+    /// <exception cref="InvalidOperationException">Another call has said something else of its queue.</exception>
+    public WorkClass GetClass(EndpointMetadataCollection metadata, string? className, string owner)
+    {
+        var poolName = EndpointClassRule.PoolName(metadata);
         var pool = _known.GetOrAdd(poolName ?? "", key =>
         {
             var first = key.Length == 0 ? services.GetRequiredService<AdaptiveThreadPool>() : services.GetRequiredKeyedService<AdaptiveThreadPool>(key);
@@ -47,7 +52,7 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
         var workClass = className is null ? pool.DefaultClass : pool.GetClass(className);
 
         // The bounds of an endpoint that has no class of its own are not those of all others. That it has none the pool tells.
-        if (limit is not null && workClass.Name == (className ?? DefaultClass))
+        if (metadata.GetMetadata<LimitQueueAttribute>() is { } limit && workClass.Name == (className ?? DefaultClass))
         {
             CheckLimit(poolName, className, owner, limit);
             workClass.MaxQueued = limit.MaxQueued;

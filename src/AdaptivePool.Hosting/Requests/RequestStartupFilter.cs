@@ -9,7 +9,8 @@ namespace AdaptivePool.Hosting.Requests;
 /// Looks at the application when it starts. Refused: endpoints that name work classes while nothing brings requests to the pool, where the
 /// metadata would silently do nothing; pools that do not exist. Told: requests that do not run on the pool; more classes than there may be.
 /// </summary>
-internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
+internal sealed class RequestStartupFilter(
+    PoolDirectory pools, RequestTargetMap targets, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
 {
     // What routing leaves in the properties of the builder that it was called on; the framework's own middleware asks for it as well.
     private const string RoutingKey = "__EndpointRouteBuilder";
@@ -38,7 +39,13 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
         _main = app;
         app.Use(start =>
         {
-            CheckPlaces();
+            if (_isUsedBehindEndpoints && !_isUsedAfterRouting)
+            {
+                throw new InvalidOperationException(
+                    "UseAdaptivePool() stands after UseEndpoints(), where no request of an endpoint arrives: "
+                    + "call 'app.UseAdaptivePool()' between 'app.UseRouting()' and 'app.UseEndpoints()'.");
+            }
+
             return ConnectionFeatures.Create(start);
         });
         next(app);
@@ -46,17 +53,19 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
         var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
         foreach (var endpoint in endpoints)
         {
-            var words = EndpointClassRule.Words(endpoint);
-            if ((EndpointClassRule.Failure(endpoint.Metadata, words) ?? pools.Failure(EndpointClassRule.PoolName(endpoint.Metadata), words)) is { } failure)
-            {
-                throw new InvalidOperationException(failure);
-            }
+            pools.Check(endpoint.Metadata, EndpointClassRule.Words(endpoint));
         }
 
         if (_isUsed)
         {
             pools.CheckRoom(ClassesOf(endpoints));
-            LimitQueues(endpoints);
+
+            // Now, and not with the first request: others of the class may come before one of the endpoint that bounds its queue.
+            foreach (var endpoint in endpoints.Where(static it => it.Metadata.GetMetadata<LimitQueueAttribute>() is not null))
+            {
+                targets.Get(endpoint);
+            }
+
             return;
         }
 
@@ -108,28 +117,6 @@ internal sealed class RequestStartupFilter(PoolDirectory pools, PoolLog log, IOp
             _isUsedBehindEndpoints |= isBehindEndpoints;
             return isBranch && !isRouted && IsRoutedByHand && !_isUsedAfterRouting;
         };
-    }
-
-    private void CheckPlaces()
-    {
-        if (_isUsedBehindEndpoints && !_isUsedAfterRouting)
-        {
-            throw new InvalidOperationException(
-                "UseAdaptivePool() stands after UseEndpoints(), where no request of an endpoint arrives: "
-                + "call 'app.UseAdaptivePool()' between 'app.UseRouting()' and 'app.UseEndpoints()'.");
-        }
-    }
-
-    /// <summary>Now, and not with the first request: others of the class may come before one of the endpoint that says so.</summary>
-    private void LimitQueues(IEnumerable<Endpoint> endpoints)
-    {
-        foreach (var endpoint in endpoints)
-        {
-            if (EndpointClassRule.QueueLimit(endpoint.Metadata) is { } limit && !EndpointClassRule.IsDisabled(endpoint.Metadata))
-            {
-                pools.GetClass(EndpointClassRule.PoolName(endpoint.Metadata), EndpointClassRule.ClassName(endpoint), EndpointClassRule.Words(endpoint), limit);
-            }
-        }
     }
 
     private static bool NeedsPool(EndpointMetadataCollection metadata) =>

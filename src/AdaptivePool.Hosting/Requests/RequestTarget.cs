@@ -1,19 +1,23 @@
-using AdaptivePool.Admission;
+using Microsoft.AspNetCore.Http.Connections;
+using Microsoft.AspNetCore.SignalR;
+using Microsoft.AspNetCore.StaticAssets;
 
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>Where the requests of an endpoint, or the calls of a hub's method, run.</summary>
 internal sealed class RequestTarget
 {
-    public static readonly RequestTarget RuntimePool = new(null);
+    public static readonly RequestTarget RuntimePool = new(null, EndpointMetadataCollection.Empty);
 
     private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
 
-    public RequestTarget(WorkClass? workClass, BlockingAction? onBlocking = null, TransactionGate? gate = null, bool mayBeGuest = false)
+    public RequestTarget(WorkClass? workClass, EndpointMetadataCollection metadata)
     {
-        MayBeGuest = mayBeGuest && workClass is not null && onBlocking is null && gate is null;
-        OnBlocking = onBlocking;
-        Gate = gate;
+        OnBlocking = metadata.GetMetadata<OnBlockingAttribute>()?.Action;
+        SendsFiles = metadata.GetMetadata<StaticAssetDescriptor>() is not null;
+        CarriesMessages = metadata.GetMetadata<HubMetadata>() is not null && metadata.GetMetadata<NegotiateMetadata>() is null;
+        MayBeGuest = workClass is not null && OnBlocking is null && metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is null
+            && metadata.GetMetadata<LimitQueueAttribute>() is null && metadata.GetMetadata<RequireTransactionGateAttribute>() is null;
         WorkClass = workClass;
         Context = workClass?.SynchronizationContext;
         Open = workClass is null ? null : OpenRequests.Of(workClass);
@@ -32,16 +36,13 @@ internal sealed class RequestTarget
     public bool SendsFiles { get; init; }
 
     /// <summary>Whether its requests may carry messages of a hub's connection that was accepted before: server-sent events and long polling do.</summary>
-    public bool CarriesMessages { get; init; }
+    public bool CarriesMessages { get; }
 
     /// <summary>The order among new work that the first request of a connection has.</summary>
     public WorkPriority NewConnectionPriority { get; }
 
     /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>
     public BlockingAction? OnBlocking { get; }
-
-    /// <summary>The gate before the endpoint; null when there is none.</summary>
-    public TransactionGate? Gate { get; }
 
     /// <summary>The requests of the class that have not ended; null when they stay on the runtime's pool.</summary>
     public OpenRequests? Open { get; }
