@@ -37,6 +37,4 @@ internal sealed class GateCatalog
                 + $"gates: {(catalog is null or { Names.Count: 0 } ? "none" : string.Join(", ", catalog._names))}. "
                 + $"Call 'builder.Services.AddTransactionGate(\"{gateName}\")'.");
     }
-
-    public static TransactionGate Get(IServiceProvider services, string gateName) => services.GetRequiredKeyedService<TransactionGate>(gateName);
 }

@@ -5,21 +5,21 @@ namespace AdaptivePool.Hosting.Gates;
 /// <summary>What gates tell the application's log.</summary>
 internal static partial class GateLog
 {
-    public static void Follow(TransactionGate gate, ILogger logger) => gate.Stalled += (_, alarm) =>
+    public static TransactionGate Follow(TransactionGate gate, ILogger logger)
     {
-        var oldest = alarm.Leases.Count == 0 ? null : alarm.Leases[0];
-        LogStalled(logger, gate.Name, alarm.Duration, alarm.Queued, alarm.Leases.Count, oldest?.Name ?? "(nameless)", oldest?.Age ?? TimeSpan.Zero);
-    };
+        gate.Stalled += (_, alarm) =>
+        {
+            var oldest = alarm.Leases.Count == 0 ? null : alarm.Leases[0];
+            LogStalled(logger, gate.Name, alarm.Duration, alarm.Queued, alarm.Leases.Count, oldest?.Name ?? "(nameless)", oldest?.Age ?? TimeSpan.Zero);
+        };
 
-    /// <summary>
-    /// In monitor-only mode a word about each limit that there would have been; otherwise the limit changes many times a second, and metrics tell it better.
-    /// </summary>
-    public static void FollowWatched(TransactionGate gate, ILogger logger)
-    {
+        // In monitor-only mode a word about each limit that there would have been; otherwise the limit changes many times a second, and metrics tell it better.
         if (gate.GetSnapshot().Adaptive is { IsMonitorOnly: true })
         {
             gate.LimitChanged += (_, change) => LogWouldChange(logger, gate.Name, change.From, change.To, change.Reason, change.ThroughputPerSecond);
         }
+
+        return gate;
     }
 
     [LoggerMessage(

@@ -3,41 +3,30 @@ using System.Threading.RateLimiting;
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
 using AdaptivePool.Hosting.Requests;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>Leads each request through the gate of its endpoint.</summary>
-internal sealed class GateMiddleware
+internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider services, ILogger<GateMiddleware> logger)
 {
-    private readonly RequestDelegate _next;
-    private readonly ILogger _logger;
-
     // Keyed weakly, because an application may replace its endpoints while it runs.
     private readonly ConditionalWeakTable<Endpoint, GateTarget> _targets = [];
-    private readonly ConditionalWeakTable<Endpoint, GateTarget>.CreateValueCallback _create;
 
-    public GateMiddleware(RequestDelegate next, IServiceProvider services)
-    {
-        _next = next;
-        _logger = services.GetService<ILogger<GateMiddleware>>() ?? NullLogger<GateMiddleware>.Instance;
-        _create = endpoint => endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is { } metadata
-            ? new GateTarget(GateCatalog.Get(services, metadata.GateName), EndpointClassRule.ClassName(endpoint), metadata)
-            : GateTarget.None;
-    }
+    public Task InvokeAsync(HttpContext context) =>
+        // A request with a lease was let in at an earlier place of the same pipeline.
+        context.GetEndpoint() is { } endpoint
+            && endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is { } required
+            && context.Features.Get<TransactionLease>() is null
+            ? PassAsync(context, TargetOf(endpoint, required))
+            : next(context);
 
-    public Task InvokeAsync(HttpContext context)
-    {
-        // The second condition holds when an earlier place of the same pipeline has let the request in.
-        return context.GetEndpoint() is not { } endpoint
-            || _targets.GetValue(endpoint, _create) is not { Gate: { } gate } target
-            || context.Features.Get<TransactionLease>() is not null
-            ? _next(context)
-            : PassAsync(context, gate, target.Ask(context));
-    }
+    private GateTarget TargetOf(Endpoint endpoint, RequireTransactionGateAttribute required) => _targets.TryGetValue(endpoint, out var known) ? known
+        : _targets.GetValue(endpoint, it =>
+            new GateTarget(services.GetRequiredKeyedService<TransactionGate>(required.GateName), EndpointClassRule.ClassName(it), required));
 
-    private async Task PassAsync(HttpContext context, TransactionGate gate, TransactionRequest request)
+    private async Task PassAsync(HttpContext context, GateTarget target)
     {
+        var (gate, request) = (target.Gate, target.Ask(context));
         RateLimitLease answer;
         try
         {
@@ -53,7 +42,7 @@ internal sealed class GateMiddleware
         {
             // Closed, as the one that waits is told by a refusal.
             context.Response.StatusCode = Status(RefusalReason.Disposed);
-            GateLog.LogRefused(_logger, gate.Name, request.Name ?? "", RefusalReason.Disposed);
+            GateLog.LogRefused(logger, gate.Name, request.Name ?? "", RefusalReason.Disposed);
             return;
         }
 
@@ -99,12 +88,20 @@ internal sealed class GateMiddleware
         context.Features.Set(lease);
         try
         {
-            await RunNextAsync(context, lease);
+            await next(context);
+            lease.HasFailed |= context.Response.StatusCode >= StatusCodes.Status500InternalServerError;
         }
         catch (OperationCanceledException)
             when (lease.CancellationToken.IsCancellationRequested && !aborted.IsCancellationRequested && !context.Response.HasStarted)
         {
+            lease.HasFailed = true;
             context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+        }
+        catch
+        {
+            // A request that fails says nothing about what a limit is worth.
+            lease.HasFailed = true;
+            throw;
         }
         finally
         {
@@ -113,31 +110,12 @@ internal sealed class GateMiddleware
         }
     }
 
-    /// <summary>A request that fails says nothing about what a limit is worth.</summary>
-    private async Task RunNextAsync(HttpContext context, TransactionLease lease)
-    {
-        try
-        {
-            await _next(context);
-        }
-        catch
-        {
-            lease.HasFailed = true;
-            throw;
-        }
-
-        if (context.Response.StatusCode >= StatusCodes.Status500InternalServerError)
-        {
-            lease.HasFailed = true;
-        }
-    }
-
     private void Refuse(HttpContext context, TransactionGate gate, TransactionRequest request, RateLimitLease refusal)
     {
         refusal.TryGetMetadata(TransactionGate.ReasonMetadata, out var reason);
         RefusalAnswer.Write(
             context, Status(reason), refusal.TryGetMetadata(MetadataName.RetryAfter, out var retryAfter) ? retryAfter : null);
-        GateLog.LogRefused(_logger, gate.Name, request.Name ?? "", reason);
+        GateLog.LogRefused(logger, gate.Name, request.Name ?? "", reason);
     }
 
     /// <summary>

@@ -23,6 +23,7 @@ internal sealed class GateStartupFilter : IStartupFilter
         }
 
         var catalog = new GateCatalog();
+        services.AddLogging();
         services.AddSingleton(catalog);
         services.ConfigureOptions<GateSection>();
         services.AddSingleton<IPostConfigureOptions<TransactionGateOptions>>(static _ => new UniqueNames<TransactionGateOptions>(

@@ -3,18 +3,15 @@ using AdaptivePool.Admission;
 namespace AdaptivePool.Hosting.Gates;
 
 /// <summary>The gate of an endpoint, and how its requests ask to enter.</summary>
-internal sealed class GateTarget(TransactionGate? gate, string? name, RequireTransactionGateAttribute? metadata)
+internal sealed class GateTarget(TransactionGate gate, string? name, RequireTransactionGateAttribute metadata)
 {
-    public static readonly GateTarget None = new(null, null, null);
-
-    /// <summary>The gate; null when the endpoint needs none.</summary>
-    public TransactionGate? Gate { get; } = gate;
+    public TransactionGate Gate => gate;
 
     public TransactionRequest Ask(HttpContext context)
     {
-        if (metadata?.Describe is not { } describe)
+        if (metadata.Describe is not { } describe)
         {
-            return new TransactionRequest { Name = name, Priority = metadata?.Priority ?? TransactionPriority.Normal };
+            return new TransactionRequest { Name = name, Priority = metadata.Priority };
         }
 
         var request = describe(context);

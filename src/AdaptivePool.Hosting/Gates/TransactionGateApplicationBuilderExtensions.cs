@@ -29,6 +29,7 @@ public static class TransactionGateApplicationBuilderExtensions
         }
 
         catalog.IsUsed = true;
-        return app.Use(next => new GateMiddleware(next, app.ApplicationServices).InvokeAsync);
+        return app.Use(next => new GateMiddleware(
+            next, app.ApplicationServices, app.ApplicationServices.GetRequiredService<ILogger<GateMiddleware>>()).InvokeAsync);
     }
 }

@@ -1,7 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
@@ -33,7 +32,9 @@ public static class TransactionGateServiceCollectionExtensions
         if (catalog.Add(name))
         {
             options.ValidateOnStart();
-            services.AddKeyedSingleton(name, static (provider, key) => Create(provider, (string)key));
+            services.AddKeyedSingleton(name, static (provider, key) => GateLog.Follow(
+                new TransactionGate(provider.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get((string)key)),
+                provider.GetRequiredService<ILogger<TransactionGate>>()));
         }
 
         if (configure is not null)
@@ -42,14 +43,5 @@ public static class TransactionGateServiceCollectionExtensions
         }
 
         return services;
-    }
-
-    private static TransactionGate Create(IServiceProvider provider, string name)
-    {
-        var gate = new TransactionGate(provider.GetRequiredService<IOptionsMonitor<TransactionGateOptions>>().Get(name));
-        ILogger logger = provider.GetService<ILogger<TransactionGate>>() ?? NullLogger<TransactionGate>.Instance;
-        GateLog.Follow(gate, logger);
-        GateLog.FollowWatched(gate, logger);
-        return gate;
     }
 }

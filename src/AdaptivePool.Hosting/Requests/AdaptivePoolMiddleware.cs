@@ -1,7 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
 using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;
@@ -40,7 +39,7 @@ internal sealed partial class AdaptivePoolMiddleware
     /// <param name="mayBeBeforeRouting">Whether requests may get their endpoint after this place.</param>
     public static RequestDelegate Create(IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting)
     {
-        var logger = services.GetService<ILogger<AdaptivePoolMiddleware>>() ?? NullLogger<AdaptivePoolMiddleware>.Instance;
+        var logger = services.GetRequiredService<ILogger<AdaptivePoolMiddleware>>();
         if (!services.GetRequiredService<IOptions<AdaptivePoolHostingOptions>>().Value.Enabled)
         {
             LogDisabled(logger);

@@ -46,7 +46,7 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
         {
             var first = key.Length == 0 ? services.GetRequiredService<AdaptiveThreadPool>() : services.GetRequiredKeyedService<AdaptiveThreadPool>(key);
             log.Follow(first);
-            log.InUse(first);
+            log.LogInUse(first.Name);
             return first;
         });
         var workClass = className is null ? pool.DefaultClass : pool.GetClass(className);
@@ -73,7 +73,7 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
             // One is the default class, which is there whether anything names it or not.
             if (pool.Count(static it => it.ClassName != DefaultClass) >= of.MaxClasses)
             {
-                log.Overflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool.Key, nameof(of.MaxClasses)));
+                log.LogOverflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool.Key, nameof(of.MaxClasses)));
             }
         }
     }

@@ -78,7 +78,7 @@ internal sealed class RequestStartupFilter(
                 + "Call 'app.UseAdaptivePool()' before the application starts.");
         }
 
-        log.NoMiddleware();
+        log.LogNoMiddleware();
     };
 
     /// <summary>Whether requests come to the pool before what is added to a pipeline now.</summary>
