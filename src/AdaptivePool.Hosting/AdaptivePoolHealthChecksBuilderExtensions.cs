@@ -45,8 +45,15 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
                 nameof(degradedWait), degradedWait, $"degradedWait is '{wait}'; allowed: {TimeSpan.Zero} to {s_longestWait}.");
         }
 
-        builder.Services.AddOptions<HealthCheckServiceOptions>().ValidateOnStart();
-        builder.Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<HealthCheckServiceOptions>, PoolHealthValidator>());
+
+        // When the application starts: the first probe would be answered 500. Asked for and not made, because a pool costs threads; a container that cannot tell
+        // leaves it to the first probe.
+        builder.Services.AddOptions<HealthCheckServiceOptions>()
+            .Validate<IServiceProvider>(
+                static (_, provider) => provider.GetService<IServiceProviderIsService>()?.IsService(typeof(AdaptiveThreadPool)) != false,
+                "AddHealthChecks().AddAdaptivePool() checks a pool that does not exist. "
+                + "Call 'builder.Services.AddAdaptivePool()' before the application is built.")
+            .ValidateOnStart();
         return builder.Add(new HealthCheckRegistration(name, provider => new PoolHealthCheck(PoolsOf(provider), wait), failureStatus, tags));
     }
 

@@ -26,8 +26,7 @@ public static class LoadReportingExtensions
         services.TryAddSingleton<LoadStartupFilter>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IStartupFilter, LoadStartupFilter>(
             static provider => provider.GetRequiredService<LoadStartupFilter>()));
-        services.TryAddSingleton<LoadReporter>(static provider =>
-            new LoadReporter(provider.GetRequiredService<IOptions<LoadReportingOptions>>(), provider.GetService<TimeProvider>()));
+        services.TryAddSingleton<LoadReporter>();
         services.TryAddSingleton(static provider => provider.GetRequiredService<LoadReporter>().Monitor);
         services.TryAddSingleton(static provider => provider.GetRequiredService<LoadReporter>().Meter);
         return services;

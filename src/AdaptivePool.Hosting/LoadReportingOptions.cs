@@ -36,40 +36,4 @@ public sealed class LoadReportingOptions
 
     /// <summary>What the agent tells while the backend is not overloaded, and never more than this. Default 1,000; at least 1.</summary>
     public int AgentMaxConnections { get; set; } = 1000;
-
-    internal TargetOverloadOptions ToTarget() => new() { Target = WaitTarget };
-
-    internal IEnumerable<string> Failures()
-    {
-        if (Balancers.Any(static name => string.IsNullOrEmpty(name) || !name.All(char.IsAsciiLetterOrDigit))
-            || Balancers.Distinct(StringComparer.Ordinal).Count() != Balancers.Count)
-        {
-            yield return $"LoadReporting: Balancers is '{string.Join(',', Balancers)}'; allowed: names of ASCII letters and digits, each once.";
-        }
-
-        if (!Enum.IsDefined(Rule))
-        {
-            yield return $"LoadReporting: Rule is '{Rule}'; allowed: Target or Growth.";
-        }
-
-        if (WaitTarget <= TimeSpan.Zero)
-        {
-            yield return $"LoadReporting: WaitTarget is '{WaitTarget}'; allowed: above zero.";
-        }
-
-        if (AgentPort is < 1 or > IPEndPoint.MaxPort)
-        {
-            yield return $"LoadReporting: AgentPort is '{AgentPort}'; allowed: 1 to 65535.";
-        }
-
-        if (AgentAddress is null)
-        {
-            yield return "LoadReporting: AgentAddress is null; allowed: an address.";
-        }
-
-        if (AgentMaxConnections < 1)
-        {
-            yield return $"LoadReporting: AgentMaxConnections is '{AgentMaxConnections}'; allowed: at least 1.";
-        }
-    }
 }

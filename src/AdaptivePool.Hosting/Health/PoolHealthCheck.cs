@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace AdaptivePool.Hosting.Health;
@@ -5,13 +6,70 @@ namespace AdaptivePool.Hosting.Health;
 /// <summary>Asks the application's pools how they are. Never runs on them.</summary>
 internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThreadPool Pool)> pools, TimeSpan degradedWait) : IHealthCheck
 {
+    /// <summary>From here on the runtime's pool adds threads, slowly; a process that starts may be near it for other reasons.</summary>
+    private static readonly TimeSpan s_starved = TimeSpan.FromSeconds(1);
+
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
-        var result = PoolHealthRule.Merge([.. pools.Select(it => (it.Name, PoolHealthRule.Judge(it.Pool.GetSnapshot(), degradedWait)))]);
+        var result = Merge([.. pools.Select(it => (it.Name, Judge(it.Pool.GetSnapshot(), degradedWait)))]);
 
         // Whoever registers the check may want another status than Unhealthy for a failure.
-        return Task.FromResult(
-            result.Status == HealthStatus.Unhealthy
-                ? new HealthCheckResult(context.Registration.FailureStatus, result.Description, data: result.Data) : result);
+        var status = result.Status == HealthStatus.Unhealthy ? context.Registration.FailureStatus : result.Status;
+        return Task.FromResult(new HealthCheckResult(status, result.Description, data: result.Data));
+    }
+
+    /// <summary>How well a pool is.</summary>
+    /// <param name="snapshot">The pool's state.</param>
+    /// <param name="degradedWait">How long the oldest item may wait while most workers are blocked.</param>
+    private static HealthCheckResult Judge(PoolSnapshot snapshot, TimeSpan degradedWait)
+    {
+        var (pool, delay, oldest) = (snapshot.Name, snapshot.RuntimePoolDelay.TotalSeconds, snapshot.OldestWait.TotalSeconds);
+        var blocked = snapshot.Workers.Count(static worker => worker.State is WorkerState.BlockedManaged or WorkerState.BlockedKernel);
+        var blockers = snapshot.Blockers.Where(static blocker => blocker.Blocked > 0)
+            .Select(static blocker => $"{blocker.Blocked.ToString(CultureInfo.InvariantCulture)} in {blocker.Where}");
+        var data = new Dictionary<string, object>(StringComparer.Ordinal)
+        {
+            ["pool"] = pool,
+            ["threads"] = snapshot.Existing,
+            ["maxThreads"] = snapshot.MaxThreads,
+            ["blocked"] = blocked,
+            ["idle"] = snapshot.Idle,
+            ["queued"] = snapshot.Queued,
+            ["oldestWaitSeconds"] = oldest,
+            ["runtimePoolDelaySeconds"] = delay,
+            ["blockers"] = string.Join("; ", blockers),
+        };
+        var status = HealthStatus.Healthy;
+        FormattableString? told = null;
+        if (snapshot.IsDeadlocked)
+        {
+            status = HealthStatus.Unhealthy;
+            told = $"Pool '{pool}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing moves.";
+        }
+        else if (snapshot.RuntimePoolDelay >= s_starved)
+        {
+            status = HealthStatus.Degraded;
+            told = $"The runtime's thread pool is starved: work waits {delay:F1} s there, and the server's reading of requests with it.";
+        }
+        else if (2 * blocked > snapshot.Active && snapshot.OldestWait >= degradedWait)
+        {
+            status = HealthStatus.Degraded;
+            told = $"Pool '{pool}': {blocked} of {snapshot.Existing} workers are blocked, and the oldest item waits {oldest:F1} s.";
+        }
+
+        return new HealthCheckResult(status, told?.ToString(CultureInfo.InvariantCulture), data: data);
+    }
+
+    /// <summary>One result of several: the worst counts, and the data of every pool are there.</summary>
+    /// <param name="results">Names and results; the data of a pool with a name get it as a prefix.</param>
+    private static HealthCheckResult Merge(IReadOnlyList<(string? Name, HealthCheckResult Result)> results)
+    {
+        var data =
+            from it in results
+            from entry in it.Result.Data
+            select KeyValuePair.Create(it.Name is null ? entry.Key : $"{it.Name}.{entry.Key}", entry.Value);
+        var told = string.Join(" ", results.Select(static it => it.Result.Description).OfType<string>());
+        return new HealthCheckResult(
+            results.Min(static it => it.Result.Status), told.Length == 0 ? null : told, data: new Dictionary<string, object>(data, StringComparer.Ordinal));
     }
 }

@@ -17,8 +17,13 @@ internal sealed class LoadReporter : IDisposable
         clock ??= TimeProvider.System;
         Meter = new QueueMeter(clock);
         BalancerShares? shares = _options.Balancers.Count > 0 ? new BalancerShares(_options.Balancers) : null;
-        IOverloadPolicy policy = _options.Rule == OverloadRule.Growth ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(_options.ToTarget());
-        Monitor = new OverloadMonitor(Meter, policy, RunNumber.Create(clock), shares);
+        IOverloadPolicy policy = _options.Rule == OverloadRule.Growth ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(new() { Target = _options.WaitTarget });
+
+        // The number of this process's run, by which a balancer tells its reports from those of the run before. By the date: a time stamp begins anew with the
+        // machine, and the next run would be taken for an earlier one. Where the clock was set back it is, until the balancer has forgotten the run before, as
+        // it forgets every backend that it has not heard of for long.
+        var run = Math.Max(0, clock.GetUtcNow().ToUnixTimeMilliseconds());
+        Monitor = new OverloadMonitor(Meter, policy, run, shares);
         _agent = _options.AgentPort is { } port ? new LoadAgent(_options.AgentAddress, port, () => Monitor.AgentLine(_options.AgentMaxConnections)) : null;
     }
 
@@ -30,16 +35,9 @@ internal sealed class LoadReporter : IDisposable
     public bool MayTell(string? balancer) => _options.Balancers.Count > 0 && Monitor.Count(balancer);
 
     /// <summary>The header that Envoy and gRPC read; null when it is not wanted, or nothing is known.</summary>
-    public string? Orca()
-    {
-        if (!_options.Orca)
-        {
-            return null;
-        }
-
-        double utilization = Monitor.MostInFlight is { } most ? (double)Meter.InFlight / most : double.NaN;
-        return double.IsNaN(utilization) ? null : string.Create(CultureInfo.InvariantCulture, $"TEXT application_utilization={utilization:0.####}");
-    }
+    public string? Orca() => _options.Orca && Monitor.MostInFlight is { } most && (double)Meter.InFlight / most is var used and not double.NaN
+        ? string.Create(CultureInfo.InvariantCulture, $"TEXT application_utilization={used:0.####}")
+        : null;
 
     public void Dispose()
     {

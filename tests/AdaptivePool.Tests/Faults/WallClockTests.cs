@@ -13,7 +13,7 @@ public sealed partial class WallClockTests
     private const string FleetIdentity = "src/AdaptivePool/Admission/FleetIdentity.cs";
 
     /// <summary>Orders the runs of one backend; where it is wrong a report is late, and no more (<c>BackendStateTests</c>).</summary>
-    private const string RunNumber = "src/AdaptivePool.Hosting/Load/RunNumber.cs";
+    private const string RunNumber = "src/AdaptivePool.Hosting/Load/LoadReporter.cs";
 
     [Fact]
     public void Sources_None_ReadsAWallClock()
