@@ -1,13 +1,10 @@
 namespace AdaptivePool;
 
 /// <summary>What a process is told about a self-test that found something missing: one line, once, whoever listens first.</summary>
-internal sealed class PlatformNotice
+/// <param name="support">What works; asked for when there is a listener.</param>
+internal sealed class PlatformNotice(Func<PlatformSupport> support)
 {
-    private readonly Lazy<string?> _message;
-    private int _isTaken;
-
-    /// <param name="support">What works; asked for when there is a listener.</param>
-    public PlatformNotice(Func<PlatformSupport> support) => _message = new(() => PlatformMessageRule.Of(support()));
+    private Func<PlatformSupport>? _untold = support;
 
     /// <summary>Of this process.</summary>
     public static PlatformNotice Process { get; } = new(static () => PlatformSupport.Present);
@@ -16,5 +13,5 @@ internal sealed class PlatformNotice
     public string? Take() =>
 
         // Pairs with itself: of several that ask one gets it.
-        _message.Value is { } message && Interlocked.Exchange(ref _isTaken, 1) == 0 ? message : null;
+        Interlocked.Exchange(ref _untold, null)?.Invoke().Message;
 }

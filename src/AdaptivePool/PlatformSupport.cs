@@ -33,6 +33,27 @@ internal sealed record PlatformSupport
     /// <summary>What the runtime posts for an await is recognised, and brings its execution context; otherwise each await captures one more.</summary>
     public bool HasAwaitRecognition { get; init; } = true;
 
+    /// <summary>What is said about a system on which the pool has to do without something: one line; <see langword="null"/> when everything works.</summary>
+    public string? Message
+    {
+        get
+        {
+            (bool Works, string Lack)[] all =
+            [
+                (HasFutex, "no futex (waking a thread takes some 10 us longer)"),
+                (HasThreadClocks, "no CPU clock of other threads (work that blocks in the kernel is told from work that computes by the process's CPU alone)"),
+                (HasKernelFiles, "no files about threads below /proc (reports name no system calls)"),
+                (HasWaitHook, "no notification of managed waits (they are noticed some milliseconds later, and reports name no methods)"),
+                (HasPostedAwaits, "no posted continuations (what follows an await runs where the awaited task ended)"),
+                (HasAwaitRecognition, "no recognition of awaits (each takes an execution context more)"),
+            ];
+            string[] missing = [.. all.Where(static it => !it.Works).Select(static it => it.Lack)];
+            return missing.Length == 0 ? null
+                : $"The self-test found {string.Join(", ", missing)}. The pool does without; 'Platforms' in its README says what that costs. "
+                    + "Nothing needs to be done";
+        }
+    }
+
     private static PlatformSupport Probe()
     {
         var context = new ProbeContext();

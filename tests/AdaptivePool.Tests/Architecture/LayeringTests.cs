@@ -68,8 +68,7 @@ public sealed class LayeringTests
     [
         "AdaptivePoolOptions", "AdaptivePoolOptionsValidator", "AdaptiveTaskScheduler", "AdaptiveThreadPool", "AsyncActionItem", "AsyncFunctionItem",
         "AsyncItem", "BlockingScope", "BoundedItem", "CallbackItem", "HeldBackItem", "IAsyncItem", "IRefusableWorkItem", "Intake",
-        "PlatformMessageRule", "PlatformNotice",
-        "PlatformSupport", "PoolSurroundings", "QueueBound", "ScheduledTask", "SequentialView", "WorkClass", "WorkRefusedException",
+        "PlatformNotice", "PlatformSupport", "PoolSurroundings", "QueueBound", "ScheduledTask", "SequentialView", "WorkClass", "WorkRefusedException",
     ];
 
     /// <summary>What AdaptivePool.Data sees of the core beyond what users see: the shim that the model checker needs, a lock and a timed thread on it,
