@@ -138,7 +138,12 @@ public sealed class AdaptivePoolOptions
     /// The <see cref="ThreadCreationThrottle"/> of Percona's thread pool, and of MariaDB's but for its last step: no wait below 4 threads, 50 ms below 8,
     /// 100 ms below 16, then 200 ms.
     /// </summary>
-    public static IReadOnlyDictionary<int, TimeSpan> DatabaseThreadCreationThrottle => DatabaseDefaults.ThreadCreationThrottle;
+    public static IReadOnlyDictionary<int, TimeSpan> DatabaseThreadCreationThrottle { get; } = new Dictionary<int, TimeSpan>
+    {
+        [4] = TimeSpan.FromMilliseconds(50),
+        [8] = TimeSpan.FromMilliseconds(100),
+        [16] = TimeSpan.FromMilliseconds(200),
+    }.AsReadOnly();
 
     /// <summary>
     /// Groups that the threads are in. 1 to twice the number of processors, and to 4,096 on the largest machines. Default <see langword="null"/>: one for
@@ -273,17 +278,20 @@ public sealed class AdaptivePoolOptions
 
     internal AdaptivePoolOptions Copy() => (AdaptivePoolOptions)MemberwiseClone();
 
-    /// <summary>A copy in which the preset's values stand where nothing is set.</summary>
+    /// <summary>
+    /// A copy in which the preset's values stand where nothing is set: thread_pool_stall_limit and thread_pool_oversubscribe of MariaDB and Percona Server, and
+    /// threadpool_new_conn_high_prio of Azure Database for MySQL, by which new connections go to the queue of high priority.
+    /// </summary>
     internal AdaptivePoolOptions Resolve()
     {
         AdaptivePoolOptions resolved = Copy();
         if (Preset == PoolPreset.DatabaseCompatible)
         {
             resolved.ThreadGroups ??= Math.Min(Environment.ProcessorCount, AdaptivePoolOptionsValidator.MostGroups);
-            resolved.StallLimit ??= DatabaseDefaults.StallLimit;
-            resolved.ThreadCreationThrottle ??= DatabaseDefaults.ThreadCreationThrottle;
-            resolved.NewConnectionPriority ??= DatabaseDefaults.NewConnectionPriority;
-            resolved.Oversubscribe ??= ReferenceEquals(Sizing, PoolSizing.Adaptive) ? DatabaseDefaults.Oversubscribe : null;
+            resolved.StallLimit ??= TimeSpan.FromMilliseconds(500);
+            resolved.ThreadCreationThrottle ??= DatabaseThreadCreationThrottle;
+            resolved.NewConnectionPriority ??= WorkPriority.High;
+            resolved.Oversubscribe ??= ReferenceEquals(Sizing, PoolSizing.Adaptive) ? 3 : null;
         }
 
         return resolved;

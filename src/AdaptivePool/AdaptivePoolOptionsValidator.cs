@@ -20,53 +20,43 @@ internal static class AdaptivePoolOptionsValidator
 
     /// <summary>All that is wrong with the options; empty when they are good.</summary>
     /// <param name="options">The options to check.</param>
-    /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     public static List<OptionFailure> Failures(AdaptivePoolOptions options)
     {
-        ArgumentNullException.ThrowIfNull(options);
-        List<OptionFailure> failures = OptionCheck.Failures(options);
-        if (string.IsNullOrWhiteSpace(options.Name))
-        {
-            failures.Insert(0, OptionCheck.Failure(nameof(options.Name), options.Name, "any text that is not empty"));
-        }
-
-        if (options.Sizing is null)
-        {
-            string allowed = $"{nameof(PoolSizing.Adaptive)}, {nameof(PoolSizing.Fixed)} or {nameof(PoolSizing.Custom)}";
-            failures.Add(OptionCheck.Failure(nameof(options.Sizing), null, allowed));
-        }
+        List<OptionFailure> failures = [];
+        RefuseIf(string.IsNullOrWhiteSpace(options.Name), nameof(options.Name), options.Name, "any text that is not empty");
+        failures.AddRange(OptionCheck.Failures(options));
+        string byName = $"{nameof(PoolSizing.Adaptive)}, {nameof(PoolSizing.Fixed)} or {nameof(PoolSizing.Custom)}";
+        RefuseIf(options.Sizing is null, nameof(options.Sizing), null, byName);
 
         // Not MaxThreads, which bounds the size and may be changed while the pool runs.
-        if (options.Sizing?.FixedThreads > MostThreads)
+        string sizes = $"{nameof(PoolSizing.Fixed)}(1) to {nameof(PoolSizing.Fixed)}({MostThreads})";
+        RefuseIf(options.Sizing?.FixedThreads > MostThreads, nameof(options.Sizing), options.Sizing, sizes);
+        bool hasTooManyHere = options.ThreadGroups > MostGroups && options.ThreadGroups <= MostGroupsAnywhere;
+        RefuseIf(hasTooManyHere, nameof(options.ThreadGroups), options.ThreadGroups, $"1 to {MostGroups} (twice the number of processors)");
+        bool isSized = options.Sizing is { } sizing && !ReferenceEquals(sizing, PoolSizing.Adaptive);
+        RefuseIf(
+            options.Oversubscribe is not null && isSized,
+            nameof(options.Oversubscribe), options.Oversubscribe, $"nothing where {nameof(options.Sizing)} is {options.Sizing}");
+        if (options.ThreadCreationThrottle is { } table)
         {
-            string allowed = $"{nameof(PoolSizing.Fixed)}(1) to {nameof(PoolSizing.Fixed)}({MostThreads})";
-            failures.Add(OptionCheck.Failure(nameof(options.Sizing), options.Sizing, allowed));
+            RefuseIf(
+                table.Count == 0 || table.Any(static step => step.Key < 1 || step.Value < TimeSpan.Zero || step.Value > s_longestThrottle),
+                nameof(options.ThreadCreationThrottle),
+                string.Join(", ", table.Select(static step => $"{step.Key}={step.Value}")),
+                $"one step at least, each from 1 thread or more on and of 0 to {s_longestThrottle}");
         }
 
-        if (options.ThreadGroups is { } groups && groups > MostGroups && groups <= MostGroupsAnywhere)
-        {
-            failures.Add(OptionCheck.Failure(nameof(options.ThreadGroups), groups, $"1 to {MostGroups} (twice the number of processors)"));
-        }
-
-        if (options.Oversubscribe is { } oversubscribe && options.Sizing is { } sizing && !ReferenceEquals(sizing, PoolSizing.Adaptive))
-        {
-            failures.Add(OptionCheck.Failure(nameof(options.Oversubscribe), oversubscribe, $"nothing where {nameof(options.Sizing)} is {sizing}"));
-        }
-
-        if (options.ThreadCreationThrottle is { } table
-            && (table.Count == 0 || table.Any(static step => step.Key < 1 || step.Value < TimeSpan.Zero || step.Value > s_longestThrottle)))
-        {
-            string steps = string.Join(", ", table.Select(static step => $"{step.Key}={step.Value}"));
-            failures.Add(OptionCheck.Failure(
-                nameof(options.ThreadCreationThrottle), steps, $"one step at least, each from 1 thread or more on and of 0 to {s_longestThrottle}"));
-        }
-
-        if (options.DecisionLogFile is { } path && !OptionCheck.IsPath(path))
-        {
-            failures.Add(OptionCheck.Failure(nameof(options.DecisionLogFile), path, "the path of a file"));
-        }
-
+        bool isNoFile = options.DecisionLogFile is { } path && !OptionCheck.IsPath(path);
+        RefuseIf(isNoFile, nameof(options.DecisionLogFile), options.DecisionLogFile, "the path of a file");
         failures.AddRange(OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []));
         return failures;
+
+        void RefuseIf(bool isWrong, string option, object? value, string allowed)
+        {
+            if (isWrong)
+            {
+                failures.Add(OptionCheck.Failure(option, value, allowed));
+            }
+        }
     }
 }
