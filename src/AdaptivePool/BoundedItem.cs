@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using AdaptivePool.Diagnostics;
-using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 
@@ -15,19 +14,23 @@ internal sealed class BoundedItem(WorkClass owner, QueueBound bound, IThreadPool
     /// <summary>What waits, in a word or two.</summary>
     public string Description => QueueStatistics.Describe(item);
 
+    /// <summary>Tells an item that it is not run; nobody else hears of one that cannot be told, but by what is thrown.</summary>
+    public static void Refuse(IThreadPoolWorkItem item, WorkRefusedException refusal)
+    {
+        if (item is not IRefusableWorkItem refusable)
+        {
+            throw refusal;
+        }
+
+        refusable.Refuse(refusal);
+    }
+
     public void Execute()
     {
         if (bound.Begin(_queuedAt) is { } refusal)
         {
-            Worker.CurrentOf(owner.Pool.Set)?.LeaveOut();
-            if (item is IRefusableWorkItem refusable)
-            {
-                refusable.Refuse(refusal);
-                return;
-            }
-
-            // Nobody else hears of it.
-            throw refusal;
+            Refuse(item, refusal);
+            return;
         }
 
         owner.EnterFor(item);

@@ -75,36 +75,33 @@ internal static class Intake
     /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
     public static void QueueAt(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
-        Origin origin = Of(target, out Worker? worker);
-        if (origin == Origin.InFlight)
+        if (Of(target, out Worker? worker) == Origin.InFlight)
         {
             worker!.PushLocal(item, fair: true);
-            return;
-        }
-
-        target.Pool.ThrowIfClosed();
-        if (origin == Origin.Transaction)
-        {
-            QueueOfTransaction(target, item, place);
         }
         else
         {
-            target.QueueRoot(item, place);
+            QueueNew(target, place, item);
         }
     }
 
     /// <summary>Takes an item that is new, whoever brings it: a server reads the next request on the worker where the one before has ended.</summary>
     /// <exception cref="ObjectDisposedException">The pool is closed.</exception>
-    public static void QueueNew(WorkClass target, IThreadPoolWorkItem item, WorkPriority priority)
+    public static void QueueNew(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
         target.Pool.ThrowIfClosed();
-        if (IsOfTransaction())
+        if (!IsOfTransaction())
         {
-            QueueOfTransaction(target, item, RootPlace.Of(priority));
+            target.QueueRoot(item, place);
+        }
+        else if (TakesTicket(target.Pool))
+        {
+            // Others wait for its permit: behind a full class it would keep that for nothing.
+            QueueContinuation(target.Context, s_execute, item);
         }
         else
         {
-            target.QueueRoot(item, RootPlace.Of(priority));
+            target.QueueHeldBack(item, place);
         }
     }
 
@@ -139,20 +136,6 @@ internal static class Intake
         if (target.Pool.IsClosed && Of(target) != Origin.InFlight)
         {
             target.Pool.ThrowIfClosed();
-        }
-    }
-
-    /// <summary>Takes what finds the context of its class by nobody else.</summary>
-    private static void QueueOfTransaction(WorkClass target, IThreadPoolWorkItem item, in RootPlace place)
-    {
-        if (TakesTicket(target.Pool))
-        {
-            // Others wait for its permit: behind a full class it would keep that for nothing.
-            QueueContinuation(target.Context, s_execute, item);
-        }
-        else
-        {
-            target.QueueHeldBack(item, place);
         }
     }
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using AdaptivePool.Admission;
-using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 
@@ -15,6 +14,9 @@ internal sealed class QueueBound(WorkClass owner)
     /// stopped on its way in.
     /// </summary>
     private const int MostLooks = 100;
+
+    /// <summary>Shorter waits are the time that a worker takes to come, and say nothing about how fast a queue drains.</summary>
+    private static readonly TimeSpan s_realWait = TimeSpan.FromMilliseconds(1);
 
     private readonly ClassCore _core = owner.Core;
     private readonly long _createdAt = Stopwatch.GetTimestamp();
@@ -61,14 +63,14 @@ internal sealed class QueueBound(WorkClass owner)
             int coming = Interlocked.Increment(ref _coming) - 1;
             int queued = _core.Queue.Count;
             int maxQueued = Volatile.Read(ref _maxQueued);
-            if (QueueBoundRule.MayWait(queued + coming, maxQueued, FreePlaces))
+            if (MayWait(queued + coming, maxQueued, FreePlaces))
             {
                 Press();
                 return null;
             }
 
             Arrived();
-            if (!QueueBoundRule.MayWait(queued, maxQueued, FreePlaces) || pause.Count >= MostLooks)
+            if (!MayWait(queued, maxQueued, FreePlaces) || pause.Count >= MostLooks)
             {
                 Interlocked.Increment(ref _refused);
                 return Refuse(RefusalReason.QueueFull, $"{queued} items wait already ({nameof(WorkClass.MaxQueued)} is {maxQueued})", queued);
@@ -90,85 +92,83 @@ internal sealed class QueueBound(WorkClass owner)
         TimeSpan waited = Stopwatch.GetElapsedTime(queuedAt);
         var most = TimeSpan.FromTicks(Volatile.Read(ref _maxQueueTicks));
         Drain(waited);
-        if (!QueueBoundRule.IsTooLate(waited, most))
+        if (!IsTooLate(waited, most))
         {
             return null;
         }
 
         Interlocked.Increment(ref _expired);
+        Worker.CurrentOf(owner.Pool.Set)?.LeaveOut();
         return Refuse(RefusalReason.QueueTimeout, $"the item waited {waited} ({nameof(WorkClass.MaxQueueTime)} is {most})", _core.Queue.Count);
     }
 
-    private int FreePlaces => QueueBoundRule.FreePlaces(
+    private int FreePlaces => FreePlacesOf(
         _core.Limit.Value - _core.Limit.Active, owner.Pool.Set.Root.Value - owner.Pool.Set.Root.Active);
+
+    /// <summary>Items of a class that its queue is about to lose: those for which there is a place already.</summary>
+    /// <param name="free">Places that the class has left below its limit; negative where it is past it.</param>
+    /// <param name="freeOfAll">Places that root work of all classes has left.</param>
+    internal static int FreePlacesOf(int free, int freeOfAll) => Math.Max(0, Math.Min(free, freeOfAll));
+
+    /// <summary>Whether one more may wait. Those for which there is a place do not count as waiting.</summary>
+    internal static bool MayWait(int queued, int maxQueued, int freePlaces) => queued < (long)maxQueued + freePlaces;
+
+    /// <summary>Whether an item has waited too long to be worth its run.</summary>
+    /// <param name="waited">How long it has waited.</param>
+    /// <param name="most">How long it may; negative for as long as it takes.</param>
+    internal static bool IsTooLate(TimeSpan waited, TimeSpan most) => most >= TimeSpan.Zero && waited > most;
+
+    /// <summary>Whether an item has waited for a place.</summary>
+    internal static bool HasWaited(TimeSpan waited) => waited >= s_realWait;
 
     private WorkRefusedException Refuse(RefusalReason reason, string what, int queued)
     {
         owner.Pool.CountRefusal(owner.Name, reason);
-        bool isHeld = false;
-        try
-        {
-            _measuring.Enter(ref isHeld);
-            TimeSpan retryAfter = _drain.RetryAfter(queued, Now);
-            return new WorkRefusedException($"Work class '{owner.Name}' of pool '{owner.Pool.Name}' refused an item: {what}.", reason, retryAfter);
-        }
-        finally
-        {
-            Leave(isHeld);
-        }
+        using var held = new Measuring(ref _measuring);
+        TimeSpan retryAfter = _drain.RetryAfter(queued, Now);
+        return new WorkRefusedException($"Work class '{owner.Name}' of pool '{owner.Pool.Name}' refused an item: {what}.", reason, retryAfter);
     }
 
     /// <summary>An item waits: the clock of the drain rate runs.</summary>
     private void Press()
     {
-        if (Volatile.Read(ref _isPressed))
+        if (!Volatile.Read(ref _isPressed))
         {
-            return;
-        }
-
-        bool isHeld = false;
-        try
-        {
-            _measuring.Enter(ref isHeld);
+            using var held = new Measuring(ref _measuring);
             _drain.Resume(Now);
             Volatile.Write(ref _isPressed, true);
-        }
-        finally
-        {
-            Leave(isHeld);
         }
     }
 
     /// <summary>One has left the queue.</summary>
     private void Drain(TimeSpan waited)
     {
-        bool isHeld = false;
-        try
+        using var held = new Measuring(ref _measuring);
+        TimeSpan now = Now;
+        if (HasWaited(waited))
         {
-            _measuring.Enter(ref isHeld);
-            TimeSpan now = Now;
-            if (QueueBoundRule.HasWaited(waited))
-            {
-                _drain.Observe(now);
-            }
-
-            if (_core.Queue.IsEmpty)
-            {
-                _drain.Pause(now);
-                Volatile.Write(ref _isPressed, false);
-            }
+            _drain.Observe(now);
         }
-        finally
+
+        if (_core.Queue.IsEmpty)
         {
-            Leave(isHeld);
+            _drain.Pause(now);
+            Volatile.Write(ref _isPressed, false);
         }
     }
 
-    private void Leave(bool isHeld)
+    /// <summary>Holds the lock of what is measured.</summary>
+    private readonly ref struct Measuring
     {
-        if (isHeld)
+        private readonly ref SpinLock _lock;
+
+        public Measuring(ref SpinLock free)
         {
-            _measuring.Exit();
+            bool isHeld = false;
+            free.Enter(ref isHeld);
+            _lock = ref free;
         }
+
+        public void Dispose() => _lock.Exit();
     }
 }

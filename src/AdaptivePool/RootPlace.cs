@@ -8,7 +8,11 @@ internal readonly record struct RootPlace(WorkPriority Priority, string? Tenant,
 {
     public static RootPlace Of(WorkPriority priority) => new(priority, null, null);
 
-    public static RootPlace Of(string tenant) => new(WorkPriority.Normal, tenant, null);
+    public static RootPlace Of(string tenant)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(tenant);
+        return new(WorkPriority.Normal, tenant, null);
+    }
 
     public static RootPlace Of(long route) => new(WorkPriority.Normal, null, route);
 }

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace AdaptivePool;
 
 /// <summary>
@@ -39,23 +41,14 @@ public sealed class SequentialView
     /// <param name="cancellationToken">Cancels the action as long as it has not started; those behind it move up.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is none of its items.</exception>
-    public Task Run(Action action, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(action);
-        Intake.ThrowIfRefused(_owner);
-        return Factory.StartNew(action, cancellationToken);
-    }
+    public Task Run(Action action, CancellationToken cancellationToken = default) => FactoryFor(action).StartNew(action, cancellationToken);
 
     /// <summary>Runs a function after all that was started here before.</summary>
     /// <inheritdoc cref="Run(Action, CancellationToken)"/>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started; those behind it move up.</param>
-    public Task<T> Run<T>(Func<T> function, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        Intake.ThrowIfRefused(_owner);
-        return Factory.StartNew(function, cancellationToken);
-    }
+    public Task<T> Run<T>(Func<T> function, CancellationToken cancellationToken = default) =>
+        FactoryFor(function).StartNew(function, cancellationToken);
 
     /// <summary>
     /// Begins an asynchronous function after all that was started here before. It gives up its turn at its awaits; what follows them runs here, too.
@@ -63,34 +56,28 @@ public sealed class SequentialView
     /// <inheritdoc cref="Run(Action, CancellationToken)"/>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started; those behind it move up.</param>
-    [System.Runtime.CompilerServices.OverloadResolutionPriority(1)]
-    public Task Run(Func<Task> function, CancellationToken cancellationToken = default)
+    [OverloadResolutionPriority(1)]
+    public Task Run(Func<Task> function, CancellationToken cancellationToken = default) =>
+        FactoryFor(function).StartNew(function, cancellationToken).Unwrap();
+
+    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
+    [OverloadResolutionPriority(1)]
+    public Task<T> Run<T>(Func<Task<T>> function, CancellationToken cancellationToken = default) =>
+        FactoryFor(function).StartNew(function, cancellationToken).Unwrap();
+
+    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
+    public Task Run(Func<ValueTask> function, CancellationToken cancellationToken = default) =>
+        Run(WorkClass.AsFunction(function), cancellationToken);
+
+    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
+    public Task<T> Run<T>(Func<ValueTask<T>> function, CancellationToken cancellationToken = default) =>
+        Run(WorkClass.AsFunction(function), cancellationToken);
+
+    /// <summary>The factory, for who may start something.</summary>
+    private TaskFactory FactoryFor(Delegate function, [CallerArgumentExpression(nameof(function))] string? name = null)
     {
-        ArgumentNullException.ThrowIfNull(function);
+        ArgumentNullException.ThrowIfNull(function, name);
         Intake.ThrowIfRefused(_owner);
-        return Factory.StartNew(function, cancellationToken).Unwrap();
-    }
-
-    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
-    [System.Runtime.CompilerServices.OverloadResolutionPriority(1)]
-    public Task<T> Run<T>(Func<Task<T>> function, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        Intake.ThrowIfRefused(_owner);
-        return Factory.StartNew(function, cancellationToken).Unwrap();
-    }
-
-    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
-    public Task Run(Func<ValueTask> function, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return Run(() => function().AsTask(), cancellationToken);
-    }
-
-    /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
-    public Task<T> Run<T>(Func<ValueTask<T>> function, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return Run(() => function().AsTask(), cancellationToken);
+        return Factory;
     }
 }

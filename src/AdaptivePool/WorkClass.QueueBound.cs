@@ -134,12 +134,7 @@ public sealed partial class WorkClass
     {
         if (bound.Come() is { } refusal)
         {
-            if (item is not IRefusableWorkItem refusable)
-            {
-                throw refusal;
-            }
-
-            refusable.Refuse(refusal);
+            BoundedItem.Refuse(item, refusal);
             return;
         }
 
@@ -162,24 +157,12 @@ public sealed partial class WorkClass
         return Bound is { } bound && Intake.IsBounded(this) && !cancellationToken.IsCancellationRequested ? bound : null;
     }
 
-    private Task RunBounded(Action action, WorkPriority priority, QueueBound bound, CancellationToken cancellationToken)
+    /// <summary>A function for an action: what bounds work runs functions.</summary>
+    private static Func<bool> Returns(Action action) => () =>
     {
-        if (bound.Come() is { } refusal)
-        {
-            return Task.FromException(refusal);
-        }
-
-        Action begin = Begins(bound);
-        var task = new Task(
-            () =>
-            {
-                begin();
-                action();
-            },
-            cancellationToken,
-            AsTaskRun);
-        return Start(task, priority, SchedulerFor(action), bound);
-    }
+        action();
+        return true;
+    };
 
     private Task<T> RunBounded<T>(
         Func<T> function,
@@ -194,22 +177,11 @@ public sealed partial class WorkClass
             return Task.FromException<T>(refusal);
         }
 
-        Action begin = Begins(bound);
-        var task = new Task<T>(
-            () =>
-            {
-                begin();
-                return function();
-            },
-            cancellationToken,
-            options);
-        return (Task<T>)Start(task, priority, scheduler, bound);
-    }
-
-    private Task Start(Task task, WorkPriority priority, AdaptiveTaskScheduler scheduler, QueueBound bound)
-    {
         try
         {
+            // Nobody can end a task that waits in a queue but its own code.
+            long queuedAt = Stopwatch.GetTimestamp();
+            var task = new Task<T>(() => bound.Begin(queuedAt) is { } late ? throw late : function(), cancellationToken, options);
             return Start(task, priority, scheduler);
         }
         finally
@@ -218,19 +190,6 @@ public sealed partial class WorkClass
         }
     }
 
-    /// <summary>What a task calls first: nobody can end a task that waits in a queue but its own code.</summary>
-    private Action Begins(QueueBound bound)
-    {
-        long queuedAt = Stopwatch.GetTimestamp();
-        return () =>
-        {
-            if (bound.Begin(queuedAt) is { } refusal)
-            {
-                Worker.CurrentOf(Pool.Set)?.LeaveOut();
-                throw refusal;
-            }
-        };
-    }
 
     internal void Bind()
     {

@@ -7,13 +7,16 @@ namespace AdaptivePool;
 /// Items that behave alike: an endpoint, a kind of job. A class has a queue, a limit that the pool finds for it, and statistics of its own, so that a slow
 /// class takes neither threads nor judgement from a fast one. Get one from <see cref="AdaptiveThreadPool.GetClass"/>.
 /// </summary>
+/// <remarks>The calls of the runtime's <see cref="ThreadPool"/> are here under their names, so that a program changes pools by changing the receiver.</remarks>
 public sealed partial class WorkClass
 {
     private const int AsThePool = -1;
+    private const int MostWeight = 1_000;
 
     /// <summary>What runs by Run sees TaskScheduler.Default, as by Task.Run, from its start to its end: decision 17.</summary>
     private const TaskCreationOptions AsTaskRun = TaskCreationOptions.DenyChildAttach | TaskCreationOptions.HideScheduler;
 
+    private readonly Lock _weighing = new();
     private int _onBlocking = AsThePool;
 
     internal WorkClass(AdaptiveThreadPool pool, ClassCore core, bool isDefault)
@@ -61,6 +64,34 @@ public sealed partial class WorkClass
         }
     }
 
+    /// <summary>
+    /// Part of the CPU that the class gets beside other classes with a weight while all of them have more work than there is CPU: weights of 3 and 1 give 75
+    /// and 25 %. 1 to 1,000. Default <see langword="null"/>: none, and the class takes no part. A higher value takes more from the others. May be changed at
+    /// any time; holds for what is used from then on.
+    /// </summary>
+    /// <remarks>
+    /// What counts is the CPU time of the threads that run items of the class, what follows their awaits included. Items are not interrupted: the next to start
+    /// is of the class that is owed most, so that over any time shares are off by about one item for each core. All classes with a weight together run about
+    /// one root item for each core at once; one that waits makes room for another. A class that had nothing to do does not get what it left unused.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
+    public int? Weight
+    {
+        get => Core.Share is { Weight: var weight } ? weight : null;
+        set
+        {
+            if (value is < 1 or > MostWeight)
+            {
+                throw new ArgumentOutOfRangeException(nameof(value), value, $"{nameof(Weight)} of class '{Name}' is {value}; allowed: 1 to {MostWeight}.");
+            }
+
+            lock (_weighing)
+            {
+                Pool.Set.SetWeight(Core, value ?? 0, Pool.Sizing.SharedSlots);
+            }
+        }
+    }
+
     /// <summary>What to do about a wait of the code that runs now.</summary>
     internal BlockingAction ActionOnBlocking => AdaptiveThreadPool.FlowedBlockingAction ?? BlockingAction ?? Pool.BlockingAction;
 
@@ -89,7 +120,7 @@ public sealed partial class WorkClass
     {
         ArgumentNullException.ThrowIfNull(action);
         return BoundOfTask(priority, cancellationToken) is { } bound
-            ? RunBounded(action, priority, bound, cancellationToken)
+            ? RunBounded(Returns(action), priority, SchedulerFor(action), AsTaskRun, bound, cancellationToken)
             : Start(new Task(action, cancellationToken, AsTaskRun), priority, SchedulerFor(action));
     }
 
@@ -104,14 +135,9 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        if (BoundOfTask(priority, cancellationToken) is { } bound)
-        {
-            return RunBounded(function, priority, SchedulerFor(function), AsTaskRun, bound, cancellationToken);
-        }
-
-        var task = new Task<T>(function, cancellationToken, AsTaskRun);
-        _ = Start(task, priority, SchedulerFor(function));
-        return task;
+        return BoundOfTask(priority, cancellationToken) is { } bound
+            ? RunBounded(function, priority, SchedulerFor(function), AsTaskRun, bound, cancellationToken)
+            : Start(new Task<T>(function, cancellationToken, AsTaskRun), priority, SchedulerFor(function));
     }
 
     /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
@@ -160,6 +186,17 @@ public sealed partial class WorkClass
         return item.Task;
     }
 
+    /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
+    /// <remarks>An asynchronous lambda is taken for one that returns a <see cref="Task"/>, wherever it can be one.</remarks>
+    /// <inheritdoc cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>
+    public Task Run(Func<ValueTask> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        Run(AsFunction(function), priority, cancellationToken);
+
+    /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
+    /// <inheritdoc cref="Run{T}(Func{Task{T}}, WorkPriority, CancellationToken)"/>
+    public Task<T> Run<T>(Func<ValueTask<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        Run(AsFunction(function), priority, cancellationToken);
+
     /// <summary>Queues an item as root work of this class, without allocation and without capturing the execution context.</summary>
     /// <param name="item">What to run; the same object may be queued again.</param>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
@@ -171,7 +208,7 @@ public sealed partial class WorkClass
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item)
     {
         AdaptiveThreadPool.CheckItem(item);
-        Intake.QueueNew(this, item, WorkPriority.Normal);
+        Intake.QueueNew(this, RootPlace.Of(WorkPriority.Normal), item);
     }
 
     /// <summary>Queues an item as root work of this class with a priority, without allocation and without capturing the execution context.</summary>
@@ -183,7 +220,7 @@ public sealed partial class WorkClass
     {
         AdaptiveThreadPool.CheckItem(item);
         CheckPriority(priority);
-        Intake.QueueNew(this, item, priority);
+        Intake.QueueNew(this, RootPlace.Of(priority), item);
     }
 
     /// <summary>
@@ -206,7 +243,8 @@ public sealed partial class WorkClass
     private AdaptiveTaskScheduler SchedulerFor(Delegate function) =>
         SchedulerCode.Contains(function.Target) ? Scheduler.WithoutSynchronizationContext : Scheduler;
 
-    private Task Start(Task task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
+    private static TTask Start<TTask>(TTask task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
+        where TTask : Task
     {
         try
         {
@@ -226,7 +264,7 @@ public sealed partial class WorkClass
         AdaptiveTaskScheduler inner = Scheduler.WithoutSynchronizationContext;
         return BoundOfTask(priority, cancellationToken) is { } bound
             ? RunBounded(function, priority, inner, TaskCreationOptions.DenyChildAttach, bound, cancellationToken)
-            : (Task<T>)Start(new Task<T>(function, cancellationToken, TaskCreationOptions.DenyChildAttach), priority, inner);
+            : Start(new Task<T>(function, cancellationToken, TaskCreationOptions.DenyChildAttach), priority, inner);
     }
 
     /// <summary>Refuses what the caller brings. Before anything is made of it: what is never queued would stay registered with its token.</summary>
@@ -242,5 +280,68 @@ public sealed partial class WorkClass
         {
             throw new ArgumentOutOfRangeException(nameof(priority), priority, "The priority must be Low, Normal or High.");
         }
+    }
+
+    /// <summary>
+    /// Queues a callback in this class, with a state, under the caller's execution context; as
+    /// <see cref="ThreadPool.QueueUserWorkItem(WaitCallback, object)"/>, but an exception does not end the process.
+    /// </summary>
+    /// <param name="callBack">
+    /// What to run. What it throws is told by <see cref="AdaptiveThreadPool.Faulted"/> and counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// </param>
+    /// <param name="state">What the callback gets.</param>
+    /// <returns>Always <see langword="true"/>.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
+    /// <exception cref="WorkRefusedException">
+    /// Too many items wait (<see cref="MaxQueued"/>). One that waited too long (<see cref="MaxQueueTime"/>) raises <see cref="AdaptiveThreadPool.Faulted"/>
+    /// with it.
+    /// </exception>
+    public bool QueueUserWorkItem(WaitCallback callBack, object? state = null)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return QueueUserWorkItem(callBack.Invoke, state, preferLocal: false);
+    }
+
+    /// <summary>
+    /// Queues a callback in this class, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem{TState}"/>, but an
+    /// exception does not end the process.
+    /// </summary>
+    /// <typeparam name="TState">Type of the state.</typeparam>
+    /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object)"/>
+    /// <param name="callBack">
+    /// What to run. What it throws is told by <see cref="AdaptiveThreadPool.Faulted"/> and counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// </param>
+    /// <param name="state">What the callback gets.</param>
+    /// <param name="preferLocal">
+    /// Whether it goes into the calling worker's own queue, where the newest runs first, when it continues an item of this class that runs. Otherwise, and from
+    /// other threads, it waits in FIFO order.
+    /// </param>
+    public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return Queue(new CallbackItem<TState>(this, callBack, state, ExecutionContext.Capture()), preferLocal);
+    }
+
+    /// <summary>As <see cref="QueueUserWorkItem(WaitCallback, object)"/>, without the caller's execution context.</summary>
+    /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object)"/>
+    public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return UnsafeQueueUserWorkItem(callBack.Invoke, state, preferLocal: false);
+    }
+
+    /// <summary>As <see cref="QueueUserWorkItem{TState}"/>, without the caller's execution context.</summary>
+    /// <inheritdoc cref="QueueUserWorkItem{TState}"/>
+    public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
+    {
+        ArgumentNullException.ThrowIfNull(callBack);
+        return Queue(new CallbackItem<TState>(this, callBack, state, flow: null), preferLocal);
+    }
+
+    private bool Queue(IThreadPoolWorkItem item, bool preferLocal)
+    {
+        Intake.Queue(this, item, WorkPriority.Normal, fair: !preferLocal);
+        return true;
     }
 }

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Tests;
 
-public sealed class QueueBoundRuleTests
+public sealed class QueueBoundTests
 {
     [Theory]
     [InlineData(0, 1, 0, true)]
@@ -10,26 +10,26 @@ public sealed class QueueBoundRuleTests
     [InlineData(int.MaxValue - 1, int.MaxValue, 0, true)]
     [InlineData(int.MaxValue, int.MaxValue, 5, true)]
     public void MayWait_AsManyAsMayWaitBesideFreePlaces(int queued, int maxQueued, int freePlaces, bool expected) =>
-        QueueBoundRule.MayWait(queued, maxQueued, freePlaces).ShouldBe(expected);
+        QueueBound.MayWait(queued, maxQueued, freePlaces).ShouldBe(expected);
 
     [Theory]
     [InlineData(3, 2, 2)]
     [InlineData(1, 2, 1)]
     [InlineData(-1, 2, 0)]
     [InlineData(2, -1, 0)]
-    public void FreePlaces_AreThoseOfTheClassAndOfAll(int free, int freeOfAll, int expected) => QueueBoundRule.FreePlaces(free, freeOfAll).ShouldBe(expected);
+    public void FreePlaces_AreThoseOfTheClassAndOfAll(int free, int freeOfAll, int expected) => QueueBound.FreePlacesOf(free, freeOfAll).ShouldBe(expected);
 
     [Theory]
     [InlineData(10, 10, false)]
     [InlineData(11, 10, true)]
     [InlineData(1_000_000, -1, false)]
     public void IsTooLate_OnlyPastTheTime(int waitedMilliseconds, int mostMilliseconds, bool expected) =>
-        QueueBoundRule.IsTooLate(TimeSpan.FromMilliseconds(waitedMilliseconds), TimeSpan.FromMilliseconds(mostMilliseconds)).ShouldBe(expected);
+        QueueBound.IsTooLate(TimeSpan.FromMilliseconds(waitedMilliseconds), TimeSpan.FromMilliseconds(mostMilliseconds)).ShouldBe(expected);
 
     [Fact]
     public void HasWaited_AMillisecondAndMore()
     {
-        QueueBoundRule.HasWaited(TimeSpan.FromMilliseconds(0.9)).ShouldBeFalse();
-        QueueBoundRule.HasWaited(TimeSpan.FromMilliseconds(1)).ShouldBeTrue();
+        QueueBound.HasWaited(TimeSpan.FromMilliseconds(0.9)).ShouldBeFalse();
+        QueueBound.HasWaited(TimeSpan.FromMilliseconds(1)).ShouldBeTrue();
     }
 }
