@@ -1,5 +1,4 @@
 using AdaptivePool.Blocking;
-using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 
@@ -9,7 +8,6 @@ public sealed partial class AdaptiveThreadPool
     private static readonly AsyncLocal<BlockingAction?> s_blockingAction = new();
     private static bool s_hasBlockingActions;
 
-    private readonly BlockingMonitor _monitor;
 
     /// <summary>
     /// Most workers are blocked while work waits; at most once per <see cref="AdaptivePoolOptions.BlockingReportInterval"/>. Raised on the monitor's thread: a
@@ -58,7 +56,7 @@ public sealed partial class AdaptiveThreadPool
 
     internal BlockingAction BlockingAction => _options.BlockingAction;
 
-    internal BlockingMonitor Monitor => _monitor;
+    internal BlockingMonitor Monitor { get; }
 
     /// <summary>
     /// Tells the pool that the code inside blocks where the pool could not see it at once. Does nothing on other threads than this pool's workers. Costs
@@ -71,7 +69,7 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>
     /// Who blocks the workers: at most ten, those who block most workers now first, then by time. The times go on from the creation of the pool.
     /// </summary>
-    public IReadOnlyList<Blocker> GetBlockers() => _monitor.Readings.Look(readings => BlockerList.Of(Set.Blockers, readings));
+    public IReadOnlyList<Blocker> GetBlockers() => Monitor.Readings.Look(readings => BlockerList.Of(Set.Blockers, readings));
 
     internal static void ThrowIfUnknown(BlockingAction value)
     {
@@ -100,7 +98,7 @@ public sealed partial class AdaptiveThreadPool
         Set.OnFinding = monitor.WakeUp;
         Set.OnLook = waiting =>
         {
-            _queues.Look(SinceCreation.TotalSeconds);
+            Queues.Look(SinceCreation.TotalSeconds);
             if (waiting || Set.Root.Active > 0 || Set.InFlight.Limit.Active > 0)
             {
                 // Not for a look at threads that are to end: nobody uses the pool then.

@@ -3,10 +3,14 @@ using System.Threading.Channels;
 using AdaptivePool.Admission;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Runtime;
 
 namespace AdaptivePool;
 
-/// <remarks>What the pool tells about itself: decisions, faults, warnings, the decision log.</remarks>
+/// <remarks>
+/// What the pool tells about itself: decisions, faults, warnings, the decision log, whose requests run where the server put them; and about the runtime's pool
+/// beside it.
+/// </remarks>
 public sealed partial class AdaptiveThreadPool
 {
     private const int KeptDecisions = 1_024;
@@ -17,6 +21,7 @@ public sealed partial class AdaptiveThreadPool
     private readonly Lock _warning = new();
     private readonly List<string> _untold = [];
     private readonly PoolMetrics _metrics;
+    private readonly RuntimePoolWatch? _runtimePool;
     private EventHandler<string>? _onWarning;
     private DecisionLog? _decisionLog;
 
@@ -52,7 +57,7 @@ public sealed partial class AdaptiveThreadPool
                 }
             }
 
-            if (value is not null && _platform.Take() is { } missing)
+            if (value is not null && _surroundings.Platform.Take() is { } missing)
             {
                 untold.Add(missing);
             }
@@ -110,7 +115,7 @@ public sealed partial class AdaptiveThreadPool
     private void CloseDiagnostics()
     {
         _decisions.Writer.TryComplete();
-        _monitor.Stop();
+        Monitor.Stop();
         _runtimePool?.Leave(OnRuntimePoolStarved);
         _metrics.Dispose();
         _decisionLog?.Dispose();
@@ -171,6 +176,46 @@ public sealed partial class AdaptiveThreadPool
         catch (Exception)
         {
             // A handler that throws has no one left to report to; the fault itself is counted.
+        }
+    }
+
+    /// <summary>
+    /// Work waits in the runtime's pool for a second or longer: code that blocks there holds up the whole process, a web server's reading of requests included.
+    /// Once in a process; where several pools watch, the first that has a handler is told. Raised on a thread of the watch: a handler must return quickly; what
+    /// it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// <see cref="AdaptivePoolOptions.WatchRuntimePool"/> switches it off.
+    /// </summary>
+    public event EventHandler<string>? RuntimePoolStarved;
+
+    internal TimeSpan RuntimePoolDelay => _runtimePool?.Delay ?? TimeSpan.Zero;
+
+    private bool OnRuntimePoolStarved(string message)
+    {
+        if (RuntimePoolStarved is not { } told)
+        {
+            return false;
+        }
+
+        Raise(told, message);
+        return true;
+    }
+
+    /// <summary>
+    /// The requests of a class run where the server put them from now on, or no longer, as <see cref="WorkClassSnapshot.HasGuests"/> says. Raised on a thread
+    /// of the pool that is no worker: a handler must return quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// </summary>
+    public event EventHandler<WorkClassSnapshot>? GuestsChanged;
+
+    /// <summary>A class with a size of the user's, or whose controller wants to see all of its work, has no guests.</summary>
+    internal bool MayHaveGuests =>
+        _options is { Guests: true, Sizing.CreateController: null } && _options.HillClimbing is not { Profile: ControllerProfile.SeedWave };
+
+    internal void OnGuests(WorkClass workClass, bool areGuests, string reason)
+    {
+        _metrics.CountGuests(workClass.Name, areGuests);
+        if (GuestsChanged is { } told)
+        {
+            Raise(told, workClass.GetSnapshot() with { HasGuests = areGuests, GuestReason = reason });
         }
     }
 }

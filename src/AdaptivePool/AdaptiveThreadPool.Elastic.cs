@@ -1,4 +1,3 @@
-using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool;
@@ -7,10 +6,8 @@ namespace AdaptivePool;
 public sealed partial class AdaptiveThreadPool
 {
     private readonly Lock _elasticLock = new();
-    private readonly bool _isElastic;
     private readonly PoolSurroundings _surroundings;
     private AdaptiveThreadPool? _elastic;
-    private bool _elasticIsClosed;
 
     /// <summary>
     /// The part of this pool that runs background work: it gets the CPU that is left over by everything else on the machine, and gives it back as soon as
@@ -23,7 +20,7 @@ public sealed partial class AdaptiveThreadPool
     /// as the machine is busy. What follows an await of a background item is background work, too.
     /// </remarks>
     /// <exception cref="ObjectDisposedException">The pool is disposed, and had no background work until then.</exception>
-    public AdaptiveThreadPool Elastic => _isElastic ? this : Volatile.Read(ref _elastic) ?? CreateElastic();
+    public AdaptiveThreadPool Elastic => _surroundings.IsElastic ? this : Volatile.Read(ref _elastic) ?? CreateElastic();
 
     private bool ElasticWouldWait => Volatile.Read(ref _elastic) is { } elastic && elastic.WouldWaitForItself;
 
@@ -36,7 +33,7 @@ public sealed partial class AdaptiveThreadPool
                 return made;
             }
 
-            ObjectDisposedException.ThrowIf(_elasticIsClosed || IsClosed, this);
+            ObjectDisposedException.ThrowIf(IsClosed, this);
             AdaptivePoolOptions options = _options.Copy();
             options.Name = $"{Name} elastic";
             options.DecisionLogFile = null;
@@ -52,25 +49,17 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
-    /// <summary>Ends the elastic part, if there is one. Called when this pool has ended: until then what it runs may wait for background work.</summary>
-    private Task CloseElastic()
+    /// <summary>Ends this pool, and then its elastic part, if there is one: until this pool has ended what it runs may wait for background work.</summary>
+    private async Task Close()
     {
+        await Sizing.Close().ConfigureAwait(false);
+        Task elastic;
         lock (_elasticLock)
         {
-            _elasticIsClosed = true;
-            return _elastic?._sizing.Close() ?? Task.CompletedTask;
+            // Who comes later sees that this pool is closed, and makes none.
+            elastic = _elastic?.Sizing.Close() ?? Task.CompletedTask;
         }
-    }
 
-    private Task Close()
-    {
-        Task closed = _sizing.Close();
-        return Volatile.Read(ref _elastic) is null && closed.IsCompleted ? CloseElastic() : CloseBoth(closed);
-    }
-
-    private async Task CloseBoth(Task closed)
-    {
-        await closed.ConfigureAwait(false);
-        await CloseElastic().ConfigureAwait(false);
+        await elastic.ConfigureAwait(false);
     }
 }

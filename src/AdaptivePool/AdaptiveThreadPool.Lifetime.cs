@@ -1,5 +1,3 @@
-using AdaptivePool.Dispatch;
-
 namespace AdaptivePool;
 
 /// <remarks>
@@ -46,17 +44,9 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>Runs an asynchronous function in its caller's flow, and remembers there where it began.</summary>
     internal void RunInFlow(ExecutionContext context, ContextCallback function, object state)
     {
-        if (Worker.CurrentOf(Set)?.IsInitialContext(context) ?? false)
-        {
-            // Most callers' flows hold nothing: what comes of them is made once, and costs no memory later.
-            context = _flowFromEmpty ??= FlowFrom(context);
-        }
-        else
-        {
-            context = FlowFrom(context);
-        }
-
-        ExecutionContext.Run(context, function, state);
+        // Most callers' flows hold nothing: what comes of them is made once, and costs no memory later.
+        bool isEmpty = Worker.CurrentOf(Set)?.IsInitialContext(context) ?? false;
+        ExecutionContext.Run(isEmpty ? _flowFromEmpty ??= FlowFrom(context) : FlowFrom(context), function, state);
     }
 
     private ExecutionContext FlowFrom(ExecutionContext context)

@@ -1,9 +1,9 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Admission;
 using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 
+/// <remarks>Takes work in; the calls of the runtime's <see cref="ThreadPool"/> are here under their names.</remarks>
 public sealed partial class AdaptiveThreadPool
 {
     private int _longRunning;
@@ -30,6 +30,16 @@ public sealed partial class AdaptiveThreadPool
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 
+    /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
+    /// <inheritdoc cref="WorkClass.Run(Func{ValueTask}, WorkPriority, CancellationToken)"/>
+    public Task Run(Func<ValueTask> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        DefaultClass.Run(function, priority, cancellationToken);
+
+    /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
+    /// <inheritdoc cref="WorkClass.Run{T}(Func{ValueTask{T}}, WorkPriority, CancellationToken)"/>
+    public Task<T> Run<T>(Func<ValueTask<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
+        DefaultClass.Run(function, priority, cancellationToken);
+
     /// <summary>Queues an item without allocation and without capturing the execution context.</summary>
     /// <param name="item">What to run; the same object may be queued again.</param>
     /// <param name="preferLocal">
@@ -48,6 +58,30 @@ public sealed partial class AdaptiveThreadPool
         CheckItem(item);
         Intake.Queue(DefaultClass, item, WorkPriority.Normal, fair: !preferLocal);
     }
+
+    /// <summary>
+    /// Queues a callback on the pool, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem(WaitCallback, object)"/>,
+    /// but an exception does not end the process.
+    /// </summary>
+    /// <inheritdoc cref="WorkClass.QueueUserWorkItem(WaitCallback, object)"/>
+    public bool QueueUserWorkItem(WaitCallback callBack, object? state = null) => DefaultClass.QueueUserWorkItem(callBack, state);
+
+    /// <summary>
+    /// Queues a callback on the pool, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem{TState}"/>, but an
+    /// exception does not end the process.
+    /// </summary>
+    /// <inheritdoc cref="WorkClass.QueueUserWorkItem{TState}"/>
+    public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
+        DefaultClass.QueueUserWorkItem(callBack, state, preferLocal);
+
+    /// <summary>As <see cref="QueueUserWorkItem(WaitCallback, object)"/>, without the caller's execution context.</summary>
+    /// <inheritdoc cref="WorkClass.QueueUserWorkItem(WaitCallback, object)"/>
+    public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state) => DefaultClass.UnsafeQueueUserWorkItem(callBack, state);
+
+    /// <summary>As <see cref="QueueUserWorkItem{TState}"/>, without the caller's execution context.</summary>
+    /// <inheritdoc cref="WorkClass.QueueUserWorkItem{TState}"/>
+    public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
+        DefaultClass.UnsafeQueueUserWorkItem(callBack, state, preferLocal);
 
     /// <summary>
     /// Order among the new work of its class that the first request of a connection is to have: what <see cref="AdaptivePoolOptions.NewConnectionPriority"/>

@@ -1,8 +1,9 @@
+using System.Diagnostics;
+using System.Text.Json;
 using AdaptivePool.Blocking;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Dispatch;
-using AdaptivePool.Internal;
 using AdaptivePool.Sizing;
 
 namespace AdaptivePool;
@@ -14,10 +15,10 @@ namespace AdaptivePool;
 public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 {
     private readonly AdaptivePoolOptions _options;
-    private readonly PlatformNotice _platform;
     private readonly WorkClassMap _classes;
     private readonly StarterLoop _starter;
-    private readonly SizingLoop _sizing;
+    private PoolStatistics? _before;
+    private long _stalls;
 
     /// <summary>Creates a pool. Its threads start with the first work.</summary>
     /// <param name="options">Settings; <see langword="null"/> for the defaults.</param>
@@ -36,8 +37,6 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         _surroundings = surroundings;
         _topology = surroundings.Topology();
         SizeByGroups();
-        _isElastic = surroundings.IsElastic;
-        _platform = surroundings.Platform;
         IPoolController? first = _options.Sizing.CreateController?.Invoke();
         int startLimit = ClassSizing.StartLimit(first, _options);
         Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault)
@@ -51,12 +50,12 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle is { } table ? new(table) : null);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
-        _queues = new QueueStatistics(Set);
+        Queues = new QueueStatistics(Set);
         _metrics = new PoolMetrics(_options.Name, Set, this, _options.MeterFactory);
-        _monitor = WatchBlocking();
-        _sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
+        Monitor = WatchBlocking();
+        Sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
         Set.RequestThreads = _starter.Request;
-        Set.OnHeldUp = _sizing.WakeUp;
+        Set.OnHeldUp = Sizing.WakeUp;
         _runtimePool?.Join(OnRuntimePoolStarved);
     }
 
@@ -80,13 +79,13 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal WorkerSet Set { get; }
 
-    internal QueueStatistics Queues => _queues;
+    internal QueueStatistics Queues { get; }
 
     internal long Stalls => Interlocked.Read(ref _stalls);
 
     internal long Throttles => _starter.Throttles;
 
-    internal SizingLoop Sizing => _sizing;
+    internal SizingLoop Sizing { get; }
 
     /// <summary>
     /// The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class,
@@ -113,13 +112,13 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         // What classes have begun with bounds nothing any more.
         wanted.InitialThreads = null;
         wanted.ThrowIfInvalid();
-        _sizing.Request(new SizeRequest(minThreads, maxThreads));
+        Sizing.Request(new SizeRequest(minThreads, maxThreads));
     }
 
     /// <summary>State of the pool at this moment.</summary>
     public PoolSnapshot GetSnapshot()
     {
-        (WorkerSnapshot[] workers, IReadOnlyList<Blocker> blockers) = _monitor.Readings.Look(readings => (
+        (WorkerSnapshot[] workers, IReadOnlyList<Blocker> blockers) = Monitor.Readings.Look(readings => (
             readings.Where(static reading => reading.Worker is not null).Select(Describe).ToArray(),
             BlockerList.Of(Set.Blockers, readings)));
         int blocked = workers.Count(static worker => worker.State == WorkerState.BlockedManaged);
@@ -128,7 +127,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         return new PoolSnapshot
         {
             Name = Name,
-            Target = _sizing.Target,
+            Target = Sizing.Target,
             Existing = Set.Existing,
             Running = workers.Length - idle - blocked,
             Blocked = blocked,
@@ -140,18 +139,18 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             ThreadCreationFailures = Set.CreationFailures,
             Wakes = Set.Wakes,
             UselessWakes = Set.UselessWakes,
-            Rescues = _sizing.Housekeeper.Rescues,
-            LateWakes = _sizing.Housekeeper.LateWakes,
+            Rescues = Sizing.Housekeeper.Rescues,
+            LateWakes = Sizing.Housekeeper.LateWakes,
             PeakThreads = Set.PeakThreads,
             LongRunning = Volatile.Read(ref _longRunning),
-            MinThreads = _sizing.MinThreads,
+            MinThreads = Sizing.MinThreads,
             MaxThreads = Set.MaxThreads,
             BlockingReasons = [.. workers.Select(static worker => worker.Reason).OfType<string>()],
             Workers = workers,
             Blockers = blockers,
-            IsDeadlocked = _monitor.IsDeadlocked,
-            Deadlocks = _monitor.Deadlocks,
-            OldestWait = _monitor.OldestWait,
+            IsDeadlocked = Monitor.IsDeadlocked,
+            Deadlocks = Monitor.Deadlocks,
+            OldestWait = Monitor.OldestWait,
             RuntimePoolDelay = RuntimePoolDelay,
             Statistics = Statistics,
             Waits = WaitsOf(Set.Blockers),
@@ -162,7 +161,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal WorkClassSnapshot Describe(ClassCore core, long queued)
     {
-        var waits = _queues.Percentiles(core, 0.5, 0.99);
+        var waits = Queues.Percentiles(core, 0.5, 0.99);
         return new()
         {
             Name = core.Name,
@@ -176,7 +175,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             Starved = core.Queue.DueCount,
             MedianWait = waits[0],
             LongWait = waits[1],
-            WaitHistogram = _queues.Histograms(core),
+            WaitHistogram = Queues.Histograms(core),
             Weight = core.Share?.Weight,
             CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
             Refused = core.IsInFlight ? 0 : core.Owner.Refused,
@@ -187,4 +186,65 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             GuestRequests = core.IsInFlight ? 0 : core.Owner.Guests?.Requests ?? 0,
         };
     }
+
+    /// <summary>State of the pool at this moment, with the items that wait.</summary>
+    /// <param name="mostQueuedItems">
+    /// Most items in <see cref="PoolSnapshot.QueuedItems"/>. 0 or more. Looking at a queue lets it take more memory for a while; do not ask for many
+    /// continually.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostQueuedItems"/> is negative.</exception>
+    public PoolSnapshot GetSnapshot(int mostQueuedItems)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(mostQueuedItems);
+        PoolSnapshot snapshot = GetSnapshot();
+        return mostQueuedItems == 0 ? snapshot : snapshot with { QueuedItems = Queues.Rows(mostQueuedItems, SinceCreation.TotalSeconds) };
+    }
+
+    /// <summary>
+    /// Writes the state of the pool as one JSON object: names in camelCase, enumerations by name, times as days.hours:minutes:seconds. Without reflection, so
+    /// also where an app is compiled ahead of time.
+    /// </summary>
+    /// <param name="writer">Where to.</param>
+    /// <param name="mostQueuedItems">As of <see cref="GetSnapshot(int)"/>.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="writer"/> is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostQueuedItems"/> is negative.</exception>
+    public void WriteJson(Utf8JsonWriter writer, int mostQueuedItems = 100)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        JsonSerializer.Serialize(writer, GetSnapshot(mostQueuedItems), PoolSnapshotJson.Default.PoolSnapshot);
+    }
+
+    /// <summary>
+    /// Lets <see cref="PoolSnapshot.Statistics"/> and the waits of the classes begin anew. Metrics and all other numbers go on.
+    /// </summary>
+    public void ResetStatistics()
+    {
+        Volatile.Write(ref _before, Count());
+        Queues.Reset();
+    }
+
+    private TimeSpan SinceCreation => Stopwatch.GetElapsedTime(_createdAt);
+
+    private PoolStatistics Statistics => Volatile.Read(ref _before) is { } before ? Count().Since(before) : Count();
+
+    private PoolStatistics Count() => new()
+    {
+        Elapsed = SinceCreation,
+        ThreadsCreated = Set.ThreadsCreated,
+        Wakes = Set.Wakes,
+        Stalls = Interlocked.Read(ref _stalls),
+        Throttles = _starter.Throttles,
+        Completed = Set.CompletedCount(),
+        Steals = Set.Steals(),
+        Borrows = Set.Borrows(),
+        HeldBack = Set.HeldBack.Count,
+        KickUps = Set.HeldBack.KickUps,
+    };
+
+    /// <summary>Waits of items by what they waited for, as far as they were looked at.</summary>
+    internal static IReadOnlyDictionary<string, long> WaitsOf(BlockerTable table) => table.Entries
+        .GroupBy(static entry => entry.Kind, StringComparer.Ordinal)
+        .Select(static kind => (kind.Key, Count: kind.Sum(static entry => entry.Count)))
+        .Where(static kind => kind.Count > 0)
+        .ToDictionary(static kind => kind.Key, static kind => kind.Count, StringComparer.Ordinal);
 }
