@@ -1,4 +1,3 @@
-using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool;

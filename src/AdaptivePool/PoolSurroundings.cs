@@ -1,4 +1,3 @@
-using AdaptivePool.Dispatch;
 using AdaptivePool.Groups;
 using AdaptivePool.Runtime;
 using AdaptivePool.Sizing;

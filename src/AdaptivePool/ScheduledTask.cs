@@ -1,5 +1,3 @@
-using AdaptivePool.Dispatch;
-
 namespace AdaptivePool;
 
 /// <summary>A task in a queue whose worker would not know its scheduler: only that one may run it.</summary>
