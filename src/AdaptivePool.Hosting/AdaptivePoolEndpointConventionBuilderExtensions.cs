@@ -15,12 +15,7 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     public static TBuilder DisableAdaptivePool<TBuilder>(this TBuilder builder)
-        where TBuilder : IEndpointConventionBuilder
-    {
-        ArgumentNullException.ThrowIfNull(builder);
-        builder.Add(static endpoint => endpoint.Metadata.Add(new DisableAdaptivePoolAttribute()));
-        return builder;
-    }
+        where TBuilder : IEndpointConventionBuilder => builder.WithMetadata(new DisableAdaptivePoolAttribute());
 
     /// <summary>
     /// Requests belong to the named work class, so that endpoints that behave alike share one limit. The last call wins as a whole, class and pool;
@@ -42,12 +37,10 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
     public static TBuilder RunOnAdaptivePool<TBuilder>(this TBuilder builder, string? className = null, string? pool = null)
         where TBuilder : IEndpointConventionBuilder
     {
-        ArgumentNullException.ThrowIfNull(builder);
         ThrowIfBlank(className, nameof(className));
         ThrowIfBlank(pool, nameof(pool));
-        var metadata = className is null ? new RunOnAdaptivePoolAttribute { Pool = pool } : new RunOnAdaptivePoolAttribute(className) { Pool = pool };
-        builder.Add(endpoint => endpoint.Metadata.Add(metadata));
-        return builder;
+        return builder.WithMetadata(
+            className is null ? new RunOnAdaptivePoolAttribute { Pool = pool } : new RunOnAdaptivePoolAttribute(className) { Pool = pool });
     }
 
     /// <summary>
@@ -63,11 +56,8 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
     public static TBuilder OnBlocking<TBuilder>(this TBuilder builder, BlockingAction action)
         where TBuilder : IEndpointConventionBuilder
     {
-        ArgumentNullException.ThrowIfNull(builder);
         OptionText.ThrowIfUnnamed(nameof(action), action);
-        var metadata = new OnBlockingAttribute(action);
-        builder.Add(endpoint => endpoint.Metadata.Add(metadata));
-        return builder;
+        return builder.WithMetadata(new OnBlockingAttribute(action));
     }
 
     /// <summary>
@@ -89,11 +79,8 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
     public static TBuilder LimitQueue<TBuilder>(this TBuilder builder, int maxQueued = int.MaxValue, TimeSpan? maxQueueTime = null)
         where TBuilder : IEndpointConventionBuilder
     {
-        ArgumentNullException.ThrowIfNull(builder);
         new AdaptivePoolOptions { MaxQueued = maxQueued, MaxQueueTime = maxQueueTime }.ThrowIfInvalid();
-        var metadata = new LimitQueueAttribute(maxQueued, maxQueueTime ?? Timeout.InfiniteTimeSpan);
-        builder.Add(endpoint => endpoint.Metadata.Add(metadata));
-        return builder;
+        return builder.WithMetadata(new LimitQueueAttribute(maxQueued, maxQueueTime ?? Timeout.InfiniteTimeSpan));
     }
 
     private static void ThrowIfBlank(string? name, string argument)

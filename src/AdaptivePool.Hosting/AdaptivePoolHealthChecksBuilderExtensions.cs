@@ -1,9 +1,7 @@
 using AdaptivePool;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Health;
-using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -46,8 +44,8 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
         }
 
 
-        // When the application starts: the first probe would be answered 500. Asked for and not made, because a pool costs threads; a container that cannot tell
-        // leaves it to the first probe.
+        // When the application starts: the first probe would be answered 500. Asked for and not made, because a pool costs threads; a container that cannot
+        // tell leaves it to the first probe.
         builder.Services.AddOptions<HealthCheckServiceOptions>()
             .Validate<IServiceProvider>(
                 static (_, provider) => provider.GetService<IServiceProviderIsService>()?.IsService(typeof(AdaptiveThreadPool)) != false,

@@ -39,7 +39,4 @@ public sealed class LimitQueueAttribute : Attribute, ICheckedMetadata
         : OptionText.Wrong(nameof(MaxQueueMilliseconds), MaxQueueMilliseconds, "1 to 86400000, or -1");
 
     internal TimeSpan MaxQueueTime { get; private set; } = Timeout.InfiniteTimeSpan;
-
-    /// <summary>Whether another one says the same.</summary>
-    internal bool Says(LimitQueueAttribute other) => other.MaxQueued == MaxQueued && other.MaxQueueTime == MaxQueueTime;
 }

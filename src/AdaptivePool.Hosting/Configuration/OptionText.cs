@@ -21,7 +21,7 @@ internal static class OptionText
     /// <param name="names">The names that there are.</param>
     /// <param name="one">What one of them is called.</param>
     /// <param name="many">What several are called.</param>
-    public static IEnumerable<string> Unknown(IConfigurationSection section, IReadOnlyList<string> names, string one, string many)
+    public static IEnumerable<string> Unknown(IConfigurationSection section, IReadOnlyCollection<string> names, string one, string many)
     {
         var allowed = names.Count == 0 ? $"nothing, because no {one} was added" : $"the {many} {string.Join(", ", names)}";
         return section.Value is { Length: > 0 } ? [Wrong(section, allowed)]

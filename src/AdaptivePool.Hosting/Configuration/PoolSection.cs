@@ -5,8 +5,8 @@ using Microsoft.Extensions.Options;
 namespace AdaptivePool.Hosting.Configuration;
 
 /// <summary>
-/// The section "AdaptivePool", and "AdaptivePool:Pools:NAME" of each pool that was added by name: fills the options and says what is wrong with them. Written by
-/// hand because the framework's binder ignores unknown keys or names only the type that met one, and never the allowed range.
+/// The section "AdaptivePool", and "AdaptivePool:Pools:NAME" of each pool that was added by name: fills the options and says what is wrong with them. Written
+/// by hand because the framework's binder ignores unknown keys or names only the type that met one, and never the allowed range.
 /// </summary>
 internal sealed class PoolSection(IServiceProvider services)
     : IConfigureOptions<AdaptivePoolHostingOptions>,

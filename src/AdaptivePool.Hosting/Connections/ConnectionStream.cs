@@ -15,26 +15,12 @@ internal sealed class ConnectionStream(Stream inner) : Stream
 
     public override bool CanWrite => inner.CanWrite;
 
-    public override bool CanTimeout => inner.CanTimeout;
-
     public override long Length => inner.Length;
 
     public override long Position
     {
         get => inner.Position;
         set => inner.Position = value;
-    }
-
-    public override int ReadTimeout
-    {
-        get => inner.ReadTimeout;
-        set => inner.ReadTimeout = value;
-    }
-
-    public override int WriteTimeout
-    {
-        get => inner.WriteTimeout;
-        set => inner.WriteTimeout = value;
     }
 
     public override int Read(byte[] buffer, int offset, int count) => inner.Read(buffer, offset, count);

@@ -1,5 +1,4 @@
 using AdaptivePool.Admission;
-using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
 using Microsoft.Extensions.Options;
 
@@ -29,7 +28,7 @@ public static class TransactionGateServiceCollectionExtensions
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         var catalog = GateStartupFilter.Register(services);
         var options = services.AddOptions<TransactionGateOptions>(name);
-        if (catalog.Add(name))
+        if (catalog.Names.Add(name))
         {
             options.ValidateOnStart();
             services.AddKeyedSingleton(name, static (provider, key) => GateLog.Follow(

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using AdaptivePool.Hosting.Gates;
 using AdaptivePool.Hosting.Requests;
 using Microsoft.Extensions.Options;
 

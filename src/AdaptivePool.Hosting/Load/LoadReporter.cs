@@ -1,5 +1,4 @@
 using System.Globalization;
-using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
 using Microsoft.Extensions.Options;
 
@@ -17,7 +16,8 @@ internal sealed class LoadReporter : IDisposable
         clock ??= TimeProvider.System;
         Meter = new QueueMeter(clock);
         BalancerShares? shares = _options.Balancers.Count > 0 ? new BalancerShares(_options.Balancers) : null;
-        IOverloadPolicy policy = _options.Rule == OverloadRule.Growth ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(new() { Target = _options.WaitTarget });
+        IOverloadPolicy policy = _options.Rule == OverloadRule.Growth
+            ? new GrowthOverloadPolicy() : new TargetOverloadPolicy(new() { Target = _options.WaitTarget });
 
         // The number of this process's run, by which a balancer tells its reports from those of the run before. By the date: a time stamp begins anew with the
         // machine, and the next run would be taken for an earlier one. Where the clock was set back it is, until the balancer has forgotten the run before, as

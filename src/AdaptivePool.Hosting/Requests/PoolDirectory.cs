@@ -54,7 +54,15 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
         // The bounds of an endpoint that has no class of its own are not those of all others. That it has none the pool tells.
         if (metadata.GetMetadata<LimitQueueAttribute>() is { } limit && workClass.Name == (className ?? DefaultClass))
         {
-            CheckLimit(poolName, className, owner, limit);
+            var first = _limits.GetOrAdd((poolName ?? "", workClass.Name), (limit, owner));
+            if (first.Limit.MaxQueued != limit.MaxQueued || first.Limit.MaxQueueTime != limit.MaxQueueTime)
+            {
+                throw new InvalidOperationException(
+                    $"The {first.Owner} and the {owner} share the work class '{workClass.Name}', which has one queue, "
+                    + "and LimitQueue says different things of it: say it of one of them, say the same, "
+                    + "or give them different classes with RunOnAdaptivePool(NAME).");
+            }
+
             workClass.MaxQueued = limit.MaxQueued;
             workClass.MaxQueueTime = limit.MaxQueueTime;
         }
@@ -75,20 +83,6 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
             {
                 log.LogOverflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool.Key, nameof(of.MaxClasses)));
             }
-        }
-    }
-
-    /// <summary>Remembers what bounds a class's queue, and refuses another bound: a class has one queue.</summary>
-    /// <exception cref="InvalidOperationException">Another call has said something else.</exception>
-    private void CheckLimit(string? poolName, string? className, string owner, LimitQueueAttribute limit)
-    {
-        var first = _limits.GetOrAdd((poolName ?? "", className ?? DefaultClass), (limit, owner));
-        if (!first.Limit.Says(limit))
-        {
-            throw new InvalidOperationException(
-                $"The {first.Owner} and the {owner} share the work class '{className ?? DefaultClass}', which has one queue, "
-                + "and LimitQueue says different things of it: say it of one of them, say the same, "
-                + "or give them different classes with RunOnAdaptivePool(NAME).");
         }
     }
 }

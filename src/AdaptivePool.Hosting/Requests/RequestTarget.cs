@@ -19,7 +19,6 @@ internal sealed class RequestTarget
         MayBeGuest = workClass is not null && OnBlocking is null && metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is null
             && metadata.GetMetadata<LimitQueueAttribute>() is null && metadata.GetMetadata<RequireTransactionGateAttribute>() is null;
         WorkClass = workClass;
-        Context = workClass?.SynchronizationContext;
         Open = workClass is null ? null : OpenRequests.Of(workClass);
         NewConnectionPriority = workClass?.Pool.NewConnectionPriority ?? WorkPriority.Normal;
     }
@@ -47,14 +46,12 @@ internal sealed class RequestTarget
     /// <summary>The requests of the class that have not ended; null when they stay on the runtime's pool.</summary>
     public OpenRequests? Open { get; }
 
-    /// <summary>The class's context: current while an item of the class runs.</summary>
-    public SynchronizationContext? Context { get; }
-
     /// <summary>
     /// Whether the caller runs there already. One that stays on the runtime's pool need not: the server reads pipelined requests where the one before
     /// has ended, which is on a worker.
     /// </summary>
-    public bool IsHere => WorkClass is null ? AdaptiveThreadPool.Current is null : ReferenceEquals(SynchronizationContext.Current, Context);
+    public bool IsHere =>
+        WorkClass is null ? AdaptiveThreadPool.Current is null : ReferenceEquals(SynchronizationContext.Current, WorkClass.SynchronizationContext);
 
     /// <summary>Queues what goes on with work that has begun, as root work that is never refused.</summary>
     public void Continue(IThreadPoolWorkItem item)
@@ -66,17 +63,10 @@ internal sealed class RequestTarget
         }
 
         // The flow of the caller is no part of the item.
-        if (ExecutionContext.IsFlowSuppressed())
-        {
-            Start(item, WorkClass.Scheduler);
-        }
-        else
-        {
-            using (ExecutionContext.SuppressFlow())
-            {
-                Start(item, WorkClass.Scheduler);
-            }
-        }
+        using var none = ExecutionContext.SuppressFlow();
+
+        // A scheduler refuses nothing; hidden, it is no other place than that of a work item.
+        new Task(s_execute, item, TaskCreationOptions.HideScheduler | TaskCreationOptions.DenyChildAttach).Start(WorkClass.Scheduler);
     }
 
     /// <summary>Queues new work there, as root work. It is told where the class refuses it, on this thread or later.</summary>
@@ -101,8 +91,4 @@ internal sealed class RequestTarget
             return false;
         }
     }
-
-    // A scheduler refuses nothing; hidden, it is no other place than that of a work item.
-    private static void Start(IThreadPoolWorkItem item, TaskScheduler scheduler) =>
-        new Task(s_execute, item, TaskCreationOptions.HideScheduler | TaskCreationOptions.DenyChildAttach).Start(scheduler);
 }
