@@ -34,7 +34,7 @@ public static class AdaptivePoolServiceCollectionExtensions
     public static IServiceCollection AddAdaptivePool(this IServiceCollection services)
     {
         ArgumentNullException.ThrowIfNull(services);
-        if (services.Any(static descriptor => descriptor.ServiceType == typeof(PoolDirectory)))
+        if (services.Any(static descriptor => descriptor.ServiceType == typeof(RequestTargets)))
         {
             return services;
         }
@@ -47,8 +47,7 @@ public static class AdaptivePoolServiceCollectionExtensions
 
         services.AddSingleton<PoolLog>();
         services.AddSingleton<RequestMetrics>();
-        services.AddSingleton<PoolDirectory>();
-        services.AddSingleton<RequestTargetMap>();
+        services.AddSingleton<RequestTargets>();
         services.AddSingleton<RequestStartupFilter>();
         services.AddSingleton<IStartupFilter>(static provider => provider.GetRequiredService<RequestStartupFilter>());
         GateStartupFilter.Register(services);

@@ -32,7 +32,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         {
             answer = await WaitAsync(context, gate.AcquireAsync(request, context.RequestAborted));
         }
-        catch (OperationCanceledException) when (ClientRule.HasGone(context))
+        catch (OperationCanceledException) when (RequestEnd.HasGone(context))
         {
             // Nobody is there to answer; the status is for the access log.
             context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
@@ -113,7 +113,7 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     private void Refuse(HttpContext context, TransactionGate gate, TransactionRequest request, RateLimitLease refusal)
     {
         refusal.TryGetMetadata(TransactionGate.ReasonMetadata, out var reason);
-        RefusalAnswer.Write(
+        RequestEnd.Refuse(
             context, Status(reason), refusal.TryGetMetadata(MetadataName.RetryAfter, out var retryAfter) ? retryAfter : null);
         GateLog.LogRefused(logger, gate.Name, request.Name ?? "", reason);
     }

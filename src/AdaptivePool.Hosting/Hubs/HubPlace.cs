@@ -10,7 +10,7 @@ namespace AdaptivePool.Hosting.Hubs;
 /// <param name="metadata">Of the endpoint, the hub's attributes among them.</param>
 /// <param name="loop">Where the loop of each connection runs: it reads messages, makes the hub and checks who may call.</param>
 /// <param name="targets">Makes the targets of methods.</param>
-internal sealed class HubPlace(Type hub, EndpointMetadataCollection metadata, RequestTarget loop, RequestTargetMap targets)
+internal sealed class HubPlace(Type hub, EndpointMetadataCollection metadata, RequestTarget loop, RequestTargets targets)
 {
     private readonly ConcurrentDictionary<MethodInfo, RequestTarget> _methods = new();
 

@@ -8,7 +8,7 @@ using Microsoft.Extensions.Options;
 namespace AdaptivePool.Hosting.Hubs;
 
 /// <summary>Remembers where the code of each hub runs.</summary>
-internal sealed class HubPlaces(RequestTargetMap targets, PoolDirectory pools, IOptions<AdaptivePoolHostingOptions> hosting)
+internal sealed class HubPlaces(RequestTargets targets, IOptions<AdaptivePoolHostingOptions> hosting)
 {
     // Keyed weakly, because an application may replace its endpoints while it runs.
     private readonly ConditionalWeakTable<Endpoint, HubPlace> _byEndpoint = [];
@@ -48,7 +48,7 @@ internal sealed class HubPlaces(RequestTargetMap targets, PoolDirectory pools, I
 
             if (AreOnPool)
             {
-                pools.Check(new EndpointMetadataCollection(method.GetCustomAttributes(typeof(ICheckedMetadata), inherit: true)), $"hub method '{name}'");
+                targets.Check(new EndpointMetadataCollection(method.GetCustomAttributes(typeof(ICheckedMetadata), inherit: true)), $"hub method '{name}'");
             }
         }
     }

@@ -27,5 +27,5 @@ internal sealed class HubWorkItem(Func<ValueTask<object?>> call, BlockingAction?
 
     // Of all exceptions the client sees the message of this one only.
     protected override Task Answer(WorkRefusedException refusal) =>
-        Task.FromException(new HubException($"The server is busy; try again in {RefusalAnswer.Seconds(refusal.RetryAfter)} s.", refusal));
+        Task.FromException(new HubException($"The server is busy; try again in {RequestEnd.Seconds(refusal.RetryAfter)} s.", refusal));
 }

@@ -1,5 +1,6 @@
 using AdaptivePool.Admission;
 using AdaptivePool.Hosting.Load;
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Options;
 
@@ -11,8 +12,10 @@ internal sealed partial class AdaptivePoolMiddleware
     private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context, bool SendsFiles), Task> s_runGuest = static it
         => it.Owner.RunGuest(it.Context, it.SendsFiles);
 
+    private static readonly object s_mark = new();
+
     private readonly RequestDelegate _next;
-    private readonly RequestTargetMap _targets;
+    private readonly RequestTargets _targets;
     private readonly RequestMetrics _metrics;
     private readonly ILogger<AdaptivePoolMiddleware> _logger;
     private readonly bool _mayBeBeforeRouting;
@@ -23,7 +26,7 @@ internal sealed partial class AdaptivePoolMiddleware
     private AdaptivePoolMiddleware(IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting, ILogger<AdaptivePoolMiddleware> logger)
     {
         _reportsLoad = services.GetService<LoadReporter>() is not null;
-        _targets = services.GetRequiredService<RequestTargetMap>();
+        _targets = services.GetRequiredService<RequestTargets>();
         _metrics = services.GetRequiredService<RequestMetrics>();
         _mayBeBeforeRouting = mayBeBeforeRouting;
         _next = next;
@@ -60,7 +63,7 @@ internal sealed partial class AdaptivePoolMiddleware
         }
 
         // Before a guest runs: it may be the first one.
-        var priority = target.NewConnectionPriority is not WorkPriority.Normal and var first && FirstRequest.Is(context) ? first : WorkPriority.Normal;
+        var priority = target.NewConnectionPriority is not WorkPriority.Normal and var first && IsFirst(context) ? first : WorkPriority.Normal;
         if (target.MayBeGuest && target.WorkClass!.TryRunAsGuest(s_runGuest, (this, context, target.SendsFiles), out var guest))
         {
             return guest;
@@ -68,9 +71,9 @@ internal sealed partial class AdaptivePoolMiddleware
 
         var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
         target.Open?.Begin();
-        if (IsOfConnection(target, context))
+        if (target.CarriesMessages && context.Request.Query.ContainsKey("id"))
         {
-            // Its client cannot send a message again: one that is refused ends the connection.
+            // Of a connection that was accepted: only such a one has an id. Its client cannot send a message again, and one that is refused ends it.
             target.Continue(item);
             return item.Task;
         }
@@ -89,8 +92,24 @@ internal sealed partial class AdaptivePoolMiddleware
         return _next(context);
     }
 
-    /// <summary>Whether the request belongs to a connection that was accepted: only such a one has an id.</summary>
-    private static bool IsOfConnection(RequestTarget target, HttpContext context) => target.CarriesMessages && context.Request.Query.ContainsKey("id");
+    /// <summary>
+    /// Whether nobody has asked this of the request's connection before: the question leaves a mark among its items. False where the server knows of no
+    /// connections, and over HTTP/3, where each request has items of its own.
+    /// </summary>
+    private static bool IsFirst(HttpContext context)
+    {
+        if (HttpProtocol.IsHttp3(context.Request.Protocol) || context.Features.Get<IConnectionItemsFeature>() is not { } connection)
+        {
+            return false;
+        }
+
+        // Requests of one connection come at once over HTTP/2, and a connection makes its items when it is first asked for them, each caller its own. What runs
+        // behind this place finds them made and marked.
+        lock (connection)
+        {
+            return connection.Items is { } items && items.TryAdd(s_mark, null);
+        }
+    }
 
     private Task RunGuest(HttpContext context, bool sendsFiles)
     {
@@ -119,7 +138,7 @@ internal sealed partial class AdaptivePoolMiddleware
     /// <summary>Ends a request that its class refuses: the service is too slow at the moment, and another server may not be.</summary>
     public Task Refuse(HttpContext context, RequestTarget target, WorkRefusedException refusal)
     {
-        RefusalAnswer.Write(context, StatusCodes.Status503ServiceUnavailable, refusal.RetryAfter);
+        RequestEnd.Refuse(context, StatusCodes.Status503ServiceUnavailable, refusal.RetryAfter);
         LogRefused(_logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "", refusal.Reason);
         return Task.CompletedTask;
     }

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>
-/// Metadata of an endpoint that says what is wrong with it. Attributes do not throw: of what a setter throws the runtime says only that there is no such
-/// property, and what a constructor throws names no endpoint.
+/// Metadata by which an endpoint says where its requests run and how; each says what is wrong with it. Attributes do not throw: of what a setter throws the
+/// runtime says only that there is no such property, and what a constructor throws names no endpoint.
 /// </summary>
 internal interface ICheckedMetadata
 {

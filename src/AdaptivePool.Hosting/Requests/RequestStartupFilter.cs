@@ -9,8 +9,7 @@ namespace AdaptivePool.Hosting.Requests;
 /// Looks at the application when it starts. Refused: endpoints that name work classes while nothing brings requests to the pool, where the
 /// metadata would silently do nothing; pools that do not exist. Told: requests that do not run on the pool; more classes than there may be.
 /// </summary>
-internal sealed class RequestStartupFilter(
-    PoolDirectory pools, RequestTargetMap targets, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
+internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, IOptions<AdaptivePoolHostingOptions> hosting) : IStartupFilter
 {
     // What routing leaves in the properties of the builder that it was called on; the framework's own middleware asks for it as well.
     private const string RoutingKey = "__EndpointRouteBuilder";
@@ -53,12 +52,12 @@ internal sealed class RequestStartupFilter(
         var endpoints = app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [];
         foreach (var endpoint in endpoints)
         {
-            pools.Check(endpoint.Metadata, EndpointClassRule.Words(endpoint));
+            targets.Check(endpoint.Metadata, EndpointClassRule.Words(endpoint));
         }
 
         if (_isUsed)
         {
-            pools.CheckRoom(ClassesOf(endpoints));
+            targets.CheckRoom(endpoints);
 
             // Now, and not with the first request: others of the class may come before one of the endpoint that bounds its queue.
             foreach (var endpoint in endpoints.Where(static it => it.Metadata.GetMetadata<LimitQueueAttribute>() is not null))
@@ -70,7 +69,8 @@ internal sealed class RequestStartupFilter(
         }
 
         // Hubs need no place in the pipeline.
-        var lost = endpoints.FirstOrDefault(it => NeedsPool(it.Metadata) && !(hosting.Value.Hubs && it.Metadata.GetMetadata<HubMetadata>() is not null));
+        var lost = endpoints.FirstOrDefault(it => !(hosting.Value.Hubs && it.Metadata.GetMetadata<HubMetadata>() is not null)
+            && it.Metadata.GetOrderedMetadata<ICheckedMetadata>().Any(static one => one is not RequireTransactionGateAttribute));
         if (lost is not null)
         {
             throw new InvalidOperationException(
@@ -118,16 +118,4 @@ internal sealed class RequestStartupFilter(
             return isBranch && !isRouted && IsRoutedByHand && !_isUsedAfterRouting;
         };
     }
-
-    private static bool NeedsPool(EndpointMetadataCollection metadata) =>
-        metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is not null
-        || metadata.GetMetadata<OnBlockingAttribute>() is not null
-        || metadata.GetMetadata<LimitQueueAttribute>() is not null;
-
-    private static IEnumerable<(string? PoolName, string ClassName)> ClassesOf(IEnumerable<Endpoint> endpoints) =>
-        from endpoint in endpoints
-        where !EndpointClassRule.IsDisabled(endpoint.Metadata)
-        let name = EndpointClassRule.ClassName(endpoint)
-        where name is not null
-        select (EndpointClassRule.PoolName(endpoint.Metadata), name);
 }

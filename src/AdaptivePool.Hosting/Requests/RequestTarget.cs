@@ -16,8 +16,7 @@ internal sealed class RequestTarget
         OnBlocking = metadata.GetMetadata<OnBlockingAttribute>()?.Action;
         SendsFiles = metadata.GetMetadata<StaticAssetDescriptor>() is not null;
         CarriesMessages = metadata.GetMetadata<HubMetadata>() is not null && metadata.GetMetadata<NegotiateMetadata>() is null;
-        MayBeGuest = workClass is not null && OnBlocking is null && metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is null
-            && metadata.GetMetadata<LimitQueueAttribute>() is null && metadata.GetMetadata<RequireTransactionGateAttribute>() is null;
+        MayBeGuest = workClass is not null && metadata.GetMetadata<ICheckedMetadata>() is null;
         WorkClass = workClass;
         Open = workClass is null ? null : OpenRequests.Of(workClass);
         NewConnectionPriority = workClass?.Pool.NewConnectionPriority ?? WorkPriority.Normal;

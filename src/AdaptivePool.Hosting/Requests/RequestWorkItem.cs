@@ -37,7 +37,7 @@ internal sealed class RequestWorkItem : ServerWorkItem
             return _owner.RunNext(_context);
         }
 
-        return ClientRule.HasGone(_context) ? _owner.Drop(_context, _target) : Task.FromCanceled(_context.RequestAborted);
+        return RequestEnd.HasGone(_context) ? _owner.Drop(_context, _target) : Task.FromCanceled(_context.RequestAborted);
     }
 
     protected override void OnEnd() => _target.Open?.End();

@@ -65,7 +65,6 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
 
     private void Start()
     {
-        Task work;
         if (onBlocking is { } action)
         {
             // Flows with the work, and ends with its context.
@@ -74,23 +73,19 @@ internal abstract class ServerWorkItem(BlockingAction? onBlocking) : TaskComplet
 
         try
         {
-            work = Begin();
+            _work = Begin();
         }
         catch (Exception exception)
         {
-            work = FromThrown(exception);
+            _work = FromThrown(exception);
         }
 
-        _work = work;
-        if (work.IsCompleted)
-        {
-            _endedInStart = true;
-        }
-        else
+        _endedInStart = _work.IsCompleted;
+        if (!_endedInStart)
         {
             // Captures the class's context, so that the work also ends on a worker: inline when it ends on one under the same context, posted as in-flight
             // work otherwise.
-            work.GetAwaiter().UnsafeOnCompleted(End);
+            _work.GetAwaiter().UnsafeOnCompleted(End);
         }
     }
 

@@ -1,18 +1,46 @@
 using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
 using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Logging;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Hosting.Requests;
 
-/// <summary>The application's pools by name; endpoints name them.</summary>
-internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<NamedPool> pools, PoolLog log, IOptionsMonitor<AdaptivePoolOptions> options)
+/// <summary>Where requests run: the target of each endpoint and of each hub's method, in the application's pools, which they name.</summary>
+internal sealed class RequestTargets(IServiceProvider services, IEnumerable<NamedPool> pools, PoolLog log, IOptionsMonitor<AdaptivePoolOptions> options)
 {
     private const string DefaultClass = "default";
 
     private readonly ConcurrentDictionary<string, AdaptiveThreadPool> _known = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<(string, string), (LimitQueueAttribute Limit, string Owner)> _limits = new();
     private readonly string[] _names = [.. pools.Select(static pool => pool.Name)];
+
+    // Keyed weakly, because an application may replace its endpoints while it runs.
+    private readonly ConditionalWeakTable<Endpoint, RequestTarget> _targets = [];
+    private RequestTarget? _default;
+
+    /// <summary>The target of an endpoint; of requests without one where it is <see langword="null"/>.</summary>
+    public RequestTarget Get(Endpoint? endpoint) =>
+        endpoint is null ? _default ??= CreateDefault()
+        : _targets.TryGetValue(endpoint, out var known) ? known
+        : _targets.GetValue(endpoint, it => Create(it.Metadata, EndpointClassRule.ClassName(it), EndpointClassRule.Words(it)));
+
+    /// <summary>The target that the metadata describe.</summary>
+    /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
+    /// <param name="className">The class; null for the default class.</param>
+    /// <param name="owner">Whose metadata they are, in words.</param>
+    /// <exception cref="InvalidOperationException">A value of the metadata is not allowed, or there is no such pool.</exception>
+    public RequestTarget Create(EndpointMetadataCollection metadata, string? className, string owner)
+    {
+        if (EndpointClassRule.IsDisabled(metadata))
+        {
+            return RequestTarget.RuntimePool;
+        }
+
+        // Once more: an endpoint may have been added since the start.
+        Check(metadata, owner);
+        return new RequestTarget(GetClass(metadata, className, owner), metadata);
+    }
 
     /// <summary>Refuses metadata that have a value that is not allowed, or name a pool that does not exist.</summary>
     /// <param name="metadata">Of an endpoint, or of a hub's method.</param>
@@ -34,12 +62,39 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
         }
     }
 
+    /// <summary>Tells when endpoints name more classes than their pool may have.</summary>
+    public void CheckRoom(IEnumerable<Endpoint> endpoints)
+    {
+        var classes =
+            from endpoint in endpoints
+            where !EndpointClassRule.IsDisabled(endpoint.Metadata)
+            let name = EndpointClassRule.ClassName(endpoint)
+            where name is not null
+            select (PoolName: EndpointClassRule.PoolName(endpoint.Metadata), ClassName: name);
+        foreach (var pool in classes.Distinct().GroupBy(static it => it.PoolName, StringComparer.Ordinal))
+        {
+            var of = options.Get(pool.Key);
+
+            // One is the default class, which is there whether anything names it or not.
+            if (pool.Count(static it => it.ClassName != DefaultClass) >= of.MaxClasses)
+            {
+                log.LogOverflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool.Key, nameof(of.MaxClasses)));
+            }
+        }
+    }
+
+    private RequestTarget CreateDefault()
+    {
+        var nothing = EndpointMetadataCollection.Empty;
+        return new RequestTarget(GetClass(nothing, null, "a request without an endpoint"), nothing) { SendsFiles = true };
+    }
+
     /// <summary>The class of this name in a pool, or the pool's default class when there is no room for one more.</summary>
     /// <param name="metadata">Name the pool, and what bounds the class's queue. Checked before.</param>
     /// <param name="className">The class; <see langword="null"/> for the default class.</param>
     /// <param name="owner">Whose metadata they are, in words.</param>
     /// <exception cref="InvalidOperationException">Another call has said something else of its queue.</exception>
-    public WorkClass GetClass(EndpointMetadataCollection metadata, string? className, string owner)
+    private WorkClass GetClass(EndpointMetadataCollection metadata, string? className, string owner)
     {
         var poolName = EndpointClassRule.PoolName(metadata);
         var pool = _known.GetOrAdd(poolName ?? "", key =>
@@ -68,21 +123,5 @@ internal sealed class PoolDirectory(IServiceProvider services, IEnumerable<Named
         }
 
         return workClass;
-    }
-
-    /// <summary>Tells when endpoints name more classes than their pool may have.</summary>
-    /// <param name="classes">Pool and name of each class.</param>
-    public void CheckRoom(IEnumerable<(string? PoolName, string ClassName)> classes)
-    {
-        foreach (var pool in classes.Distinct().GroupBy(static it => it.PoolName, StringComparer.Ordinal))
-        {
-            var of = options.Get(pool.Key);
-
-            // One is the default class, which is there whether anything names it or not.
-            if (pool.Count(static it => it.ClassName != DefaultClass) >= of.MaxClasses)
-            {
-                log.LogOverflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool.Key, nameof(of.MaxClasses)));
-            }
-        }
     }
 }
