@@ -25,12 +25,11 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     [ThreadStatic]
     private static WorkPriority? t_priority;
 
-    private readonly WorkClass _owner;
     private AdaptiveTaskScheduler? _withoutContext;
 
     internal AdaptiveTaskScheduler(WorkClass owner, bool hidesContext = false)
     {
-        _owner = owner;
+        Owner = owner;
         HidesContext = hidesContext;
     }
 
@@ -40,7 +39,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// a small loop would have a range for each turn, and with the number of processors bodies that block would wait for each other (docs/performance.md). A
     /// <see cref="ConcurrentExclusiveSchedulerPair"/> takes it as its own bound.
     /// </summary>
-    public override int MaximumConcurrencyLevel => Math.Min(_owner.Pool.Set.MaxThreads, s_mostAtOnce);
+    public override int MaximumConcurrencyLevel => Math.Min(Owner.Pool.Set.MaxThreads, s_mostAtOnce);
 
     /// <summary>
     /// The same class, for task schedulers that are built on top of it: its tasks run without a <see cref="SynchronizationContext"/>, so that awaits inside
@@ -66,13 +65,13 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
 
             // Of two threads that come first one wins, so that all users see the same scheduler.
             return Volatile.Read(ref _withoutContext)
-                ?? Interlocked.CompareExchange(ref _withoutContext, new AdaptiveTaskScheduler(_owner, hidesContext: true), null)
+                ?? Interlocked.CompareExchange(ref _withoutContext, new AdaptiveTaskScheduler(Owner, hidesContext: true), null)
                 ?? _withoutContext;
         }
     }
 
     /// <summary>The class whose tasks these are.</summary>
-    internal WorkClass Owner => _owner;
+    internal WorkClass Owner { get; }
 
     /// <summary>Whether tasks run without the pool's context.</summary>
     internal bool HidesContext { get; }
@@ -81,7 +80,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// Whether a queue that knows nothing of this scheduler may hold the bare task: workers run such a task with the scheduler of the class whose slot they
     /// hold.
     /// </summary>
-    private bool IsMainOfDefault => _owner.IsDefault && !HidesContext;
+    private bool IsMainOfDefault => Owner.IsDefault && !HidesContext;
 
     /// <summary>The priority with which the caller starts a task.</summary>
     private static WorkPriority PriorityOfStart => s_knowsPriorities ? t_priority ?? WorkPriority.Normal : WorkPriority.Normal;
@@ -104,7 +103,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// <summary>Starts a task with a priority.</summary>
     internal void Start(Task task, WorkPriority priority)
     {
-        if (_owner.Pool.PriorityOf(priority) == WorkPriority.Normal)
+        if (Owner.Pool.PriorityOf(priority) == WorkPriority.Normal)
         {
             // QueueTask calls nobody who could start another task, so none is in force here.
             task.Start(this);
@@ -135,7 +134,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         }
 
         TaskCreationOptions options = task.CreationOptions;
-        Origin origin = Intake.Of(_owner, out Worker? worker);
+        Origin origin = Intake.Of(Owner, out Worker? worker);
         if (origin == Origin.InFlight
             && (options & (TaskCreationOptions.LongRunning | TaskCreationOptions.PreferFairness)) == TaskCreationOptions.None)
         {
@@ -155,10 +154,10 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             return false;
         }
 
-        if (Worker.CurrentOf(_owner.Pool.Set) is not { } worker)
+        if (Worker.CurrentOf(Owner.Pool.Set) is not { } worker)
         {
             // After the end there is no limit and no hook to keep, and a thread of the runtime's pool that waits for its own tasks must be able to run them.
-            return _owner.Pool.Set.Stopped && Thread.CurrentThread.IsThreadPoolThread && TryExecuteTask(task);
+            return Owner.Pool.Set.Stopped && Thread.CurrentThread.IsThreadPoolThread && TryExecuteTask(task);
         }
 
         if (taskWasPreviouslyQueued)
@@ -204,7 +203,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     /// </summary>
     protected override IEnumerable<Task> GetScheduledTasks()
     {
-        WorkerSet set = _owner.Pool.Set;
+        WorkerSet set = Owner.Pool.Set;
         IEnumerable<object> shared = set.InFlight.Queue.Items;
         foreach (Worker? worker in set.Workers)
         {
@@ -212,7 +211,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
             shared = worker is null ? shared : shared.Concat(worker.Local.Items);
         }
 
-        IEnumerable<object> root = _owner.Core.Queue.Items.Select(static item => item is HeldBackItem { Item: { } held } ? held : item);
+        IEnumerable<object> root = Owner.Core.Queue.Items.Select(static item => item is HeldBackItem { Item: { } held } ? held : item);
         IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
         IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));
         return [.. mine.OfType<Task>(), .. scheduled.Select(static item => item.Task)];
@@ -222,14 +221,14 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     [BypassReadyToRun]
     private void QueueElsewhere(Task task, TaskCreationOptions options, Origin origin)
     {
-        AdaptiveThreadPool pool = _owner.Pool;
+        AdaptiveThreadPool pool = Owner.Pool;
         bool isLongRunning = options.HasFlag(TaskCreationOptions.LongRunning);
         switch (origin)
         {
             case Origin.AfterTheEnd:
                 // It may be what follows an await of accepted work: refusing it would lose the function, and end the process where a channel or a timer resumes
                 // it.
-                pool.Set.HandOver(NewItem(task, !HidesContext), _owner);
+                pool.Set.HandOver(NewItem(task, !HidesContext), Owner);
                 break;
 
             case var _ when isLongRunning:
@@ -237,7 +236,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 break;
 
             case Origin.Transaction when !Intake.TakesTicket(pool):
-                _owner.QueueHeldBack(new ScheduledTask(task, this), RootPlace.Of(PriorityOfStart));
+                Owner.QueueHeldBack(new ScheduledTask(task, this), RootPlace.Of(PriorityOfStart));
                 break;
 
             case Origin.InFlight or Origin.Transaction:
@@ -245,7 +244,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
                 break;
 
             default:
-                pool.Set.QueueRoot(_owner.Core, NewItem(task, !HidesContext), PriorityOfStart);
+                pool.Set.QueueRoot(Owner.Core, NewItem(task, !HidesContext), PriorityOfStart);
                 break;
         }
     }
