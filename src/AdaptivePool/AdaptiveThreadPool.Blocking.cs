@@ -40,10 +40,7 @@ public sealed partial class AdaptiveThreadPool
         get => s_blockingAction.Value;
         set
         {
-            if (value is { } action)
-            {
-                ThrowIfUnknown(action);
-            }
+            ThrowIfUnknown(value);
 
             // Never taken back. A worker that does not see it yet runs under a context that was captured before the value was set, too.
             Volatile.Write(ref s_hasBlockingActions, true);
@@ -71,7 +68,7 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public IReadOnlyList<Blocker> GetBlockers() => Monitor.Readings.Look(readings => BlockerList.Of(Set.Blockers, readings));
 
-    internal static void ThrowIfUnknown(BlockingAction value)
+    internal static void ThrowIfUnknown(BlockingAction? value)
     {
         if (value is < BlockingAction.Ignore or > BlockingAction.Throw)
         {

@@ -83,17 +83,8 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public ChannelReader<ControllerTrace> Decisions => _decisions.Reader;
 
-    /// <summary>Whether a warning waits for the first handler.</summary>
-    internal bool HasUntoldWarning
-    {
-        get
-        {
-            lock (_warning)
-            {
-                return _untold.Count > 0;
-            }
-        }
-    }
+    /// <summary>Whether a warning waits for the first handler. A hint: it is not asked under the lock.</summary>
+    internal bool HasUntoldWarning => _untold.Count > 0;
 
     private IPoolController CreateController(string className)
     {

@@ -55,12 +55,8 @@ public sealed partial class WorkClass
         get => Volatile.Read(ref _onBlocking) is >= 0 and var action ? (BlockingAction)action : null;
         set
         {
-            if (value is { } action)
-            {
-                AdaptiveThreadPool.ThrowIfUnknown(action);
-            }
-
-            Volatile.Write(ref _onBlocking, value is { } set ? (int)set : AsThePool);
+            AdaptiveThreadPool.ThrowIfUnknown(value);
+            Volatile.Write(ref _onBlocking, (int?)value ?? AsThePool);
         }
     }
 
