@@ -15,14 +15,16 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     public Task InvokeAsync(HttpContext context) =>
         // A request with a lease was let in at an earlier place of the same pipeline.
         context.GetEndpoint() is { } endpoint
-            && endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is { } required
+            && endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is not null
             && context.Features.Get<TransactionLease>() is null
-            ? PassAsync(context, TargetOf(endpoint, required))
+            ? PassAsync(context, _targets.TryGetValue(endpoint, out var known) ? known : _targets.GetValue(endpoint, CreateTarget))
             : next(context);
 
-    private GateTarget TargetOf(Endpoint endpoint, RequireTransactionGateAttribute required) => _targets.TryGetValue(endpoint, out var known) ? known
-        : _targets.GetValue(endpoint, it =>
-            new GateTarget(services.GetRequiredKeyedService<TransactionGate>(required.GateName), EndpointClassRule.ClassName(it), required));
+    private GateTarget CreateTarget(Endpoint endpoint)
+    {
+        var required = endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>()!;
+        return new GateTarget(services.GetRequiredKeyedService<TransactionGate>(required.GateName), EndpointClassRule.ClassName(endpoint), required);
+    }
 
     private async Task PassAsync(HttpContext context, GateTarget target)
     {
@@ -124,4 +126,19 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     /// </summary>
     private static int Status(RefusalReason reason) => reason is RefusalReason.QueueFull or RefusalReason.GateFull
         ? StatusCodes.Status429TooManyRequests : StatusCodes.Status503ServiceUnavailable;
+
+    /// <summary>The gate of an endpoint, and how its requests ask to enter.</summary>
+    private sealed record GateTarget(TransactionGate Gate, string? Name, RequireTransactionGateAttribute Required)
+    {
+        public TransactionRequest Ask(HttpContext context)
+        {
+            if (Required.Describe is not { } describe)
+            {
+                return new TransactionRequest { Name = Name, Priority = Required.Priority };
+            }
+
+            var request = describe(context);
+            return request.Name is null ? request with { Name = Name } : request;
+        }
+    }
 }
