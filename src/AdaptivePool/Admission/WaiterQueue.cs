@@ -50,24 +50,31 @@ internal sealed class WaiterQueue<TSync>
         return true;
     }
 
-    /// <summary>Takes out the one whose turn it is. There must be one.</summary>
+    /// <summary>
+    /// Takes out the one whose turn it is: of the highest priority, but one that has waited for the kick-up time counts as high, and among those the oldest goes
+    /// first (two lanes and a timer, as MariaDB's pool has them). There must be one.
+    /// </summary>
+    /// <param name="now">The time.</param>
+    /// <param name="kickUpAfter">Wait after which a lower priority counts as high.</param>
+    /// <param name="newestFirst">Whether the newest of a lane goes first. The kicked-up ones have waited too long for that: among them it is the
+    /// oldest.</param>
+    /// <param name="kickedUp">Whether it was kicked up.</param>
     public GateWaiter<TSync> Take(TimeSpan now, TimeSpan kickUpAfter, bool newestFirst, out bool kickedUp)
     {
-        // Mostly all have the same priority, and there is nothing to choose.
-        if (_lanes[(int)TransactionPriority.Normal] is { } normal && normal.Count == Count)
+        LinkedList<GateWaiter<TSync>> highest = Array.FindLast(_lanes, static lane => lane.Count > 0)!;
+        LinkedListNode<GateWaiter<TSync>> chosen = highest.First!;
+        foreach (LinkedList<GateWaiter<TSync>> lane in _lanes)
         {
-            kickedUp = false;
-            return Take(newestFirst ? normal.Last! : normal.First!);
+            // Whoever came before the highest priority's oldest goes first only by being kicked up; so does one that came later but is the older of two kicked
+            // up.
+            if (lane.First is { } oldest && now - oldest.Value.Since >= kickUpAfter && oldest.Value.Since < chosen.Value.Since)
+            {
+                chosen = oldest;
+            }
         }
 
-        Span<TimeSpan?> waits = stackalloc TimeSpan?[Lanes];
-        for (int i = 0; i < Lanes; i++)
-        {
-            waits[i] = now - _lanes[i].First?.Value.Since;
-        }
-
-        (int lane, bool newest, kickedUp) = QueueOrderRule.Choose(waits, kickUpAfter, newestFirst);
-        return Take(newest ? _lanes[lane].Last! : _lanes[lane].First!);
+        kickedUp = chosen.List != highest;
+        return Take(newestFirst && !kickedUp ? highest.Last! : chosen);
     }
 
     /// <summary>
@@ -75,23 +82,12 @@ internal sealed class WaiterQueue<TSync>
     /// </summary>
     public GateWaiter<TSync>? TakeLeast(TransactionPriority newcomer)
     {
-        LinkedListNode<GateWaiter<TSync>> oldest = _lanes.First(static lane => lane.Count > 0).First!;
+        LinkedListNode<GateWaiter<TSync>> oldest = Array.Find(_lanes, static lane => lane.Count > 0)!.First!;
         return oldest.Value.Request.Priority > newcomer ? null : Take(oldest);
     }
 
-    /// <summary>Takes out the newest of the lowest priority, to make room for another group; <see langword="null"/> when nobody waits.</summary>
-    public GateWaiter<TSync>? TakeNewestOfLeast()
-    {
-        foreach (LinkedList<GateWaiter<TSync>> lane in _lanes)
-        {
-            if (lane.Last is { } newest)
-            {
-                return Take(newest);
-            }
-        }
-
-        return null;
-    }
+    /// <summary>Takes out the newest of the lowest priority, to make room for another group. There must be one.</summary>
+    public GateWaiter<TSync> TakeNewestOfLeast() => Take(Array.Find(_lanes, static lane => lane.Count > 0)!.Last!);
 
     /// <summary>Takes out one that has waited for the limit or longer; <see langword="null"/> when there is none.</summary>
     public GateWaiter<TSync>? TakeOverdue(TimeSpan now, TimeSpan limit)

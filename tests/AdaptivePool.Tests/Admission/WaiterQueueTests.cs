@@ -5,6 +5,8 @@ namespace AdaptivePool.Tests.Admission;
 
 public sealed class WaiterQueueTests
 {
+    private static readonly TimeSpan s_now = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan s_kickUp = TimeSpan.FromSeconds(1);
     private readonly WaiterQueue<RealSync> _queue = new();
 
     [Fact]
@@ -33,9 +35,55 @@ public sealed class WaiterQueueTests
         _queue.Count.ShouldBe(1);
     }
 
-    private GateWaiter<RealSync> Add(TransactionPriority priority, int since)
+    [Theory]
+    [InlineData(500, 400, 1, TransactionPriority.High, false)]
+    [InlineData(500, 400, -1, TransactionPriority.Normal, false)]
+    [InlineData(500, -1, -1, TransactionPriority.Low, false)]
+    [InlineData(1000, 400, 1, TransactionPriority.Low, true)]
+    [InlineData(1500, 1600, 1, TransactionPriority.Normal, true)]
+    [InlineData(1500, 1200, 1, TransactionPriority.Low, true)]
+    [InlineData(1500, -1, 1600, TransactionPriority.High, false)]
+    [InlineData(1500, 100, -1, TransactionPriority.Low, true)]
+    public void Take_IsTheHighestUnlessALowerOneHasWaitedTooLong(int low, int normal, int high, TransactionPriority expected, bool isKickedUp)
     {
-        var waiter = new GateWaiter<RealSync> { Request = new TransactionRequest { Priority = priority }, Since = TimeSpan.FromSeconds(since) };
+        AddAfter(TransactionPriority.Low, low);
+        AddAfter(TransactionPriority.Normal, normal);
+        AddAfter(TransactionPriority.High, high);
+
+        int count = _queue.Count;
+        _queue.Take(s_now, s_kickUp, newestFirst: false, out bool kickedUp).Request.Priority.ShouldBe(expected);
+        kickedUp.ShouldBe(isKickedUp);
+        _queue.Count.ShouldBe(count - 1);
+    }
+
+    [Fact]
+    public void Take_NewestFirst_HoldsForTheHighestButNotForTheKickedUp()
+    {
+        GateWaiter<RealSync> oldest = AddAfter(TransactionPriority.Low, 5_000)!;
+        GateWaiter<RealSync> older = AddAfter(TransactionPriority.Low, 4_000)!;
+        GateWaiter<RealSync> newest = AddAfter(TransactionPriority.Low, 3_000)!;
+        _queue.Take(s_now, s_kickUp, newestFirst: true, out bool kickedUp).ShouldBeSameAs(newest);
+        kickedUp.ShouldBeFalse();
+
+        GateWaiter<RealSync> high = AddAfter(TransactionPriority.High, 0)!;
+        foreach (GateWaiter<RealSync> expected in new[] { oldest, older })
+        {
+            _queue.Take(s_now, s_kickUp, newestFirst: true, out kickedUp).ShouldBeSameAs(expected);
+            kickedUp.ShouldBeTrue();
+        }
+
+        _queue.Take(s_now, s_kickUp, newestFirst: true, out kickedUp).ShouldBeSameAs(high);
+        kickedUp.ShouldBeFalse();
+    }
+
+    private GateWaiter<RealSync>? AddAfter(TransactionPriority priority, int waited) =>
+        waited < 0 ? null : Add(priority, s_now - TimeSpan.FromMilliseconds(waited));
+
+    private GateWaiter<RealSync> Add(TransactionPriority priority, int since) => Add(priority, TimeSpan.FromSeconds(since));
+
+    private GateWaiter<RealSync> Add(TransactionPriority priority, TimeSpan since)
+    {
+        var waiter = new GateWaiter<RealSync> { Request = new TransactionRequest { Priority = priority }, Since = since };
         _queue.Add(waiter);
         return waiter;
     }
