@@ -80,7 +80,7 @@ internal sealed partial class GateCore<TSync>
     /// <summary>Gives the permit of a pass back.</summary>
     public void EndPass()
     {
-        LimitLoop?.CountPass();
+        LimitLoop?.Count(hasFailed: false, inside: null);
         GiveBack(place: null);
     }
 

@@ -20,13 +20,18 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
     private readonly GateCore<TSync> _gate;
     private readonly Func<ControllerTrace, bool> _tell;
-    private readonly LimitMeter _meter = new();
     private readonly TimerThread<TSync>? _thread;
     private readonly LimitDoze<TSync> _doze;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
     private readonly ILimitPolicy? _policy;
     private readonly LimitEstimateRule? _estimate;
+
+    // Of those that have ended, what transactions of many threads are counted by. Statistics: nothing depends on their order.
+    private readonly StripedCounter _ended = new();
+    private readonly StripedCounter _failed = new();
+    private readonly StripedCounter _timed = new();
+    private readonly StripedCounter _insideTicks = new();
 
     // Only the loop uses these.
     private long _counted;
@@ -85,34 +90,26 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
     public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with
     {
-        Ended = _meter.Ended,
-        Failed = _meter.Failed,
+        Ended = _ended.Value,
+        Failed = _failed.Value,
         Fleet = TSync.VolatileRead(ref _fleet),
     };
 
-    private long Counted => _meter.Ended + _meter.Failed;
+    private long Counted => _ended.Value + _failed.Value;
 
-    /// <summary>A lease that took a permit has ended.</summary>
+    /// <summary>A pass has ended, or a lease that took a permit.</summary>
     /// <param name="hasFailed">See <see cref="TransactionLease.HasFailed"/>.</param>
-    /// <param name="inside">How long it was inside, to some milliseconds.</param>
-    public void Count(bool hasFailed, TimeSpan inside)
+    /// <param name="inside">How long it was inside, to some milliseconds; <see langword="null"/> where that is not known, of a pass.</param>
+    public void Count(bool hasFailed, TimeSpan? inside)
     {
-        if (hasFailed)
+        int thread = Environment.CurrentManagedThreadId;
+        if (inside is { } time && !hasFailed)
         {
-            _meter.CountFailure();
-        }
-        else
-        {
-            _meter.CountEnd(inside);
+            _insideTicks.Add(thread, time.Ticks);
+            _timed.Increment(thread);
         }
 
-        _doze.WakeUp();
-    }
-
-    /// <summary>A pass has ended.</summary>
-    public void CountPass()
-    {
-        _meter.CountEnd(inside: null);
+        (hasFailed ? _failed : _ended).Increment(thread);
         _doze.WakeUp();
     }
 
@@ -166,10 +163,10 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         LimitObservation gate = _gate.Observe();
         return gate with
         {
-            Timed = _meter.Timed,
-            InsideSeconds = _meter.Inside.TotalSeconds,
-            Ended = _meter.Ended,
-            Failed = _meter.Failed,
+            Timed = _timed.Value,
+            InsideSeconds = TimeSpan.FromTicks(_insideTicks.Value).TotalSeconds,
+            Ended = _ended.Value,
+            Failed = _failed.Value,
             IsInterrupted = _wasIdle || (_expectedAt < TimeSpan.MaxValue && gate.Now - _expectedAt > s_pause),
         };
     }

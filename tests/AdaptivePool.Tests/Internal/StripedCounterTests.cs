@@ -34,5 +34,7 @@ public sealed class StripedCounterTests
         var counter = new StripedCounter();
         counter.Increment(thread);
         counter.Value.ShouldBe(1);
+        counter.Add(thread, 41);
+        counter.Value.ShouldBe(42);
     }
 }
