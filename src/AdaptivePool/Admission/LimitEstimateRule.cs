@@ -7,8 +7,10 @@ namespace AdaptivePool.Admission;
 /// tried, so sizes that never occurred are not known: the measured size with the highest throughput counts, less what a smaller one is worth, and one close to
 /// the present answer must beat it clearly.
 /// </summary>
-internal sealed class LimitEstimateRule
+internal sealed class LimitEstimateRule : ILimitPolicy
 {
+    private static readonly TimeSpan s_lookAgain = TimeSpan.FromMilliseconds(250);
+
     /// <summary>Windows with fewer ends say nothing.</summary>
     private const int FewestEnds = 20;
 
@@ -30,32 +32,36 @@ internal sealed class LimitEstimateRule
     /// <summary>The limit that would have been best; 0 while nothing is known.</summary>
     public int Limit { get; private set; }
 
+    public int Verified => Limit;
+
+    public double PerSecond { get; private set; } = double.NaN;
+
+    public double WouldWait { get; private set; }
+
     /// <summary>Takes a look at the gate.</summary>
     /// <returns>
-    /// What the window that ends with it says; <see langword="null"/> when it goes on, or says nothing: nobody came, or more transactions failed than ended
-    /// well.
+    /// What the window that ends with it says; without a trace when it goes on, or says nothing: nobody came, or more transactions failed than ended well.
     /// </returns>
-    public LimitEstimate? Observe(in LimitObservation now)
+    public LimitDecision Observe(in LimitObservation now)
     {
         double seconds = (now.Now - _opened.Now).TotalSeconds;
         long ended = now.Ended - _opened.Ended;
-        if (now.IsInterrupted || now.Failed - _opened.Failed > ended)
+        bool saysNothing = now.IsInterrupted || now.Failed - _opened.Failed > ended;
+        if (saysNothing || ended < FewestEnds || !(seconds > 0))
         {
-            _opened = now;
-            return null;
-        }
-
-        if (ended < FewestEnds || !(seconds > 0))
-        {
-            return null;
+            _opened = saysNothing ? now : _opened;
+            return new LimitDecision(Limit, s_lookAgain, DecisionReason.Hold);
         }
 
         // By Little's law: seconds inside, over the seconds in which they ended.
         double inside = (now.InsideSeconds - _opened.InsideSeconds) / seconds;
-        double perSecond = ended / seconds;
+        PerSecond = ended / seconds;
         _opened = now;
-        DecisionReason reason = Observe(inside, perSecond);
-        return new LimitEstimate(Limit, reason, perSecond, Limit == 0 ? 0 : Math.Max(0, inside - Limit));
+        int before = Limit;
+        DecisionReason reason = Observe(inside, PerSecond);
+        WouldWait = Limit == 0 ? 0 : Math.Max(0, inside - Limit);
+        return new LimitDecision(
+            Limit, s_lookAgain, reason, new ControllerTrace { From = before, State = "MonitorOnly", ThroughputPerSecond = PerSecond });
     }
 
     /// <summary>Takes a window.</summary>

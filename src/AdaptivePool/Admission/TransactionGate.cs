@@ -1,4 +1,5 @@
 using System.Threading.RateLimiting;
+using AdaptivePool.Control;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Admission;
@@ -25,6 +26,9 @@ public sealed partial class TransactionGate : RateLimiter
     [ThreadStatic]
     private static int t_hint;
 
+    /// <summary>A lease of no permits: it says that one was free, and holds none.</summary>
+    private static readonly TransactionLease s_noPermits = new();
+
     private readonly TransactionGateOptions _options;
     private readonly LeaseFlow? _flow;
 
@@ -33,25 +37,30 @@ public sealed partial class TransactionGate : RateLimiter
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
     public TransactionGate(TransactionGateOptions options)
-        : this(options, new GateClock(TimeProvider.System, CoarseTime.Instance), isWatched: true)
+        : this(options, clock: null)
     {
     }
 
-    /// <summary>Creates a gate on another clock; it has no thread, and <see cref="Look"/> is called by hand.</summary>
-    internal TransactionGate(TransactionGateOptions options, GateClock clock)
-        : this(options, clock, isWatched: false)
+    /// <summary>Creates a gate, perhaps on another clock; then it has no thread, and <see cref="Look"/> is called by hand.</summary>
+    internal TransactionGate(TransactionGateOptions options, GateClock? clock)
     {
-    }
-
-    private TransactionGate(TransactionGateOptions options, GateClock clock, bool isWatched)
-    {
+        bool isWatched = clock is null;
         OptionCheck.ThrowFirst(TransactionGateOptionsValidator.Failures(options));
         _options = options.Copy();
         _flow = _options.FlowsWithContext ? new LeaseFlow() : null;
-        Core = new GateCore<RealSync>(_options, clock);
-        Core.LimitLoop = _options.Adaptive ? new TransactionLimitLoop<RealSync>(Core, _options, RaiseLimitChanged, isWatched) : null;
+        Core = new GateCore<RealSync>(_options, clock ?? new GateClock(TimeProvider.System, CoarseTime.Instance));
+        Core.LimitLoop = _options.Adaptive
+            ? new TransactionLimitLoop<RealSync>(Core, _options, change => LimitChanged?.Invoke(this, change), isWatched)
+            : null;
         Core.Monitor = isWatched ? new TimerThread<RealSync>(_options.Name + " gate", Look) : null;
     }
+
+    /// <summary>
+    /// The limit of an adaptive gate has changed, or with <see cref="TransactionGateOptions.AdaptiveMonitorOnly"/> would have. Raised on a thread of the gate:
+    /// a handler must return quickly; what it throws is counted in
+    /// <see cref="AdaptiveLimitSnapshot.HandlerFaults"/>. Not raised for a limit that is set through <see cref="PermitLimit"/>.
+    /// </summary>
+    public event EventHandler<ControllerTrace>? LimitChanged;
 
     /// <summary>Metadata of a refusal: its reason. Beside it there are <see cref="MetadataName.ReasonPhrase"/> and, where coming again makes sense,
     /// <see cref="MetadataName.RetryAfter"/>.</summary>
@@ -202,7 +211,7 @@ public sealed partial class TransactionGate : RateLimiter
     {
         ObjectDisposedException.ThrowIf(Core.IsDisposed, this);
         int limit = Core.Limit;
-        return limit == 0 || (Core.Queued == 0 && Core.Held < limit) ? EmptyLease.Instance : new RefusedLease(RefusalReason.GateFull, retryAfter: null);
+        return limit == 0 || (Core.Queued == 0 && Core.Held < limit) ? s_noPermits : new RefusedLease(RefusalReason.GateFull, retryAfter: null);
     }
 
     private async ValueTask<RateLimitLease> WaitForRoom(CancellationToken cancellationToken)
@@ -214,7 +223,7 @@ public sealed partial class TransactionGate : RateLimiter
         }
 
         answer.Dispose();
-        return EmptyLease.Instance;
+        return s_noPermits;
     }
 
     private static void CheckPriority(TransactionPriority priority)

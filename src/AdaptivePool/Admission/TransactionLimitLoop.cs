@@ -12,20 +12,17 @@ namespace AdaptivePool.Admission;
 internal sealed class TransactionLimitLoop<TSync> : IDisposable
     where TSync : struct, ISync
 {
-    /// <summary>Looks in monitor-only mode.</summary>
-    private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(250);
-
     /// <summary>A look this much later than wanted: the process stood still.</summary>
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(2);
 
     private readonly GateCore<TSync> _gate;
-    private readonly Func<ControllerTrace, bool> _tell;
+    private readonly Action<ControllerTrace> _tell;
     private readonly TimerThread<TSync>? _thread;
     private readonly LimitDoze<TSync> _doze;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
-    private readonly ILimitPolicy? _policy;
-    private readonly LimitEstimateRule? _estimate;
+    private readonly ILimitPolicy _policy;
+    private readonly bool _isMonitorOnly;
 
     // Of those that have ended, what transactions of many threads are counted by. Statistics: nothing depends on their order.
     private readonly StripedCounter _ended = new();
@@ -39,41 +36,40 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private bool _wasIdle = true;
 
     // Written by the loop, read by any thread.
-    private GateFleetSnapshot? _fleet;
     private AdaptiveLimitSnapshot _state;
 
     /// <summary>Creates a loop.</summary>
     /// <param name="gate">The gate.</param>
     /// <param name="options">Its settings.</param>
-    /// <param name="tell">Tells whoever listens of a change; false when that failed.</param>
+    /// <param name="tell">Tells whoever listens of a change.</param>
     /// <param name="isWatched">Whether there is a thread; without one <see cref="Look"/> is called by hand.</param>
-    public TransactionLimitLoop(GateCore<TSync> gate, TransactionGateOptions options, Func<ControllerTrace, bool> tell, bool isWatched)
+    public TransactionLimitLoop(GateCore<TSync> gate, TransactionGateOptions options, Action<ControllerTrace> tell, bool isWatched)
     {
         _gate = gate;
         _tell = tell;
-        if (options.AdaptiveMonitorOnly)
+        _isMonitorOnly = options.AdaptiveMonitorOnly;
+        HillClimbingOptions search =
+            options.HillClimbing ?? (options.Fleet is null ? TransactionLimitPolicy.DefaultOptions : FleetLimitPolicy.DefaultOptions);
+        IPoolController controller = new HillClimbingController(search);
+        if (options.DecisionLogFile is { } path && !_isMonitorOnly)
         {
-            _estimate = new LimitEstimateRule();
-        }
-        else
-        {
-            HillClimbingOptions search =
-                options.HillClimbing ?? (options.Fleet is null ? TransactionLimitPolicy.DefaultOptions : FleetLimitPolicy.DefaultOptions);
-            IPoolController controller = new HillClimbingController(search);
-            if (options.DecisionLogFile is { } path)
-            {
-                _log = new DecisionLog(path, DecisionLogHeader.ForHillClimbing(search));
-                controller = new LoggingController(controller, options.Name, _log, () => gate.Now);
-            }
-
-            _policy = Policy(controller, search, options);
+            _log = new DecisionLog(path, DecisionLogHeader.ForHillClimbing(search));
+            controller = new LoggingController(controller, options.Name, _log, () => gate.Now);
         }
 
+        (int start, int lowest, int highest) = (options.StartLimit, options.MinLimit, options.MaxLimit);
+        _policy = options switch
+        {
+            { AdaptiveMonitorOnly: true } => new LimitEstimateRule(),
+            { Fleet: { } fleet } => new FleetSight(
+                new FleetLimitPolicy(FleetIdentity.Create(), controller, search, start, lowest, highest), fleet.Join(options.Name)),
+            _ => new TransactionLimitPolicy(controller, search, start, lowest, highest),
+        };
         _state = new AdaptiveLimitSnapshot
         {
-            IsMonitorOnly = options.AdaptiveMonitorOnly,
-            Wanted = _policy?.Limit ?? 0,
-            Verified = _policy?.Verified ?? 0,
+            IsMonitorOnly = _isMonitorOnly,
+            Wanted = _policy.Limit,
+            Verified = _policy.Verified,
             Reason = DecisionReason.Initial,
             State = "",
             PerSecond = double.NaN,
@@ -92,7 +88,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     {
         Ended = _ended.Value,
         Failed = _failed.Value,
-        Fleet = TSync.VolatileRead(ref _fleet),
+        Fleet = _policy.Fleet,
     };
 
     private long Counted => _ended.Value + _failed.Value;
@@ -117,7 +113,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     public TimeSpan? Look()
     {
         long counted = Counted;
-        if (counted == _counted && _policy is not { MustLook: true } && _doze.TrySleep(counted))
+        if (counted == _counted && !_policy.MustLook && _doze.TrySleep(counted))
         {
             // An open window goes on where transactions are inside; elsewhere the time says nothing.
             _wasIdle = _gate.Queued == 0 && _gate.Held == 0;
@@ -127,7 +123,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
         _counted = counted;
         LimitObservation now = Observe();
-        TimeSpan next = _policy is null ? Watch(now) : Steer(now);
+        TimeSpan next = Steer(now);
         _expectedAt = now.Now + next;
         _wasIdle = false;
         return next;
@@ -143,17 +139,6 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         _thread?.Dispose();
         _metrics.Dispose();
         _log?.Dispose();
-    }
-
-    private static ILimitPolicy Policy(IPoolController controller, HillClimbingOptions search, TransactionGateOptions options)
-    {
-        (int start, int lowest, int highest) = (options.StartLimit, options.MinLimit, options.MaxLimit);
-        if (options.Fleet is { } fleet)
-        {
-            return new FleetSight(new FleetLimitPolicy(FleetIdentity.Create(), controller, search, start, lowest, highest), fleet.Join(options.Name));
-        }
-
-        return new TransactionLimitPolicy(controller, search, start, lowest, highest);
     }
 
     private void End() => (_policy as IDisposable)?.Dispose();
@@ -173,70 +158,50 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
 
     private TimeSpan Steer(in LimitObservation now)
     {
-        LimitDecision decision = _policy!.Observe(now);
-
-        // Pairs with Snapshot: whoever sees the record sees its fields.
-        TSync.VolatileWrite(ref _fleet, _policy.Fleet);
+        int from = _isMonitorOnly ? _policy.Limit : now.Limit;
+        LimitDecision decision = _policy.Observe(now);
 
         // False when another limit was set meanwhile: the next look sees that, and goes on from there.
-        bool isChanged = decision.Limit != now.Limit && _gate.SetLimit(decision.Limit, expected: now.Limit);
+        bool isChanged = decision.Limit != from && (_isMonitorOnly || _gate.SetLimit(decision.Limit, expected: from));
         if (decision.Trace is { } trace)
         {
-            ControllerTrace told = trace with { From = isChanged ? now.Limit : trace.From, To = decision.Limit, Reason = decision.Reason, At = now.Now };
-            Publish(told, _policy.Verified, _policy.PerSecond, 0, isChanged);
+            Publish(trace with { From = isChanged ? from : trace.From, To = decision.Limit, Reason = decision.Reason, At = now.Now }, isChanged);
         }
 
         return decision.LookAgain;
     }
 
-    private TimeSpan Watch(in LimitObservation now)
-    {
-        int before = _estimate!.Limit;
-        if (_estimate.Observe(now) is { } estimate)
-        {
-            var trace = new ControllerTrace
-            {
-                At = now.Now,
-                From = before,
-                To = estimate.Limit,
-                Reason = estimate.Reason,
-                State = "MonitorOnly",
-                ThroughputPerSecond = estimate.PerSecond,
-            };
-            Publish(trace, estimate.Limit, estimate.PerSecond, estimate.WouldWait, isChanged: estimate.Limit != before);
-        }
-
-        return s_watchInterval;
-    }
-
-    private void Publish(ControllerTrace trace, int verified, double perSecond, double wouldWait, bool isChanged)
+    private void Publish(ControllerTrace trace, bool isChanged)
     {
         AdaptiveLimitSnapshot before = _state;
-        int faults = 0;
-        try
-        {
-            _metrics.Count(trace.Reason, isApplied: isChanged && _policy is not null);
-        }
-        catch (Exception)
-        {
-            // A listener's fault must not end the thread that steers.
-            faults = 1;
-        }
 
         // Pairs with Snapshot: whoever sees the record sees its fields.
         TSync.VolatileWrite(ref _state, before with
         {
             Wanted = trace.To,
-            Verified = verified,
+            Verified = _policy.Verified,
             Reason = isChanged || trace.Reason == DecisionReason.ManualResize ? trace.Reason : before.Reason,
             State = trace.State,
-            PerSecond = perSecond,
-            WouldWait = wouldWait,
+            PerSecond = _policy.PerSecond,
+            WouldWait = _policy.WouldWait,
             Changes = before.Changes + (isChanged ? 1 : 0),
-            HandlerFaults = before.HandlerFaults + faults,
         });
-        if (isChanged && !_tell(trace))
+        Tell(() => _metrics.Count(trace.Reason, isApplied: isChanged && !_isMonitorOnly));
+        if (isChanged)
         {
+            Tell(() => _tell(trace));
+        }
+    }
+
+    private void Tell(Action listener)
+    {
+        try
+        {
+            listener();
+        }
+        catch (Exception)
+        {
+            // A listener's fault must not end the thread that steers.
             TSync.VolatileWrite(ref _state, _state with { HandlerFaults = _state.HandlerFaults + 1 });
         }
     }

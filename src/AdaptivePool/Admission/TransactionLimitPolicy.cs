@@ -74,8 +74,6 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     /// <summary>Whether it must take another look although no transaction has ended; see <see cref="LimitDescent.IsDraining"/>.</summary>
     public bool MustLook => _descent.IsDraining;
 
-    public GateFleetSnapshot? Fleet => null;
-
     /// <summary>Other bounds hold from now on, for a limit that is already within them or set by <see cref="Continue"/>.</summary>
     public void Bound(int lowest, int highest)
     {

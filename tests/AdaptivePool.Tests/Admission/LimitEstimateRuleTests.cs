@@ -64,29 +64,40 @@ public sealed class LimitEstimateRuleTests
         rule.Observe(16, 1_000);
 
         // 100 ended in a second and were inside for 40 seconds together: 40 at a time, 24 more than were best.
-        rule.Observe(At(1, ended: 100, insideSeconds: 40)).ShouldBe(new LimitEstimate(16, DecisionReason.Hold, 100, 24));
-        rule.Observe(At(3, ended: 200, insideSeconds: 48)).ShouldBe(new LimitEstimate(16, DecisionReason.Hold, 50, 0));
+        Window(rule, At(1, ended: 100, insideSeconds: 40)).ShouldBe((16, DecisionReason.Hold, 100, 24));
+        Window(rule, At(3, ended: 200, insideSeconds: 48)).ShouldBe((16, DecisionReason.Hold, 50, 0));
     }
 
     [Fact]
     public void Observe_NothingKnownYet_NobodyWouldWait()
-        => new LimitEstimateRule().Observe(At(1, ended: 100, insideSeconds: 40)).ShouldBe(new LimitEstimate(0, DecisionReason.Hold, 100, 0));
+    {
+        var rule = new LimitEstimateRule();
+        rule.PerSecond.ShouldBe(double.NaN);
+        Window(rule, At(1, ended: 100, insideSeconds: 40)).ShouldBe((0, DecisionReason.Hold, 100, 0));
+    }
 
     [Fact]
     public void Observe_FewEnds_TheWindowGoesOn()
     {
         var rule = new LimitEstimateRule();
-        rule.Observe(At(1, ended: 19, insideSeconds: 1)).ShouldBeNull();
-        rule.Observe(At(2, ended: 20, insideSeconds: 2)).ShouldNotBeNull().PerSecond.ShouldBe(10);
+        rule.Observe(At(1, ended: 19, insideSeconds: 1)).Trace.ShouldBeNull();
+        rule.Observe(At(2, ended: 20, insideSeconds: 2)).Trace.ShouldNotBeNull().ThroughputPerSecond.ShouldBe(10);
     }
 
     [Fact]
     public void Observe_InterruptedOrFailing_BeginsTheWindowAnew()
     {
         var rule = new LimitEstimateRule();
-        rule.Observe(At(1, ended: 100, insideSeconds: 1) with { IsInterrupted = true }).ShouldBeNull();
-        rule.Observe(At(2, ended: 120, insideSeconds: 1) with { Failed = 21 }).ShouldBeNull();
-        rule.Observe(At(3, ended: 160, insideSeconds: 1) with { Failed = 21 }).ShouldNotBeNull().PerSecond.ShouldBe(40);
+        rule.Observe(At(1, ended: 100, insideSeconds: 1) with { IsInterrupted = true }).Trace.ShouldBeNull();
+        rule.Observe(At(2, ended: 120, insideSeconds: 1) with { Failed = 21 }).Trace.ShouldBeNull();
+        rule.Observe(At(3, ended: 160, insideSeconds: 1) with { Failed = 21 }).Trace.ShouldNotBeNull().ThroughputPerSecond.ShouldBe(40);
+    }
+
+    private static (int Limit, DecisionReason Reason, double PerSecond, double WouldWait) Window(LimitEstimateRule rule, LimitObservation at)
+    {
+        LimitDecision decision = rule.Observe(at);
+        decision.Trace.ShouldNotBeNull();
+        return (decision.Limit, decision.Reason, rule.PerSecond, rule.WouldWait);
     }
 
     private static LimitObservation At(double seconds, long ended, double insideSeconds) => new()
