@@ -54,7 +54,12 @@ internal sealed class FleetLimitPolicy
     private readonly int _highest;
     private LimitObservation _reported;
     private FleetReport _own;
-    private FleetSum _sum;
+
+    // What all did, summed up over the time between the looks of this one.
+    private double _ended;
+    private double _failed;
+    private double _insideSeconds;
+    private double _waited;
     private TimeSpan _seenAt;
     private TimeSpan _lookedAt;
     private TimeSpan _changedAt;
@@ -238,17 +243,15 @@ internal sealed class FleetLimitPolicy
             int epoch = _own.Epoch;
             bool isInForce = all.All(r => r.Epoch == epoch) || now.Now - _changedAt > s_longestSettling;
             _isSettled = isInForce && now.Now >= _quietUntil;
-            _sum = _sum.With(all, now, seconds: 0, _own.Total, IsBinding(all));
             if (_isSettled)
             {
-                _search.Observe(_sum.Observation with { IsInterrupted = true });
+                _search.Observe(Sum(now, all, seconds: 0) with { IsInterrupted = true });
             }
 
             return null;
         }
 
-        _sum = _sum.With(all, now, (now.Now - _lookedAt).TotalSeconds, _own.Total, IsBinding(all));
-        LimitDecision decision = _search.Observe(_sum.Observation with { IsInterrupted = now.IsInterrupted });
+        LimitDecision decision = _search.Observe(Sum(now, all, (now.Now - _lookedAt).TotalSeconds));
         PerSecond = _search.PerSecond;
         reason = decision.Reason;
         _own = _own with { Verified = _search.Verified, IsProven = _own.IsProven || decision.Trace is not null };
@@ -258,6 +261,31 @@ internal sealed class FleetLimitPolicy
         }
 
         return decision.Trace;
+    }
+
+    /// <summary>What all did, as one gate would have counted it, with a time added.</summary>
+    private LimitObservation Sum(in LimitObservation now, FleetReport[] all, double seconds)
+    {
+        bool binds = all.Where(static r => r.Binds).Sum(static r => r.Limit) >= BindingPart * _own.Total;
+        double ended = seconds * all.Sum(static r => r.PerSecond);
+        _ended += ended;
+        _failed += seconds * all.Sum(static r => r.FailedPerSecond);
+        _insideSeconds += seconds * all.Sum(static r => r.PerSecond * r.Inside.TotalSeconds);
+        _waited += binds ? ended : 0;
+        return new LimitObservation
+        {
+            Now = now.Now,
+            Limit = _own.Total,
+            Held = all.Sum(static r => Math.Min(r.Limit, r.Wanted)),
+            Queued = binds ? Math.Max(1, all.Sum(static r => Math.Max(0, r.Wanted - r.Limit))) : 0,
+            Ended = (long)_ended,
+            Timed = (long)_ended,
+            Failed = (long)_failed,
+            InsideSeconds = _insideSeconds,
+            Admitted = (long)_ended,
+            AdmittedAfterWait = (long)_waited,
+            IsInterrupted = now.IsInterrupted,
+        };
     }
 
     /// <summary>Nothing is measured until all act by the total, and have the sessions for it.</summary>
@@ -274,8 +302,6 @@ internal sealed class FleetLimitPolicy
 
     private void Follow(in FleetReport other) =>
         _own = _own with { Total = other.Total, Verified = other.Verified, Epoch = other.Epoch, IsProven = other.IsProven };
-
-    private bool IsBinding(FleetReport[] all) => all.Where(static r => r.Binds).Sum(static r => r.Limit) >= BindingPart * _own.Total;
 
     private void Announce(int total, int instances, TimeSpan now)
     {
