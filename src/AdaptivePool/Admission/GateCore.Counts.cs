@@ -10,9 +10,6 @@ internal sealed partial class GateCore<TSync>
     private long _nested;
     private long _handlerFaults;
 
-    /// <summary>Leases given inside a transaction that already had one.</summary>
-    public long Nested => TSync.RelaxedRead(ref _nested);
-
     public int Queued
     {
         get
@@ -24,17 +21,6 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
-    public long RefusedCount
-    {
-        get
-        {
-            using (_lock.Hold())
-            {
-                return _refused.Sum();
-            }
-        }
-    }
-
     /// <summary>Those inside at one moment, the one that has been inside longest first.</summary>
     public IEnumerable<TransactionLeaseInfo> GetLeases() => _leases.ToList(_clock.AgeOf).OrderByDescending(static info => info.Age);
 
@@ -42,12 +28,22 @@ internal sealed partial class GateCore<TSync>
     public TransactionLeaseInfo? Describe(LeaseHold<TSync> hold, long turn) =>
         hold.Describe(_clock.AgeOf, out long found, out _) is { } info && found == turn ? info : null;
 
-    /// <summary>Finds a transaction by its number, joins it, and gives what cancels it; <see langword="null"/> when it is not inside any more.</summary>
-    public CancellationTokenSource? FindCancellation(long id) => CancellationOf(_leases.Join(id));
+    /// <summary>What cancels the transaction of a number; <see langword="null"/> when it is not inside any more.</summary>
+    public CancellationTokenSource? FindCancellation(long id) => CancellationOf(_leases.KeyOf(id));
 
     /// <summary>What cancels a transaction; <see langword="null"/> when it has ended.</summary>
-    public CancellationTokenSource? CancellationOf(LeaseHold<TSync> hold, long turn) =>
-        hold.TryJoin(turn) ? CancellationOf(new LeaseKey<TSync>(hold, turn)) : null;
+    public CancellationTokenSource? CancellationOf(LeaseKey<TSync> key)
+    {
+        // Joined, so that it stays meanwhile.
+        if (key.Hold is not { } hold || !hold.TryJoin(key.Turn))
+        {
+            return null;
+        }
+
+        CancellationTokenSource cancellation = hold.Cancellation();
+        Leave(key, isOuter: false);
+        return cancellation;
+    }
 
     // Statistics: no other memory depends on them.
     public void CountNested() => TSync.Add(ref _nested, 1);
@@ -72,7 +68,7 @@ internal sealed partial class GateCore<TSync>
                 Admitted = _leases.Added,
                 AdmittedPrivileged = TSync.RelaxedRead(ref _admittedPrivileged),
                 AdmittedAfterWait = _admittedAfterWait,
-                Nested = Nested,
+                Nested = TSync.RelaxedRead(ref _nested),
                 Cancelled = _cancelled,
                 KickUps = _kickUps,
                 Stalls = _stalls,
@@ -99,18 +95,6 @@ internal sealed partial class GateCore<TSync>
                 TurnedAway = _refused[(int)RefusalReason.GateFull] + _refused[(int)RefusalReason.QueueFull],
             };
         }
-    }
-
-    private CancellationTokenSource? CancellationOf(LeaseKey<TSync> joined)
-    {
-        if (joined.Hold is not { } hold)
-        {
-            return null;
-        }
-
-        CancellationTokenSource cancellation = hold.Cancellation();
-        Leave(joined, isOuter: false);
-        return cancellation;
     }
 
     /// <summary>Before the limit changes.</summary>

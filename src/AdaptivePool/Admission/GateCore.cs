@@ -52,9 +52,6 @@ internal sealed partial class GateCore<TSync>
     /// <summary>The gate's clock.</summary>
     public TimeSpan Now => _clock.Now;
 
-    /// <summary>Transactions let in so far.</summary>
-    public long Admitted => _leases.Added;
-
     /// <summary>Whether the gate was closed.</summary>
     // A hint on the fast way: what must not be missed is read under the lock, where the fast way leads since then.
     public bool IsDisposed => TSync.RelaxedRead(ref _disposed) != 0;
@@ -105,24 +102,19 @@ internal sealed partial class GateCore<TSync>
     public bool Leave(LeaseKey<TSync> key, bool isOuter)
     {
         // Before the hold is left: then it may be another's.
-        (int group, bool takesPermit, long since) = (key.Hold!.Group, key.Hold.TakesPermit, key.Hold.Since);
-        bool isLast = isOuter ? key.Hold.LeaveOuter(key.Turn, out bool hasFailed) : key.Hold.LeaveNested(out hasFailed);
-        if (isLast)
+        LeaseHold<TSync> hold = key.Hold!;
+        (int group, bool takesPermit, long since) = (hold.Group, hold.TakesPermit, hold.Since);
+        if (!hold.Leave(key.Turn, isOuter, out bool hasFailed))
         {
-            Release(group, takesPermit, hasFailed, since, key.Hold.Index);
+            return false;
         }
 
-        return isLast;
-    }
-
-    /// <summary>Gives back what a transaction held. It is in no list any more, so that no list ever shows more than the limit.</summary>
-    private void Release(int group, bool takesPermit, bool hasFailed, long since, int place)
-    {
+        // It is in no list any more, so that no list ever shows more than the limit.
         if (!takesPermit)
         {
             // A statistic, as where it was counted.
             TSync.RelaxedDecrement(ref _privileged);
-            return;
+            return true;
         }
 
         LimitLoop?.Count(hasFailed, _clock.AgeOf(since));
@@ -132,8 +124,10 @@ internal sealed partial class GateCore<TSync>
         }
         else
         {
-            GiveBack(place);
+            GiveBack(hold.Index);
         }
+
+        return true;
     }
 
     /// <summary>Gives a permit back, and lets in the caller that waits for it.</summary>

@@ -170,45 +170,30 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         }
     }
 
-    /// <summary>Ends the lease that brought the transaction in, the first time.</summary>
+    /// <summary>Ends the lease that brought the transaction in, the first time; or a nested one, once for each.</summary>
     /// <param name="turn">The turn.</param>
+    /// <param name="isOuter">Whether it is the one that brought it in.</param>
     /// <param name="hasFailed">Whether the transaction has failed; for the last one.</param>
     /// <returns>Whether it was the last one of the transaction.</returns>
-    public bool LeaveOuter(long turn, out bool hasFailed)
+    public bool Leave(long turn, bool isOuter, out bool hasFailed)
     {
+        (long one, long all) = isOuter ? (Outer, Outer) : (Nested, NestedMask);
         hasFailed = false;
         long word = TSync.RelaxedRead(ref _word);
-        while (word >>> TurnShift == turn && (word & Outer) != 0)
+        while (word >>> TurnShift == turn && (word & all) != 0)
         {
             // Pairs with itself: of several that dispose at once, one ends the lease; and with TryJoin and TryClaim.
-            long seen = TSync.OrderedCompareExchange(ref _word, word - Outer, word);
+            long seen = TSync.OrderedCompareExchange(ref _word, word - one, word);
             if (seen == word)
             {
                 hasFailed = (word & Failed) != 0;
-                return ((word - Outer) & UseMask) == 0;
+                return ((word - one) & UseMask) == 0;
             }
 
             word = seen;
         }
 
         return false;
-    }
-
-    /// <summary>Ends a nested lease. Once for each.</summary>
-    /// <param name="hasFailed">Whether the transaction has failed; for the last one.</param>
-    /// <returns>Whether it was the last one of the transaction.</returns>
-    public bool LeaveNested(out bool hasFailed)
-    {
-        long word;
-        do
-        {
-            word = TSync.RelaxedRead(ref _word);
-        }
-        while (TSync.OrderedCompareExchange(ref _word, word - Nested, word) != word);
-
-        // Pairs with TryJoin and TryClaim, as in LeaveOuter.
-        hasFailed = (word & Failed) != 0;
-        return ((word - Nested) & UseMask) == 0;
     }
 
     /// <summary>Number of a turn of this hold.</summary>

@@ -30,19 +30,7 @@ internal sealed class LeaseSet<TSync>
     }
 
     /// <summary>Transactions let in so far.</summary>
-    public long Added
-    {
-        get
-        {
-            long added = 0;
-            foreach (LeaseHold<TSync> hold in Holds)
-            {
-                added += hold.Turns;
-            }
-
-            return added;
-        }
-    }
+    public long Added => Holds.Sum(static hold => hold.Turns);
 
     // Pairs with Grow: the runtime publishes the array and its holds with the reference to it.
     private LeaseHold<TSync>[] Holds => TSync.RelaxedRead(ref _holds);
@@ -62,14 +50,9 @@ internal sealed class LeaseSet<TSync>
         return new LeaseKey<TSync>(hold, turn);
     }
 
-    /// <summary>Finds a transaction by its number and joins it, so that it stays; its hold is <see langword="null"/> when it has ended.</summary>
-    public LeaseKey<TSync> Join(long id)
-    {
-        LeaseHold<TSync>[] holds = Holds;
-        long index = id & ((1L << LeaseHold<TSync>.IndexBits) - 1);
-        long turn = id >>> LeaseHold<TSync>.IndexBits;
-        return index < holds.Length && holds[index].TryJoin(turn) ? new LeaseKey<TSync>(holds[index], turn) : default;
-    }
+    /// <summary>The key of a number; there may be no such transaction, or none any more.</summary>
+    public LeaseKey<TSync> KeyOf(long id) =>
+        new(Holds.ElementAtOrDefault((int)(id & ((1L << LeaseHold<TSync>.IndexBits) - 1))), id >>> LeaseHold<TSync>.IndexBits);
 
     /// <summary>
     /// Those that were inside at one moment and still are. One after another: without the number of the look, one that ended would be there beside the one that

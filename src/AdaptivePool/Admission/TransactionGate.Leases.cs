@@ -72,9 +72,17 @@ public sealed partial class TransactionGate
     internal TimeSpan? Look()
     {
         TimeSpan? next = Core.Look(out TimeSpan? stalledFor, out int queued);
-        if (stalledFor is { } duration)
+        try
         {
-            RaiseStalled(duration, queued);
+            if (stalledFor is { } duration)
+            {
+                Stalled?.Invoke(this, new GateStalledEventArgs(duration, queued, GetLeases()));
+            }
+        }
+        catch (Exception)
+        {
+            // A handler's fault must not end the thread that ends the waits.
+            Core.CountHandlerFault();
         }
 
         return next;
@@ -89,19 +97,6 @@ public sealed partial class TransactionGate
         if (answer.IsCompletedSuccessfully)
         {
             (await answer.ConfigureAwait(false)).Dispose();
-        }
-    }
-
-    private void RaiseStalled(TimeSpan duration, int queued)
-    {
-        try
-        {
-            Stalled?.Invoke(this, new GateStalledEventArgs(duration, queued, GetLeases()));
-        }
-        catch (Exception)
-        {
-            // A handler's fault must not end the thread that ends the waits.
-            Core.CountHandlerFault();
         }
     }
 }

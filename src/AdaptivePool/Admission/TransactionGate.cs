@@ -150,13 +150,13 @@ public sealed partial class TransactionGate : RateLimiter
     /// <summary>What the base class tells about any limiter.</summary>
     public override RateLimiterStatistics GetStatistics()
     {
-        int limit = Core.Limit;
+        GateSnapshot now = GetSnapshot();
         return new RateLimiterStatistics
         {
-            CurrentAvailablePermits = limit == 0 ? int.MaxValue : Math.Max(0, limit - Core.Held),
-            CurrentQueuedCount = Core.Queued,
-            TotalSuccessfulLeases = Core.Admitted + Core.Nested,
-            TotalFailedLeases = Core.RefusedCount,
+            CurrentAvailablePermits = now.PermitLimit == 0 ? int.MaxValue : Math.Max(0, now.PermitLimit - now.Held),
+            CurrentQueuedCount = now.Queued,
+            TotalSuccessfulLeases = now.Admitted + now.Nested,
+            TotalFailedLeases = now.Refused.Values.Sum(),
         };
     }
 

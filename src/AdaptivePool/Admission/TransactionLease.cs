@@ -67,7 +67,7 @@ public sealed class TransactionLease : RateLimitLease
         get
         {
             // All that ask at once find the same source.
-            if (_flow is not CancellableFlow && _ticket.Key is { Hold: { } hold, Turn: var turn } && hold.Gate.CancellationOf(hold, turn) is { } source)
+            if (_flow is not CancellableFlow && _ticket.Key is { Hold: { } hold } key && hold.Gate.CancellationOf(key) is { } source)
             {
                 _flow = new CancellableFlow(Flow, source);
             }

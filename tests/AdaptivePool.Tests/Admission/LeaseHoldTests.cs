@@ -19,10 +19,10 @@ public sealed class LeaseHoldTests
         hold.Begin(turn, new TransactionRequest { Name = "late" }, group: 0, takesPermit: true, since: 0, look: 0);
         hold.TryJoin(turn).ShouldBeTrue();
         hold.SetFailed(turn, hasFailed: true);
-        hold.LeaveNested(out _).ShouldBeFalse();
+        hold.Leave(turn, isOuter: false, out _).ShouldBeFalse();
         hold.Describe(static _ => TimeSpan.Zero, out long described, out _)!.Name.ShouldBe("late");
         described.ShouldBe(turn);
-        hold.LeaveOuter(turn, out bool hasFailed).ShouldBeTrue();
+        hold.Leave(turn, isOuter: true, out bool hasFailed).ShouldBeTrue();
         hasFailed.ShouldBeTrue();
         hold.IsUsed.ShouldBeFalse();
     }
@@ -30,15 +30,15 @@ public sealed class LeaseHoldTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void LeaveNested_AfterTheOuterOne_TellsWhetherTheTransactionFailed(bool fails)
+    public void Leave_AfterTheOuterOne_TellsWhetherTheTransactionFailed(bool fails)
     {
         var hold = new LeaseHold<RealSync>(index: 5, gate: null);
         hold.TryClaim(out long turn).ShouldBeTrue();
         hold.Begin(turn, new TransactionRequest(), group: 0, takesPermit: true, since: 0, look: 0);
         hold.TryJoin(turn).ShouldBeTrue();
         hold.SetFailed(turn, fails);
-        hold.LeaveOuter(turn, out _).ShouldBeFalse();
-        hold.LeaveNested(out bool hasFailed).ShouldBeTrue();
+        hold.Leave(turn, isOuter: true, out _).ShouldBeFalse();
+        hold.Leave(turn, isOuter: false, out bool hasFailed).ShouldBeTrue();
         hasFailed.ShouldBe(fails);
     }
 

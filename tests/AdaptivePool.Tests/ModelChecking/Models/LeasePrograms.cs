@@ -115,7 +115,7 @@ internal static class LeasePrograms
                 Begin(hold, turn, "a");
                 ModelSync.Write(ref guarded.Value, ModelSync.Read(ref guarded.Value, string.Empty, 1) + 1, string.Empty, 2);
                 ModelSync.Increment(ref begun.Value, string.Empty, 3);
-                ModelFailureException.Require(hold.LeaveOuter(turn, out _) && !hold.LeaveOuter(turn, out _), "a turn ended not at all, or twice");
+                ModelFailureException.Require(hold.Leave(turn, isOuter: true, out _) && !hold.Leave(turn, isOuter: true, out _), "a turn ended not at all, or twice");
             }
         }
 
@@ -134,7 +134,7 @@ internal static class LeasePrograms
         void Leave(int thread)
         {
             ModelSync.Write(ref wrote[thread].Value, 1, string.Empty, 1);
-            if (thread == 0 ? hold.LeaveOuter(turn, out _) : hold.LeaveNested(out _))
+            if (hold.Leave(turn, isOuter: thread == 0, out _))
             {
                 ends[thread] = 1 + wrote.Count(static cell => ModelSync.Read(ref cell.Value, string.Empty, 2) == 1);
             }
@@ -166,14 +166,14 @@ internal static class LeasePrograms
         bool counted = false;
         return new ModelProgram(
             [
-                () => counted |= hold.LeaveOuter(turn, out bool hasFailed) && hasFailed,
+                () => counted |= hold.Leave(turn, isOuter: true, out bool hasFailed) && hasFailed,
                 () =>
                 {
                     if (hold.TryJoin(turn))
                     {
                         hold.SetFailed(turn, hasFailed: true);
                         said = true;
-                        counted |= hold.LeaveNested(out bool hasFailed) && hasFailed;
+                        counted |= hold.Leave(turn, isOuter: false, out bool hasFailed) && hasFailed;
                     }
                 },
                 () =>
@@ -182,7 +182,7 @@ internal static class LeasePrograms
                     {
                         Begin(hold, next, "b");
                         hold.SetFailed(turn, hasFailed: true);
-                        ModelFailureException.Require(hold.LeaveOuter(next, out bool hasFailed) && !hasFailed, "a failure of the turn before");
+                        ModelFailureException.Require(hold.Leave(next, isOuter: true, out bool hasFailed) && !hasFailed, "a failure of the turn before");
                     }
                 },
             ],
@@ -206,7 +206,7 @@ internal static class LeasePrograms
                     if (hold.TryJoin(1))
                     {
                         ModelFailureException.Require(hold.Group == 2, "joined without what is known of it");
-                        hold.LeaveNested(out _);
+                        hold.Leave(1, isOuter: false, out _);
                     }
                 },
             ],
@@ -220,7 +220,7 @@ internal static class LeasePrograms
         long second = 0;
         return new ModelProgram(
             [
-                () => ended[0] = hold.LeaveOuter(turn, out _),
+                () => ended[0] = hold.Leave(turn, isOuter: true, out _),
                 () =>
                 {
                     if (hold.TryClaim(out long claimed))
@@ -233,10 +233,10 @@ internal static class LeasePrograms
                 {
                     if (hold.TryJoin(turn))
                     {
-                        ended[1] = hold.LeaveNested(out _);
+                        ended[1] = hold.Leave(turn, isOuter: false, out _);
                     }
 
-                    ended[2] = hold.LeaveOuter(turn, out _);
+                    ended[2] = hold.Leave(turn, isOuter: true, out _);
                 },
             ],
             () => ModelFailureException.Require(ended.Count(static end => end) == 1 && hold.IsUsed == (second != 0),
@@ -250,7 +250,7 @@ internal static class LeasePrograms
             [
                 () =>
                 {
-                    hold.LeaveOuter(turn, out _);
+                    hold.Leave(turn, isOuter: true, out _);
                     if (hold.TryClaim(out long next))
                     {
                         Begin(hold, next, "b");
@@ -289,7 +289,7 @@ internal static class LeasePrograms
             [
                 () =>
                 {
-                    first.Hold!.LeaveOuter(first.Turn, out _);
+                    first.Hold!.Leave(first.Turn, isOuter: true, out _);
                     int other = 1;
                     leases.Add(default, 0, takesPermit: true, 0, ref other);
                 },
@@ -338,14 +338,17 @@ internal static class LeasePrograms
         var outer = new Box<LeaseTicket<ModelSync>>(default);
         outer.Value.Begin(gate.Enter());
         outer.Value.TryNest(out LeaseTicket<ModelSync> nested);
+        outer.Value.TryNest(out LeaseTicket<ModelSync> beside);
         var inner = new Box<LeaseTicket<ModelSync>>(nested);
+        var other = new Box<LeaseTicket<ModelSync>>(beside);
         bool[] ended = new bool[2];
         return new ModelProgram(
             [() => ended[0] = inner.Value.End().IsLast, () => ended[1] = inner.Value.End().IsLast],
             () =>
             {
                 gate.Check(others: 1);
-                ModelFailureException.Require(ended is [false, false] && outer.Value.End().IsLast, "a nested lease ended twice took the transaction with it");
+                ModelFailureException.Require(ended is [false, false] && !outer.Value.End().IsLast && other.Value.End().IsLast,
+                    "a nested lease ended twice took another one with it");
             });
     }
 
