@@ -4,6 +4,7 @@ namespace AdaptivePool.Admission;
 internal static class TransactionGateOptionsValidator
 {
     private const int MostWeight = 1_000;
+    private const string GroupsOnly = $"unless {nameof(TransactionGateOptions.GroupCount)} is 1 or more";
 
     /// <summary>All that is wrong with the options; empty when they are good.</summary>
     /// <param name="options">The options to check.</param>
@@ -11,72 +12,31 @@ internal static class TransactionGateOptionsValidator
     public static OptionFailure[] Failures(TransactionGateOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
+        int partitions = options.GroupWeights.Count;
+        string? log = options.DecisionLogFile;
+        bool steers = options.Adaptive && !options.AdaptiveMonitorOnly;
+        bool isOutside = steers && options.MinLimit <= options.MaxLimit && options.PermitLimit > 0
+            && (options.PermitLimit < options.MinLimit || options.PermitLimit > options.MaxLimit);
         return
         [
-            .. Texts(options),
+            .. When(string.IsNullOrWhiteSpace(options.Name), nameof(options.Name), options.Name, "any text that is not empty"),
+            .. When(log is not null && !OptionCheck.IsPath(log), nameof(options.DecisionLogFile), log, "the path of a file"),
             .. OptionCheck.Failures(options),
-            .. OfAdaptive(options),
+            .. When(isOutside, nameof(options.PermitLimit), options.PermitLimit,
+                $"0 (begin low), or {options.MinLimit} (MinLimit) to {options.MaxLimit} (MaxLimit)"),
+            .. When(options.AdaptiveMonitorOnly && !options.Adaptive, nameof(options.AdaptiveMonitorOnly), true, "false, unless Adaptive is true"),
+            .. When(options.Fleet is not null && !steers, nameof(options.Fleet), options.Fleet?.GetType().Name,
+                "null, unless Adaptive is true and AdaptiveMonitorOnly is false"),
             .. OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []),
-            .. Groups(options),
+            .. When(!options.BorrowsBetweenGroups && !options.IsDivided, nameof(options.BorrowsBetweenGroups), false, $"true, {GroupsOnly}"),
+            .. When(partitions > 0 && !options.IsDivided, nameof(options.GroupWeights), $"{partitions} partitions", $"none, {GroupsOnly}"),
+            .. When(partitions > TransactionGateOptions.MostGroups, nameof(options.GroupWeights), $"{partitions} partitions",
+                $"0 to {TransactionGateOptions.MostGroups} partitions"),
+            .. options.GroupWeights.Where(static pair => pair.Value is < 1 or > MostWeight)
+                .Select(static pair => OptionCheck.Failure($"{nameof(TransactionGateOptions.GroupWeights)}[{pair.Key}]", pair.Value, $"1 to {MostWeight}")),
         ];
     }
 
-    private static IEnumerable<OptionFailure> Texts(TransactionGateOptions options)
-    {
-        if (string.IsNullOrWhiteSpace(options.Name))
-        {
-            yield return OptionCheck.Failure(nameof(options.Name), options.Name, "any text that is not empty");
-        }
-
-        if (options.DecisionLogFile is { } path && !OptionCheck.IsPath(path))
-        {
-            yield return OptionCheck.Failure(nameof(options.DecisionLogFile), path, "the path of a file");
-        }
-    }
-
-    private static IEnumerable<OptionFailure> OfAdaptive(TransactionGateOptions options)
-    {
-        bool begins = options.Adaptive && !options.AdaptiveMonitorOnly && options.PermitLimit > 0 && options.MinLimit <= options.MaxLimit;
-        if (begins && (options.PermitLimit < options.MinLimit || options.PermitLimit > options.MaxLimit))
-        {
-            string allowed = $"0 (begin low), or {options.MinLimit} (MinLimit) to {options.MaxLimit} (MaxLimit)";
-            yield return OptionCheck.Failure(nameof(options.PermitLimit), options.PermitLimit, allowed);
-        }
-
-        if (options.AdaptiveMonitorOnly && !options.Adaptive)
-        {
-            yield return OptionCheck.Failure(nameof(options.AdaptiveMonitorOnly), options.AdaptiveMonitorOnly, "false, unless Adaptive is true");
-        }
-
-        if (options.Fleet is { } fleet && (!options.Adaptive || options.AdaptiveMonitorOnly))
-        {
-            yield return OptionCheck.Failure(nameof(options.Fleet), fleet.GetType().Name, "null, unless Adaptive is true and AdaptiveMonitorOnly is false");
-        }
-    }
-
-    private static IEnumerable<OptionFailure> Groups(TransactionGateOptions options)
-    {
-        if (!options.BorrowsBetweenGroups && !options.IsDivided)
-        {
-            yield return OptionCheck.Failure(
-                nameof(options.BorrowsBetweenGroups), options.BorrowsBetweenGroups, $"true, unless {nameof(options.GroupCount)} is 1 or more");
-        }
-
-        const string Option = nameof(options.GroupWeights);
-        int count = options.GroupWeights.Count;
-        if (count > 0 && !options.IsDivided)
-        {
-            yield return OptionCheck.Failure(Option, $"{count} partitions", $"none, unless {nameof(options.GroupCount)} is 1 or more");
-        }
-
-        if (count > TransactionGateOptions.MostGroups)
-        {
-            yield return OptionCheck.Failure(Option, $"{count} partitions", $"0 to {TransactionGateOptions.MostGroups} partitions");
-        }
-
-        foreach ((string partition, int weight) in options.GroupWeights.Where(static pair => pair.Value is < 1 or > MostWeight))
-        {
-            yield return OptionCheck.Failure($"{Option}[{partition}]", weight, $"1 to {MostWeight}");
-        }
-    }
+    private static OptionFailure[] When(bool isWrong, string option, object? value, string allowed) =>
+        isWrong ? [OptionCheck.Failure(option, value, allowed)] : [];
 }
