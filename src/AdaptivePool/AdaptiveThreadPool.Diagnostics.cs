@@ -100,7 +100,7 @@ public sealed partial class AdaptiveThreadPool
             path,
             _options.Sizing.CreateController is null ? DecisionLogHeader.ForHillClimbing(_options.HillClimbing) : DecisionLogHeader.ForCustom(),
             Warn);
-        return new LoggingController(created, className, _decisionLog, () => Stopwatch.GetElapsedTime(_createdAt));
+        return new LoggingController(created, className, _decisionLog.Write, () => SinceCreation);
     }
 
     private void CloseDiagnostics()

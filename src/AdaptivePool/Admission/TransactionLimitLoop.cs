@@ -54,7 +54,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         if (options.DecisionLogFile is { } path && !_isMonitorOnly)
         {
             _log = new DecisionLog(path, DecisionLogHeader.ForHillClimbing(search));
-            controller = new LoggingController(controller, options.Name, _log, () => gate.Now);
+            controller = new LoggingController(controller, options.Name, _log.Write, () => gate.Now);
         }
 
         (int start, int lowest, int highest) = (options.StartLimit, options.MinLimit, options.MaxLimit);

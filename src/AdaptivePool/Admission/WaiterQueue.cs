@@ -51,8 +51,8 @@ internal sealed class WaiterQueue<TSync>
     }
 
     /// <summary>
-    /// Takes out the one whose turn it is: of the highest priority, but one that has waited for the kick-up time counts as high, and among those the oldest goes
-    /// first (two lanes and a timer, as MariaDB's pool has them). There must be one.
+    /// Takes out the one whose turn it is: of the highest priority, but one that has waited for the kick-up time counts as high, and among those the oldest
+    /// goes first (two lanes and a timer, as MariaDB's pool has them). There must be one.
     /// </summary>
     /// <param name="now">The time.</param>
     /// <param name="kickUpAfter">Wait after which a lower priority counts as high.</param>

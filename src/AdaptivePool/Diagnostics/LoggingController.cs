@@ -2,30 +2,24 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
 
-/// <summary>Passes everything on to another controller and tells a sink what it was asked and what it answered. Decides nothing itself.</summary>
+/// <summary>Passes everything on to another controller and tells what it was asked and what it answered. Decides nothing itself.</summary>
 internal sealed class LoggingController : IPoolController, IWholeController
 {
     private readonly IPoolController _inner;
     private readonly string _className;
-    private readonly IDecisionSink _sink;
-    private readonly Func<TimeSpan>? _now;
-    private TimeSpan _elapsed;
+    private readonly Action<DecisionLogEntry> _tell;
+    private readonly Func<TimeSpan> _now;
 
     /// <summary>Wraps a controller that has not been used yet.</summary>
     /// <param name="inner">The controller that decides.</param>
     /// <param name="className">Name of its work class in the log.</param>
-    /// <param name="sink">Where the steps go.</param>
-    /// <param name="now">Time since the start; <see langword="null"/> for the sum of the samples' lengths, which is what virtual time has.</param>
-    public LoggingController(IPoolController inner, string className, IDecisionSink sink, Func<TimeSpan>? now = null)
+    /// <param name="tell">Told of the steps, on the thread that steers: must return at once and never throw.</param>
+    /// <param name="now">Time since the start.</param>
+    public LoggingController(IPoolController inner, string className, Action<DecisionLogEntry> tell, Func<TimeSpan> now)
     {
-        _inner = inner;
-        _className = className;
-        _sink = sink;
-        _now = now;
-        _sink.Write(new() { Kind = DecisionLogKind.Start, At = Now, ClassName = className });
+        (_inner, _className, _tell, _now) = (inner, className, tell, now);
+        _tell(new() { Kind = DecisionLogKind.Start, At = _now(), ClassName = className });
     }
-
-    private TimeSpan Now => _now?.Invoke() ?? _elapsed;
 
     bool IWholeController.DecidesWhole => IWholeController.Is(_inner);
 
@@ -33,8 +27,7 @@ internal sealed class LoggingController : IPoolController, IWholeController
     public SizeDecision Update(in PoolSample sample)
     {
         SizeDecision decision = _inner.Update(sample);
-        _elapsed += sample.Elapsed > TimeSpan.Zero ? sample.Elapsed : TimeSpan.Zero;
-        _sink.Write(DecisionLogEntry.OfStep(Now, _className, sample, decision));
+        _tell(DecisionLogEntry.OfStep(_now(), _className, sample, decision));
         return decision;
     }
 
@@ -42,6 +35,6 @@ internal sealed class LoggingController : IPoolController, IWholeController
     public void Reinitialize(int target, DecisionReason reason)
     {
         _inner.Reinitialize(target, reason);
-        _sink.Write(new() { Kind = DecisionLogKind.Reinitialize, At = Now, ClassName = _className, Target = target, Reason = reason });
+        _tell(new() { Kind = DecisionLogKind.Reinitialize, At = _now(), ClassName = _className, Target = target, Reason = reason });
     }
 }

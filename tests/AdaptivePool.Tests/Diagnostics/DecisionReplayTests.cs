@@ -84,7 +84,7 @@ public sealed class DecisionReplayTests
     public void Run_ControllersOfAFactory_NeedTheFactory()
     {
         TextSink sink = new(DecisionLogHeader.ForCustom());
-        var logged = new LoggingController(new FixedController(7), "a", sink);
+        var logged = new LoggingController(new FixedController(7), "a", sink.Write, static () => TimeSpan.Zero);
         logged.Update(Sample(7));
         logged.Reinitialize(3, DecisionReason.ManualResize);
 
@@ -120,10 +120,12 @@ public sealed class DecisionReplayTests
     private static TextSink Simulate(HillClimbingOptions options, out int steps)
     {
         TextSink sink = new(DecisionLogHeader.ForHillClimbing(options));
-        var io = new LoggingController(new HillClimbingController(options), "io", sink);
-        var db = new LoggingController(new HillClimbingController(options), "db", sink);
-        SimulatedRun first = new(io, new SimulatedPool(CostCurve.Io200, 16, 0.1, 0.6, seed: 1));
-        SimulatedRun second = new(db, new SimulatedPool(CostCurve.Postgres, 72, 0.1, 0.6, seed: 2));
+        SimulatedPool ioPool = new(CostCurve.Io200, 16, 0.1, 0.6, seed: 1);
+        SimulatedPool dbPool = new(CostCurve.Postgres, 72, 0.1, 0.6, seed: 2);
+        var io = new LoggingController(new HillClimbingController(options), "io", sink.Write, () => TimeSpan.FromSeconds(ioPool.Now));
+        var db = new LoggingController(new HillClimbingController(options), "db", sink.Write, () => TimeSpan.FromSeconds(dbPool.Now));
+        SimulatedRun first = new(io, ioPool);
+        SimulatedRun second = new(db, dbPool);
         first.For(15);
         second.For(30);
         io.Reinitialize(40, DecisionReason.ManualResize);

@@ -4,7 +4,7 @@ using AdaptivePool.Simulation.Replay;
 namespace AdaptivePool.Tests.Diagnostics;
 
 /// <summary>A decision log in memory, line by line.</summary>
-internal sealed class TextSink(DecisionLogHeader header) : IDecisionSink
+internal sealed class TextSink(DecisionLogHeader header)
 {
     public List<string> Lines { get; } = [header.ToJson()];
 

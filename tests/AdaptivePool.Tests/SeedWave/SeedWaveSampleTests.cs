@@ -5,11 +5,9 @@ using AdaptivePool.Diagnostics;
 namespace AdaptivePool.Tests.SeedWave;
 
 /// <summary>What a real pool tells the founding document's controller.</summary>
-public sealed class SeedWaveSampleTests : PoolTest, IDecisionSink
+public sealed class SeedWaveSampleTests : PoolTest
 {
     private readonly ConcurrentQueue<DecisionLogEntry> _log = [];
-
-    void IDecisionSink.Write(DecisionLogEntry entry) => _log.Enqueue(entry);
 
     [Fact]
     public void Connections_AreWhatRunsAndWaits_AndWaitsAreMeasured()
@@ -87,7 +85,7 @@ public sealed class SeedWaveSampleTests : PoolTest, IDecisionSink
         return CreatePool(new AdaptivePoolOptions
         {
             InitialThreads = 10,
-            Sizing = PoolSizing.Custom(() => new LoggingController(new HillClimbingController(options), "default", this)),
+            Sizing = PoolSizing.Custom(() => new LoggingController(new HillClimbingController(options), "default", _log.Enqueue, static () => TimeSpan.Zero)),
         });
     }
 
