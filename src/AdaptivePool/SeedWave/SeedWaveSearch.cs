@@ -81,16 +81,11 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
 
     private DecisionReason Adopt(in PoolSample sample)
     {
-        if (_inForce == 0)
+        if (_inForce == 0 || sample.Target != _inForce)
         {
-            Reinitialize(JumpGuard.Clamp(sample.Target, _min, _max), DecisionReason.Initial);
-            return DecisionReason.Initial;
-        }
-
-        if (sample.Target != _inForce)
-        {
-            Reinitialize(JumpGuard.Clamp(sample.Target, _min, _max), DecisionReason.ManualResize);
-            return DecisionReason.ManualResize;
+            DecisionReason reason = _inForce == 0 ? DecisionReason.Initial : DecisionReason.ManualResize;
+            Reinitialize(JumpGuard.Clamp(sample.Target, _min, _max), reason);
+            return reason;
         }
 
         if (_base < _min || _base > _max)
@@ -123,7 +118,9 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
             return DecisionReason.NoConnections;
         }
 
-        if (MinimumThroughputRule.IsTooLow(throughput, _best, _options.MinAcceptedThroughput, _options.MinThroughputIsPercentOfBest))
+        // The seed's min_accepted_throughput: so little completes that searching is not practical.
+        double least = _options.MinThroughputIsPercentOfBest ? _options.MinAcceptedThroughput / 100 * _best : _options.MinAcceptedThroughput;
+        if (throughput < least)
         {
             _isSuspended = true;
             return DecisionReason.Suspended;
@@ -131,11 +128,11 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
 
         if (_hasNoConnections || _isSuspended)
         {
-            Restart(SizeToRestartFrom(), DecisionReason.Reinitialized);
-            return DecisionReason.Reinitialized;
+            return BeginAgain(DecisionReason.Reinitialized);
         }
 
-        bool isSteep = SteepDeclineRule.IsSteep(throughput, DeclineReference(), _options.SteepDecline);
+        // Further than a change of size can explain; not when there is nothing to compare with.
+        bool isSteep = throughput < (1 - _options.SteepDecline) * DeclineReference();
         _lastPeriod.Add(_inForce, throughput);
         _best = Math.Max(_best, throughput);
         return isSteep ? BeginAgain(DecisionReason.SteepDecline) : DecisionReason.Hold;
@@ -199,21 +196,15 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
         {
             // The first sample at this size: the entry was decided on samples of other ones.
             _watch.Fix(throughput, sample.Connections, latency);
-            return Decide(throughput, _base, DecisionReason.Hold);
         }
-
-        if (_watch.Check(throughput, sample.Connections, latency) == OptimumDeviation.None)
+        else if (_watch.IsLost(throughput, sample.Connections, latency))
         {
-            return Decide(throughput, _base, DecisionReason.Hold);
+            Restart(SizeToRestartFrom(), DecisionReason.OptimumLost);
+
+            // With more threads than clients some are idle for certain, so this is the flat part of the curve.
+            return sample.Connections < _base ? StartPlateau(throughput) : Decide(throughput, _base, DecisionReason.OptimumLost);
         }
 
-        Restart(SizeToRestartFrom(), DecisionReason.OptimumLost);
-        if (sample.Connections < _base)
-        {
-            // More threads than clients: some are idle for certain, so this is the flat part of the curve.
-            return StartPlateau(throughput);
-        }
-
-        return Decide(throughput, _base, DecisionReason.OptimumLost);
+        return Decide(throughput, _base, DecisionReason.Hold);
     }
 }

@@ -6,37 +6,22 @@ namespace AdaptivePool.SeedWave;
 /// Known pairs of size and throughput, and the check whether they still hold (seed 000, "Workload change detection"): a new pair between two known neighbours
 /// is compared with their interpolation; several misses in a row mean that the cost function is another one.
 /// </summary>
-internal sealed class WorkloadMap
+/// <param name="capacity">Pairs kept, 2 or more; a further one replaces the oldest.</param>
+/// <param name="valuableDifference">Deviation from the prediction, as a share of it, that is a miss; over 0.</param>
+/// <param name="isSpline">Whether the prediction is made by a spline.</param>
+/// <param name="missesInARow">Misses in a row that mean a change; one or more.</param>
+internal sealed class WorkloadMap(int capacity, double valuableDifference, bool isSpline, int missesInARow)
 {
     // A cubic through fewer points says no more than the line.
     private const int FewestSplinePoints = 3;
 
-    private readonly double[] _sizes;
-    private readonly double[] _throughputs;
-    private readonly long[] _ages;
-    private readonly double _valuableDifference;
-    private readonly bool _isSpline;
-    private readonly int _missesInARow;
+    // In rising order of size.
+    private readonly List<(int Size, double Throughput, long Age)> _pairs = [];
     private long _clock;
     private int _misses;
 
-    /// <summary>Creates an empty map.</summary>
-    /// <param name="capacity">Pairs kept, 2 or more; a further one replaces the oldest.</param>
-    /// <param name="valuableDifference">Deviation from the prediction, as a share of it, that is a miss; over 0.</param>
-    /// <param name="isSpline">Whether the prediction is made by a spline.</param>
-    /// <param name="missesInARow">Misses in a row that mean a change; one or more.</param>
-    public WorkloadMap(int capacity, double valuableDifference, bool isSpline, int missesInARow)
-    {
-        _sizes = new double[capacity];
-        _throughputs = new double[capacity];
-        _ages = new long[capacity];
-        _valuableDifference = valuableDifference;
-        _isSpline = isSpline;
-        _missesInARow = missesInARow;
-    }
-
     /// <summary>Pairs known.</summary>
-    public int Count { get; private set; }
+    public int Count => _pairs.Count;
 
     /// <summary>Takes a new pair; true when it is the miss that proves the workload changed. A pair that misses is not kept.</summary>
     /// <param name="size">Size, in threads.</param>
@@ -44,9 +29,9 @@ internal sealed class WorkloadMap
     public bool Learn(int size, double throughput)
     {
         double expected = Predict(size);
-        if (Math.Abs(throughput - expected) > _valuableDifference * expected)
+        if (Math.Abs(throughput - expected) > valuableDifference * expected)
         {
-            return ++_misses >= _missesInARow;
+            return ++_misses >= missesInARow;
         }
 
         // A pair that nothing predicts is neither a hit nor a miss.
@@ -59,69 +44,45 @@ internal sealed class WorkloadMap
     /// <param name="size">Size, in threads.</param>
     public double Predict(int size)
     {
-        int right = FirstNotUnder(size);
-        if (right < Count && _sizes[right] == size)
+        int at = FirstNotUnder(size);
+        if (at < Count && _pairs[at].Size == size)
         {
-            return _throughputs[right];
+            return _pairs[at].Throughput;
         }
 
-        if (right == 0 || right == Count)
+        if (at == 0 || at == Count)
         {
             return double.NaN;
         }
 
-        if (_isSpline && Count >= FewestSplinePoints)
+        if (isSpline && Count >= FewestSplinePoints)
         {
-            return CubicSpline.InterpolatePchipSorted(_sizes[..Count], _throughputs[..Count]).Interpolate(size);
+            double[] sizes = [.. _pairs.Select(static pair => (double)pair.Size)];
+            return CubicSpline.InterpolatePchipSorted(sizes, [.. _pairs.Select(static pair => pair.Throughput)]).Interpolate(size);
         }
 
-        double share = (size - _sizes[right - 1]) / (_sizes[right] - _sizes[right - 1]);
-        return _throughputs[right - 1] + (share * (_throughputs[right] - _throughputs[right - 1]));
+        (int Size, double Throughput, long Age) left = _pairs[at - 1];
+        double share = (double)(size - left.Size) / (_pairs[at].Size - left.Size);
+        return left.Throughput + (share * (_pairs[at].Throughput - left.Throughput));
     }
 
     /// <summary>Forgets everything.</summary>
     public void Clear()
     {
-        Count = 0;
+        _pairs.Clear();
         _misses = 0;
     }
 
     private void Keep(int size, double throughput)
     {
-        int at = FirstNotUnder(size);
-        if (at == Count || _sizes[at] != size)
+        _pairs.RemoveAll(pair => pair.Size == size);
+        if (Count == capacity)
         {
-            if (Count == _sizes.Length)
-            {
-                RemoveAt(Array.IndexOf(_ages, _ages.Min()));
-                at = FirstNotUnder(size);
-            }
-
-            Shift(at, at + 1, Count - at);
-            Count++;
+            _pairs.Remove(_pairs.MinBy(static pair => pair.Age));
         }
 
-        _sizes[at] = size;
-        _throughputs[at] = throughput;
-        _ages[at] = ++_clock;
+        _pairs.Insert(FirstNotUnder(size), (size, throughput, ++_clock));
     }
 
-    private void RemoveAt(int index)
-    {
-        Count--;
-        Shift(index + 1, index, Count - index);
-    }
-
-    private void Shift(int from, int to, int length)
-    {
-        Array.Copy(_sizes, from, _sizes, to, length);
-        Array.Copy(_throughputs, from, _throughputs, to, length);
-        Array.Copy(_ages, from, _ages, to, length);
-    }
-
-    private int FirstNotUnder(int size)
-    {
-        int index = Array.BinarySearch(_sizes, 0, Count, size);
-        return index >= 0 ? index : ~index;
-    }
+    private int FirstNotUnder(int size) => _pairs.FindIndex(pair => pair.Size >= size) is var found and >= 0 ? found : Count;
 }

@@ -140,6 +140,17 @@ public sealed class SeedWaveSearchReinitializeTests
         _controller.State.ShouldBe(ControllerState.Usual);
     }
 
+    [Theory]
+    [InlineData(999, true)]
+    [InlineData(1000, false)]
+    public void SteepDecline_MoreThanHalfIsLost_Counts(double left, bool isSteep)
+    {
+        SampleFeed feed = Feed(72, n => 2000);
+        feed.Run(10);
+        feed.Throughput = n => left;
+        (feed.Step().Reason == DecisionReason.SteepDecline).ShouldBe(isSteep);
+    }
+
     [Fact]
     public void SteepDecline_TheWaveItself_IsNoneAtTheSamePhase()
     {
@@ -168,8 +179,9 @@ public sealed class SeedWaveSearchReinitializeTests
         List<SizeDecision> held = feed.Run(20);
         held.ShouldAllBe(d => d.Reason == DecisionReason.Suspended && d.Target == 72);
         held[^1].Trace.ShouldBeSameAs(held[^2].Trace);
+        feed.Throughput = n => 300;
+        feed.Step().Reason.ShouldBe(DecisionReason.Reinitialized, "that is the minimum");
         feed.Throughput = n => 10.0 * n;
-        feed.Step().Reason.ShouldBe(DecisionReason.Reinitialized);
         feed.RunUntil(DecisionReason.JumpUp, 20);
     }
 
