@@ -51,7 +51,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle is { } table ? new(table) : null);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
         Queues = new QueueStatistics(Set);
-        _metrics = new PoolMetrics(_options.Name, Set, this, _options.MeterFactory);
+        _metrics = new PoolMetrics(_options.Name, this, _options.MeterFactory);
         Monitor = WatchBlocking();
         Sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
         Set.RequestThreads = _starter.Request;

@@ -133,7 +133,7 @@ internal sealed partial class GateCore<TSync>
     {
         // Waiters go first. A permit that is free while a caller waits is for that caller; the thread that gave it back is on the way to this lock. Where
         // shares are bounds, others may wait because theirs are used up.
-        bool mayTake = _options.BorrowsBetweenGroups || !_isDivided ? _queued == 0
+        bool mayTake = _options.BorrowsBetweenGroups ? _queued == 0
             : _queues[group].Count == 0 && _shares.MayEnter(_permits.Limit, _heldByGroup[group], group);
         return mayTake && _permits.TryTakeExact(elseSlow) ? Register(request, group) : default;
     }
@@ -160,7 +160,7 @@ internal sealed partial class GateCore<TSync>
             return true;
         }
 
-        int longest = _isDivided ? _shares.GivesPlace(_options.QueueLimit, _waitingByGroup, group) : -1;
+        int longest = _shares.GivesPlace(_options.QueueLimit, _waitingByGroup, group);
         GateWaiter<TSync>? leaver = longest >= 0 ? _queues[longest].TakeNewestOfLeast()
             : _queues[group].Count > 0 && _newestFirst ? _queues[group].TakeLeast(priority)
             : null;
@@ -224,7 +224,7 @@ internal sealed partial class GateCore<TSync>
         int admitted = 0;
         while (_queued > 0)
         {
-            int group = _isDivided ? _shares.Next(_permits.Limit, _heldByGroup, _waitingByGroup, _turn) : 0;
+            int group = _shares.Next(_permits.Limit, _heldByGroup, _waitingByGroup, _turn);
             if (group < 0 || !_permits.TryTakeExact(elseSlow: true))
             {
                 break;

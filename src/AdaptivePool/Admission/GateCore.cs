@@ -37,7 +37,7 @@ internal sealed partial class GateCore<TSync>
         _queues = [.. Enumerable.Range(0, _groups.Count).Select(static _ => new WaiterQueue<TSync>())];
         _heldByGroup = new int[_groups.Count];
         _waitingByGroup = new int[_groups.Count];
-        _shares = new GroupShareRule(_groups.Weights, borrows: !_isDivided || _options.BorrowsBetweenGroups);
+        _shares = new GroupShareRule(_groups.Weights, _options.BorrowsBetweenGroups);
         _newestFirst = _options.QueueProcessingOrder == QueueProcessingOrder.NewestFirst;
         _overload = new ControlledDelayPolicy(_options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
     }

@@ -36,7 +36,7 @@ internal sealed class GateMetrics : IDisposable
     private static void Observe(MeterMembers<GateMetrics> gates)
     {
         void Gauge(string name, string description, Func<GateMetrics, long> read) => gates.Meter.CreateObservableGauge(
-            name, gates.Read(gate => new Measurement<long>(read(gate), gate._gate)), "{transaction}", description);
+            name, gates.Read<long>(gate => [new(read(gate), gate._gate)]), "{transaction}", description);
         Gauge(MetricNames.GateLimit, "Limit in force; 0 for none.", static gate => gate._limit());
         Gauge(MetricNames.GateWantedLimit, "Limit that the gate wants.", static gate => gate._wanted());
         Gauge(MetricNames.GateQueued, "Transactions waiting.", static gate => gate._queued());

@@ -141,17 +141,11 @@ internal sealed class LaneClock
 
     private void Decay(double now)
     {
-        for (; now - _halvedAt >= HalfLifeSeconds; _halvedAt += HalfLifeSeconds)
+        double halvings = Math.Floor((now - _halvedAt) / HalfLifeSeconds);
+        _halvedAt += halvings * HalfLifeSeconds;
+        for (int step = 0; step < Steps && halvings > 0; step++)
         {
-            for (int step = 0; step < Steps; step++)
-            {
-                _waits[step] /= 2;
-            }
-
-            if (now - _halvedAt > Steps * HalfLifeSeconds)
-            {
-                _halvedAt = now - HalfLifeSeconds;
-            }
+            _waits[step] *= Math.Pow(2, -halvings);
         }
     }
 }

@@ -75,14 +75,11 @@ internal sealed class MeterMembers<T>
     }
 
     /// <summary>What every one of them has to say now.</summary>
-    public Func<IEnumerable<Measurement<TValue>>> Read<TValue>(Func<T, Measurement<TValue>> read)
-        where TValue : struct => () => Volatile.Read(ref _members).Select(read).ToArray();
+    public Func<IEnumerable<Measurement<TValue>>> Read<TValue>(Func<T, IEnumerable<Measurement<TValue>>> read)
+        where TValue : struct => () => Volatile.Read(ref _members).SelectMany(read).ToArray();
 
     /// <summary>The same of something that only grows, of those that have ended a short while ago, too.</summary>
-    public Func<IEnumerable<Measurement<long>>> ReadTotal(Func<T, Measurement<long>> read) => ReadTotals(member => [read(member)]);
-
-    /// <summary>The same where each has more than one thing to say.</summary>
-    public Func<IEnumerable<Measurement<long>>> ReadTotals(Func<T, IEnumerable<Measurement<long>>> read)
+    public Func<IEnumerable<Measurement<long>>> ReadTotal(Func<T, IEnumerable<Measurement<long>>> read)
     {
         int index = _totals.Count;
         _totals.Add(read);
@@ -92,10 +89,6 @@ internal sealed class MeterMembers<T>
             return [.. members.SelectMany(read), .. EndedBeside(members).SelectMany(ended => ended.Totals[index])];
         };
     }
-
-    /// <summary>The same as <see cref="Read"/> where each has more than one thing to say.</summary>
-    public Func<IEnumerable<Measurement<TValue>>> ReadMany<TValue>(Func<T, IEnumerable<Measurement<TValue>>> read)
-        where TValue : struct => () => Volatile.Read(ref _members).SelectMany(read).ToArray();
 
     // The next one of the same name begins anew: two numbers of one name would be none.
     private IEnumerable<Ended> EndedBeside(T[] members) => Volatile.Read(ref _ended)

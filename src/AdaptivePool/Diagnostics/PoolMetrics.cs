@@ -13,19 +13,16 @@ internal sealed class PoolMetrics : IDisposable
     private readonly Counter<long> _deadlocks;
     private readonly Counter<long> _refused;
     private readonly Counter<long> _guests;
-    private readonly WorkerSet _set;
     private readonly AdaptiveThreadPool _owner;
     private readonly KeyValuePair<string, object?> _pool;
     private bool _isReported;
 
     /// <param name="poolName">Name of the pool.</param>
-    /// <param name="set">Its workers.</param>
     /// <param name="owner">The pool.</param>
     /// <param name="factory">Who makes the meter; <see langword="null"/> for the one of the process.</param>
-    public PoolMetrics(string poolName, WorkerSet set, AdaptiveThreadPool owner, IMeterFactory? factory = null)
+    public PoolMetrics(string poolName, AdaptiveThreadPool owner, IMeterFactory? factory = null)
     {
         _owner = owner;
-        _set = set;
         _pool = new("pool", poolName);
         _pools = MeterMembers<PoolMetrics>.Of(factory, static pool => (string)pool._pool.Value!, Observe);
 
@@ -61,38 +58,34 @@ internal sealed class PoolMetrics : IDisposable
     private static void Observe(MeterMembers<PoolMetrics> pools)
     {
         Meter meter = pools.Meter;
-        Func<IEnumerable<Measurement<long>>> Of(Func<WorkerSet, long> read) => pools.Read(pool => new Measurement<long>(read(pool._set), pool._pool));
-        Func<IEnumerable<Measurement<long>>> Total(Func<WorkerSet, long> read) =>
-            pools.ReadTotal(pool => new Measurement<long>(read(pool._set), pool._pool));
-        meter.CreateObservableGauge(MetricNames.Threads, Of(static set => set.Existing), "{thread}", "Threads alive.");
-        meter.CreateObservableGauge(MetricNames.IdleThreads, Of(static set => set.Idle.Count), "{thread}", "Threads parked.");
-        meter.CreateObservableGauge(
-            MetricNames.BlockedThreads, Of(static set => set.BlockedCount()), "{thread}", "Threads whose item stands in a managed wait.");
-        meter.CreateObservableGauge(MetricNames.Queued, Of(static set => set.QueuedCount()), "{item}", "Items waiting.");
-        meter.CreateObservableGauge(MetricNames.RuntimePoolDelay,
-            pools.Read(static pool => new Measurement<double>(pool._owner.RuntimePoolDelay.TotalSeconds, pool._pool)), "s",
-            "How long work waits in the runtime's pool.");
-        meter.CreateObservableCounter(MetricNames.Completed, Total(static set => set.CompletedCount()), "{item}", "Items completed.");
-        meter.CreateObservableCounter(MetricNames.Wakes, Total(static set => set.Wakes), "{wake}", "Times a parked worker was woken to look for work.");
-        meter.CreateObservableCounter(
-            MetricNames.UselessWakes, Total(static set => set.UselessWakes), "{wake}", "Wakes after which the worker found nothing.");
-        meter.CreateObservableCounter(MetricNames.Stalls, pools.ReadTotal(static pool => new Measurement<long>(pool._owner.Stalls, pool._pool)),
-            "{stall}", "Times a class got threads because nothing of it completed.");
-        meter.CreateObservableCounter(MetricNames.Throttles, pools.ReadTotal(static pool => new Measurement<long>(pool._owner.Throttles, pool._pool)),
-            "{throttle}", "Times a thread start had to wait for the table.");
-        meter.CreateObservableCounter(MetricNames.Steals, Total(static set => set.Steals()), "{item}", "Items taken from another worker's queue.");
-        meter.CreateObservableCounter(MetricNames.Borrows, Total(static set => set.Borrows()), "{item}", "Items taken from another group's route.");
-        meter.CreateObservableCounter(
-            MetricNames.HeldBack, Total(static set => set.HeldBack.Count), "{item}", "Items of open transactions that waited with new work.");
-        meter.CreateObservableCounter(MetricNames.KickUps, Total(static set => set.HeldBack.KickUps), "{item}", "Those that waited too long there.");
-        meter.CreateObservableCounter(
-            MetricNames.Waits, pools.ReadTotals(static pool => QueueMetrics.Waits(pool._owner)), "{wait}", "Waits of items, by what they waited for.");
-        meter.CreateObservableGauge(
-            MetricNames.Starved, pools.ReadMany(static pool => QueueMetrics.Starved(pool._owner)), "{item}", "Items that wait longer than the kick-up.");
-        meter.CreateObservableGauge(
-            MetricNames.QueueWait, pools.ReadMany(static pool => QueueMetrics.LongWaits(pool._owner)), "s", "How long items wait, by priority.");
-        meter.CreateObservableGauge(
-            MetricNames.GroupQueued, pools.ReadMany(static pool => QueueMetrics.OfGroups(pool._owner)), "{item}", "Items that wait for a group of threads.");
+        void Gauge(string name, string unit, string description, Func<WorkerSet, long> read) =>
+            Gauges<long>(name, unit, description, pool => [new Measurement<long>(read(pool._owner.Set), pool._pool)]);
+        void Gauges<T>(string name, string unit, string description, Func<PoolMetrics, IEnumerable<Measurement<T>>> read)
+            where T : struct => meter.CreateObservableGauge(name, pools.Read(read), unit, description);
+        void Total(string name, string unit, string description, Func<PoolMetrics, long> read) =>
+            Totals(name, unit, description, pool => [new Measurement<long>(read(pool), pool._pool)]);
+        void Totals(string name, string unit, string description, Func<PoolMetrics, IEnumerable<Measurement<long>>> read) =>
+            meter.CreateObservableCounter(name, pools.ReadTotal(read), unit, description);
+
+        Gauge(MetricNames.Threads, "{thread}", "Threads alive.", static set => set.Existing);
+        Gauge(MetricNames.IdleThreads, "{thread}", "Threads parked.", static set => set.Idle.Count);
+        Gauge(MetricNames.BlockedThreads, "{thread}", "Threads whose item stands in a managed wait.", static set => set.BlockedCount());
+        Gauge(MetricNames.Queued, "{item}", "Items waiting.", static set => set.QueuedCount());
+        Gauges<double>(MetricNames.RuntimePoolDelay, "s", "How long work waits in the runtime's pool.",
+            static pool => [new(pool._owner.RuntimePoolDelay.TotalSeconds, pool._pool)]);
+        Total(MetricNames.Completed, "{item}", "Items completed.", static pool => pool._owner.Set.CompletedCount());
+        Total(MetricNames.Wakes, "{wake}", "Times a parked worker was woken to look for work.", static pool => pool._owner.Set.Wakes);
+        Total(MetricNames.UselessWakes, "{wake}", "Wakes after which the worker found nothing.", static pool => pool._owner.Set.UselessWakes);
+        Total(MetricNames.Stalls, "{stall}", "Times a class got threads because nothing of it completed.", static pool => pool._owner.Stalls);
+        Total(MetricNames.Throttles, "{throttle}", "Times a thread start had to wait for the table.", static pool => pool._owner.Throttles);
+        Total(MetricNames.Steals, "{item}", "Items taken from another worker's queue.", static pool => pool._owner.Set.Steals());
+        Total(MetricNames.Borrows, "{item}", "Items taken from another group's route.", static pool => pool._owner.Set.Borrows());
+        Total(MetricNames.HeldBack, "{item}", "Items of open transactions that waited with new work.", static pool => pool._owner.Set.HeldBack.Count);
+        Total(MetricNames.KickUps, "{item}", "Those that waited too long there.", static pool => pool._owner.Set.HeldBack.KickUps);
+        Totals(MetricNames.Waits, "{wait}", "Waits of items, by what they waited for.", static pool => QueueMetrics.Waits(pool._owner));
+        Gauges(MetricNames.Starved, "{item}", "Items that wait longer than the kick-up.", static pool => QueueMetrics.Starved(pool._owner));
+        Gauges(MetricNames.QueueWait, "s", "How long items wait, by priority.", static pool => QueueMetrics.LongWaits(pool._owner));
+        Gauges(MetricNames.GroupQueued, "{item}", "Items that wait for a group of threads.", static pool => QueueMetrics.OfGroups(pool._owner));
     }
 
     // A listener's mistake must not end the thread that counts; told once, because it makes it at every count.
@@ -107,7 +100,7 @@ internal sealed class PoolMetrics : IDisposable
             if (!Volatile.Read(ref _isReported))
             {
                 Volatile.Write(ref _isReported, true);
-                _set.ReportFault(exception);
+                _owner.Set.ReportFault(exception);
             }
         }
     }

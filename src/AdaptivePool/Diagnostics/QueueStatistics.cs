@@ -13,9 +13,9 @@ internal sealed class QueueStatistics(WorkerSet set)
 
     private readonly Lock _lock = new();
     private readonly Dictionary<ClassCore, Lanes> _lanes = [];
-    private List<Lanes> _withWork = [];
-    private List<Lanes> _hadWork = [];
-    private long _looks;
+
+    /// <summary>What had work at the last look: it is looked at once more. There may be ten thousand classes that have had some.</summary>
+    private readonly HashSet<Lanes> _withWork = [];
 
     /// <summary>Takes a look.</summary>
     /// <param name="now">Time in seconds.</param>
@@ -23,9 +23,6 @@ internal sealed class QueueStatistics(WorkerSet set)
     {
         lock (_lock)
         {
-            (_withWork, _hadWork) = (_hadWork, _withWork);
-            _withWork.Clear();
-            _looks++;
             for (ClassCore? core = set.NextUsed(0); core is not null; core = set.NextUsed(core.Number + 1))
             {
                 if (!_lanes.TryGetValue(core, out Lanes? lanes))
@@ -33,14 +30,10 @@ internal sealed class QueueStatistics(WorkerSet set)
                     _lanes[core] = lanes = new Lanes(core);
                 }
 
-                Look(lanes, now);
+                _withWork.Add(lanes);
             }
 
-            // Those that had work at the look before, and may have none any more.
-            foreach (Lanes lanes in _hadWork)
-            {
-                Look(lanes, now);
-            }
+            _withWork.RemoveWhere(lanes => !lanes.Look(now));
         }
     }
 
@@ -127,15 +120,6 @@ internal sealed class QueueStatistics(WorkerSet set)
         ? s_priorities.Where(priority => lanes[priority].IsUsed).ToDictionary(static it => it, it => tell(lanes[it]))
         : [];
 
-    // Once at each look. Only classes with work need the next one: there may be ten thousand that have had some.
-    private void Look(Lanes lanes, double now)
-    {
-        if (lanes.LastLook != _looks && lanes.Look(_looks, now))
-        {
-            _withWork.Add(lanes);
-        }
-    }
-
     // Lanes of tenants and of groups are not first in, first out with each other: what is known of all of them says nothing of one item.
     private TimeSpan? AgeOf(ClassCore core, WorkPriority priority, int position, double now)
     {
@@ -153,14 +137,11 @@ internal sealed class QueueStatistics(WorkerSet set)
         private LaneClock[] _clocks = Create();
         private bool _countsTaken;
 
-        /// <summary>Number of the last look; 0 before the first.</summary>
-        public long LastLook { get; private set; }
-
         public LaneClock this[WorkPriority priority] => _clocks[(int)priority - (int)WorkPriority.Low];
 
         /// <summary>Takes a look.</summary>
         /// <returns>Whether something waits.</returns>
-        public bool Look(long number, double now)
+        public bool Look(double now)
         {
             if (core.Queue.CountsTaken != _countsTaken)
             {
@@ -169,7 +150,6 @@ internal sealed class QueueStatistics(WorkerSet set)
                 _clocks = Create();
             }
 
-            LastLook = number;
             bool hasWork = false;
             foreach (WorkPriority priority in s_priorities)
             {

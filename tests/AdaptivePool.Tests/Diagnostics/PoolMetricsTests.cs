@@ -15,7 +15,7 @@ public sealed class PoolMetricsTests
         var seen = new List<string>();
         using MeterListener listener = Listen(seen);
         using var pool = new AdaptiveThreadPool();
-        using var metrics = new PoolMetrics("counted", pool.Set, pool);
+        using var metrics = new PoolMetrics("counted", pool);
         metrics.Count(new ControllerTrace { ClassName = "partner", Reason = DecisionReason.InvalidSample });
         metrics.Count(new ControllerTrace { Reason = DecisionReason.JumpUp });
         seen.ShouldBe(["1 counted/partner/InvalidSample", "1 counted//JumpUp"]);
