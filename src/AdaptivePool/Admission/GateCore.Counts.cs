@@ -97,20 +97,14 @@ internal sealed partial class GateCore<TSync>
         }
     }
 
-    /// <summary>Before the limit changes.</summary>
+    /// <summary>While a caller waited, all slots should have been busy. Before the limit changes, and before the last one that waits leaves.</summary>
     private void CountWaiting(TimeSpan now)
     {
         if (_queued > 0)
         {
-            CountWaited(now);
+            _slotTime += (now - _countedUntil) * _permits.Limit;
+            _countedUntil = now;
         }
-    }
-
-    /// <summary>A caller has waited until now: all slots should have been busy.</summary>
-    private void CountWaited(TimeSpan now)
-    {
-        _slotTime += (now - _countedUntil) * _permits.Limit;
-        _countedUntil = now;
     }
 
     /// <summary>

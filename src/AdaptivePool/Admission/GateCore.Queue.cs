@@ -9,7 +9,10 @@ internal sealed partial class GateCore<TSync>
 {
     private readonly SyncLock<TSync> _lock = new();
     private readonly WaiterQueue<TSync>[] _queues;
-    private readonly GroupMap _groups;
+
+    /// <summary>Groups that partitions without a weight share; the first ones. Those with a weight have a group of their own.</summary>
+    private readonly int _commonGroups;
+    private readonly Dictionary<string, int> _namedGroups;
     private readonly int[] _heldByGroup;
     private readonly int[] _waitingByGroup;
     private readonly GroupShareRule _shares;
@@ -126,7 +129,17 @@ internal sealed partial class GateCore<TSync>
     private int EnterGroup(in TransactionRequest request)
     {
         ObjectDisposedException.ThrowIf(_disposed != 0, typeof(TransactionGate));
-        return !_isDivided ? 0 : request.Partition is { } partition ? _groups.Of(partition) : (_turn = (_turn + 1) % _groups.Common);
+        if (!_isDivided)
+        {
+            return 0;
+        }
+
+        if (request.Partition is not { } partition)
+        {
+            return _turn = (_turn + 1) % _commonGroups;
+        }
+
+        return _namedGroups.TryGetValue(partition, out int group) ? group : (int)((uint)partition.GetHashCode(StringComparison.Ordinal) % (uint)_commonGroups);
     }
 
     private LeaseKey<TSync> TakeLocked(in TransactionRequest request, int group, bool elseSlow)
@@ -283,13 +296,9 @@ internal sealed partial class GateCore<TSync>
 
     private void Leave(GateWaiter<TSync> waiter, TimeSpan now)
     {
+        CountWaiting(now);
         _waitingByGroup[waiter.Group]--;
         _queued--;
-        if (_queued == 0)
-        {
-            CountWaited(now);
-        }
-
         waiter.Answer!.Waiter = null;
         (waiter.Answer, waiter.Request) = (null, default);
         _spare.Push(waiter);

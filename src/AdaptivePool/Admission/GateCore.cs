@@ -33,11 +33,13 @@ internal sealed partial class GateCore<TSync>
         _leases = new LeaseSet<TSync>(this, places);
         _isDivided = _options.IsDivided;
         _permits = new PermitWord<TSync>(_options.StartLimit, alwaysSlow: _isDivided);
-        _groups = new GroupMap(_options);
-        _queues = [.. Enumerable.Range(0, _groups.Count).Select(static _ => new WaiterQueue<TSync>())];
-        _heldByGroup = new int[_groups.Count];
-        _waitingByGroup = new int[_groups.Count];
-        _shares = new GroupShareRule(_groups.Weights, _options.BorrowsBetweenGroups);
+        _commonGroups = Math.Max(1, _options.GroupCount);
+        _namedGroups = _options.GroupWeights.Keys.Index().ToDictionary(static it => it.Item, it => _commonGroups + it.Index, StringComparer.Ordinal);
+        int[] weights = [.. Enumerable.Repeat(1, _commonGroups), .. _options.GroupWeights.Values];
+        _queues = [.. weights.Select(static _ => new WaiterQueue<TSync>())];
+        _heldByGroup = new int[weights.Length];
+        _waitingByGroup = new int[weights.Length];
+        _shares = new GroupShareRule(weights, _options.BorrowsBetweenGroups);
         _newestFirst = _options.QueueProcessingOrder == QueueProcessingOrder.NewestFirst;
         _overload = new ControlledDelayPolicy(_options.QueueTimeout, _options.OverloadDelay, _options.OverloadInterval);
     }

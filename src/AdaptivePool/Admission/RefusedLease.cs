@@ -12,9 +12,8 @@ internal sealed class RefusedLease(RefusalReason reason, TimeSpan? retryAfter) :
 
     public override bool IsAcquired => false;
 
-    public override IEnumerable<string> MetadataNames => retryAfter is null
-        ? [MetadataName.ReasonPhrase.Name, TransactionGate.ReasonMetadata.Name]
-        : [MetadataName.ReasonPhrase.Name, TransactionGate.ReasonMetadata.Name, MetadataName.RetryAfter.Name];
+    public override IEnumerable<string> MetadataNames =>
+        [MetadataName.ReasonPhrase.Name, TransactionGate.ReasonMetadata.Name, .. retryAfter is null ? Array.Empty<string>() : [MetadataName.RetryAfter.Name]];
 
     public override bool TryGetMetadata(string metadataName, out object? metadata)
     {

@@ -79,7 +79,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             WouldWait = 0,
             HandlerFaults = 0,
         };
-        _metrics = new GateMetrics(options.Name, () => gate.Limit, () => Snapshot.Wanted, () => gate.Queued, options.MeterFactory);
+        _metrics = new GateMetrics(options.Name, () => (gate.Limit, Snapshot.Wanted, gate.Queued), options.MeterFactory);
         _doze = new LimitDoze<TSync>(() => Counted, () => _thread?.Wake() ?? true);
         _thread = isWatched ? new TimerThread<TSync>(options.Name + " gate limit", Look, End) : null;
     }

@@ -9,16 +9,12 @@ internal sealed class GateMetrics : IDisposable
     private static readonly string[] s_reasons = Enum.GetNames<DecisionReason>();
     private readonly MeterMembers<GateMetrics> _gates;
     private readonly Counter<long> _decisions;
-    private readonly Func<int> _limit;
-    private readonly Func<int> _wanted;
-    private readonly Func<long> _queued;
+    private readonly Func<(int Limit, int Wanted, int Queued)> _read;
     private readonly KeyValuePair<string, object?> _gate;
 
-    public GateMetrics(string name, Func<int> limit, Func<int> wanted, Func<long> queued, IMeterFactory? factory)
+    public GateMetrics(string name, Func<(int Limit, int Wanted, int Queued)> read, IMeterFactory? factory)
     {
-        _limit = limit;
-        _wanted = wanted;
-        _queued = queued;
+        _read = read;
         _gate = new("gate", name);
         _gates = MeterMembers<GateMetrics>.Of(factory, static gate => (string)gate._gate.Value!, Observe);
         _decisions = _gates.Meter.CreateCounter<long>(MetricNames.GateDecisions, "{decision}", "Decisions about a gate's limit, by reason.");
@@ -37,8 +33,8 @@ internal sealed class GateMetrics : IDisposable
     {
         void Gauge(string name, string description, Func<GateMetrics, long> read) => gates.Meter.CreateObservableGauge(
             name, gates.Read<long>(gate => [new(read(gate), gate._gate)]), "{transaction}", description);
-        Gauge(MetricNames.GateLimit, "Limit in force; 0 for none.", static gate => gate._limit());
-        Gauge(MetricNames.GateWantedLimit, "Limit that the gate wants.", static gate => gate._wanted());
-        Gauge(MetricNames.GateQueued, "Transactions waiting.", static gate => gate._queued());
+        Gauge(MetricNames.GateLimit, "Limit in force; 0 for none.", static gate => gate._read().Limit);
+        Gauge(MetricNames.GateWantedLimit, "Limit that the gate wants.", static gate => gate._read().Wanted);
+        Gauge(MetricNames.GateQueued, "Transactions waiting.", static gate => gate._read().Queued);
     }
 }
