@@ -176,9 +176,7 @@ public sealed partial class TransactionGate : RateLimiter
             return AcquireAsync(default(TransactionRequest), cancellationToken);
         }
 
-        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<RateLimitLease>(cancellationToken)
-            : Peek() is { IsAcquired: true } free ? new ValueTask<RateLimitLease>(free)
-            : WaitForRoom(cancellationToken);
+        return Peek() is { IsAcquired: true } free ? new ValueTask<RateLimitLease>(free) : WaitForRoom(cancellationToken);
     }
 
     /// <summary>Refuses those that wait. Leases that are held stay good, and disposing them is harmless.</summary>

@@ -189,19 +189,18 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
         return new LimitDecision(limit, _interval, decision.Reason, decision.Trace);
     }
 
-    private static int Divide(int limit, int divisor) => (limit + divisor - 1) / divisor;
-
     private PoolSample ToSample(in LimitObservation now, TimeSpan elapsed)
     {
         bool binds = now.Binds(_opened);
         long timed = now.Timed - _opened.Timed;
         long completions = now.Ended - _opened.Ended;
+        int divisor = Verified > LimitDescent.FarAbove ? ProbeDivisorAbove : ProbeDivisor;
         return new PoolSample
         {
             Elapsed = elapsed,
             Completions = completions,
             Target = now.Limit,
-            MinTarget = Math.Clamp(Divide(Verified, Verified > LimitDescent.FarAbove ? ProbeDivisorAbove : ProbeDivisor), _lowest, _highest),
+            MinTarget = Math.Clamp((Verified + divisor - 1) / divisor, _lowest, _highest),
             MaxTarget = _highest,
             Arrivals = Math.Max(0, completions + now.Queued - _opened.Queued),
             Queued = binds ? Math.Max(1, now.Queued) : 0,

@@ -67,11 +67,6 @@ internal sealed class QueueStatistics(WorkerSet set)
         List<QueuedItemSnapshot> rows = [];
         foreach (ClassCore core in set.Classes)
         {
-            if (rows.Count == most)
-            {
-                break;
-            }
-
             var positions = new Dictionary<(WorkPriority, string?, int?), int>();
             foreach ((WorkPriority priority, string? tenant, int? group, object item) in core.Queue.Waiting.Take(most - rows.Count))
             {
