@@ -96,7 +96,7 @@ internal sealed partial class GateCore<TSync>
                 return;
             }
 
-            _queues[waiter.Group].Remove(waiter);
+            WaiterQueue<TSync>.Remove(waiter);
             _cancelled++;
             Leave(waiter, NowLocked());
         }
@@ -147,7 +147,7 @@ internal sealed partial class GateCore<TSync>
         // Waiters go first. A permit that is free while a caller waits is for that caller; the thread that gave it back is on the way to this lock. Where
         // shares are bounds, others may wait because theirs are used up.
         bool mayTake = _options.BorrowsBetweenGroups ? _queued == 0
-            : _queues[group].Count == 0 && _shares.MayEnter(_permits.Limit, _heldByGroup[group], group);
+            : _waitingByGroup[group] == 0 && _shares.MayEnter(_permits.Limit, _heldByGroup[group], group);
         return mayTake && _permits.TryTakeExact(elseSlow) ? Register(request, group) : default;
     }
 
@@ -175,7 +175,7 @@ internal sealed partial class GateCore<TSync>
 
         int longest = _shares.GivesPlace(_options.QueueLimit, _waitingByGroup, group);
         GateWaiter<TSync>? leaver = longest >= 0 ? _queues[longest].TakeNewestOfLeast()
-            : _queues[group].Count > 0 && _newestFirst ? _queues[group].TakeLeast(priority)
+            : _waitingByGroup[group] > 0 && _newestFirst ? _queues[group].TakeLeast(priority)
             : null;
         if (leaver is null)
         {

@@ -11,8 +11,6 @@ internal sealed class WaiterQueue<TSync>
     private const int Lanes = (int)TransactionPriority.High + 1;
     private readonly LinkedList<GateWaiter<TSync>>[] _lanes = [.. Enumerable.Range(0, Lanes).Select(static _ => new LinkedList<GateWaiter<TSync>>())];
 
-    public int Count { get; private set; }
-
     /// <summary>The one that has waited longest.</summary>
     public GateWaiter<TSync>? Oldest
     {
@@ -31,24 +29,10 @@ internal sealed class WaiterQueue<TSync>
         }
     }
 
-    public void Add(GateWaiter<TSync> waiter)
-    {
-        _lanes[(int)waiter.Request.Priority].AddLast(waiter.Place);
-        Count++;
-    }
+    public void Add(GateWaiter<TSync> waiter) => _lanes[(int)waiter.Request.Priority].AddLast(waiter.Place);
 
-    /// <summary>Takes a waiter out; false when something was decided about it already.</summary>
-    public bool Remove(GateWaiter<TSync> waiter)
-    {
-        if (waiter.Place.List is not { } lane)
-        {
-            return false;
-        }
-
-        lane.Remove(waiter.Place);
-        Count--;
-        return true;
-    }
+    /// <summary>Takes a waiter out of its lane.</summary>
+    public static void Remove(GateWaiter<TSync> waiter) => waiter.Place.List!.Remove(waiter.Place);
 
     /// <summary>
     /// Takes out the one whose turn it is: of the highest priority, but one that has waited for the kick-up time counts as high, and among those the oldest
@@ -103,7 +87,7 @@ internal sealed class WaiterQueue<TSync>
         return null;
     }
 
-    private GateWaiter<TSync> Take(LinkedListNode<GateWaiter<TSync>> place)
+    private static GateWaiter<TSync> Take(LinkedListNode<GateWaiter<TSync>> place)
     {
         Remove(place.Value);
         return place.Value;
