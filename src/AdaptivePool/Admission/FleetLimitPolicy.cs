@@ -60,7 +60,6 @@ internal sealed class FleetLimitPolicy
     private double _failed;
     private double _insideSeconds;
     private double _waited;
-    private TimeSpan _seenAt;
     private TimeSpan _lookedAt;
     private TimeSpan _changedAt;
     private TimeSpan _quietUntil;
@@ -128,10 +127,9 @@ internal sealed class FleetLimitPolicy
     /// <param name="lines">What the others show.</param>
     public LimitDecision Observe(in LimitObservation now, IReadOnlyList<string> lines)
     {
-        _seenAt = now.Now;
         Limit = now.Limit;
         Note(lines, now.Now);
-        FleetReport[] all = Present();
+        FleetReport[] all = Present(now.Now);
         if (now.Limit == 0)
         {
             // Switched off: it takes no share, and does not look for the total either.
@@ -205,9 +203,9 @@ internal sealed class FleetLimitPolicy
     }
 
     /// <summary>Those that take part, the eldest first.</summary>
-    private FleetReport[] Present() =>
+    private FleetReport[] Present(TimeSpan now) =>
     [
-        .. _others.Values.Where(o => _seenAt - o.ChangedAt < s_silence && o.Report.Limit > 0).Select(static o => o.Report)
+        .. _others.Values.Where(o => now - o.ChangedAt < s_silence && o.Report.Limit > 0).Select(static o => o.Report)
             .Append(_own).OrderBy(static r => r.Id, StringComparer.Ordinal),
     ];
 

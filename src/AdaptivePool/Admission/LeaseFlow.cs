@@ -18,7 +18,7 @@ internal sealed class LeaseFlow
     /// Whether the caller is inside a transaction that holds one of a bounded number of permits. For a price only where a lease ever flowed; a hint: the
     /// transaction may end at any time.
     /// </summary>
-    public static bool HoldsPermit => s_isUsed && AnyHolds();
+    public static bool HoldsPermit => s_isUsed && Holder is not null;
 
     /// <summary>The gate's lease in this context; it may have ended, or not yet begun.</summary>
     [DisallowNull]
@@ -63,18 +63,13 @@ internal sealed class LeaseFlow
     /// first that holds a permit. True where none does any more.
     /// </summary>
     /// <param name="tickets">How many a transaction has; 1 or more.</param>
-    public static bool TakesTicket(uint tickets) => s_leases.Value switch
-    {
-        TransactionLease lease => lease.TakesTicket(tickets),
-        TransactionLease[] leases => Array.Find(leases, static lease => lease.HoldsPermit)?.TakesTicket(tickets) ?? true,
-        _ => true,
-    };
+    public static bool TakesTicket(uint tickets) => Holder?.TakesTicket(tickets) ?? true;
 
-    private static bool AnyHolds() => s_leases.Value switch
+    private static TransactionLease? Holder => s_leases.Value switch
     {
-        TransactionLease lease => lease.HoldsPermit,
-        TransactionLease[] leases => Array.Exists(leases, static lease => lease.HoldsPermit),
-        _ => false,
+        TransactionLease { HoldsPermit: true } lease => lease,
+        TransactionLease[] leases => Array.Find(leases, static lease => lease.HoldsPermit),
+        _ => null,
     };
 
     /// <summary>A loop, because a closure would cost memory with each look.</summary>
