@@ -73,7 +73,7 @@ internal readonly record struct FleetReport
     public static bool TryParse(string? line, out FleetReport report)
     {
         report = default;
-        if (line is not { Length: Length } || line[IdLength] != Separator)
+        if (line is not { Length: Length } || line[IdLength] != Separator || line.AsSpan(IdLength + 1).ContainsAnyExcept(Digits.AsSpan()))
         {
             return false;
         }
@@ -82,11 +82,7 @@ internal readonly record struct FleetReport
         int at = IdLength + 1;
         for (int i = 0; i < fields.Length; i++)
         {
-            if (!TryRead(line.AsSpan(at, s_widths[i]), out fields[i]))
-            {
-                return false;
-            }
-
+            fields[i] = Read(line.AsSpan(at, s_widths[i]));
             at += s_widths[i];
         }
 
@@ -140,20 +136,14 @@ internal readonly record struct FleetReport
         }
     }
 
-    private static bool TryRead(ReadOnlySpan<char> text, out long value)
+    private static long Read(ReadOnlySpan<char> text)
     {
-        value = 0;
-        foreach (char c in text)
+        long value = 0;
+        foreach (char digit in text)
         {
-            int digit = Digits.IndexOf(c, StringComparison.Ordinal);
-            if (digit < 0)
-            {
-                return false;
-            }
-
-            value = (value * Radix) + digit;
+            value = (value * Radix) + Digits.IndexOf(digit, StringComparison.Ordinal);
         }
 
-        return true;
+        return value;
     }
 }

@@ -25,12 +25,7 @@ internal sealed class QueueStatistics(WorkerSet set)
         {
             for (ClassCore? core = set.NextUsed(0); core is not null; core = set.NextUsed(core.Number + 1))
             {
-                if (!_lanes.TryGetValue(core, out Lanes? lanes))
-                {
-                    _lanes[core] = lanes = new Lanes(core);
-                }
-
-                _withWork.Add(lanes);
+                _withWork.Add(_lanes.TryGetValue(core, out Lanes? known) ? known : _lanes[core] = new Lanes(core));
             }
 
             _withWork.RemoveWhere(lanes => !lanes.Look(now));
