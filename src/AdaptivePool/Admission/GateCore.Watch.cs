@@ -31,7 +31,8 @@ internal sealed partial class GateCore<TSync>
             stalledFor = silence;
         }
 
-        RefuseOverdue(now);
+        (TimeSpan waitLimit, RefusalReason reason) = _overload.Judge(now - _standingSince);
+        RefuseThose(waitLimit, reason, now);
         TimeSpan? next = NextLook(now);
         _lookAt = now + next ?? TimeSpan.MaxValue;
         return next;
@@ -50,23 +51,16 @@ internal sealed partial class GateCore<TSync>
             // The slow way from here on, so that nobody enters without having seen it under the lock.
             TSync.RelaxedWrite(ref _disposed, 1);
             _permits.SetSlow();
-            TimeSpan now = NowLocked();
-            foreach (WaiterQueue<TSync> queue in _queues)
-            {
-                while (queue.TakeOverdue(TimeSpan.MaxValue, TimeSpan.Zero) is { } waiter)
-                {
-                    Refuse(waiter, RefusalReason.Disposed, now);
-                }
-            }
+            RefuseThose(waitLimit: TimeSpan.Zero, RefusalReason.Disposed, NowLocked());
         }
 
         LimitLoop?.Dispose();
         Monitor?.Dispose();
     }
 
-    private void RefuseOverdue(TimeSpan now)
+    /// <summary>Those that have waited for the limit or longer.</summary>
+    private void RefuseThose(TimeSpan waitLimit, RefusalReason reason, TimeSpan now)
     {
-        (TimeSpan waitLimit, RefusalReason reason) = _overload.Judge(now - _standingSince);
         foreach (WaiterQueue<TSync> queue in _queues)
         {
             while (queue.TakeOverdue(now, waitLimit) is { } overdue)

@@ -125,14 +125,11 @@ public sealed class TransactionLease : RateLimitLease
     /// <param name="disposing">True when called by Dispose.</param>
     protected override void Dispose(bool disposing)
     {
-        if (disposing && _ticket.Key.Hold is { } hold)
+        if (disposing && _ticket.Key.Hold is { } hold && _ticket.End() is (IsLast: true, IsOuter: true))
         {
-            if (_ticket.End() is (IsLast: true, IsOuter: true))
-            {
-                // What the caller does next belongs to no transaction. Elsewhere the lease stays in the context, and is found ended.
-                TransactionGate.ComeBackTo(hold.Index);
-                Flow?.Forget(this);
-            }
+            // What the caller does next belongs to no transaction. Elsewhere the lease stays in the context, and is found ended.
+            TransactionGate.ComeBackTo(hold.Index);
+            Flow?.Forget(this);
         }
     }
 

@@ -6,19 +6,12 @@ namespace AdaptivePool.Diagnostics;
 /// Asks a user's controller until it throws or gives what is no decision; that is told once, and from then on the size stays as it is. The thread that asks
 /// must live.
 /// </summary>
-internal sealed class GuardedController : IWholeController
+/// <param name="inner">The controller; <see langword="null"/> keeps the size from the start.</param>
+/// <param name="onFault">Told what went wrong.</param>
+internal sealed class GuardedController(IPoolController? inner, Action<Exception> onFault) : IWholeController
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
-    private readonly Action<Exception> _onFault;
-    private IPoolController? _inner;
-
-    /// <param name="inner">The controller; <see langword="null"/> keeps the size from the start.</param>
-    /// <param name="onFault">Told what went wrong.</param>
-    public GuardedController(IPoolController? inner, Action<Exception> onFault)
-    {
-        _inner = inner;
-        _onFault = onFault;
-    }
+    private IPoolController? _inner = inner;
 
     /// <summary>A controller from a user's factory.</summary>
     public static IPoolController Create(Func<IPoolController> factory, Action<Exception> onFault)
@@ -77,6 +70,6 @@ internal sealed class GuardedController : IWholeController
     private void GiveUp(Exception exception)
     {
         _inner = null;
-        _onFault(exception);
+        onFault(exception);
     }
 }

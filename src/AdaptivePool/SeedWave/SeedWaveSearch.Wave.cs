@@ -13,7 +13,7 @@ internal sealed partial class SeedWaveSearch
     private int _baseSamples;
     private int _samples;
     private int _phase;
-    private int _magnitude;
+    private int _magnitude = options.MinWaveMagnitude;
     private int _direction;
 
     private void StartWave()

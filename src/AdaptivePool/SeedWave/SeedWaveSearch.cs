@@ -4,18 +4,19 @@ namespace AdaptivePool.SeedWave;
 
 /// <summary>
 /// The search of the founding document (seed 000, "Our solution"): a wave upwards in Usual, steps down to the knee in Plateau, no wave in Optimized, and a new
-/// beginning whenever something outside has changed.
+/// beginning whenever something outside has changed. It starts from the size of its first sample.
 /// </summary>
-internal sealed partial class SeedWaveSearch : ISizeSearch
+/// <param name="options">The options, validated. Points that cannot be solved are refused with an <see cref="ArgumentOutOfRangeException"/>.</param>
+internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSearch
 {
-    private readonly SeedWaveOptions _options;
-    private readonly SampleHistory _history;
-    private readonly SampleHistory _lastPeriod;
+    private readonly SeedWaveOptions _options = options;
+    private readonly SampleHistory _history = new(options.WavePeriod * options.SamplesToWavePeriodRatio);
+    private readonly SampleHistory _lastPeriod = new(options.WavePeriod);
     private readonly JumpScaling _scaling = new();
     private readonly SizeBracket _bracket = new();
-    private readonly WorkloadMap _map;
-    private readonly OptimumWatch _watch;
-    private readonly PlateauStep _step;
+    private readonly WorkloadMap _map = new(options.KnownPoints, options.ValuableDifference, options.SplineInterpolation, options.MissesInARow);
+    private readonly OptimumWatch _watch = new(options.ValuableDifference, options.SamplesOutOfBand);
+    private readonly PlateauStep _step = new(options.PlateauPoints);
     private int _base;
     private int _inForce;
     private int _initial;
@@ -24,20 +25,6 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
     private double _best;
     private bool _isSuspended;
     private bool _hasNoConnections;
-
-    /// <summary>Creates a search that starts from the size of its first sample.</summary>
-    /// <param name="options">The options, validated.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><see cref="SeedWaveOptions.PlateauPoints"/> cannot be solved.</exception>
-    public SeedWaveSearch(SeedWaveOptions options)
-    {
-        _options = options;
-        _history = new(options.WavePeriod * options.SamplesToWavePeriodRatio);
-        _lastPeriod = new(options.WavePeriod);
-        _map = new(options.KnownPoints, options.ValuableDifference, options.SplineInterpolation, options.MissesInARow);
-        _watch = new(options.ValuableDifference, options.SamplesOutOfBand);
-        _step = new(options.PlateauPoints);
-        _magnitude = options.MinWaveMagnitude;
-    }
 
     /// <inheritdoc/>
     public ControllerState State { get; private set; }
@@ -52,12 +39,7 @@ internal sealed partial class SeedWaveSearch : ISizeSearch
         _reading = default;
         _progressSoFar = double.NaN;
         (_min, _max) = (sample.MinTarget, sample.MaxTarget);
-        DecisionReason outside = Adopt(sample);
-        if (outside == DecisionReason.Hold)
-        {
-            outside = LookOutside(sample, throughput);
-        }
-
+        DecisionReason outside = Adopt(sample) is var adopted and not DecisionReason.Hold ? adopted : LookOutside(sample, throughput);
         if (outside != DecisionReason.Hold)
         {
             return Decide(throughput, _base, outside);
