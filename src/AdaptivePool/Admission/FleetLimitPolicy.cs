@@ -47,11 +47,11 @@ internal sealed class FleetLimitPolicy
     /// <summary>Longest wait for that.</summary>
     private static readonly TimeSpan s_longestOpening = TimeSpan.FromSeconds(1.5);
 
-    private readonly Dictionary<string, (FleetReport Report, TimeSpan ChangedAt)> _others = new(StringComparer.Ordinal);
     private readonly TransactionLimitPolicy _search;
     private readonly int _start;
     private readonly int _lowest;
     private readonly int _highest;
+    private Dictionary<string, (FleetReport Report, TimeSpan ChangedAt)> _others = [];
     private LimitObservation _reported;
     private FleetReport _own;
 
@@ -138,12 +138,11 @@ internal sealed class FleetLimitPolicy
             return new LimitDecision(0, s_idleLook, DecisionReason.Hold);
         }
 
-        DecisionReason reason = DecisionReason.FleetShare;
-        ControllerTrace? trace = null;
+        var decision = new LimitDecision(now.Limit, s_look, DecisionReason.FleetShare);
         bool isEldest = all[0].Id == _own.Id;
         if (isEldest)
         {
-            trace = Search(now, all, out reason);
+            decision = Search(now, all) ?? decision;
         }
         else
         {
@@ -153,7 +152,7 @@ internal sealed class FleetLimitPolicy
 
         Tell(all, isEldest);
         (_lookedAt, _hasLooked) = (now.Now, true);
-        return Take(now, all, reason, trace);
+        return Take(now, all, decision.Reason, decision.Trace);
     }
 
     /// <summary>The others cannot be seen: the limit stays.</summary>
@@ -175,30 +174,18 @@ internal sealed class FleetLimitPolicy
         if (Fleet.IsBlind)
         {
             _returningUntil = now + s_silence;
-            foreach ((string id, (FleetReport report, _)) in _others.ToArray())
-            {
-                _others[id] = (report, now);
-            }
+            _others = _others.ToDictionary(static o => o.Key, o => (o.Value.Report, now), StringComparer.Ordinal);
         }
 
-        Dictionary<string, FleetReport> told = new(StringComparer.Ordinal);
+        Dictionary<string, (FleetReport Report, TimeSpan ChangedAt)> before = _others;
+        _others = new(now < _returningUntil ? before : [], StringComparer.Ordinal);
         foreach (string line in lines)
         {
             if (FleetReport.TryParse(line, out FleetReport report) && report.Id != _own.Id)
             {
-                told[report.Id] = report;
+                bool standsStill = before.TryGetValue(report.Id, out (FleetReport Report, TimeSpan ChangedAt) known) && known.Report.Number == report.Number;
+                _others[report.Id] = (report, standsStill ? known.ChangedAt : now);
             }
-        }
-
-        foreach (string gone in _others.Keys.Where(id => now >= _returningUntil && !told.ContainsKey(id)).ToArray())
-        {
-            _others.Remove(gone);
-        }
-
-        foreach (FleetReport report in told.Values)
-        {
-            bool isNew = !_others.TryGetValue(report.Id, out (FleetReport Report, TimeSpan ChangedAt) known) || known.Report.Number != report.Number;
-            _others[report.Id] = (report, isNew ? now : known.ChangedAt);
         }
     }
 
@@ -209,9 +196,9 @@ internal sealed class FleetLimitPolicy
             .Append(_own).OrderBy(static r => r.Id, StringComparer.Ordinal),
     ];
 
-    private ControllerTrace? Search(in LimitObservation now, FleetReport[] all, out DecisionReason reason)
+    /// <summary>Looks for the limit of all; <see langword="null"/> while nothing is measured.</summary>
+    private LimitDecision? Search(in LimitObservation now, FleetReport[] all)
     {
-        reason = DecisionReason.FleetShare;
         int lowest = all.Length * _lowest;
         int highest = (int)Math.Min(TransactionGateOptions.Most, (long)all.Length * _highest);
         bool isNew = !Fleet.IsSearching;
@@ -251,14 +238,13 @@ internal sealed class FleetLimitPolicy
 
         LimitDecision decision = _search.Observe(Sum(now, all, (now.Now - _lookedAt).TotalSeconds));
         PerSecond = _search.PerSecond;
-        reason = decision.Reason;
         _own = _own with { Verified = _search.Verified, IsProven = _own.IsProven || decision.Trace is not null };
         if (decision.Limit != _own.Total)
         {
             Announce(decision.Limit, all.Length, now.Now);
         }
 
-        return decision.Trace;
+        return decision;
     }
 
     /// <summary>What all did, as one gate would have counted it, with a time added.</summary>
