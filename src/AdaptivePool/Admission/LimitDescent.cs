@@ -109,20 +109,19 @@ internal sealed class LimitDescent
     public double PerSecond { get; private set; } = double.NaN;
 
     /// <summary>A limit was set from which to go on; there may be nothing to do.</summary>
-    public void Begin(int limit)
+    /// <param name="limit">The limit.</param>
+    /// <param name="isKnown">Whether it is known to be good: then there is no way down.</param>
+    public void Begin(int limit, bool isKnown = false)
     {
         (_limit, Verified) = (limit, limit);
         (_reference, _share, _isFirst, _isDoubtful, _isTorn) = (0, KeptShare, true, false, false);
 
         // A limit above the highest is not stood by; the search brings it back at once.
-        _phase = limit > FarAbove && limit <= _highest && Below(limit) < limit ? Phase.Waiting : Phase.Ended;
+        _phase = !isKnown && limit > FarAbove && limit <= _highest && Below(limit) < limit ? Phase.Waiting : Phase.Ended;
     }
 
     /// <summary>Other bounds hold from now on.</summary>
     public void Bound(int lowest, int highest) => (_lowest, _highest) = (lowest, highest);
-
-    /// <summary>The limit is known to be good: there is no way down.</summary>
-    public void Skip(int limit) => (_limit, Verified, _phase) = (limit, limit, Phase.Ended);
 
     /// <summary>What was counted so far says nothing; what is under way begins anew.</summary>
     public void Reopen(in LimitObservation now)

@@ -87,15 +87,7 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     public void Continue(int limit, bool isKnown)
     {
         (Limit, Verified, _interval, _isOpen) = (limit, limit, s_firstInterval, false);
-        if (isKnown)
-        {
-            _descent.Skip(limit);
-        }
-        else
-        {
-            _descent.Begin(limit);
-        }
-
+        _descent.Begin(limit, isKnown);
         _controller.Reinitialize(limit, DecisionReason.Reinitialized);
     }
 
