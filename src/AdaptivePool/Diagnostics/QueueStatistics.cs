@@ -15,7 +15,7 @@ internal sealed class QueueStatistics(WorkerSet set)
     private readonly Dictionary<ClassCore, Lanes> _lanes = [];
 
     /// <summary>What had work at the last look: it is looked at once more. There may be ten thousand classes that have had some.</summary>
-    private readonly HashSet<Lanes> _withWork = [];
+    private readonly List<Lanes> _withWork = [];
 
     /// <summary>Takes a look.</summary>
     /// <param name="now">Time in seconds.</param>
@@ -25,10 +25,14 @@ internal sealed class QueueStatistics(WorkerSet set)
         {
             for (ClassCore? core = set.NextUsed(0); core is not null; core = set.NextUsed(core.Number + 1))
             {
-                _withWork.Add(_lanes.TryGetValue(core, out Lanes? known) ? known : _lanes[core] = new Lanes(core));
+                Lanes lanes = _lanes.TryGetValue(core, out Lanes? known) ? known : _lanes[core] = new Lanes(core);
+                if (!lanes.HadWork)
+                {
+                    _withWork.Add(lanes);
+                }
             }
 
-            _withWork.RemoveWhere(lanes => !lanes.Look(now));
+            _withWork.RemoveAll(lanes => !lanes.Look(now));
         }
     }
 
@@ -127,6 +131,9 @@ internal sealed class QueueStatistics(WorkerSet set)
         private LaneClock[] _clocks = Create();
         private bool _countsTaken;
 
+        /// <summary>Whether something waited at the last look.</summary>
+        public bool HadWork { get; private set; }
+
         public LaneClock this[WorkPriority priority] => _clocks[(int)priority - (int)WorkPriority.Low];
 
         /// <summary>Takes a look.</summary>
@@ -140,15 +147,15 @@ internal sealed class QueueStatistics(WorkerSet set)
                 _clocks = Create();
             }
 
-            bool hasWork = false;
+            HadWork = false;
             foreach (WorkPriority priority in s_priorities)
             {
                 (int waiting, int taken) = core.Queue.CountsOf(priority);
                 this[priority].Look(now, waiting, _countsTaken ? taken : unchecked((int)core.Completed + core.Limit.Active));
-                hasWork |= waiting > 0;
+                HadWork |= waiting > 0;
             }
 
-            return hasWork;
+            return HadWork;
         }
 
         public void Reset() => Array.ForEach(_clocks, static clock => clock.Reset());
