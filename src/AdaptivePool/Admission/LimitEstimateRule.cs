@@ -26,7 +26,8 @@ internal sealed class LimitEstimateRule : ILimitPolicy
     /// <summary>Logarithm of throughput by which another size must be better: about the noise of a mean of some windows.</summary>
     private const double Clearly = 0.05;
 
-    private readonly SortedDictionary<int, Bucket> _buckets = [];
+    /// <summary>By size: how many windows, and the mean logarithm of their throughput.</summary>
+    private readonly SortedDictionary<int, (int Count, double Mean)> _buckets = [];
     private LimitObservation _opened;
 
     /// <summary>The limit that would have been best; 0 while nothing is known.</summary>
@@ -71,12 +72,9 @@ internal sealed class LimitEstimateRule : ILimitPolicy
     public DecisionReason Observe(double inside, double perSecond)
     {
         int key = (int)Math.Round(BucketsPerDoubling * Math.Log2(Math.Max(1, inside)), MidpointRounding.AwayFromZero);
-        if (!_buckets.TryGetValue(key, out Bucket? bucket))
-        {
-            _buckets[key] = bucket = new Bucket();
-        }
-
-        bucket.Add(Math.Log(perSecond));
+        (int count, double mean) = _buckets.GetValueOrDefault(key);
+        count++;
+        _buckets[key] = (count, mean + (Math.Max(Weight, 1.0 / count) * (Math.Log(perSecond) - mean)));
         int before = Limit;
         Limit = Best();
         return Limit == before ? DecisionReason.Hold : before == 0 ? DecisionReason.Initial : Limit > before ? DecisionReason.JumpUp : DecisionReason.JumpDown;
@@ -86,11 +84,11 @@ internal sealed class LimitEstimateRule : ILimitPolicy
     {
         int best = Limit;
         double bestUtility = double.NegativeInfinity;
-        foreach ((int key, Bucket bucket) in _buckets)
+        foreach ((int key, (int count, double mean)) in _buckets)
         {
             int size = SizeOf(key);
-            double utility = bucket.Mean - (MinElasticity * Math.Log(size)) + (size == Limit ? Clearly : 0);
-            if (bucket.Count >= Believed && utility > bestUtility)
+            double utility = mean - (MinElasticity * Math.Log(size)) + (size == Limit ? Clearly : 0);
+            if (count >= Believed && utility > bestUtility)
             {
                 bestUtility = utility;
                 best = size;
@@ -103,17 +101,4 @@ internal sealed class LimitEstimateRule : ILimitPolicy
     private static double MinElasticity { get; } = new HillClimbingOptions().MinElasticity;
 
     private static int SizeOf(int key) => (int)Math.Round(Math.Pow(2, key / BucketsPerDoubling), MidpointRounding.AwayFromZero);
-
-    private sealed class Bucket
-    {
-        public int Count { get; private set; }
-
-        public double Mean { get; private set; }
-
-        public void Add(double value)
-        {
-            Count++;
-            Mean += Math.Max(Weight, 1.0 / Count) * (value - Mean);
-        }
-    }
 }
