@@ -73,14 +73,13 @@ internal sealed class FleetLimitPolicy
     /// <summary>Creates a policy.</summary>
     /// <param name="id">See <see cref="FleetReport.CreateId"/>.</param>
     /// <param name="controller">The controller that decides about the total.</param>
-    /// <param name="options">Its parameters.</param>
     /// <param name="start">Limit of this gate to begin with. Until something is measured the total is as many times that as there are gates.</param>
     /// <param name="lowest">Lowest limit of this gate.</param>
     /// <param name="highest">Highest limit of this gate.</param>
-    public FleetLimitPolicy(string id, IPoolController controller, HillClimbingOptions options, int start, int lowest, int highest)
+    public FleetLimitPolicy(string id, IPoolController controller, int start, int lowest, int highest)
     {
         (_start, _lowest, _highest) = (start, lowest, highest);
-        _search = new TransactionLimitPolicy(controller, options, start, lowest, highest);
+        _search = new TransactionLimitPolicy(controller, start, lowest, highest);
         _own = new FleetReport { Id = id, Total = start, Verified = start };
         Limit = start;
     }
@@ -214,7 +213,7 @@ internal sealed class FleetLimitPolicy
         _search.Bound(lowest, highest);
         if (isNew || total != _own.Total)
         {
-            _search.Continue(total, _own.IsProven);
+            _search.Continue(total);
             Announce(total, all.Length, now.Now);
         }
         else if (all.Length != _instances)

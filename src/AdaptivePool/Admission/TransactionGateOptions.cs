@@ -23,8 +23,7 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// The limit: transactions that may be inside at once. 0 to 1,000,000; default 0: no limit, all enter. A higher value burdens the database more:
-    /// past its peak it gets slower with each. Can be changed while the gate is in use. An <see cref="Adaptive"/> gate begins with it; 0 begins with 4 there,
-    /// or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside of these.
+    /// past its peak it gets slower with each. Can be changed while the gate is in use. For an <see cref="Adaptive"/> gate it says where the search begins.
     /// </summary>
     [OptionRange(0, Most, MinimumMeans = "no limit")]
     public int PermitLimit { get; set; }
@@ -33,8 +32,8 @@ public sealed class TransactionGateOptions
     /// Whether the gate finds its limit by itself, from the transactions that end per second: it tries other limits for fractions of a second, up only in small
     /// steps, and keeps what is measured to be better. Default false.
     /// <see cref="PermitLimit"/> is then the limit to begin with; 0 begins with 4, or with <see cref="MinLimit"/> or <see cref="MaxLimit"/> where 4 is outside
-    /// of these: it is easier to grow on proof than to take an overshoot back. From a limit of 129 to <see cref="MaxLimit"/> it first goes down by quarters, as
-    /// soon as most must wait and as long as throughput does not fall.
+    /// of these. A limit above 32 begins with 32, or with <see cref="MinLimit"/> if that is higher, unless the gate has a <see cref="Fleet"/>: the search goes
+    /// up from there on proof, because what a database keeps of more sessions than it likes no limit takes back. A limit that is set later holds at once.
     /// </summary>
     public bool Adaptive { get; set; }
 
@@ -190,8 +189,10 @@ public sealed class TransactionGateOptions
     internal bool IsDivided => GroupCount > 0;
 
     /// <summary>The limit to begin with.</summary>
-    internal int StartLimit =>
-        Adaptive && !AdaptiveMonitorOnly && PermitLimit == 0 ? Math.Clamp(TransactionLimitPolicy.DefaultStart, MinLimit, MaxLimit) : PermitLimit;
+    internal int StartLimit => !Adaptive || AdaptiveMonitorOnly ? PermitLimit
+        : PermitLimit == 0 ? Math.Clamp(TransactionLimitPolicy.DefaultStart, MinLimit, MaxLimit)
+        : Fleet is null ? Math.Min(PermitLimit, Math.Max(MinLimit, TransactionLimitPolicy.HighestStart))
+        : PermitLimit;
 
     internal TransactionGateOptions Copy()
     {

@@ -62,8 +62,8 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         {
             { AdaptiveMonitorOnly: true } => new LimitEstimateRule(),
             { Fleet: { } fleet } => new FleetSight(
-                new FleetLimitPolicy(FleetIdentity.Create(), controller, search, start, lowest, highest), fleet.Join(options.Name)),
-            _ => new TransactionLimitPolicy(controller, search, start, lowest, highest),
+                new FleetLimitPolicy(FleetIdentity.Create(), controller, start, lowest, highest), fleet.Join(options.Name)),
+            _ => new TransactionLimitPolicy(controller, start, lowest, highest),
         };
         _state = new AdaptiveLimitSnapshot
         {

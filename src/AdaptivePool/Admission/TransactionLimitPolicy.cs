@@ -13,6 +13,14 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     public const int DefaultStart = 4;
 
     /// <summary>
+    /// The highest start of a search. What more sessions than that leave behind in a server no limit takes back (ADR 75); from here up the search goes on proof.
+    /// </summary>
+    public const int HighestStart = 32;
+
+    /// <summary>Limits above this are far above what any server likes best.</summary>
+    private const int FarAbove = 128;
+
+    /// <summary>
     /// A probe never takes more than three quarters of the limit away, so that it does not starve those that wait; far above any likely optimum it may.
     /// </summary>
     private const int ProbeDivisor = 4;
@@ -26,7 +34,6 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(100);
 
     private readonly IPoolController _controller;
-    private readonly LimitDescent _descent;
     private int _lowest;
     private int _highest;
     private LimitObservation _opened;
@@ -35,19 +42,16 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
 
     /// <summary>Creates a policy.</summary>
     /// <param name="controller">The controller that decides.</param>
-    /// <param name="options">Its parameters.</param>
     /// <param name="start">Limit to begin with.</param>
     /// <param name="lowest">Lowest limit.</param>
     /// <param name="highest">Highest limit.</param>
-    public TransactionLimitPolicy(IPoolController controller, HillClimbingOptions options, int start, int lowest, int highest)
+    public TransactionLimitPolicy(IPoolController controller, int start, int lowest, int highest)
     {
         _controller = controller;
         _lowest = lowest;
         _highest = highest;
         Limit = start;
         Verified = start;
-        _descent = new LimitDescent(options, lowest, highest);
-        _descent.Begin(start);
     }
 
     /// <summary>
@@ -71,23 +75,14 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     /// <summary>Transactions that ended well per second, in the last sample in which the limit was what held them back; NaN before there was one.</summary>
     public double PerSecond { get; private set; } = double.NaN;
 
-    /// <summary>Whether it must take another look although no transaction has ended; see <see cref="LimitDescent.IsDraining"/>.</summary>
-    public bool MustLook => _descent.IsDraining;
-
     /// <summary>Other bounds hold from now on, for a limit that is already within them or set by <see cref="Continue"/>.</summary>
-    public void Bound(int lowest, int highest)
-    {
-        (_lowest, _highest) = (lowest, highest);
-        _descent.Bound(lowest, highest);
-    }
+    public void Bound(int lowest, int highest) => (_lowest, _highest) = (lowest, highest);
 
     /// <summary>Goes on from another limit.</summary>
     /// <param name="limit">The limit.</param>
-    /// <param name="isKnown">Whether a search has found it: then there is no way down, however high it is.</param>
-    public void Continue(int limit, bool isKnown)
+    public void Continue(int limit)
     {
         (Limit, Verified, _interval, _isOpen) = (limit, limit, s_firstInterval, false);
-        _descent.Begin(limit, isKnown);
         _controller.Reinitialize(limit, DecisionReason.Reinitialized);
     }
 
@@ -102,11 +97,6 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
         if (now.Limit == 0 || !_isOpen || now.IsInterrupted)
         {
             return Open(now);
-        }
-
-        if (_descent.IsActive)
-        {
-            return Descend(now);
         }
 
         TimeSpan elapsed = now.Now - _opened.Now;
@@ -128,25 +118,8 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     private LimitDecision Open(in LimitObservation now)
     {
         _opened = now;
-        _descent.Reopen(now);
         _isOpen = true;
         return new LimitDecision(Limit, _interval, DecisionReason.Hold);
-    }
-
-    private LimitDecision Descend(in LimitObservation now)
-    {
-        LimitDecision decision = _descent.Observe(now);
-        Limit = decision.Limit;
-        Verified = _descent.Verified;
-        PerSecond = _descent.PerSecond;
-        if (!_descent.IsActive)
-        {
-            _interval = decision.LookAgain;
-            Open(now);
-            _controller.Reinitialize(Limit, DecisionReason.Reinitialized);
-        }
-
-        return decision.Trace is { } trace ? decision with { Trace = trace with { From = now.Limit } } : decision;
     }
 
     private LimitDecision Adopt(in LimitObservation now)
@@ -156,7 +129,6 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
         Verified = Math.Max(1, now.Limit);
         _interval = s_firstInterval;
         Open(now);
-        _descent.Begin(now.Limit);
         if (now.Limit > 0)
         {
             _controller.Reinitialize(now.Limit, DecisionReason.ManualResize);
@@ -186,7 +158,7 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
         bool binds = now.Binds(_opened);
         long timed = now.Timed - _opened.Timed;
         long completions = now.Ended - _opened.Ended;
-        int divisor = Verified > LimitDescent.FarAbove ? ProbeDivisorAbove : ProbeDivisor;
+        int divisor = Verified > FarAbove ? ProbeDivisorAbove : ProbeDivisor;
         return new PoolSample
         {
             Elapsed = elapsed,

@@ -8,7 +8,7 @@ namespace AdaptivePool.Simulation.Fleet;
 internal sealed class LonelyLaw(int start) : IFleetLaw
 {
     private readonly TransactionLimitPolicy _policy =
-        new(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), TransactionLimitPolicy.DefaultOptions, start, lowest: 1, highest: 1_024);
+        new(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), start, lowest: 1, highest: 1_024);
 
     public int Start => start;
 

@@ -9,7 +9,7 @@ namespace AdaptivePool.Simulation.Fleet;
 internal sealed class SeenLaw(int index, int start) : IFleetLaw
 {
     private readonly FleetLimitPolicy _policy = new(
-        FleetReport.CreateId(index, drawn: 0), new HillClimbingController(FleetLimitPolicy.DefaultOptions), FleetLimitPolicy.DefaultOptions, start, lowest: 1,
+        FleetReport.CreateId(index, drawn: 0), new HillClimbingController(FleetLimitPolicy.DefaultOptions), start, lowest: 1,
             highest: 1_024);
 
     public int Start => start;

@@ -12,11 +12,15 @@ namespace AdaptivePool.Tests.Admission;
 public sealed class TransactionGateAdaptiveTests
 {
     [Theory]
-    [InlineData(0, 4)]
-    [InlineData(64, 64)]
-    public void Create_Adaptive_BeginsLowOrWhereItIsTold(int limit, int begins)
+    [InlineData(0, 1, 4)]
+    [InlineData(0, 8, 8)]
+    [InlineData(24, 1, 24)]
+    [InlineData(64, 1, 32)]
+    [InlineData(1_000, 1, 32)]
+    [InlineData(1_000, 50, 50)]
+    public void Create_Adaptive_BeginsLowOrWhereItIsToldButNotHigh(int limit, int lowest, int begins)
     {
-        using var test = new TestGate(limit, static o => o.Adaptive = true);
+        using var test = new TestGate(limit, o => (o.Adaptive, o.MinLimit) = (true, lowest));
         test.Gate.PermitLimit.ShouldBe(begins);
         test.Gate.GetSnapshot().Adaptive.ShouldNotBeNull().Wanted.ShouldBe(begins);
     }
@@ -38,41 +42,6 @@ public sealed class TransactionGateAdaptiveTests
         test.Gate.LookAtLimit().ShouldNotBeNull();
         test.Clock.Advance(TimeSpan.FromSeconds(1));
         test.Gate.LookAtLimit().ShouldBeNull();
-    }
-
-    [Fact]
-    public void Look_LongTransactionsHoldMoreThanTheNewLimit_OpensTheGateAgainAlthoughNothingEnds()
-    {
-        using var test = new TestGate(250, static o => o.Adaptive = true);
-        Task<RateLimitLease>[] waits = CutWithLongOnesInside(test);
-        waits.ShouldAllBe(static wait => !wait.IsCompleted);
-
-        // Nothing ends from here on.
-        for (int looks = 0; test.Gate.PermitLimit < 250; looks++)
-        {
-            looks.ShouldBeLessThan(100);
-            test.Clock.Advance(test.Gate.LookAtLimit().ShouldNotBeNull());
-        }
-
-        waits.ShouldContain(static wait => wait.IsCompletedSuccessfully);
-        test.Gate.LookAtLimit().ShouldBeNull();
-    }
-
-    [Fact]
-    public void Look_NobodyWaitsAnyMoreWhileItDrains_OpensTheGateAndSleepsForGood()
-    {
-        using var test = new TestGate(250, static o => o.Adaptive = true);
-        using var cancellation = new CancellationTokenSource();
-        CutWithLongOnesInside(test, cancellation.Token);
-        cancellation.Cancel();
-        for (int looks = 0; test.Gate.LookAtLimit() is { } next; looks++)
-        {
-            looks.ShouldBeLessThan(100);
-            test.Clock.Advance(next);
-        }
-
-        test.Gate.PermitLimit.ShouldBe(250);
-        test.Enter();
     }
 
     [Fact]
@@ -249,32 +218,6 @@ public sealed class TransactionGateAdaptiveTests
 
     /// <summary>A gate of 250 with 200 inside that stay, and short ones, of which so many have ended that it was cut to 63: those that wait are not let
     /// in.</summary>
-    private static Task<RateLimitLease>[] CutWithLongOnesInside(TestGate test, CancellationToken token = default)
-    {
-        for (int i = 0; i < 200; i++)
-        {
-            test.Enter();
-        }
-
-        Queue<TransactionLease> shorts = new(Enumerable.Range(0, 50).Select(_ => test.Enter()));
-        Queue<Task<RateLimitLease>> waits = new(Enumerable.Range(0, 400).Select(_ => test.Ask(token: token)));
-        while (test.Gate.PermitLimit == 250)
-        {
-            waits.Count.ShouldBeGreaterThan(100);
-            test.Clock.Advance(TimeSpan.FromMilliseconds(1));
-            shorts.Dequeue().Dispose();
-            shorts.Enqueue((TransactionLease)waits.Dequeue().Granted());
-            test.Gate.LookAtLimit();
-        }
-
-        test.Gate.PermitLimit.ShouldBe(63);
-        while (shorts.TryDequeue(out TransactionLease? ends))
-        {
-            ends.Dispose();
-        }
-
-        return [.. waits];
-    }
 
     /// <summary>Clients in a closed loop through a gate on virtual time: each step is a few transactions of a database whose throughput depends on how many are
     /// inside.</summary>

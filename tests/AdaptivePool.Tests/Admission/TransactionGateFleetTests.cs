@@ -79,6 +79,15 @@ public sealed class TransactionGateFleetTests
         (first.Gate.PermitLimit, Fleet(first).IsBlind, Fleet(first).Failure).ShouldBe((8, false, null));
     }
 
+    /// <summary>Whoever has not seen the others stays with it, so it is no start.</summary>
+    [Fact]
+    public void Create_HighLimit_IsWhatItBeginsWith()
+    {
+        using TestGate first = Create(100);
+
+        first.Gate.PermitLimit.ShouldBe(100);
+    }
+
     [Fact]
     public void Look_DatabaseStartedAgain_TheFirstThatSeesLeavesTheOthersTheirShares()
     {

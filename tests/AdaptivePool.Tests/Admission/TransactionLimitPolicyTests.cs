@@ -38,27 +38,24 @@ public sealed class TransactionLimitPolicyTests
         shares[0].ShouldBeGreaterThanOrEqualTo(0.7);
     }
 
-    /// <summary>From far above, where every sample of the search takes seconds. The first ten seconds are mostly what the thousand that are inside already need
-    /// to end.</summary>
+    /// <summary>A limit that was set by hand, where every sample takes seconds.</summary>
     [Theory]
-    [InlineData("postgres", 0.8, 0.99)]
-    [InlineData("heavy48", 0.45, 0.96)]
-    [InlineData("tier-2gb", 0.4, 0.97)]
-    [InlineData("tier-12gb", 0.85, 0.98)]
-    [InlineData("io200", 0.95, 0.99)]
-    public void Limit_FromFarAbove_IsDownWithinSeconds(string curve, double whileItDescends, double afterwards)
+    [InlineData("postgres", 0.97)]
+    [InlineData("heavy48", 0.95)]
+    [InlineData("tier-2gb", 0.95)]
+    [InlineData("tier-12gb", 0.97)]
+    [InlineData("io200", 0.98)]
+    public void Limit_FromFarAbove_IsDownAfterTenSeconds(string curve, double afterwards)
     {
-        double[] first = new double[Seeds];
         double[] shares = Shares(seed =>
         {
             SimulatedGate gate = Gate(Curve(curve), 1_000, seed);
-            first[seed - 1] = gate.Run(10);
+            gate.Run(10);
             return gate.Run(20);
         });
 
-        first.Order().ElementAt(Seeds / 2).ShouldBeGreaterThanOrEqualTo(whileItDescends);
         shares[Seeds / 2].ShouldBeGreaterThanOrEqualTo(afterwards);
-        shares[0].ShouldBeGreaterThanOrEqualTo(0.9);
+        shares[0].ShouldBeGreaterThanOrEqualTo(0.8);
     }
 
     /// <summary>A machine that does other things too, and a database whose caches are cold: throughput swings by a fifth and rises to more than double on its
@@ -68,7 +65,7 @@ public sealed class TransactionLimitPolicyTests
     [InlineData("heavy48")]
     [InlineData("tier-2gb")]
     [InlineData("tier-12gb")]
-    public void Limit_FromFarAboveOnAColdNoisyDatabase_Gives95PercentOfTheBestAfterTenSeconds(string curve)
+    public void Limit_FromTheHighestStartOnAColdNoisyDatabase_Gives95PercentOfTheBestAfterTenSeconds(string curve)
     {
         CostCurve warm = Curve(curve);
         CostCurve At(double seconds) => CostCurve.Formula("cold", n => warm.Throughput(n) * (1 - (0.55 * Math.Exp(-seconds / 5))));
@@ -76,7 +73,7 @@ public sealed class TransactionLimitPolicyTests
         double[] shares = Shares(seed =>
         {
             var settings = new SimulationSettings { Seed = seed, IsCpuKnown = false, Noise = 0.2, Correlation = 0.8, Changes = warming };
-            var gate = new SimulatedGate(Policy(1_000), At(0), settings, Clients);
+            var gate = new SimulatedGate(Policy(TransactionLimitPolicy.HighestStart), At(0), settings, Clients);
             gate.Run(10);
             return gate.Run(20);
         });
@@ -196,52 +193,12 @@ public sealed class TransactionLimitPolicyTests
         policy.Limit.ShouldBe(8);
     }
 
-    [Fact]
-    public void Limit_OnItsWayDown_TellsWhatItWasBefore()
-    {
-        var policy = Policy(1_000);
-        LimitDecision step = StepDown(policy);
-        (step.Limit, step.Trace!.From, step.Trace.To, step.Trace.State).ShouldBe((250, 1_000, 250, LimitDescent.StateName));
-        (policy.Limit, policy.Verified, policy.MustLook).ShouldBe((250, 1_000, true));
-    }
-
-    [Theory]
-    [InlineData(500, true)]
-    [InlineData(1_000, true)]
-    [InlineData(50, false)]
-    [InlineData(0, false)]
-    public void Limit_SetByHandOnItsWayDown_IsWhereItGoesOnFrom(int limit, bool goesDown)
-    {
-        var policy = Policy(1_000);
-        StepDown(policy);
-
-        // Another one was set, or nobody's: the step did not come into force either way.
-        LimitDecision adopted = policy.Observe(At(2) with { Limit = limit, Held = 1_000, Queued = 20, Ended = 120 });
-        (adopted.Limit, adopted.Reason, policy.Verified, policy.MustLook).ShouldBe((limit, DecisionReason.ManualResize, Math.Max(1, limit), false));
-
-        LimitDecision next = policy.Observe(At(2.1) with { Limit = limit, Held = 1_000, Queued = 20, Ended = 220, Admitted = 220, AdmittedAfterWait = 220 });
-        (next.Limit == (limit + 3) / 4 && policy.MustLook).ShouldBe(goesDown);
-    }
-
-    [Fact]
-    public void Limit_WayDownHasEnded_IsWhereTheSearchBegins()
-    {
-        var controller = new NotingController();
-        var policy = new TransactionLimitPolicy(controller, TransactionLimitPolicy.DefaultOptions, 1_000, 1, 1_024);
-        StepDown(policy);
-        controller.Begun.ShouldBeEmpty();
-        policy.Observe(At(2) with { Limit = 250, Held = 1_000, Queued = 20, Ended = 121 }).Limit.ShouldBe(1_000);
-        controller.Begun.ShouldBe([(1_000, DecisionReason.Reinitialized)]);
-        policy.Observe(At(4) with { Limit = 1_000, Held = 1_000, Queued = 20, Ended = 2_000, Admitted = 2_000, AdmittedAfterWait = 2_000 });
-        controller.Samples.ShouldBe(1);
-    }
-
     /// <summary>Of passes it is not known how long they were inside: they end, but do not count as timed.</summary>
     [Fact]
     public void Sample_OfTransactions_SaysHowLongThoseThatAreTimedWereInside()
     {
         var controller = new NotingController();
-        var policy = new TransactionLimitPolicy(controller, TransactionLimitPolicy.DefaultOptions, 16, 1, 1_024);
+        var policy = new TransactionLimitPolicy(controller, 16, 1, 1_024);
         policy.Observe(At(1) with { Limit = 16, Timed = 20, InsideSeconds = 100, Ended = 50 });
         LimitObservation now =
             At(2) with { Limit = 16, Held = 16, Queued = 5, Timed = 40, InsideSeconds = 104, Ended = 250, Admitted = 250, AdmittedAfterWait = 250 };
@@ -257,22 +214,14 @@ public sealed class TransactionLimitPolicyTests
     [InlineData(1, 1_000_000)]
     public void Limit_Always_StaysWithinItsBounds(int lowest, int highest)
     {
-        var policy = new TransactionLimitPolicy(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), TransactionLimitPolicy.DefaultOptions, 16,
-            lowest, highest);
+        var policy = new TransactionLimitPolicy(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), 16, lowest, highest);
         var gate = new SimulatedGate(policy, CostCurve.Io200, new SimulationSettings { IsCpuKnown = false, MaxTarget = highest }, Clients);
         gate.Run(30);
         (gate.Lowest >= lowest, gate.Peak <= highest).ShouldBe((true, true));
     }
 
-    /// <summary>1,000 per second end, and most had to wait: a second after the beginning the first step is made.</summary>
-    private static LimitDecision StepDown(TransactionLimitPolicy policy)
-    {
-        policy.Observe(At(1) with { Limit = 1_000 });
-        return policy.Observe(At(1.1) with { Limit = 1_000, Held = 1_000, Queued = 20, Ended = 100, Admitted = 100, AdmittedAfterWait = 100 });
-    }
-
     private static TransactionLimitPolicy Policy(int start)
-        => new(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), TransactionLimitPolicy.DefaultOptions, start, 1, 1_024);
+        => new(new HillClimbingController(TransactionLimitPolicy.DefaultOptions), start, 1, 1_024);
 
     private static LimitObservation At(double seconds) => new()
     {
