@@ -17,8 +17,7 @@ internal sealed partial class AdaptiveSearch
         if (target != _inForce)
         {
             expected *= Math.Max(1, (double)target / _inForce);
-            _leaving = Math.Max(0, _inForce - target);
-            _settling.Begin(SampleLengthRule.SettleCompletions(_inForce, target, _options));
+            _settling.Begin(SampleLengthRule.SettleCompletions(_inForce, target, _options), _inForce - target);
             _inForce = target;
         }
 
@@ -45,11 +44,12 @@ internal sealed partial class AdaptiveSearch
 
     private TimeSpan Interval(in PoolSample sample, int target, double expected)
     {
-        bool isSettling = _settling.IsActive;
         double wanted = SampleLengthRule.Completions(target, _options);
+        bool isSettling = _settling.IsActive;
         if (isSettling)
         {
-            double piece = _leaving > 0 ? _leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
+            double leaving = _settling.Leaving;
+            double piece = leaving > 0 ? leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
             wanted = Math.Min(_settling.Remaining, piece);
         }
         else if (_isFirst)

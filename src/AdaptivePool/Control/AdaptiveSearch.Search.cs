@@ -15,9 +15,6 @@ internal sealed partial class AdaptiveSearch
     private bool _isModelProbe;
     private int _restLeft;
 
-    // The sample that raised an alarm saw both workloads: what to try is decided on the next one.
-    private bool _needsLook;
-
     // There is one size only: it is watched, and asked about as soon as there is room.
     private bool IsHeld => _min == _max;
 
@@ -32,7 +29,6 @@ internal sealed partial class AdaptiveSearch
 
     private void Search(bool mayRest, bool isQuestion = false)
     {
-        _needsLook = false;
         int model = ModelSize();
         var situation = new ProbeSituation
         {
@@ -56,13 +52,12 @@ internal sealed partial class AdaptiveSearch
             return;
         }
 
-        _shape = WaveShape.Between(_base, probe.Size, Period);
+        _probe = probe.Size;
         _isModelProbe = model > _base && probe.Size > Math.Max(_base + 1, _options.MaxUpRatio * _base);
         StepEstimate step = _belief.Estimate(_base, probe.Size);
         bool looksFlat = probe.Size < _base && step.Gain < 0 && MoveRule.Utility(step.Gain, _base, probe.Size, _options) > 0;
         State = looksFlat ? ControllerState.Plateau : ControllerState.Usual;
         _history.Clear();
-        _phase = 0;
         _completions = 0;
     }
 
@@ -80,12 +75,12 @@ internal sealed partial class AdaptiveSearch
     private void JudgeModel(double contrast)
     {
         _modelWait = Math.Max(0, _modelWait - 1);
-        if (_shape.Side == WaveSide.Down || !(_utilisation > 0) || _utilisation >= _options.MaxModelUtilisation)
+        if (_probe < _base || !(_utilisation > 0) || _utilisation >= _options.MaxModelUtilisation)
         {
             return;
         }
 
-        if (ModelJumpRule.IsVerified(contrast, Math.Min(-Math.Log(_utilisation), _shape.LogRatio), _options.ModelGainShare))
+        if (ModelJumpRule.IsVerified(contrast, Math.Min(-Math.Log(_utilisation), Shape.LogRatio), _options.ModelGainShare))
         {
             _modelPause = FirstModelPause;
         }
@@ -102,7 +97,6 @@ internal sealed partial class AdaptiveSearch
         _isVerified |= !IsHeld;
         _restLeft = IsHeld ? 0 : _rest.Next();
         _history.Clear();
-        _phase = 0;
     }
 
     private SizeDecision OnRestSample(in PoolSample sample)
@@ -130,8 +124,9 @@ internal sealed partial class AdaptiveSearch
         _alarm.Reset(keepNoise: true);
         ResetModel();
         _rest.Reset();
-        _needsLook = true;
-        _shape = WaveShape.Between(_base, _base, Period);
+
+        // This sample saw both workloads.
+        _probe = _base;
         State = ControllerState.Usual;
         _cause = DecisionReason.WorkloadChange;
         return Decide(sample, _base, DecisionReason.WorkloadChange);

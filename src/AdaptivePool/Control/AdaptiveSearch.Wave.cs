@@ -19,12 +19,8 @@ internal sealed partial class AdaptiveSearch
     private const double UnsettledVarianceFactor = 4;
     private const int LeastEarlyCompletions = 20;
 
-    private double _previousContrast = double.NaN;
-    private WaveShape _previousShape;
-    private double _firstCompletions;
+    private PeriodReading? _lastPeriod;
     private double _completions;
-    private double _leaving;
-    private int _phase;
     private int _contradictions;
     private bool _isFirst;
 
@@ -38,7 +34,7 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnWaveSample(in PoolSample sample)
     {
-        if (_needsLook)
+        if (_probe == _base)
         {
             _utilisation = sample.Utilisation;
             Search(mayRest: false);
@@ -47,27 +43,27 @@ internal sealed partial class AdaptiveSearch
 
         _history.Add(Math.Log(_inForce), LogThroughput(sample));
         _completions += sample.Completions;
-        if (!_shape.IsProbe(_phase))
+        if (!Shape.IsProbe(_history.Count - 1))
         {
             _utilisation = sample.Utilisation;
         }
 
-        _phase++;
-        if (_phase == 1)
+        int phase = _history.Count;
+        if (phase == 1)
         {
             _isFirst = false;
-            _firstCompletions = sample.Completions;
-            return Decide(sample, _shape.Probe, _isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
+            return Decide(sample, _probe, _isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 
-        if (_phase == 2 && IsClear(sample.Completions))
+        double first = _completions - sample.Completions;
+        if (phase == 2 && VarianceOfPair(first, sample.Completions) is var variance && IsClear(variance))
         {
-            return EndPair(sample, VarianceOfPair(_firstCompletions, sample.Completions));
+            return EndPair(sample, variance);
         }
 
-        if (_phase < Period)
+        if (phase < Period)
         {
-            int next = _shape.SizeAt(_phase);
+            int next = Shape.SizeAt(phase);
             return Decide(sample, next, next == _inForce ? DecisionReason.Hold : DecisionReason.Wave);
         }
 
@@ -77,16 +73,16 @@ internal sealed partial class AdaptiveSearch
     // While a deep fall drains, the lower size may prove itself before its threads have settled: from far above the best size a full round takes minutes.
     private SizeDecision OnSettlingSample(in PoolSample sample)
     {
+        bool isDrained = _settling.Leaving <= sample.Completions;
         _settling.Drop(sample.Completions);
-        _leaving = Math.Max(0, _leaving - sample.Completions);
-        bool isDownProbe = !_isVerified && IsSearching && _phase == 1 && _shape.Side == WaveSide.Down && _history.Count == 1;
-        if (isDownProbe && _leaving == 0 && sample.Completions >= LeastEarlyCompletions)
+        bool isDownProbe = !_isVerified && IsSearching && _probe < _base && _history.Count == 1;
+        if (isDownProbe && isDrained && sample.Completions >= LeastEarlyCompletions)
         {
-            double variance = VarianceOfPair(_firstCompletions, sample.Completions);
+            double variance = VarianceOfPair(_completions, sample.Completions);
             double gain = LogThroughput(sample) - _history.Throughputs(1)[0];
             if (gain > SteepGain + (SteepDeviations * Math.Sqrt(variance)))
             {
-                _settling.Begin(0);
+                _settling.End();
                 _history.Add(Math.Log(_inForce), LogThroughput(sample));
                 return EndPair(sample, UnsettledVarianceFactor * variance);
             }
@@ -96,14 +92,13 @@ internal sealed partial class AdaptiveSearch
     }
 
     // A pair decides when it settles the question either way.
-    private bool IsClear(long completions)
+    private bool IsClear(double variance)
     {
-        double variance = VarianceOfPair(_firstCompletions, completions);
-        StepEstimate known = _belief.Estimate(_shape.Base, _shape.Probe);
+        StepEstimate known = _belief.Estimate(_base, _probe);
         double prior = Math.Max(known.Deviation * known.Deviation, 1e-12);
         double weight = (1 / prior) + (1 / variance);
         double mean = ((known.Gain / prior) + (PairContrast() / variance)) / weight;
-        double utility = MoveRule.Utility(mean, _shape.Base, _shape.Probe, _options);
+        double utility = MoveRule.Utility(mean, _base, _probe, _options);
         double wanted = _options.EarlyConfidence;
         if (utility > 0 && _isVerified)
         {
@@ -113,7 +108,7 @@ internal sealed partial class AdaptiveSearch
 
         if (utility > 0)
         {
-            wanted = _shape.Side == WaveSide.Down ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.UpConfidence(IsFull, _isVerified, _options));
+            wanted = _probe < _base ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.UpConfidence(IsFull, _isVerified, _options));
         }
 
         return Math.Abs(utility) > wanted / Math.Sqrt(weight);
@@ -125,17 +120,19 @@ internal sealed partial class AdaptiveSearch
     {
         double contrast = PairContrast();
         Learn(contrast, variance);
-        bool isBetter = MoveRule.Utility(_belief.Estimate(_shape.Base, _shape.Probe).Gain, _shape.Base, _shape.Probe, _options) > 0;
-        return isBetter ? Move(sample, _shape.Probe, contrast, Math.Sqrt(variance)) : Next(sample, contrast, Math.Sqrt(variance));
+        bool isBetter = MoveRule.Utility(_belief.Estimate(_base, _probe).Gain, _base, _probe, _options) > 0;
+        return isBetter ? Move(sample, _probe, contrast, Math.Sqrt(variance)) : Next(sample, contrast, Math.Sqrt(variance));
     }
 
     private SizeDecision EndPeriod(in PoolSample sample)
     {
         WaveReading reading = WaveAnalysis.Read(_history.Sizes(Period), _history.Throughputs(Period), Period);
-        double sign = _shape.Side == WaveSide.Up ? 1 : -1;
-        double contrast = sign * reading.Real * _shape.LogRatio;
-        _noise.Add(contrast, reading.Imaginary * _shape.LogRatio, _shape == _previousShape ? _previousContrast : double.NaN);
-        (_previousShape, _previousContrast) = (_shape, contrast);
+        double ratio = Shape.LogRatio;
+        double sign = _probe > _base ? 1 : -1;
+        double contrast = sign * reading.Real * ratio;
+        bool isSame = _lastPeriod is { } last && last.Base == _base && last.Probe == _probe;
+        _noise.Add(contrast, reading.Imaginary * ratio, isSame ? _lastPeriod!.Contrast : double.NaN);
+        _lastPeriod = new(_base, _probe, contrast);
         double variance = _noise.Variance(_completions / Period);
         Learn(contrast, variance);
         if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
@@ -148,7 +145,7 @@ internal sealed partial class AdaptiveSearch
 
     private void Learn(double contrast, double variance)
     {
-        StepEstimate known = _belief.Estimate(_shape.Base, _shape.Probe);
+        StepEstimate known = _belief.Estimate(_base, _probe);
         double surprise = Math.Abs(contrast - known.Gain) / Math.Sqrt(variance + (known.Deviation * known.Deviation));
         if (surprise <= ContradictionDeviations)
         {
@@ -167,13 +164,13 @@ internal sealed partial class AdaptiveSearch
         }
 
         _belief.Widen(_options.Forgetting);
-        _belief.Observe(_shape.Base, _shape.Probe, contrast, variance);
+        _belief.Observe(_base, _probe, contrast, variance);
         JudgeModel(contrast);
     }
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, _shape, _min, _max, IsFull, _isVerified, _options);
+        int better = MoveRule.Choose(_belief, Shape, _min, _max, IsFull, _isVerified, _options);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);
@@ -209,10 +206,11 @@ internal sealed partial class AdaptiveSearch
         // The sample that proved the new size is the first of its wave.
         _history.Add(Math.Log(size), measured);
         _completions = sample.Completions;
-        _firstCompletions = sample.Completions;
-        _phase = 1;
-        return Decide(sample, _shape.Probe, reason, contrast, noise);
+        return Decide(sample, _probe, reason, contrast, noise);
     }
 
     private static double LogThroughput(in PoolSample sample) => Math.Log(Math.Max(sample.Completions, 0.5) / sample.Elapsed.TotalSeconds);
+
+    // What the period before said.
+    private sealed record PeriodReading(int Base, int Probe, double Contrast);
 }

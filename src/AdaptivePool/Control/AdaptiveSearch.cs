@@ -20,15 +20,17 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private readonly HillClimbingOptions _nearOptions;
     private readonly CurveBelief _belief = new();
     private readonly WaveNoise _noise = new();
+    private readonly Settling _settling = new();
     private readonly SampleHistory _history = new(Period);
     private readonly WorkloadAlarmRule _alarm = new();
     private readonly RestSchedule _rest;
-    private readonly Settling _settling = new();
     private DecisionReason _cause = DecisionReason.Initial;
-    private WaveShape _shape;
     private double _rate;
     private double _cores;
     private int _base;
+
+    // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample.
+    private int _probe;
     private int _inForce;
     private int _min = 1;
     private int _max = int.MaxValue;
@@ -53,7 +55,9 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     public int BaseSize => _base;
 
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
-    private bool IsProbing => IsSearching && _shape.IsProbe(_phase);
+    private bool IsProbing => IsSearching && Shape.IsProbe(_history.Count);
+
+    private WaveShape Shape => WaveShape.Between(_base, _probe, Period);
 
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
@@ -116,7 +120,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
             return DecisionReason.ManualResize;
         }
 
-        if (IsSearching && (_shape.Low < _min || _shape.High > _max))
+        if (IsSearching && (_probe < _min || _probe > _max))
         {
             // The present size is still allowed, the probed one is not: another wave, from the start.
             Search(mayRest: true);

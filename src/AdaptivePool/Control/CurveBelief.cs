@@ -12,7 +12,6 @@ namespace AdaptivePool.Control;
 internal sealed class CurveBelief
 {
     private readonly double[] _mean = new double[CurvePrior.Mean.Length];
-    private readonly double[] _gain = new double[CurvePrior.Mean.Length];
     private readonly double[] _covariance = new double[CurvePrior.Covariance.Length];
 
     /// <summary>Creates a belief that knows nothing but the prior.</summary>
@@ -61,18 +60,19 @@ internal sealed class CurveBelief
         Place a = Locate(from);
         Place b = Locate(to);
         int count = _mean.Length;
+        Span<double> gain = stackalloc double[count];
         for (int i = 0; i < count; i++)
         {
-            _gain[i] = Blend(_covariance, i * count, b) - Blend(_covariance, i * count, a);
+            gain[i] = Blend(_covariance, i * count, b) - Blend(_covariance, i * count, a);
         }
 
-        double total = Blend(_gain, 0, b) - Blend(_gain, 0, a) + variance;
+        double total = Blend(gain, 0, b) - Blend(gain, 0, a) + variance;
         double surprise = (contrast - (Blend(_mean, 0, b) - Blend(_mean, 0, a))) / total;
         for (int i = 0; i < count; i++)
         {
-            double share = _gain[i] / total;
-            _mean[i] += _gain[i] * surprise;
-            Mix(_covariance.AsSpan(i * count, count), 1, _gain, -share);
+            double share = gain[i] / total;
+            _mean[i] += gain[i] * surprise;
+            Mix(_covariance.AsSpan(i * count, count), 1, gain, -share);
         }
     }
 
@@ -101,7 +101,7 @@ internal sealed class CurveBelief
         return new(node, share);
     }
 
-    private static double Blend(double[] values, int offset, Place place)
+    private static double Blend(ReadOnlySpan<double> values, int offset, Place place)
         => place.Share > 0
             ? ((1 - place.Share) * values[offset + place.Node]) + (place.Share * values[offset + place.Node + 1])
             : values[offset + place.Node];

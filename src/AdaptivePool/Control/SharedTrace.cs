@@ -4,7 +4,6 @@ namespace AdaptivePool.Control;
 internal sealed class SharedTrace
 {
     private ControllerTrace? _trace;
-    private ControllerState _state;
 
     /// <summary>The trace of a hold: the one before while nothing has changed.</summary>
     /// <param name="target">The size held, in threads.</param>
@@ -14,9 +13,8 @@ internal sealed class SharedTrace
     /// <param name="throughput">Completions per second of the first of a run.</param>
     public ControllerTrace Hold(int target, DecisionReason reason, ControllerState state, ref DecisionReason cause, double throughput)
     {
-        if (_trace is null || _trace.To != target || _trace.Reason != reason || _state != state)
+        if (_trace is null || _trace.To != target || _trace.Reason != reason || !_trace.State.StartsWith(StateText.Name(state), StringComparison.Ordinal))
         {
-            _state = state;
             _trace = Make(target, reason, state, ref cause, throughput);
         }
 

@@ -8,13 +8,7 @@ internal static class StateText
     /// <param name="cause">Why it was entered; <see cref="DecisionReason.Initial"/> for nothing worth telling.</param>
     public static string Tell(ControllerState state, ref DecisionReason cause)
     {
-        string name = state switch
-        {
-            ControllerState.Usual => nameof(ControllerState.Usual),
-            ControllerState.Plateau => nameof(ControllerState.Plateau),
-            ControllerState.Optimized => nameof(ControllerState.Optimized),
-            _ => nameof(ControllerState.DemandLimited),
-        };
+        string name = Name(state);
         if (cause == DecisionReason.Initial)
         {
             return name;
@@ -24,4 +18,14 @@ internal static class StateText
         cause = DecisionReason.Initial;
         return text;
     }
+
+    /// <summary>The state alone.</summary>
+    /// <param name="state">The state.</param>
+    public static string Name(ControllerState state) => state switch
+    {
+        ControllerState.Usual => nameof(ControllerState.Usual),
+        ControllerState.Plateau => nameof(ControllerState.Plateau),
+        ControllerState.Optimized => nameof(ControllerState.Optimized),
+        _ => nameof(ControllerState.DemandLimited),
+    };
 }

@@ -16,7 +16,6 @@ internal sealed class WaveNoise
     private const double Memory = 40;
     private double _periods;
     private double _quadrature;
-    private double _quadratureCount;
     private double _scatter;
     private double _scatterCount;
 
@@ -27,11 +26,12 @@ internal sealed class WaveNoise
     public void Add(double contrast, double quadrature, double previousContrast)
     {
         _periods++;
-        Blend(ref _quadrature, ref _quadratureCount, quadrature * quadrature);
+        _quadrature += ((quadrature * quadrature) - _quadrature) / Math.Min(_periods, Memory);
         if (!double.IsNaN(previousContrast))
         {
             double difference = contrast - previousContrast;
-            Blend(ref _scatter, ref _scatterCount, difference * difference / 2);
+            _scatterCount = Math.Min(_scatterCount + 1, Memory);
+            _scatter += ((difference * difference / 2) - _scatter) / _scatterCount;
         }
     }
 
@@ -46,11 +46,5 @@ internal sealed class WaveNoise
 
         // Even a perfectly regular pool cannot be read finer than a fraction of one completion.
         return Math.Max(variance, 0.01 * counting * counting);
-    }
-
-    private static void Blend(ref double mean, ref double count, double value)
-    {
-        count = Math.Min(count + 1, Memory);
-        mean += (value - mean) / count;
     }
 }

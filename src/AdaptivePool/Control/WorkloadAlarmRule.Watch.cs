@@ -60,11 +60,9 @@ internal sealed partial class WorkloadAlarmRule
         private double _slowDown;
         private int _levelWindows;
         private int _noiseWindows;
-        private int _waiting;
-        private int _place;
-        private bool _tests;
 
-        public int Windows { get; private set; }
+        // Windows since the level is known; null while it is learned.
+        private long? _judged;
 
         // The estimate of a short series lies low by (1 + 4 rho) / n (Marriott and Pope 1954).
         private double Correlation =>
@@ -76,14 +74,14 @@ internal sealed partial class WorkloadAlarmRule
         {
             (_mean, _taught, _previous) = (0, 0, 0);
             (_fastUp, _fastDown, _slowUp, _slowDown) = (0, 0, 0, 0);
-            (_levelWindows, _waiting, _place, Windows) = (0, 0, 0, 0);
-            _noiseWindows = keepNoise && _tests ? Math.Min(_noiseWindows, KeptNoise) : 0;
+            _levelWindows = 0;
+            _noiseWindows = keepNoise && _judged is not null ? Math.Min(_noiseWindows, KeptNoise) : 0;
             if (_noiseWindows == 0)
             {
                 (_variance, _covariance) = (0, 0);
             }
 
-            _tests = false;
+            _judged = null;
         }
 
         /// <summary>Takes one window.</summary>
@@ -97,12 +95,11 @@ internal sealed partial class WorkloadAlarmRule
                 return false;
             }
 
-            Windows++;
-            if (!_tests)
+            if (_judged is not { } judged)
             {
                 Learn(value);
                 _previous = value;
-                _tests = IsLearned();
+                _judged = IsLearned() ? 0 : null;
                 return false;
             }
 
@@ -123,7 +120,8 @@ internal sealed partial class WorkloadAlarmRule
             double believed = cut.Equals(score) ? value : expected + (error * cut / score);
             _previous = believed;
             Sum(cut);
-            LearnLater(believed);
+            LearnLater(believed, judged);
+            _judged = judged + 1;
             return Strays > 1;
         }
 
@@ -151,20 +149,16 @@ internal sealed partial class WorkloadAlarmRule
             _slowDown = Math.Max(0, _slowDown - score - SlowReference - margin);
         }
 
-        private void LearnLater(double value)
+        private void LearnLater(double value, long judged)
         {
             // While the sums are up the oldest window is dropped unlearned.
-            if (_waiting < Delay)
+            ref double oldest = ref _pending[judged % Delay];
+            if (judged >= Delay && Strays < Freeze)
             {
-                _waiting++;
-            }
-            else if (Strays < Freeze)
-            {
-                Learn(_pending[_place]);
+                Learn(oldest);
             }
 
-            _pending[_place] = value;
-            _place = (_place + 1) % Delay;
+            oldest = value;
         }
 
         private void Learn(double value)

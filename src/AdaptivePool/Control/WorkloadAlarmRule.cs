@@ -48,9 +48,6 @@ internal sealed partial class WorkloadAlarmRule
         Blocked = 8,
     }
 
-    /// <summary>Windows of throughput taken since the last reset.</summary>
-    public int Windows => _watches[0].Windows;
-
     /// <summary>Takes one window at the base size.</summary>
     /// <param name="sample">The window. What is NaN, zero or unknown is left out; a window without positive length says nothing.</param>
     /// <returns>The signals that fired.</returns>
