@@ -13,19 +13,19 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
-        int hogs = _kind.BurnsLasting ? _settings.HogLimit : Math.Max(_settings.HogLimit, feed.Size);
-        int most = _kind.Burns ? Math.Clamp(hogs, _settings.MinLimit, _settings.MaxLimit) : _settings.MaxLimit;
-        if (feed.Observe(c, m, _settings.MinLimit, most, _settings.Cores) is not { } told)
+        int hogs = _kind.BurnsLasting ? Settings.HogLimit : Math.Max(Settings.HogLimit, feed.Size);
+        int most = _kind.Burns ? Math.Clamp(hogs, Settings.MinLimit, Settings.MaxLimit) : Settings.MaxLimit;
+        if (feed.Observe(c, m, Settings.MinLimit, most, Settings.Cores) is not { } told)
         {
             return Quiet();
         }
 
         if (!told.IsTrial)
         {
-            _kept.Prove(told.Target, told.Trace.ThroughputPerSecond);
+            Kept.Prove(told.Target, told.Trace.ThroughputPerSecond);
         }
 
-        bool isKnown = told.Target == _limit && (told.Reason == DecisionReason.Hold || told.Reason == _told);
+        bool isKnown = told.Target == Kept.Decided && (told.Reason == DecisionReason.Hold || told.Reason == _told);
         _told = told.Reason;
         return isKnown ? Quiet() : Tell(c, told);
     }
@@ -34,7 +34,7 @@ internal sealed partial class ClassSizePolicy
     private ClassDecision Tell(in ClassObservation c, in SizeDecision told)
     {
         _unchangedSince = c.Now;
-        _limit = told.Target;
-        return new(_limit, told.Reason, told.Trace with { At = c.Now, ClassName = _settings.Name });
+        Kept.Decided = told.Target;
+        return new(Kept.Decided, told.Reason, told.Trace with { At = c.Now, ClassName = Settings.Name });
     }
 }

@@ -11,15 +11,9 @@ internal sealed partial class ClassSizePolicy
     private readonly IPoolController? _fixed;
     private readonly KindRule _kind;
     private readonly RateNoise _noise;
-    private KeptSize _kept;
-    private TrialCost _cost;
-    private LentRule _lent;
-    private RampPolicy _ramp;
-    private HoldPolicy _hold;
     private readonly IPoolController? _holdController;
-    private ClassSizeSettings _settings;
+    private Rules _rules;
     private DecisionReason? _pending = DecisionReason.Initial;
-    private int _limit;
     private bool _holding;
     private TimeSpan _unchangedSince;
     private TimeSpan _decidedAt;
@@ -29,30 +23,37 @@ internal sealed partial class ClassSizePolicy
     /// <param name="holdController">Steers once the ramp rests; null keeps the verified size, a <see cref="FixedController"/> its own size always.</param>
     public ClassSizePolicy(ClassSizeSettings settings, IPoolController? holdController)
     {
-        _settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
+        settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
         _fixed = holdController as FixedController;
         _holdController = holdController;
         _kind = new();
-        _noise = new(_settings);
-        _kept = new(_settings.StartLimit);
-        _lent = new(_settings);
-        _cost = new(_settings, _kept, _kind);
-        _ramp = new(_settings, _kept, _kind, _cost, _noise);
-        _hold = new(_settings, _kept, _kind, _cost, holdController);
-        _limit = _settings.StartLimit;
+        _noise = new(settings);
+        _rules = Create(settings);
 
         // Work in flight needs workers whatever a search tries.
-        _feed = IWholeController.Is(holdController) && !_settings.InFlight ? new(holdController!, _settings.IdleTimeout, _limit) : null;
+        _feed = IWholeController.Is(holdController) && !settings.InFlight ? new(holdController!, settings.IdleTimeout, settings.StartLimit) : null;
     }
 
+    private ClassSizeSettings Settings => _rules.Settings;
+
+    private KeptSize Kept => _rules.Kept;
+
+    private TrialCost Cost => _rules.Cost;
+
+    private LentRule Lent => _rules.Lent;
+
+    private RampPolicy Ramp => _rules.Ramp;
+
+    private HoldPolicy Hold => _rules.Hold;
+
     /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
-    public int Verified => _fixed is not null ? _limit : _kept.Size;
+    public int Verified => _fixed is not null ? Kept.Decided : Kept.Size;
 
     /// <summary>Some size was measured and kept.</summary>
-    public bool IsProven => _kept.IsProven;
+    public bool IsProven => Kept.IsProven;
 
     /// <summary>No better size than the kept one is known.</summary>
-    public bool IsVerified => _fixed is null && _kept.IsVerified;
+    public bool IsVerified => _fixed is null && Kept.IsVerified;
 
     /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
     public bool IsHog => _kind.Burns;
@@ -61,20 +62,20 @@ internal sealed partial class ClassSizePolicy
     /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst
     /// must not meet it.
     /// </summary>
-    public bool HoldsUnverified => _fixed is null && (_lent.IsOpen || (_feed?.WantsLooks ?? (!_holding && _ramp.Phase == RampPhase.Trial)));
+    public bool HoldsUnverified => _fixed is null && (Lent.IsOpen || (_feed?.WantsLooks ?? (!_holding && Ramp.Phase == RampPhase.Trial)));
 
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>
     public TimeSpan NextLook(in ClassObservation c) =>
         c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest
-            : TickRule.Next(_fixed is null && (_holding || _feed is not null) && !_lent.IsOpen, _lent.StallTime(c));
+            : TickRule.Next(_fixed is null && (_holding || _feed is not null) && !Lent.IsOpen, Lent.StallTime(c));
 
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
-        : _lent.IsOpen ? "Loan"
+        : Lent.IsOpen ? "Loan"
         : _feed is not null ? _feed.State
         : _holding ? (_kind.Burns ? "Hog" : "Hold")
-        : _ramp.Phase switch
+        : Ramp.Phase switch
         {
             RampPhase.Baseline => nameof(RampPhase.Baseline),
             RampPhase.Step => nameof(RampPhase.Step),
@@ -89,13 +90,7 @@ internal sealed partial class ClassSizePolicy
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(minLimit, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(maxLimit, minLimit);
-        _limit = Math.Clamp(Verified, minLimit, maxLimit);
-        _settings = Normalise(_settings, minLimit, maxLimit) with { StartLimit = _limit };
-        _kept = new(_limit);
-        _lent = new(_settings);
-        _cost = new(_settings, _kept, _kind);
-        _ramp = new(_settings, _kept, _kind, _cost, _noise);
-        _hold = new(_settings, _kept, _kind, _cost, _holdController);
+        _rules = Create(Normalise(Settings, minLimit, maxLimit) with { StartLimit = Math.Clamp(Verified, minLimit, maxLimit) });
         _holding = false;
         _pending = DecisionReason.ManualResize;
     }
@@ -105,7 +100,7 @@ internal sealed partial class ClassSizePolicy
     /// <param name="m">What is known about the machine.</param>
     public ClassDecision Decide(in ClassObservation c, in MachineObservation m)
     {
-        _settings.Cores = m.Cores > 0 ? m.WholeCores : _settings.Cores;
+        Settings.Cores = m.Cores > 0 ? m.WholeCores : Settings.Cores;
         if (c.Demand == 0 || c.Now - _decidedAt > TickRule.Rare)
         {
             // Nothing waited for a while: what comes now is new.
@@ -119,12 +114,12 @@ internal sealed partial class ClassSizePolicy
             return Fixed(c);
         }
 
-        int before = WithLent(_limit);
+        int before = WithLent(Kept.Decided);
         ClassDecision decision = DecideOnce(c, m, seconds);
-        int limit = WithLent(_limit);
+        int limit = WithLent(Kept.Decided);
         if (decision.Trace is null && limit != before)
         {
-            decision = Say(c, m, new(_limit, limit > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid));
+            decision = Say(c, m, new(Kept.Decided, limit > before ? DecisionReason.StallLoan : DecisionReason.LoanRepaid));
         }
 
         return decision.Trace is { } trace
@@ -132,31 +127,32 @@ internal sealed partial class ClassSizePolicy
             : decision with { Limit = limit };
     }
 
-    private int WithLent(int limit) => (int)Math.Min((long)limit + _lent.Threads, _settings.MaxLimit);
+    private int WithLent(int limit) => (int)Math.Min((long)limit + Lent.Threads, Settings.MaxLimit);
 
     private ClassDecision DecideOnce(in ClassObservation c, in MachineObservation m, double seconds)
     {
         if (_pending is { } reason)
         {
             _pending = null;
-            _lent.Track(c);
+            Lent.Track(c);
             return Begin(c, m, reason);
         }
 
         _kind.Observe(c, m);
-        if (_feed is null && _kind.Burns && _limit + _lent.Stalled > _settings.HogLimit && (_kind.BurnsLasting || _limit + _lent.Stalled > Verified))
+        int size = Kept.Decided + Lent.Stalled;
+        if (_feed is null && _kind.Burns && size > Settings.HogLimit && (_kind.BurnsLasting || size > Verified))
         {
             return CapHogs(c, m);
         }
 
         // All others see the class without its stuck workers and what was lent for them.
-        ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - _lent.Stuck), Active = c.Active - Math.Min(c.Active, _lent.Stuck) };
-        _cost.Observe(moving);
+        ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - Lent.Stuck), Active = c.Active - Math.Min(c.Active, Lent.Stuck) };
+        Cost.Observe(moving);
         _noise.Observe(moving);
-        bool wasOpen = _lent.IsOpen;
-        int lent = _lent.Stalled;
-        LentEnd end = _lent.Observe(c, m, _limit, _kept.Size, isCold: _feed is null && !_kept.IsProven, mayGrow: !_kind.Burns);
-        if (_lent.IsOpen)
+        bool wasOpen = Lent.IsOpen;
+        int lent = Lent.Stalled;
+        LentEnd end = Lent.Observe(c, m, Kept.Decided, Kept.Size, isCold: _feed is null && !Kept.IsProven, mayGrow: !_kind.Burns);
+        if (Lent.IsOpen)
         {
             return wasOpen ? Quiet() : Interrupt();
         }
@@ -168,14 +164,14 @@ internal sealed partial class ClassSizePolicy
 
         if (end == LentEnd.Returned)
         {
-            _ramp.Remeasure(c.Now);
-            return Say(c, m, new(_kept.Size, DecisionReason.LoanRepaid));
+            Ramp.Remeasure(c.Now);
+            return Say(c, m, new(Kept.Size, DecisionReason.LoanRepaid));
         }
 
         if (end == LentEnd.Verify)
         {
-            _limit = (int)Math.Min((long)_limit + lent, _settings.MaxLimit);
-            _ramp.BeginLoanTrial(c.Now, _limit);
+            Kept.Decided = (int)Math.Min((long)Kept.Decided + lent, Settings.MaxLimit);
+            Ramp.BeginLoanTrial(c.Now, Kept.Decided);
         }
 
         return Steer(moving, m, seconds, !_kind.Burns);
@@ -185,13 +181,13 @@ internal sealed partial class ClassSizePolicy
     {
         if (_feed is not null)
         {
-            _feed.Put(_limit);
-            return Say(c, m, new(_limit, reason));
+            _feed.Put(Kept.Decided);
+            return Say(c, m, new(Kept.Decided, reason));
         }
 
         // A user's large start may be too large for a server: below it a look is cheap.
-        _ramp.Restart(c.Now, _limit, probeDown: reason == DecisionReason.Initial);
-        return Say(c, m, new(_limit, reason));
+        Ramp.Restart(c.Now, Kept.Decided, probeDown: reason == DecisionReason.Initial);
+        return Say(c, m, new(Kept.Decided, reason));
     }
 
     // A stall has begun: what is measured from now on is of no size that was decided.
@@ -204,18 +200,18 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision Steer(in ClassObservation c, in MachineObservation m, double seconds, bool mayGrow)
     {
-        if (_ramp.Observe(c, m, mayGrow) is { } proposal)
+        if (Ramp.Observe(c, m, mayGrow) is { } proposal)
         {
             _holding = false;
             return Say(c, m, proposal);
         }
 
-        if (_ramp.Phase != RampPhase.Rest)
+        if (Ramp.Phase != RampPhase.Rest)
         {
             if (_holding)
             {
                 _holding = false;
-                return _limit == _kept.Size ? Quiet() : Say(c, m, new(_kept.Size, DecisionReason.Reinitialized));
+                return Kept.Decided == Kept.Size ? Quiet() : Say(c, m, new(Kept.Size, DecisionReason.Reinitialized));
             }
 
             return Quiet();
@@ -223,17 +219,18 @@ internal sealed partial class ClassSizePolicy
 
         if (!_holding)
         {
-            if (_ramp.RetriesSoon(c.Now))
+            if (Ramp.RetriesSoon(c.Now))
             {
                 return Quiet();
             }
 
             _holding = true;
-            _hold.Begin(c.Now);
+            Hold.Begin(c.Now);
         }
 
-        int bound = mayGrow ? _settings.MaxLimit : Math.Max(_settings.HogLimit, _kept.Size);
-        bool isOver = _hold.Observe(c, m, seconds, bound, out SizeProposal? held);
+        int bound = mayGrow ? Settings.MaxLimit : Math.Max(Settings.HogLimit, Kept.Size);
+        int before = Kept.Decided;
+        bool isOver = Hold.Observe(c, m, seconds, bound, out SizeProposal? held);
         if (held is not { } h)
         {
             return Quiet();
@@ -242,26 +239,26 @@ internal sealed partial class ClassSizePolicy
         if (isOver)
         {
             _holding = false;
-            _ramp.Restart(c.Now, h.Limit, probeDown: h.Gain < 0);
+            Ramp.Restart(c.Now, h.Limit, probeDown: h.Gain < 0);
             return Say(c, m, h);
         }
 
-        return h.Limit == _limit && h.Reason != DecisionReason.InvalidSample ? Quiet() : Say(c, m, h);
+        return h.Limit == before && h.Reason != DecisionReason.InvalidSample ? Quiet() : Say(c, m, h);
     }
 
     private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
     {
-        int size = !_kind.BurnsLasting || Verified <= _settings.HogLimit ? Verified : _settings.HogLimit;
-        bool trial = !_lent.IsOpen && !_holding && _ramp.Phase == RampPhase.Trial;
-        _lent.Cancel(c.Now);
+        int size = !_kind.BurnsLasting || Verified <= Settings.HogLimit ? Verified : Settings.HogLimit;
+        bool trial = !Lent.IsOpen && !_holding && Ramp.Phase == RampPhase.Trial;
+        Lent.Cancel(c.Now);
         _holding = false;
-        if (trial && size == _kept.Size)
+        if (trial && size == Kept.Size)
         {
-            _ramp.Refuse(c.Now, retry: true);
+            Ramp.Refuse(c.Now, retry: true);
         }
         else
         {
-            _ramp.Restart(c.Now, size);
+            Ramp.Restart(c.Now, size);
         }
 
         return Say(c, m, new(size, DecisionReason.HogCap));
@@ -273,28 +270,28 @@ internal sealed partial class ClassSizePolicy
         {
             Elapsed = TimeSpan.FromSeconds(1),
             Completions = 0,
-            Target = Math.Max(1, _limit),
-            MinTarget = _settings.MinLimit,
-            MaxTarget = _settings.MaxLimit,
+            Target = Math.Max(1, Kept.Decided),
+            MinTarget = Settings.MinLimit,
+            MaxTarget = Settings.MaxLimit,
         });
         DecisionReason reason = _pending ?? DecisionReason.Hold;
         _pending = null;
-        _limit = decision.Target;
+        Kept.Decided = decision.Target;
         ControllerTrace? trace = reason == DecisionReason.Hold ? null
-            : decision.Trace with { At = c.Now, ClassName = _settings.Name, From = c.Limit, Reason = reason };
-        return new(_limit, reason, trace);
+            : decision.Trace with { At = c.Now, ClassName = Settings.Name, From = c.Limit, Reason = reason };
+        return new(Kept.Decided, reason, trace);
     }
 
-    private ClassDecision Quiet() => new(_limit, DecisionReason.Hold, Trace: null);
+    private ClassDecision Quiet() => new(Kept.Decided, DecisionReason.Hold, Trace: null);
 
     private ClassDecision Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
     {
         _unchangedSince = c.Now;
-        _limit = Math.Clamp(p.Limit, _settings.MinLimit, _settings.MaxLimit);
-        return new(_limit, p.Reason, new ControllerTrace
+        Kept.Decided = Math.Clamp(p.Limit, Settings.MinLimit, Settings.MaxLimit);
+        return new(Kept.Decided, p.Reason, new ControllerTrace
         {
             At = c.Now,
-            ClassName = _settings.Name,
+            ClassName = Settings.Name,
             Reason = p.Reason,
             State = State,
             ThroughputPerSecond = double.IsNaN(p.RatePerSecond) ? 0 : p.RatePerSecond,
@@ -304,10 +301,20 @@ internal sealed partial class ClassSizePolicy
         });
     }
 
+    private Rules Create(ClassSizeSettings settings)
+    {
+        KeptSize kept = new(settings.StartLimit);
+        TrialCost cost = new(settings, kept, _kind);
+        return new(settings, kept, cost, new(settings), new(settings, kept, _kind, cost, _noise), new(settings, kept, _kind, cost, _holdController));
+    }
+
     private static ClassSizeSettings Normalise(ClassSizeSettings settings, int minLimit, int maxLimit)
     {
         int max = Math.Max(1, maxLimit);
         int min = Math.Clamp(minLimit, 1, max);
         return settings with { MinLimit = min, MaxLimit = max, StartLimit = Math.Clamp(settings.StartLimit, min, max) };
     }
+
+    // Replaced whole when the bounds change: what was measured before says nothing any more.
+    private sealed record Rules(ClassSizeSettings Settings, KeptSize Kept, TrialCost Cost, LentRule Lent, RampPolicy Ramp, HoldPolicy Hold);
 }

@@ -51,12 +51,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private TimeSpan _begunAt;
 
     /// <summary>The size to be in force.</summary>
-    public int Limit { get; private set; }
+    public int Limit => kept.Decided;
 
     /// <summary>Starts from the kept size, which the ramp has verified.</summary>
     public void Begin(TimeSpan now)
     {
-        Limit = kept.Size;
+        kept.Decided = kept.Size;
         _interval = null;
         _heldDownSince = null;
         _begunAt = now;
@@ -190,7 +190,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         int before = Limit;
         int size = kept.Size;
-        Limit = decision.Target;
+        kept.Decided = decision.Target;
         if (before == kept.Size)
         {
             kept.Remeasure(rate);

@@ -2,7 +2,7 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// The size that a class stands by, and what it brought: the one holder of that fact. Whoever tries another size, lends threads or bounds what is in force
-/// leaves it alone; it changes by a measurement, or when it is set from outside.
+/// leaves it alone; it changes by a measurement, or when it is set from outside. Beside it the size that is decided, which is another one during a trial.
 /// </summary>
 /// <param name="start">The size to start from, in threads.</param>
 internal sealed class KeptSize(int start)
@@ -10,37 +10,45 @@ internal sealed class KeptSize(int start)
     // How much a further measurement of the same size counts: it follows drift, not noise.
     private const double Follow = 0.2;
 
+    private Known _known = new(start, double.NaN, double.NaN, IsMeasured: false, IsProven: false, IsVerified: false);
+
+    /// <summary>The size that is decided: the kept one, or one on trial.</summary>
+    public int Decided { get; set; } = start;
+
     /// <summary>The size, in threads.</summary>
-    public int Size { get; private set; } = start;
+    public int Size => _known.Size;
 
     /// <summary>What it brings, in completions per second; NaN when not measured since it was set.</summary>
-    public double Rate { get; private set; } = double.NaN;
+    public double Rate => _known.Rate;
 
     /// <summary>Mean service time at that size, in seconds; NaN when not known.</summary>
-    public double Service { get; private set; } = double.NaN;
+    public double Service => _known.Service;
 
     /// <summary>It was measured for itself, and not only while threads left it.</summary>
-    public bool IsMeasured { get; private set; }
+    public bool IsMeasured => _known.IsMeasured;
 
     /// <summary>Some size of this class has been measured.</summary>
-    public bool IsProven { get; private set; }
+    public bool IsProven => _known.IsProven;
 
     /// <summary>What looks for a better size knows of none that promises noticeably more: what is tried from now on may cost only little.</summary>
-    public bool IsVerified { get; set; }
-
-    /// <summary>A size that is to be measured.</summary>
-    public void Set(int size) => (Size, Rate, Service, IsMeasured, IsVerified) = (size, double.NaN, double.NaN, false, false);
-
-    /// <summary>A size that was measured.</summary>
-    public void Prove(int size, double rate, double service = double.NaN) => (Size, Rate, Service, IsMeasured, IsProven) = (size, rate, service, true, true);
-
-    /// <summary>A size for which only its own measurement speaks: what is around it is still to be looked at.</summary>
-    public void Keep(int size, double rate, double service)
+    public bool IsVerified
     {
-        IsVerified &= size == Size;
-        Prove(size, rate, service);
+        get => _known.IsVerified;
+        set => _known = value == IsVerified ? _known : _known with { IsVerified = value };
     }
 
+    /// <summary>A size that is to be measured.</summary>
+    public void Set(int size) => _known = new(size, double.NaN, double.NaN, IsMeasured: false, IsProven, IsVerified: false);
+
+    /// <summary>A size that was measured.</summary>
+    public void Prove(int size, double rate, double service = double.NaN) => _known = new(size, rate, service, IsMeasured: true, IsProven: true, IsVerified);
+
+    /// <summary>A size for which only its own measurement speaks: what is around it is still to be looked at.</summary>
+    public void Keep(int size, double rate, double service) =>
+        _known = new(size, rate, service, IsMeasured: true, IsProven: true, IsVerified && size == Size);
+
     /// <summary>The same size was measured again.</summary>
-    public void Remeasure(double rate) => Rate = double.IsNaN(Rate) ? rate : Rate + (Follow * (rate - Rate));
+    public void Remeasure(double rate) => _known = _known with { Rate = double.IsNaN(Rate) ? rate : Rate + (Follow * (rate - Rate)) };
+
+    private sealed record Known(int Size, double Rate, double Service, bool IsMeasured, bool IsProven, bool IsVerified);
 }

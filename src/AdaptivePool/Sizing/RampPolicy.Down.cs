@@ -45,7 +45,7 @@ internal sealed partial class RampPolicy
     private void MeasureDrain(in ClassObservation c)
     {
         double seconds = (c.Now - _window.BegunAt).TotalSeconds;
-        if (_down && double.IsNaN(kept.Rate) && c.Active <= _trial && seconds > 0)
+        if (_down && double.IsNaN(kept.Rate) && c.Active <= kept.Decided && seconds > 0)
         {
             kept.Remeasure((c.Completed - _completedAtBegin) / seconds);
         }

@@ -12,18 +12,19 @@ internal sealed partial class RampPolicy
 
     private SizeProposal Judge(in ClassObservation c, in MachineObservation m, in GenerationResult r)
     {
+        int trial = kept.Decided;
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
-        double used = r.DemandLimited ? Math.Min(_trial, r.Used) : _trial;
+        double used = r.DemandLimited ? Math.Min(trial, r.Used) : trial;
         bool keeps = _down
             ? gain >= (kept.IsMeasured ? s_keptBelow : s_keptOfDrain)
             : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, m.Known, settings);
         if (keeps)
         {
-            _lastRatio = Math.Max(1, (double)_trial / kept.Size);
+            _lastRatio = Math.Max(1, (double)trial / kept.Size);
             _attempts = 0;
-            _down = _down && _trial > settings.SmallSize;
-            Keep(r.DemandLimited ? Math.Min(_trial, UsedSizeRule.Cap(r.Used)) : _trial, r);
+            _down = _down && trial > settings.SmallSize;
+            Keep(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r);
             Phase = RampPhase.Step;
             DecisionReason reason = _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
             return new(kept.Size, reason, r.Rate, gain);
@@ -34,7 +35,7 @@ internal sealed partial class RampPolicy
         double knee = kept.Size * Math.Exp(gain);
         bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
         knee += steady ? Math.Min(StaffingFactor * Math.Sqrt(knee), MostStaffing * knee) : 0;
-        bool tryKnee = !_knee && !_down && _trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * _trial;
+        bool tryKnee = !_knee && !_down && trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
         if (tryKnee)
         {
             SizeProposal proposal = Propose(c.Now, (int)Math.Ceiling(knee), DecisionReason.Ramp) with { RatePerSecond = r.Rate, Gain = gain };
@@ -64,7 +65,7 @@ internal sealed partial class RampPolicy
 
         // What is not known after one step is for the one who compares in pairs. Who serves is compared above only after a minute: it gets one more visit, when
         // the process is warm.
-        bool isCheap = _trial <= settings.SmallSize || steady;
+        bool isCheap = trial <= settings.SmallSize || steady;
         _attempts = isCheap ? _attempts : Math.Max(_attempts + 1, s_retries.Length - 1);
         Refuse(c.Now, retry: isCheap || kind.Kind == WorkKind.Serves);
         return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);

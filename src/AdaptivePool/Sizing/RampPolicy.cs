@@ -50,7 +50,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private readonly GenerationWindow _window = new(settings);
     private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
-    private int _trial;
     private bool _loan;
     private bool _knee;
     private bool _down;
@@ -76,7 +75,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public RampStop Stop { get; private set; }
 
     /// <summary>The size the ramp wants in force.</summary>
-    public int Limit => Phase == RampPhase.Trial ? _trial : kept.Size;
+    public int Limit => Phase == RampPhase.Trial ? kept.Decided : kept.Size;
 
     /// <summary>A refused step is to be tried again soon: not worth probing around the verified size meanwhile.</summary>
     public bool RetriesSoon(TimeSpan now) => Phase == RampPhase.Rest && Stop == RampStop.Refused && _resumeAt is { } at && at - now <= settings.Patience;
@@ -275,7 +274,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         rate = items / Math.Max(1e-9, seconds);
         bool longEnough = seconds >= Math.Max(0.25, 3 * kept.Service) && seconds * kept.Rate >= 40;
         double worse = WorseShare * kept.Rate * Math.Exp(-2 * Doubt(seconds));
-        return longEnough && !_loan && c.Queued > 0 && c.Limit == _trial && rate < worse;
+        return longEnough && !_loan && c.Queued > 0 && c.Limit == kept.Decided && rate < worse;
     }
 
     private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
@@ -339,7 +338,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     {
         Phase = RampPhase.Trial;
         Stop = RampStop.None;
-        _trial = size;
+        kept.Decided = size;
         _loan = false;
         _knee = false;
         _noDemandSince = null;
