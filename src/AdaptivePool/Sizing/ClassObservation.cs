@@ -9,6 +9,9 @@ internal readonly record struct ClassObservation
     /// <summary>Time since an arbitrary start; never goes back.</summary>
     public required TimeSpan Now { get; init; }
 
+    /// <summary>Time since the look before.</summary>
+    public TimeSpan Elapsed { get; init; }
+
     /// <summary>The limit in force, in threads.</summary>
     public required int Limit { get; init; }
 
@@ -23,6 +26,9 @@ internal readonly record struct ClassObservation
 
     /// <summary>All root completions of the class, cumulative.</summary>
     public required long Completed { get; init; }
+
+    /// <summary>Of these, such as came since the look before.</summary>
+    public long Ended { get; init; }
 
     /// <summary>Cumulative since the limit in force was adopted, only items that started at that limit.</summary>
     public GenerationStatistics Generation { get; init; }

@@ -17,6 +17,7 @@ internal sealed partial class ClassSizePolicy
     private bool _holding;
     private TimeSpan _unchangedSince;
     private TimeSpan _decidedAt;
+    private long _completed;
 
     /// <summary>Creates the policy of a class nothing is known about.</summary>
     /// <param name="settings">Bounds and constants.</param>
@@ -96,26 +97,26 @@ internal sealed partial class ClassSizePolicy
     }
 
     /// <summary>Decides at one tick.</summary>
-    /// <param name="c">What is known about the class.</param>
+    /// <param name="look">What is known about the class; what has come since the look before is found here.</param>
     /// <param name="m">What is known about the machine.</param>
-    public ClassDecision Decide(in ClassObservation c, in MachineObservation m)
+    public ClassDecision Decide(in ClassObservation look, in MachineObservation m)
     {
+        ClassObservation c = look with { Elapsed = look.Now - _decidedAt, Ended = look.Completed - _completed };
+        (_decidedAt, _completed) = (c.Now, c.Completed);
         Settings.Cores = m.Cores > 0 ? m.WholeCores : Settings.Cores;
-        if (c.Demand == 0 || c.Now - _decidedAt > TickRule.Rare)
+        if (c.Demand == 0 || c.Elapsed > TickRule.Rare)
         {
             // Nothing waited for a while: what comes now is new.
             _unchangedSince = c.Now;
         }
 
-        double seconds = (c.Now - _decidedAt).TotalSeconds;
-        _decidedAt = c.Now;
         if (_fixed is not null)
         {
             return Fixed(c);
         }
 
         int before = WithLent(Kept.Decided);
-        ClassDecision decision = DecideOnce(c, m, seconds);
+        ClassDecision decision = DecideOnce(c, m);
         int limit = WithLent(Kept.Decided);
         if (decision.Trace is null && limit != before)
         {
@@ -129,26 +130,27 @@ internal sealed partial class ClassSizePolicy
 
     private int WithLent(int limit) => (int)Math.Min((long)limit + Lent.Threads, Settings.MaxLimit);
 
-    private ClassDecision DecideOnce(in ClassObservation c, in MachineObservation m, double seconds)
+    private ClassDecision DecideOnce(in ClassObservation c, in MachineObservation m)
     {
         if (_pending is { } reason)
         {
             _pending = null;
-            Lent.Track(c);
+            Lent.Cancel(c.Now);
             return Begin(c, m, reason);
         }
 
         _kind.Observe(c, m);
+
+        // All others see the class without its stuck workers and what was lent for them.
+        ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - Lent.Stuck), Active = c.Active - Math.Min(c.Active, Lent.Stuck) };
+        Cost.Observe(moving);
+        _noise.Observe(moving);
         int size = Kept.Decided + Lent.Stalled;
         if (_feed is null && _kind.Burns && size > Settings.HogLimit && (_kind.BurnsLasting || size > Verified))
         {
             return CapHogs(c, m);
         }
 
-        // All others see the class without its stuck workers and what was lent for them.
-        ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - Lent.Stuck), Active = c.Active - Math.Min(c.Active, Lent.Stuck) };
-        Cost.Observe(moving);
-        _noise.Observe(moving);
         bool wasOpen = Lent.IsOpen;
         int lent = Lent.Stalled;
         LentEnd end = Lent.Observe(c, m, Kept.Decided, Kept.Size, isCold: _feed is null && !Kept.IsProven, mayGrow: !_kind.Burns);
@@ -174,7 +176,7 @@ internal sealed partial class ClassSizePolicy
             Ramp.BeginLoanTrial(c.Now, Kept.Decided);
         }
 
-        return Steer(moving, m, seconds, !_kind.Burns);
+        return Steer(moving, m, !_kind.Burns);
     }
 
     private ClassDecision Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)
@@ -198,7 +200,7 @@ internal sealed partial class ClassSizePolicy
         return Quiet();
     }
 
-    private ClassDecision Steer(in ClassObservation c, in MachineObservation m, double seconds, bool mayGrow)
+    private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         if (Ramp.Observe(c, m, mayGrow) is { } proposal)
         {
@@ -230,7 +232,7 @@ internal sealed partial class ClassSizePolicy
 
         int bound = mayGrow ? Settings.MaxLimit : Math.Max(Settings.HogLimit, Kept.Size);
         int before = Kept.Decided;
-        bool isOver = Hold.Observe(c, m, seconds, bound, out SizeProposal? held);
+        bool isOver = Hold.Observe(c, m, bound, out SizeProposal? held);
         if (held is not { } h)
         {
             return Quiet();

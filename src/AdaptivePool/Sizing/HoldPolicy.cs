@@ -72,14 +72,14 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     /// </summary>
     /// <param name="c">The class, without its stuck workers.</param>
     /// <param name="m">The machine.</param>
-    /// <param name="seconds">Time since the tick before, in seconds.</param>
     /// <param name="bound">Highest size that may be tried.</param>
     /// <param name="proposal">Receives what is proposed; <see langword="null"/> for nothing.</param>
-    public bool Observe(in ClassObservation c, in MachineObservation m, double seconds, int bound, out SizeProposal? proposal)
+    public bool Observe(in ClassObservation c, in MachineObservation m, int bound, out SizeProposal? proposal)
     {
         proposal = null;
         _window.Observe(c);
-        if (seconds > settings.Pause.TotalSeconds)
+        double seconds = c.Elapsed.TotalSeconds;
+        if (c.Elapsed > settings.Pause)
         {
             Close();
             return false;

@@ -39,25 +39,18 @@ internal sealed class LentRule(ClassSizeSettings settings)
     // Ages are rounded: an item seen first at the tick of a step must not count as a younger one.
     private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
 
-    private long _completed = -1;
-    private TimeSpan _lastAt;
     private TimeSpan _progressAt;
     private TimeSpan _stuckFrom = TimeSpan.MinValue;
-    private TimeSpan _stallFrom;
-    private TimeSpan _stepAt;
-    private TimeSpan _stillAtStep;
-    private long _completedAtStep;
-    private int _waitedAtStep;
-    private double _sleptAtStep;
+    private Stall? _stall;
 
     /// <summary>Lent because nothing completed. Above 0 nobody else decides the size: what is in force is not measured.</summary>
-    public int Stalled { get; private set; }
+    public int Stalled => _stall?.Threads ?? 0;
 
     /// <summary>Lent because of items older than the patience, while others complete.</summary>
     public int Stuck { get; private set; }
 
     /// <summary>A stall is open.</summary>
-    public bool IsOpen => Stalled > 0;
+    public bool IsOpen => _stall is not null;
 
     /// <summary>The class may have so many workers beyond its size.</summary>
     public int Threads => (int)Math.Min(int.MaxValue, (long)Stalled + Stuck);
@@ -99,9 +92,10 @@ internal sealed class LentRule(ClassSizeSettings settings)
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     public LentEnd Observe(in ClassObservation c, in MachineObservation m, int size, int kept, bool isCold, bool mayGrow)
     {
-        bool passed = Track(c);
+        bool passed = c.Ended > 0;
+        FollowProgress(c);
         TimeSpan patience = settings.PatienceFor(c.LongServiceSeconds);
-        LentEnd end = IsOpen && c.Completed != _completedAtStep ? Follow(c, patience) : LentEnd.None;
+        LentEnd end = _stall is { } stall && c.Completed != stall.Completed ? Follow(c, stall, patience) : LentEnd.None;
         if (passed && mayGrow && !IsOpen && c.Now - patience > _stuckFrom)
         {
             _stuckFrom = c.Now - patience;
@@ -117,56 +111,39 @@ internal sealed class LentRule(ClassSizeSettings settings)
         return end;
     }
 
-    /// <summary>Notes progress at a tick that another rule decides.</summary>
-    /// <returns>Whether something has completed since the last tick.</returns>
-    public bool Track(in ClassObservation c)
-    {
-        bool moved = c.Completed != _completed;
-        bool passed = _completed >= 0 && c.Completed > _completed;
-        bool slept = c.Now - _lastAt > settings.Pause;
-        (_completed, _lastAt) = (c.Completed, c.Now);
+    /// <summary>Takes back what a stall was lent, without a word: the size was decided elsewhere, and no time before that counts.</summary>
+    public void Cancel(TimeSpan now) => (_stall, _progressAt) = (null, now);
 
+    private void FollowProgress(in ClassObservation c)
+    {
         // Who has declared a wait waits for no thread that is still to start.
         bool mayWait = c.LimitBound || (c.Queued > 0 && KindRule.SleepAsDeclared(c));
-        if (moved || slept || (!IsOpen && !mayWait))
+        if (c.Ended != 0 || c.Elapsed > settings.Pause || (!IsOpen && !mayWait))
         {
             _progressAt = c.Now;
         }
-
-        return passed;
-    }
-
-    /// <summary>Takes back what a stall was lent, without a word: the size was decided elsewhere.</summary>
-    public void Cancel(TimeSpan now)
-    {
-        Stalled = 0;
-        _progressAt = now;
     }
 
     // Something has completed since the last step.
-    private LentEnd Follow(in ClassObservation c, TimeSpan patience)
+    private LentEnd Follow(in ClassObservation c, Stall stall, TimeSpan patience)
     {
-        int waiting = Math.Max(0, Waiting(c, _stallFrom) - Stuck);
-        bool mostAreBack = waiting <= _waitedAtStep / 2;
-        bool slept = mostAreBack && KindRule.NearlyAllSleep(_sleptAtStep);
+        int waiting = Math.Max(0, Waiting(c, stall.SteppedAt) - Stuck);
+        bool mostAreBack = waiting <= stall.Waited / 2;
+        bool slept = mostAreBack && KindRule.NearlyAllSleep(stall.Slept);
 
         // An item that never ends must not keep a stall open for ever while generations of others pass it: it is stuck, and a size with it in it is none to
         // measure. Not before all that the last step brought in, and still wait, count as stuck.
-        bool passed = c.Completed - _completedAtStep >= 2L * c.Limit && c.Now - _stallFrom >= patience * PassedFactor;
-        if (mostAreBack || !KindRule.MostSleep(_sleptAtStep))
-        {
-            // A server is called by one less for each that comes back; sleepers need their threads for those that are about to.
-            Stalled = Math.Min(Stalled, waiting);
-        }
-
+        bool passed = c.Completed - stall.Completed >= 2L * c.Limit && c.Now - stall.SteppedAt >= patience * PassedFactor;
         if (!slept && !passed && waiting > 0)
         {
+            // A server is called by one less for each that comes back; sleepers need their threads for those that are about to.
+            bool isLess = waiting < stall.Threads && (mostAreBack || !KindRule.MostSleep(stall.Slept));
+            _stall = isLess ? stall with { Threads = waiting } : stall;
             return LentEnd.None;
         }
 
-        LentEnd end = slept ? LentEnd.Verify : LentEnd.Returned;
-        Stalled = 0;
-        return end;
+        _stall = null;
+        return slept ? LentEnd.Verify : LentEnd.Returned;
     }
 
     private void Lend(in ClassObservation c, in MachineObservation m, int size, long cap)
@@ -190,15 +167,11 @@ internal sealed class LentRule(ClassSizeSettings settings)
 
         // Steps fall due on a grid of stall times, so that a coarse tick delays one step and not all that follow.
         TimeSpan stall = StallTime(c);
-        TimeSpan due = (IsOpen && _stepAt > _progressAt ? _stepAt : _progressAt) + stall;
-        _stepAt = c.Now - due < stall ? due : c.Now;
-        _stillAtStep = still;
-        _stallFrom = c.Now;
-        _completedAtStep = c.Completed;
-        _waitedAtStep = active;
-        _sleptAtStep = settings.InFlight ? 1 : c.SleepingShare;
-        Stalled = next - size;
+        TimeSpan due = LastStep + stall;
+        _stall = new(next - size, c.Now, c.Now - due < stall ? due : c.Now, still, c.Completed, active, settings.InFlight ? 1 : c.SleepingShare);
     }
+
+    private TimeSpan LastStep => _stall is { } stall && stall.DueAt > _progressAt ? stall.DueAt : _progressAt;
 
     private bool IsDue(in ClassObservation c, in MachineObservation m, int limit, out bool sleepers)
     {
@@ -227,10 +200,10 @@ internal sealed class LentRule(ClassSizeSettings settings)
         TimeSpan still = c.Now - _progressAt;
         if (IsOpen && sleepers)
         {
-            return c.Now - (_stepAt > _progressAt ? _stepAt : _progressAt) >= stall;
+            return c.Now - LastStep >= stall;
         }
 
-        bool isTwiceAsLong = !IsOpen || still >= 2 * _stillAtStep;
+        bool isTwiceAsLong = _stall is not { } open || still >= 2 * open.Still;
         return isTwiceAsLong && still >= (othersBusy ? stall * OthersBusyTimes : stall);
     }
 
@@ -251,4 +224,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     // The first step past a few threads, before anything has completed, asks for more than half asleep at one look.
     private bool Sleeps(in ClassObservation c) => settings.InFlight
         || (c.Completed == 0 && c.Limit <= settings.SmallSize ? KindRule.SleepsFromTheStart(c) : KindRule.MostSleep(c.SleepingShare));
+
+    // An open stall as its last step left it: what was lent, less those that came back, and what that step saw. Due is the time on the grid of stall times.
+    private sealed record Stall(int Threads, TimeSpan SteppedAt, TimeSpan DueAt, TimeSpan Still, long Completed, int Waited, double Slept);
 }

@@ -15,7 +15,6 @@ internal sealed class RateNoise(ClassSizeSettings settings)
     private const int FewestWindows = 3;
     private const int Memory = 50;
 
-    private TimeSpan _lastAt;
     private TimeSpan _from;
     private long _completedFrom;
     private int _limit;
@@ -26,8 +25,8 @@ internal sealed class RateNoise(ClassSizeSettings settings)
     /// <summary>Takes one tick.</summary>
     public void Observe(in ClassObservation c)
     {
-        bool isTorn = c.Limit != _limit || !c.Warm || c.Queued == 0 || c.Now - _lastAt > settings.Pause;
-        (_lastAt, _limit) = (c.Now, c.Limit);
+        bool isTorn = c.Limit != _limit || !c.Warm || c.Queued == 0 || c.Elapsed > settings.Pause;
+        _limit = c.Limit;
         if (isTorn)
         {
             _previous = double.NaN;

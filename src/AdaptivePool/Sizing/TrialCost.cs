@@ -24,12 +24,8 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept, KindR
     // x (1 - x) is greatest at a half.
     private const double MostBelow = 0.25;
 
-    private TimeSpan _since;
-    private TimeSpan _lastAt;
-    private long _completed = -1;
+    private Budget _budget = new(0, IsVerified: false, TimeSpan.Zero);
     private double _spent;
-    private int _size;
-    private bool _isVerified;
 
     /// <summary>Looking at other sizes is budgeted: no better size is known, or a server was seen behind the class, which remembers each.</summary>
     public bool Counts => kind.MayHaveServer && (kept.IsVerified || (kept.IsProven && kind.Kind == WorkKind.Serves));
@@ -37,18 +33,13 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept, KindR
     /// <summary>Takes one tick.</summary>
     public void Observe(in ClassObservation c)
     {
-        double seconds = (c.Now - _lastAt).TotalSeconds;
-        long items = c.Completed - _completed;
-        bool isCounted = _completed >= 0 && seconds <= settings.Pause.TotalSeconds && kept.Size == _size && kept.Rate > 0 && c.Queued > 0;
-        _lastAt = c.Now;
-        _completed = c.Completed;
-        if (kept.Size != _size || kept.IsVerified != _isVerified)
+        if (kept.Size != _budget.Size || kept.IsVerified != _budget.IsVerified)
         {
-            (_size, _isVerified, _since, _spent) = (kept.Size, kept.IsVerified, c.Now, 0);
+            (_budget, _spent) = (new(kept.Size, kept.IsVerified, c.Now), 0);
         }
-        else if (isCounted && (c.Limit != kept.Size || !c.Warm))
+        else if (c.Elapsed <= settings.Pause && kept.Rate > 0 && c.Queued > 0 && (c.Limit != kept.Size || !c.Warm))
         {
-            _spent = Math.Max(0, _spent + seconds - (items / kept.Rate));
+            _spent = Math.Max(0, _spent + c.Elapsed.TotalSeconds - (c.Ended / kept.Rate));
         }
     }
 
@@ -76,7 +67,10 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept, KindR
     // In trials that bring nothing.
     private double Left(TimeSpan now)
     {
-        double age = Math.Max(s_lossGrace.TotalSeconds, (now - _since).TotalSeconds);
+        double age = Math.Max(s_lossGrace.TotalSeconds, (now - _budget.Since).TotalSeconds);
         return (((kept.IsVerified ? LossShare : UnverifiedLossShare) * age) - _spent) / (ServiceTimes * kept.Size / kept.Rate);
     }
+
+    // Of one kept size, from the moment on at which it was kept or verified.
+    private sealed record Budget(int Size, bool IsVerified, TimeSpan Since);
 }

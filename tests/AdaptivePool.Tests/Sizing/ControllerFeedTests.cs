@@ -127,6 +127,7 @@ public sealed class ControllerFeedTests
         var seen = new ClassObservation
         {
             Now = _now,
+            Elapsed = s_tick,
             Limit = limit,
             Active = active,
             Queued = queued,

@@ -14,7 +14,6 @@ public partial class HoldPolicyTests
     private readonly KindRule _kind = new();
     private SizeProposal? _last;
     private int _granted = int.MaxValue;
-    private double _observedAt;
 
     [Fact]
     public void Observe_ControllerWantsTheWorld_NeverBeyondWhatCanBeUsed()
@@ -346,8 +345,6 @@ public partial class HoldPolicyTests
     private bool Observe(HoldPolicy policy)
     {
         _kind.Observe(_class.Observation, _class.Machine);
-        double seconds = _class.Now - _observedAt;
-        _observedAt = _class.Now;
-        return policy.Observe(_class.Observation, _class.Machine, seconds, 1_000, out _last);
+        return policy.Observe(_class.Observation, _class.Machine, 1_000, out _last);
     }
 }

@@ -49,11 +49,15 @@ public sealed class PauseRuleTests
         long completed = 0;
         for (int tick = 0; tick < 300; tick++)
         {
+            double before = clock.Now;
             clock.Tick(0.003, tick % 100 == 51 ? pause : 0, tick % 100 == 51 ? collecting : 0);
-            completed += completes && tick % 2 == 0 ? 1 : 0;
+            int ended = completes && tick % 2 == 0 ? 1 : 0;
+            completed += ended;
             var c = new ClassObservation
             {
                 Now = TimeSpan.FromSeconds(clock.Now),
+                Elapsed = TimeSpan.FromSeconds(clock.Now - before),
+                Ended = ended,
                 Limit = 2,
                 Active = 2,
                 Queued = 10,

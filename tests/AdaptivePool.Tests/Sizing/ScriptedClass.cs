@@ -7,6 +7,8 @@ namespace AdaptivePool.Tests.Sizing;
 internal sealed class ScriptedClass
 {
     private readonly ItemAges _ages = new();
+    private (double At, long Completed) _look;
+    private (double At, long Completed) _lookBefore;
 
     public double Now { get; private set; }
 
@@ -57,16 +59,30 @@ internal sealed class ScriptedClass
 
     public MachineObservation Machine => new(OwnCores, IdleCores, Cores, MachineKnown);
 
-    public ClassObservation Observation => new()
+    /// <summary>The first of a moment is a look; others then are the same one.</summary>
+    public ClassObservation Observation
+    {
+        get
+        {
+            _lookBefore = Now > _look.At ? _look : _lookBefore;
+            _look = (Now, Completed);
+
+            return Seen;
+        }
+    }
+
+    private ClassObservation Seen => new()
     {
         Now = TimeSpan.FromSeconds(Now),
+        Elapsed = TimeSpan.FromSeconds(Now) - TimeSpan.FromSeconds(_lookBefore.At),
+        Ended = Completed - _lookBefore.Completed,
         Limit = Limit,
         Active = Active ?? Limit,
         Queued = Queued,
         Completed = Completed,
         Generation = Generation,
         Warm = Warm,
-        Ages = Seen(),
+        Ages = HeldAges(),
         OldestItemAge = TimeSpan.FromSeconds(OldestItemAge),
         LongServiceSeconds = LongServiceSeconds,
         BlockedShare = BlockedShare,
@@ -96,7 +112,7 @@ internal sealed class ScriptedClass
         }
     }
 
-    private ItemAges Seen()
+    private ItemAges HeldAges()
     {
         const double Hour = 3_600;
         _ages.Clear();
