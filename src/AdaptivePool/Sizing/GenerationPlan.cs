@@ -7,4 +7,4 @@ namespace AdaptivePool.Sizing;
 /// <param name="ReferenceService">Mean service time at the size before; NaN when not known. A service time that matches settles at once (rule 10b).</param>
 /// <param name="TrustService">A matching service time also settles a rate that was counted, not only an exact one.</param>
 /// <param name="TrustFirst">One exact generation settles without a reference: the workers were seen to sleep, so it is no connecting.</param>
-internal readonly record struct GenerationPlan(int Size, TimeSpan Window, double Tolerance, double ReferenceService, bool TrustService, bool TrustFirst);
+internal sealed record GenerationPlan(int Size, TimeSpan Window, double Tolerance, double ReferenceService, bool TrustService, bool TrustFirst);

@@ -20,45 +20,29 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     // Ages are rounded: an item seen first at that very tick must not count as a younger one.
     private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
 
-    private GenerationPlan _plan;
-    private TimeSpan _begunAt;
+    private GenerationPlan _plan = new(0, TimeSpan.Zero, 0, double.NaN, TrustService: false, TrustFirst: false);
+    private Reading? _begun;
+    private Reading? _opened;
+    private Earlier? _before;
     private TimeSpan? _fullAt;
     private TimeSpan _grewAt;
     private int _mostActive;
-    private TimeSpan? _openedAt;
-    private bool _started;
-    private GenerationStatistics _atBegin;
-    private GenerationStatistics _atOpen;
-    private double _window;
-    private double _previousRate;
-    private double _previousService;
-    private int _disagreements;
-    private TimeSpan _lastAt;
     private double _seconds;
     private double _emptySeconds;
     private double _activeSum;
 
     /// <summary>When the measurement began.</summary>
-    public TimeSpan BegunAt => _begunAt;
+    public TimeSpan BegunAt { get; private set; }
 
     /// <summary>The size is warm: what completes is counted.</summary>
-    public bool IsOpen => _openedAt is not null;
+    public bool IsOpen => _opened is not null;
 
     /// <summary>Begins to measure a size.</summary>
-    public void Begin(TimeSpan now, in GenerationPlan plan)
+    public void Begin(TimeSpan now, GenerationPlan plan)
     {
-        _plan = plan;
-        _begunAt = now;
-        _lastAt = now;
-        _fullAt = null;
-        _grewAt = now;
-        _mostActive = 0;
-        _openedAt = null;
-        _started = false;
-        _window = plan.Window.TotalSeconds;
-        _previousRate = double.NaN;
-        _previousService = double.NaN;
-        _disagreements = 0;
+        (_plan, BegunAt) = (plan, now);
+        (_fullAt, _grewAt, _mostActive) = (null, now, 0);
+        (_begun, _opened, _before) = (null, null, null);
     }
 
     /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
@@ -67,18 +51,15 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     /// slowly.</param>
     public GenerationResult? Observe(in ClassObservation c, bool exact = true)
     {
-        double elapsed = (c.Now - _lastAt).TotalSeconds;
-        _lastAt = c.Now;
-        if (c.Limit != _plan.Size || (_started && elapsed > settings.Pause.TotalSeconds))
+        if (c.Limit != _plan.Size || (_begun is not null && c.Elapsed > settings.Pause))
         {
             Begin(c.Now, _plan);
             return null;
         }
 
-        if (!_started || c.Generation.Completed < _atBegin.Completed)
+        if (_begun is null || c.Generation.Completed < _begun.Statistics.Completed)
         {
-            _started = true;
-            _atBegin = c.Generation;
+            _begun = new(c.Now, c.Generation);
             ClearSums();
         }
 
@@ -87,16 +68,17 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
             return null;
         }
 
-        if (_openedAt is null)
+        if (_opened is null)
         {
-            Open(c);
+            _opened = new(c.Now, c.Generation);
             ClearSums();
         }
 
+        double elapsed = c.Elapsed.TotalSeconds;
         _seconds += elapsed;
         _emptySeconds += c.Queued == 0 ? elapsed : 0;
         _activeSum += Math.Min(c.Active, _plan.Size) * elapsed;
-        return (exact ? Exact(c) : null) ?? Counted(c);
+        return (exact ? Exact(c, _begun) : null) ?? Counted(c, _opened);
     }
 
     private bool IsWarm(in ClassObservation c)
@@ -113,12 +95,12 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         }
 
         bool warm = c.Warm && _fullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full + s_grain);
-        return _openedAt is not null || warm || c.Now - _begunAt >= settings.PatienceFor(c.LongServiceSeconds);
+        return IsOpen || warm || c.Now - BegunAt >= settings.PatienceFor(c.LongServiceSeconds);
     }
 
-    private GenerationResult? Exact(in ClassObservation c)
+    private GenerationResult? Exact(in ClassObservation c, Reading begun)
     {
-        GenerationStatistics d = c.Generation - _atBegin;
+        GenerationStatistics d = c.Generation - begun.Statistics;
         double mean = d.MeanService;
         double need = Needed(ExactGenerationShare);
         if (d.Completed < need || d.Timed < Math.Max(2, need / 2) || !KindRule.WaitsLong(c, mean) || !(d.Variation < KindRule.EvenVariation))
@@ -128,25 +110,25 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
 
         double rate = Math.Max(1, Used()) / mean;
         if (_plan.TrustFirst || Agrees(mean, _plan.ReferenceService, ClassSizeSettings.SettledTolerance)
-            || Agrees(mean, _previousService, ClassSizeSettings.SettledTolerance))
+            || Agrees(mean, Before.Service, ClassSizeSettings.SettledTolerance))
         {
             return Result(rate, mean, exact: true);
         }
 
-        _previousService = mean;
-        _atBegin = c.Generation;
+        _before = Before with { Service = mean };
+        _begun = new(c.Now, c.Generation);
         return null;
     }
 
-    private GenerationResult? Counted(in ClassObservation c)
+    private GenerationResult? Counted(in ClassObservation c, Reading opened)
     {
-        GenerationStatistics d = c.Generation - _atOpen;
-        double elapsed = (c.Now - _openedAt!.Value).TotalSeconds;
+        GenerationStatistics d = c.Generation - opened.Statistics;
+        double elapsed = (c.Now - opened.At).TotalSeconds;
         double variation = d.Variation;
         bool even = variation <= KindRule.EvenVariation;
         // Uneven items: 40 of them, or a second's worth when they are slow.
         double need = even || elapsed >= 1 ? Math.Max(Needed(GenerationShare), 2) : Math.Max(Needed(GenerationShare), 40);
-        if (elapsed < _window || d.Completed < need)
+        if (elapsed < (_before?.Window ?? _plan.Window.TotalSeconds) || d.Completed < need)
         {
             return null;
         }
@@ -157,22 +139,23 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
 
         // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
         double tolerance = Math.Max(_plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
-        bool agrees = Agrees(rate, _previousRate, tolerance);
-        if (matches || agrees || _disagreements >= MostDisagreements)
+        Earlier before = Before;
+        if (matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
         {
-            return Result(matches || double.IsNaN(_previousRate) ? rate : (rate + _previousRate) / 2, service, exact: false);
+            return Result(matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service, exact: false);
         }
 
-        if (!double.IsNaN(_previousRate))
+        _before = double.IsNaN(before.Rate) ? before with { Rate = rate } : before with
         {
-            _disagreements++;
-            _window = Math.Min(Math.Max(_window, ClassSizeSettings.MaxWindow.TotalSeconds), _window * ClassSizeSettings.WindowGrowth);
-        }
-
-        _previousRate = rate;
-        Open(c);
+            Rate = rate,
+            Disagreements = before.Disagreements + 1,
+            Window = Math.Min(Math.Max(before.Window, ClassSizeSettings.MaxWindow.TotalSeconds), before.Window * ClassSizeSettings.WindowGrowth),
+        };
+        _opened = new(c.Now, c.Generation);
         return null;
     }
+
+    private Earlier Before => _before ?? new(double.NaN, double.NaN, 0, _plan.Window.TotalSeconds);
 
     private static bool Agrees(double value, double reference, double tolerance) =>
         value > 0 && reference > 0 && Math.Abs(Math.Log(value / reference)) <= Math.Log(1 + tolerance);
@@ -184,16 +167,15 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
     private double Needed(double share) => Math.Ceiling(share * Math.Min(_plan.Size, Math.Max(1, Used())));
 
-    private void Open(in ClassObservation c)
-    {
-        _openedAt = c.Now;
-        _atOpen = c.Generation;
-    }
-
     private void ClearSums()
     {
         _seconds = 0;
         _emptySeconds = 0;
         _activeSum = 0;
     }
+
+    private sealed record Reading(TimeSpan At, GenerationStatistics Statistics);
+
+    // What the generation before said, how many have differed, and how long the next one is.
+    private sealed record Earlier(double Rate, double Service, int Disagreements, double Window);
 }

@@ -30,11 +30,17 @@ internal sealed partial class RampPolicy
     private SizeProposal? StepDown(in ClassObservation c)
     {
         int used = Math.Max(1, Math.Min(kept.Size, c.Active));
-        int step = _byQuarters ? FarStep : NearStep;
+        bool byQuarters = _down == Descent.ByQuarters;
+        int step = byQuarters ? FarStep : NearStep;
         int lower = Math.Max(settings.SmallSize, (used + step - 1) / step);
         double share = (double)lower / kept.Size;
-        _down = kind.MayHaveServer && lower < used && (_byQuarters || !cost.Counts || cost.LowestShare(c.Now, share) <= share);
-        return _down ? Propose(c.Now, lower, DecisionReason.Ramp) : null;
+        if (kind.MayHaveServer && lower < used && (byQuarters || !cost.Counts || cost.LowestShare(c.Now, share) <= share))
+        {
+            return Propose(c.Now, lower, DecisionReason.Ramp);
+        }
+
+        _down = Descent.None;
+        return null;
     }
 
     private bool IsFarAbove(in ClassObservation c) =>
@@ -45,7 +51,7 @@ internal sealed partial class RampPolicy
     private void MeasureDrain(in ClassObservation c)
     {
         double seconds = (c.Now - _window.BegunAt).TotalSeconds;
-        if (_down && double.IsNaN(kept.Rate) && c.Active <= kept.Decided && seconds > 0)
+        if (IsDown && double.IsNaN(kept.Rate) && c.Active <= kept.Decided && seconds > 0)
         {
             kept.Remeasure((c.Completed - _completedAtBegin) / seconds);
         }

@@ -16,17 +16,17 @@ internal sealed partial class RampPolicy
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
         double used = r.DemandLimited ? Math.Min(trial, r.Used) : trial;
-        bool keeps = _down
+        bool keeps = IsDown
             ? gain >= (kept.IsMeasured ? s_keptBelow : s_keptOfDrain)
             : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, m.Known, settings);
         if (keeps)
         {
             _lastRatio = Math.Max(1, (double)trial / kept.Size);
             _attempts = 0;
-            _down = _down && trial > settings.SmallSize;
+            _down = trial > settings.SmallSize ? _down : Descent.None;
             Keep(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r);
-            Phase = RampPhase.Step;
-            DecisionReason reason = _loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
+            Enter(RampPhase.Step);
+            DecisionReason reason = _trying == Trying.Loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
             return new(kept.Size, reason, r.Rate, gain);
         }
 
@@ -35,22 +35,19 @@ internal sealed partial class RampPolicy
         double knee = kept.Size * Math.Exp(gain);
         bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
         knee += steady ? Math.Min(StaffingFactor * Math.Sqrt(knee), MostStaffing * knee) : 0;
-        bool tryKnee = !_knee && !_down && trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
+        bool tryKnee = _trying != Trying.Knee && !IsDown && trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
         if (tryKnee)
         {
-            SizeProposal proposal = Propose(c.Now, (int)Math.Ceiling(knee), DecisionReason.Ramp) with { RatePerSecond = r.Rate, Gain = gain };
-            _knee = true;
-            return proposal;
+            return Propose(c.Now, (int)Math.Ceiling(knee), DecisionReason.Ramp, Trying.Knee) with { RatePerSecond = r.Rate, Gain = gain };
         }
 
-        if (_down)
+        if (IsDown)
         {
             // Below is worse: a smaller step down, or the next step is up.
-            _down = _byQuarters;
-            _byQuarters = false;
+            _down = _down == Descent.ByQuarters ? Descent.ByHalves : Descent.None;
             if (kept.IsMeasured)
             {
-                Phase = RampPhase.Step;
+                Enter(RampPhase.Step);
             }
             else
             {
@@ -73,7 +70,7 @@ internal sealed partial class RampPolicy
 
     // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, while more of them wait.
     private bool IsSlow(in ClassObservation c) =>
-        kept.Size < settings.SmallSize && !_down && c.Limit == kept.Size && (!_window.IsOpen || c.Completed - _completedAtBegin < FewItems)
+        kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size && (!_window.IsOpen || c.Completed - _completedAtBegin < FewItems)
         && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
@@ -93,5 +90,5 @@ internal sealed partial class RampPolicy
 
     // A loan is judged on the footing of today's items: what the verified size would bring if each took as long as it does now.
     private double Reference(in GenerationResult r) =>
-        _loan && r.Service > 2 * kept.Service ? Math.Min(kept.Rate, kept.Size / r.Service) : kept.Rate;
+        _trying == Trying.Loan && r.Service > 2 * kept.Service ? Math.Min(kept.Rate, kept.Size / r.Service) : kept.Rate;
 }

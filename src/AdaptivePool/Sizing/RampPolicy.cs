@@ -50,17 +50,16 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private readonly GenerationWindow _window = new(settings);
     private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
-    private bool _loan;
-    private bool _knee;
-    private bool _down;
-    private bool _byQuarters;
+    private Trying _trying;
+    private Descent _down;
+    private RampPhase _phase;
+    private Pause? _pause;
     private double _lastRatio = 1;
     private long _completed;
     private long _completedAtBegin;
     private double _readingSum;
     private int _readings;
     private int _attempts;
-    private TimeSpan? _resumeAt;
     private TimeSpan? _pressureSince;
     private TimeSpan? _noDemandSince;
     private TimeSpan? _heldDownSince;
@@ -69,16 +68,19 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private int _slowLooks;
 
     /// <summary>Where the ramp stands.</summary>
-    public RampPhase Phase { get; private set; }
+    public RampPhase Phase => _pause is null ? _phase : RampPhase.Rest;
 
     /// <summary>Why it rests.</summary>
-    public RampStop Stop { get; private set; }
+    public RampStop Stop => _pause?.Stop ?? RampStop.None;
+
+    // Sizes that may be far too high are left downwards.
+    private bool IsDown => _down != Descent.None;
 
     /// <summary>The size the ramp wants in force.</summary>
     public int Limit => Phase == RampPhase.Trial ? kept.Decided : kept.Size;
 
     /// <summary>A refused step is to be tried again soon: not worth probing around the verified size meanwhile.</summary>
-    public bool RetriesSoon(TimeSpan now) => Phase == RampPhase.Rest && Stop == RampStop.Refused && _resumeAt is { } at && at - now <= settings.Patience;
+    public bool RetriesSoon(TimeSpan now) => _pause is { Stop: RampStop.Refused, ResumeAt: { } at } && at - now <= settings.Patience;
 
     /// <summary>Measures a size again and goes on from there.</summary>
     /// <param name="now">Time of the tick.</param>
@@ -88,17 +90,15 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     {
         kept.Set(size);
         _attempts = 0;
-        _down = probeDown && size > settings.SmallSize;
-        _byQuarters = true;
+        _down = probeDown && size > settings.SmallSize ? Descent.ByQuarters : Descent.None;
         Remeasure(now);
     }
 
     /// <summary>Measures the verified size again; its service time still serves as the reference.</summary>
     public void Remeasure(TimeSpan now)
     {
-        Phase = RampPhase.Baseline;
-        Stop = RampStop.None;
-        Begin(now, kept.Size, kept.Service, trustFirst: false);
+        Enter(RampPhase.Baseline);
+        Begin(now, kept.Size, trustFirst: false);
     }
 
     /// <summary>Gives a trial up.</summary>
@@ -106,17 +106,11 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     /// <param name="retry">Whether to try again after a while.</param>
     public void Refuse(TimeSpan now, bool retry)
     {
-        Rest(now, RampStop.Refused);
-        _resumeAt = retry && _attempts < s_retries.Length ? now + s_retries[_attempts++] : null;
+        Rest(RampStop.Refused, retry && _attempts < s_retries.Length ? now + s_retries[_attempts++] : null);
     }
 
     /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
-    public void BeginLoanTrial(TimeSpan now, int size)
-    {
-        BeginTrial(now, size);
-        _loan = true;
-        Begin(now, size, kept.Service, trustFirst: true);
-    }
+    public void BeginLoanTrial(TimeSpan now, int size) => BeginTrial(now, size, Trying.Loan);
 
     /// <summary>Takes one tick.</summary>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
@@ -160,17 +154,17 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private SizeProposal Bounded(TimeSpan now)
     {
-        Rest(now, RampStop.Bound);
+        Rest(RampStop.Bound, RetryAt(now));
         _attempts = Math.Min(_attempts + 1, s_retries.Length);
         return new(kept.Size, DecisionReason.RampRefused);
     }
 
     private SizeProposal? Baseline(in ClassObservation c, in MachineObservation m, bool mayGrow, bool exact)
     {
-        if (_down && IsFarAbove(c))
+        if (IsDown && IsFarAbove(c) && StepDown(c) is { } lower)
         {
             // One generation takes seconds there, and what ends while the trial drains says as much.
-            return StepDown(c);
+            return lower;
         }
 
         if (_window.Observe(c, exact) is not { } r)
@@ -178,7 +172,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return IsSlow(c) ? GrowUnproven(c, m, mayGrow) : null;
         }
 
-        if (r.DemandLimited && !_down)
+        if (r.DemandLimited && !IsDown)
         {
             Remeasure(c.Now);
             return null;
@@ -200,9 +194,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private SizeProposal? Step(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        Phase = RampPhase.Step;
+        Enter(RampPhase.Step);
         bool waits = kind.Waits(c, kept.Service);
-        if (_down && StepDown(c) is { } lower)
+        if (IsDown && StepDown(c) is { } lower)
         {
             return lower;
         }
@@ -221,11 +215,11 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         double u = waits && _readings > 0 ? _readingSum / _readings : double.NaN;
 
-        StepChoice choice = _knee ? new(0, DecisionReason.Hold, RampStop.Refused)
+        StepChoice choice = _trying == Trying.Knee ? new(0, DecisionReason.Hold, RampStop.Refused)
             : RampStepRule.Next(c, waits ? m : _machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings, u);
         if (choice.Size == 0)
         {
-            Rest(c.Now, choice.Stop);
+            Rest(choice.Stop, choice.Stop is RampStop.CpuFull or RampStop.Bound ? RetryAt(c.Now) : null);
             return null;
         }
 
@@ -251,15 +245,15 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     {
         MeasureDrain(c);
         GenerationResult? result = _window.Observe(c, exact);
-        bool unused = !_down && _noDemandSince is { } since && c.Now - since >= s_noDemand;
+        bool unused = !IsDown && _noDemandSince is { } since && c.Now - since >= s_noDemand;
         if (result is null && !unused)
         {
             return IsWorse(c, out double rate) ? Judge(c, m, new(rate, double.NaN, c.Active, Exact: false, DemandLimited: false)) : null;
         }
 
-        if (result is not { } r || (!_down && r.DemandLimited && r.Used <= kept.Size))
+        if (result is not { } r || (!IsDown && r.DemandLimited && r.Used <= kept.Size))
         {
-            Rest(c.Now, RampStop.Demand);
+            Rest(RampStop.Demand, resumeAt: null);
             return new(kept.Size, DecisionReason.DemandLimited);
         }
 
@@ -274,19 +268,19 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         rate = items / Math.Max(1e-9, seconds);
         bool longEnough = seconds >= Math.Max(0.25, 3 * kept.Service) && seconds * kept.Rate >= 40;
         double worse = WorseShare * kept.Rate * Math.Exp(-2 * Doubt(seconds));
-        return longEnough && !_loan && c.Queued > 0 && c.Limit == kept.Decided && rate < worse;
+        return longEnough && _trying != Trying.Loan && c.Queued > 0 && c.Limit == kept.Decided && rate < worse;
     }
 
     private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        if (_pressureSince is not { } since || Stop == RampStop.None)
+        if (_pressureSince is not { } since || _pause is not { } pause)
         {
             return false;
         }
 
         TimeSpan pressure = c.Now - since;
-        bool due = _resumeAt is { } at && c.Now >= at;
-        bool resume = Stop switch
+        bool due = pause.ResumeAt is { } at && c.Now >= at;
+        bool resume = pause.Stop switch
         {
             RampStop.Demand => pressure >= TimeSpan.FromMilliseconds(30),
             RampStop.CpuFull or RampStop.Bound => due && pressure >= TimeSpan.FromMilliseconds(100),
@@ -310,13 +304,14 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         }
     }
 
-    private void Rest(TimeSpan now, RampStop stop)
+    private TimeSpan RetryAt(TimeSpan now) => now + s_retries[Math.Min(_attempts, s_retries.Length - 1)];
+
+    private void Enter(RampPhase phase) => (_phase, _pause) = (phase, null);
+
+    private void Rest(RampStop stop, TimeSpan? resumeAt)
     {
-        Phase = RampPhase.Rest;
-        Stop = stop;
-        _knee = false;
-        _loan = false;
-        _resumeAt = stop is RampStop.CpuFull or RampStop.Bound ? now + s_retries[Math.Min(_attempts, s_retries.Length - 1)] : null;
+        _pause = new(stop, resumeAt);
+        _trying = Trying.Step;
         _pressureSince = null;
         _idleSince = null;
     }
@@ -327,25 +322,23 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _noDemandSince = null;
     }
 
-    private SizeProposal Propose(TimeSpan now, int size, DecisionReason reason)
+    private SizeProposal Propose(TimeSpan now, int size, DecisionReason reason, Trying trying = Trying.Step)
     {
-        BeginTrial(now, size);
-        Begin(now, size, kept.Service, trustFirst: false);
+        BeginTrial(now, size, trying);
         return new(size, reason, kept.Rate);
     }
 
-    private void BeginTrial(TimeSpan now, int size)
+    private void BeginTrial(TimeSpan now, int size, Trying trying)
     {
-        Phase = RampPhase.Trial;
-        Stop = RampStop.None;
+        Enter(RampPhase.Trial);
         kept.Decided = size;
-        _loan = false;
-        _knee = false;
+        _trying = trying;
         _noDemandSince = null;
         _heldDownSince = null;
+        Begin(now, size, trustFirst: trying == Trying.Loan);
     }
 
-    private void Begin(TimeSpan now, int size, double referenceService, bool trustFirst)
+    private void Begin(TimeSpan now, int size, bool trustFirst)
     {
         _completedAtBegin = _completed;
         _readingSum = 0;
@@ -357,7 +350,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         TimeSpan window = (small ? s_smallWindow : s_largeWindow) * growth;
         window = window < ClassSizeSettings.MaxWindow ? window : ClassSizeSettings.MaxWindow;
         double tolerance = small ? ClassSizeSettings.SettledTolerance : LargeStepTolerance;
-        if (!small || _down)
+        if (!small || IsDown)
         {
             // Telling sizes apart that differ by d takes 8 / d^2 of what chance is worth, however it is counted.
             TimeSpan needed = TimeSpan.FromSeconds(Math.Min(noise.SecondsFor(WantedDeviation), LongestWindowSeconds));
@@ -365,9 +358,31 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             tolerance = Math.Max(tolerance, Math.Exp(Doubt(window.TotalSeconds)) - 1);
         }
 
-        _window.Begin(now, new(size, window, tolerance, referenceService, small, trustFirst));
+        _window.Begin(now, new(size, window, tolerance, kept.Service, small, trustFirst));
     }
 
     // Standard deviation of the logarithm of the ratio of two rates that were counted for so long.
     private double Doubt(double seconds) => Math.Sqrt(2 * noise.Variance(seconds));
+
+    // What a size is tried for.
+    private enum Trying
+    {
+        Step,
+
+        /// <summary>It was lent to sleepers.</summary>
+        Loan,
+
+        /// <summary>A refused step says that the best size lies between.</summary>
+        Knee,
+    }
+
+    // How a size far above is left.
+    private enum Descent
+    {
+        None,
+        ByQuarters,
+        ByHalves,
+    }
+
+    private sealed record Pause(RampStop Stop, TimeSpan? ResumeAt);
 }
