@@ -9,7 +9,6 @@ namespace AdaptivePool.Sizing;
 internal sealed partial class ClassSizePolicy
 {
     private readonly ControllerFeed? _feed;
-    private DecisionReason _told = DecisionReason.Initial;
 
     private ClassDecision DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
@@ -25,8 +24,8 @@ internal sealed partial class ClassSizePolicy
             Kept.Prove(told.Target, told.Trace.ThroughputPerSecond);
         }
 
-        bool isKnown = told.Target == Kept.Decided && (told.Reason == DecisionReason.Hold || told.Reason == _told);
-        _told = told.Reason;
+        bool isKnown = told.Target == Kept.Decided && (told.Reason == DecisionReason.Hold || told.Reason == feed.Told);
+        feed.Told = told.Reason;
         return isKnown ? Quiet() : Tell(c, told);
     }
 

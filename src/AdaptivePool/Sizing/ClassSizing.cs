@@ -36,19 +36,12 @@ internal sealed class ClassSizing
             IdleTimeout = options.IdleTimeout,
         };
         _policy = new ClassSizePolicy(_settings, controller);
-        Wanted = core.Limit.Value;
     }
 
     public ClassCore Core => _core;
 
     /// <summary>Whether the class is looked at with each tick.</summary>
     public bool IsFollowed { get; set; }
-
-    /// <summary>The limit that the class's policy wants.</summary>
-    public int Wanted { get; private set; }
-
-    /// <summary>When the policy wants the next look.</summary>
-    public TimeSpan NextLook { get; private set; } = TickRule.Shortest;
 
     public bool IsHog => _policy.IsHog;
 
@@ -73,8 +66,8 @@ internal sealed class ClassSizing
         return controller.Update(sample).Target;
     }
 
-    /// <summary>Asks the policy.</summary>
-    public ClassDecision Decide(WorkerWatch watch, in MachineObservation machine, int queued, double now)
+    /// <summary>Asks the policy, also when it wants the next look.</summary>
+    public ClassDecision Decide(WorkerWatch watch, in MachineObservation machine, int queued, double now, out TimeSpan nextLook)
     {
         ClassUse? totals = watch.Of(_core);
         Generation generation = _core.Generation;
@@ -102,8 +95,7 @@ internal sealed class ClassSizing
             CpuShare = watch.CpuShare(_core),
         };
         ClassDecision decision = _policy.Decide(observation, machine);
-        Wanted = decision.Limit;
-        NextLook = _policy.NextLook(observation);
+        nextLook = _policy.NextLook(observation);
         return decision;
     }
 

@@ -17,13 +17,15 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     private readonly SampleWindow _window = new();
     private TimeSpan _interval = s_firstInterval;
     private TimeSpan? _aliveAt;
-    private TimeSpan _now;
     private long _completed;
     private int? _connections;
     private bool _isToldLeft;
 
     /// <summary>The size that the controller has decided, in threads.</summary>
     public int Size { get; private set; } = size;
+
+    /// <summary>Why it decided what was told last.</summary>
+    public DecisionReason Told { get; set; } = DecisionReason.Initial;
 
     /// <summary>What it is doing, in words.</summary>
     public string State { get; private set; } = "Start";
@@ -101,7 +103,6 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     // Told when work comes, too: there may have been no look at an empty class.
     private bool HasBeenLeft(in ClassObservation c)
     {
-        _now = c.Now;
         bool hasCompleted = c.Completed != _completed;
         _completed = c.Completed;
         bool isLeft = _aliveAt is { } alive && c.Now - alive >= idleTimeout && !hasCompleted;

@@ -3,22 +3,17 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>What a controller is told of a class: sums, means and peaks over the looks since the window was opened.</summary>
-/// <param name="countsWaits">Whether the waits of the queue are told, too; they cost a look at each tick.</param>
+/// <param name="countsWaits">Whether the waits of the queue and the gaps between requests are told, too; they cost a look at each tick.</param>
 internal sealed class SampleWindow(bool countsWaits = true)
 {
     private readonly QueueWait? _wait = countsWaits ? new() : null;
-    private TimeSpan? _openedAt;
-    private TimeSpan _lastAt;
-    private GenerationStatistics _generationAtOpen;
-    private long _completedAtOpen;
-    private int _queuedAtOpen;
-    private int _lastConnections;
-    private double _connectionSeconds;
+    private readonly RequestGap? _gap = countsWaits ? new() : null;
+    private Opening? _opened;
     private double _activeSeconds;
     private double _blockedSeconds;
 
     /// <summary>When the window was opened; <see langword="null"/> while it is closed.</summary>
-    public TimeSpan? OpenedAt => _openedAt;
+    public TimeSpan? OpenedAt => _opened?.At;
 
     /// <summary>The most that ran and waited at once, or had a request there, since the window was opened.</summary>
     public int Connections { get; private set; }
@@ -28,36 +23,31 @@ internal sealed class SampleWindow(bool countsWaits = true)
     public void Observe(in ClassObservation c)
     {
         _wait?.Observe(c.Now, c.Completed + c.Active, c.Queued);
-        if (_openedAt is null)
+        if (_opened is null)
         {
             return;
         }
 
-        double seconds = (c.Now - _lastAt).TotalSeconds;
-        _connectionSeconds += _lastConnections * seconds;
+        double seconds = c.Elapsed.TotalSeconds;
+        _gap?.Observe(There(c), seconds);
         _activeSeconds += c.Active * seconds;
         _blockedSeconds += c.BlockedShare * c.Active * seconds;
-        Look(c);
+        Connections = Math.Max(Connections, There(c));
     }
 
     /// <summary>Opens a window at the look that was just taken.</summary>
     /// <param name="c">The class.</param>
     public void Open(in ClassObservation c)
     {
-        _openedAt = c.Now;
-        _generationAtOpen = c.Generation;
-        _completedAtOpen = c.Completed;
-        _queuedAtOpen = c.Queued;
-        _connectionSeconds = 0;
-        _activeSeconds = 0;
-        _blockedSeconds = 0;
-        Connections = 0;
+        _opened = new(c.Now, c.Generation, c.Completed, c.Queued);
+        (_activeSeconds, _blockedSeconds) = (0, 0);
+        Connections = There(c);
         _wait?.Open();
-        Look(c);
+        _gap?.Open(Connections);
     }
 
     /// <summary>Closes the window without a word.</summary>
-    public void Close() => _openedAt = null;
+    public void Close() => _opened = null;
 
     /// <summary>What the open window says.</summary>
     /// <param name="c">The class at its end.</param>
@@ -67,8 +57,9 @@ internal sealed class SampleWindow(bool countsWaits = true)
     /// <param name="cores">Cores the process may use.</param>
     public PoolSample Read(in ClassObservation c, in MachineObservation m, int min, int max, double cores)
     {
-        TimeSpan elapsed = c.Now - (_openedAt ?? c.Now);
-        long completions = Math.Max(0, c.Completed - _completedAtOpen);
+        Opening opened = _opened ?? new(c.Now, c.Generation, c.Completed, c.Queued);
+        TimeSpan elapsed = c.Now - opened.At;
+        long completions = Math.Max(0, c.Completed - opened.Completed);
         double blocked = _activeSeconds > 0 ? _blockedSeconds / _activeSeconds : c.BlockedShare;
         int stopped = double.IsNaN(blocked) ? 0 : (int)Math.Round(blocked * c.Active);
         return new()
@@ -78,11 +69,11 @@ internal sealed class SampleWindow(bool countsWaits = true)
             Target = c.Limit,
             MinTarget = min,
             MaxTarget = max,
-            Arrivals = Math.Max(0, completions + c.Queued - _queuedAtOpen),
+            Arrivals = Math.Max(0, completions + c.Queued - opened.Queued),
             Queued = c.Queued,
             MeanQueueWait = _wait?.Mean ?? TimeSpan.Zero,
             MaxQueueWait = _wait?.Longest ?? TimeSpan.Zero,
-            MeanServiceTime = ServiceTime(c.Generation),
+            MeanServiceTime = ServiceTime(c.Generation, opened.Generation),
             Active = c.Active,
             Running = c.Active - stopped,
             Blocked = stopped,
@@ -97,23 +88,20 @@ internal sealed class SampleWindow(bool countsWaits = true)
 
             // Nobody was seen, and yet something completed: not known. Zero says that nobody is connected.
             Connections = Connections > 0 ? Connections : null,
-            RequestGapSeconds = RequestGapRule.Seconds(Connections, elapsed.TotalSeconds, _connectionSeconds, completions),
+            RequestGapSeconds = _gap?.Mean(Connections, elapsed.TotalSeconds, completions) ?? 0,
         };
     }
 
-    private void Look(in ClassObservation c)
-    {
-        _lastAt = c.Now;
-        _lastConnections = Math.Max(c.Demand, c.Requests ?? 0);
-        Connections = Math.Max(Connections, _lastConnections);
-    }
+    private static int There(in ClassObservation c) => Math.Max(c.Demand, c.Requests ?? 0);
 
-    private TimeSpan ServiceTime(in GenerationStatistics now)
+    private static TimeSpan ServiceTime(in GenerationStatistics now, in GenerationStatistics opened)
     {
-        GenerationStatistics since = now.Completed < _generationAtOpen.Completed ? now : now - _generationAtOpen;
+        GenerationStatistics since = now.Completed < opened.Completed ? now : now - opened;
 
         // Short items are timed one in 64: where the window holds none of those, all that ran at this size say it.
         GenerationStatistics known = since.Timed > 0 ? since : now;
         return known.Timed > 0 ? TimeSpan.FromSeconds(Math.Max(0, known.MeanService)) : TimeSpan.Zero;
     }
+
+    private sealed record Opening(TimeSpan At, GenerationStatistics Generation, long Completed, int Queued);
 }

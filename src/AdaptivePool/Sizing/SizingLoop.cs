@@ -208,14 +208,14 @@ internal sealed partial class SizingLoop
             ClassCore core = sizing.Core;
             int queued = _set.WaitingCount(core);
             waiting |= queued > 0;
-            _newDecisions[i] = sizing.Decide(_watch, machine, queued, now);
+            _newDecisions[i] = sizing.Decide(_watch, machine, queued, now, out TimeSpan nextLook);
             _wanted[i] = _newDecisions[i].Limit;
 
             // Work in flight always has a claim: what runs may be waiting for it.
             _demands[i] = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
             // Those with a weight have a limit of their own together.
             _hogs[i] = sizing.IsHog && core.Share is null;
-            _nextLook = sizing.NextLook < _nextLook ? sizing.NextLook : _nextLook;
+            _nextLook = nextLook < _nextLook ? nextLook : _nextLook;
         }
 
         Decay(now);
