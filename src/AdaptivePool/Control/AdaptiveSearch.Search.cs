@@ -68,7 +68,7 @@ internal sealed partial class AdaptiveSearch
             return _base;
         }
 
-        return Math.Min(_max, ModelJumpRule.Propose(_base, _utilisation, isWaiting: true, _options.MaxModelUtilisation, _options.MaxModelRatio));
+        return Math.Min(_max, ModelJumpRule.Propose(_base, _utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio));
     }
 
     // Where the measurements do not bear it out, the model is not asked for a while.

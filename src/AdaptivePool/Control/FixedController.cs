@@ -4,7 +4,6 @@ namespace AdaptivePool.Control;
 public sealed class FixedController : IPoolController
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
-    private readonly int _target;
 
     /// <summary>Creates the controller.</summary>
     /// <param name="target">The size to keep, in threads; one or more.</param>
@@ -12,27 +11,35 @@ public sealed class FixedController : IPoolController
     public FixedController(int target)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(target, 1);
-        _target = target;
+        Size = target;
     }
 
+    internal int Size { get; }
+
     /// <inheritdoc/>
-    public SizeDecision Update(in PoolSample sample)
+    public SizeDecision Update(in PoolSample sample) => Decide(Size, "Fixed", sample);
+
+    /// <inheritdoc/>
+    public void Reinitialize(int target, DecisionReason reason)
     {
-        int target = Math.Clamp(_target, sample.MinTarget, Math.Max(sample.MinTarget, sample.MaxTarget));
+        // A fixed size has learned nothing that could be forgotten.
+    }
+
+    /// <summary>A size that nobody measures.</summary>
+    /// <param name="size">The size, in threads; cut to the bounds.</param>
+    /// <param name="state">What it comes from, in words.</param>
+    /// <param name="sample">The sample.</param>
+    internal static SizeDecision Decide(int size, string state, in PoolSample sample)
+    {
+        int target = Math.Clamp(size, sample.MinTarget, Math.Max(sample.MinTarget, sample.MaxTarget));
         double seconds = sample.Elapsed.TotalSeconds;
         return new(target, s_interval, DecisionReason.Hold, new ControllerTrace
         {
             From = sample.Target,
             To = target,
             Reason = DecisionReason.Hold,
-            State = "Fixed",
+            State = state,
             ThroughputPerSecond = seconds > 0 ? sample.Completions / seconds : 0,
         });
-    }
-
-    /// <inheritdoc/>
-    public void Reinitialize(int target, DecisionReason reason)
-    {
-        // A fixed size has learned nothing that could be forgotten.
     }
 }

@@ -9,8 +9,6 @@ internal sealed class GroupSizeController(Func<int> threads) : IWholeController
     /// <summary>Name of the option that asks for it.</summary>
     public const string Option = "Oversubscribe";
 
-    private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
-
     public bool DecidesWhole => true;
 
     /// <summary>Threads of all groups together.</summary>
@@ -19,19 +17,7 @@ internal sealed class GroupSizeController(Func<int> threads) : IWholeController
     /// <param name="maxThreads">Most threads of the pool.</param>
     public static int Size(int groups, int oversubscribe, int maxThreads) => (int)Math.Min(maxThreads, (long)groups * (1 + oversubscribe));
 
-    public SizeDecision Update(in PoolSample sample)
-    {
-        int target = Math.Clamp(threads(), sample.MinTarget, Math.Max(sample.MinTarget, sample.MaxTarget));
-        double seconds = sample.Elapsed.TotalSeconds;
-        return new(target, s_interval, DecisionReason.Hold, new ControllerTrace
-        {
-            From = sample.Target,
-            To = target,
-            Reason = DecisionReason.Hold,
-            State = Option,
-            ThroughputPerSecond = seconds > 0 ? sample.Completions / seconds : 0,
-        });
-    }
+    public SizeDecision Update(in PoolSample sample) => FixedController.Decide(threads(), Option, sample);
 
     public void Reinitialize(int target, DecisionReason reason)
     {

@@ -9,12 +9,11 @@ internal static class ModelJumpRule
     /// <summary>The size the model proposes, in threads; the present size when it has nothing to say.</summary>
     /// <param name="size">The present size, in threads.</param>
     /// <param name="utilisation">Own CPU use over own plus idle CPU; NaN when not known.</param>
-    /// <param name="isWaiting">True when workers are blocked or items wait: without either a bigger size would change nothing.</param>
     /// <param name="maxUtilisation">Utilisation from which the machine counts as used up.</param>
     /// <param name="maxRatio">Longest jump, as a ratio of the present size.</param>
-    public static int Propose(int size, double utilisation, bool isWaiting, double maxUtilisation, double maxRatio)
+    public static int Propose(int size, double utilisation, double maxUtilisation, double maxRatio)
     {
-        if (!isWaiting || !(utilisation > 0) || utilisation >= maxUtilisation)
+        if (!(utilisation > 0) || utilisation >= maxUtilisation)
         {
             return size;
         }

@@ -13,7 +13,7 @@ internal sealed class SharedTrace
     /// <param name="throughput">Completions per second of the first of a run.</param>
     public ControllerTrace Hold(int target, DecisionReason reason, ControllerState state, ref DecisionReason cause, double throughput)
     {
-        if (_trace is null || _trace.To != target || _trace.Reason != reason || !_trace.State.StartsWith(StateText.Name(state), StringComparison.Ordinal))
+        if (_trace is null || _trace.To != target || _trace.Reason != reason || !_trace.State.StartsWith(Enum.GetName(state)!, StringComparison.Ordinal))
         {
             _trace = Make(target, reason, state, ref cause, throughput);
         }

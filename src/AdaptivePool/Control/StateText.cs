@@ -8,7 +8,7 @@ internal static class StateText
     /// <param name="cause">Why it was entered; <see cref="DecisionReason.Initial"/> for nothing worth telling.</param>
     public static string Tell(ControllerState state, ref DecisionReason cause)
     {
-        string name = Name(state);
+        string name = Enum.GetName(state)!;
         if (cause == DecisionReason.Initial)
         {
             return name;
@@ -18,14 +18,4 @@ internal static class StateText
         cause = DecisionReason.Initial;
         return text;
     }
-
-    /// <summary>The state alone.</summary>
-    /// <param name="state">The state.</param>
-    public static string Name(ControllerState state) => state switch
-    {
-        ControllerState.Usual => nameof(ControllerState.Usual),
-        ControllerState.Plateau => nameof(ControllerState.Plateau),
-        ControllerState.Optimized => nameof(ControllerState.Optimized),
-        _ => nameof(ControllerState.DemandLimited),
-    };
 }

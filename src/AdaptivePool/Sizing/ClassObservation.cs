@@ -6,11 +6,17 @@ namespace AdaptivePool.Sizing;
 /// <summary>What is known about one work class at one tick. The policies read no clock and no counter themselves.</summary>
 internal readonly record struct ClassObservation
 {
+    // A longer time between two looks means that the pool slept: nothing was waiting, and no measurement may reach across it.
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(0.5);
+
     /// <summary>Time since an arbitrary start; never goes back.</summary>
     public required TimeSpan Now { get; init; }
 
     /// <summary>Time since the look before.</summary>
     public TimeSpan Elapsed { get; init; }
+
+    /// <summary>Nobody looked for so long that nothing which was measured before goes on.</summary>
+    public bool IsAfterPause => Elapsed > s_pause;
 
     /// <summary>The limit in force, in threads.</summary>
     public required int Limit { get; init; }

@@ -8,9 +8,9 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed partial class ClassSizePolicy
 {
-    private readonly IPoolController? _fixed;
-    private readonly KindRule _kind;
-    private readonly RateNoise _noise;
+    private readonly FixedController? _fixed;
+    private readonly KindRule _kind = new();
+    private readonly RateNoise _noise = new();
     private readonly IPoolController? _holdController;
     private Rules _rules;
     private DecisionReason? _pending = DecisionReason.Initial;
@@ -27,8 +27,6 @@ internal sealed partial class ClassSizePolicy
         settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
         _fixed = holdController as FixedController;
         _holdController = holdController;
-        _kind = new();
-        _noise = new(settings);
         _rules = Create(settings);
 
         // Work in flight needs workers whatever a search tries.
@@ -76,13 +74,7 @@ internal sealed partial class ClassSizePolicy
         : Lent.IsOpen ? "Loan"
         : _feed is not null ? _feed.State
         : _holding ? (_kind.Burns ? "Hog" : "Hold")
-        : Ramp.Phase switch
-        {
-            RampPhase.Baseline => nameof(RampPhase.Baseline),
-            RampPhase.Step => nameof(RampPhase.Step),
-            RampPhase.Trial => nameof(RampPhase.Trial),
-            _ => nameof(RampPhase.Rest),
-        };
+        : Enum.GetName(Ramp.Phase)!;
 
     /// <summary>New bounds from the user: what was measured inside them stays the starting point, everything else is measured again.</summary>
     /// <param name="minLimit">Lowest limit, one or more.</param>
@@ -268,20 +260,22 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision Fixed(in ClassObservation c)
     {
-        SizeDecision decision = _fixed!.Update(new()
+        Kept.Decided = Math.Clamp(_fixed!.Size, Settings.MinLimit, Settings.MaxLimit);
+        if (_pending is not { } reason)
         {
-            Elapsed = TimeSpan.FromSeconds(1),
-            Completions = 0,
-            Target = Math.Max(1, Kept.Decided),
-            MinTarget = Settings.MinLimit,
-            MaxTarget = Settings.MaxLimit,
-        });
-        DecisionReason reason = _pending ?? DecisionReason.Hold;
+            return Quiet();
+        }
+
         _pending = null;
-        Kept.Decided = decision.Target;
-        ControllerTrace? trace = reason == DecisionReason.Hold ? null
-            : decision.Trace with { At = c.Now, ClassName = Settings.Name, From = c.Limit, Reason = reason };
-        return new(Kept.Decided, reason, trace);
+        return new(Kept.Decided, reason, new()
+        {
+            At = c.Now,
+            ClassName = Settings.Name,
+            From = c.Limit,
+            To = Kept.Decided,
+            Reason = reason,
+            State = State,
+        });
     }
 
     private ClassDecision Quiet() => new(Kept.Decided, DecisionReason.Hold, Trace: null);
@@ -306,7 +300,7 @@ internal sealed partial class ClassSizePolicy
     private Rules Create(ClassSizeSettings settings)
     {
         KeptSize kept = new(settings.StartLimit);
-        TrialCost cost = new(settings, kept, _kind);
+        TrialCost cost = new(kept, _kind);
         return new(settings, kept, cost, new(settings), new(settings, kept, _kind, cost, _noise), new(settings, kept, _kind, cost, _holdController));
     }
 

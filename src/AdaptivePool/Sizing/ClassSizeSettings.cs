@@ -49,16 +49,13 @@ internal sealed record ClassSizeSettings
     /// Shortest wait for items that never complete before a size is judged without them, and they count as stuck; or 3 x the long service time if that is
     /// longer.
     /// </summary>
-    public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(2);
-
-    /// <summary>A longer time between two ticks means that the pool slept: nothing was waiting, and no measurement may reach across it.</summary>
-    public TimeSpan Pause { get; init; } = TimeSpan.FromSeconds(0.5);
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
 
     /// <summary>Largest ramp step. 4 costs 0.1 to 0.2 s at 20 ms per item and is the cheapest insurance found.</summary>
     public const double MaxStep = 4;
 
     /// <summary>Doublings are tried whatever the CPU says up to this many times the cores.</summary>
-    public int SmallSizeFactor { get; init; } = 4;
+    private const int SmallSizeFactor = 4;
 
     /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
     public const double IdleFloor = 0.08;
@@ -102,7 +99,7 @@ internal sealed record ClassSizeSettings
     public int HogLimit => Math.Max(1, Cores) + 1;
 
     /// <summary>How long to wait for items that may never complete.</summary>
-    public TimeSpan PatienceFor(double longServiceSeconds)
+    public static TimeSpan PatienceFor(double longServiceSeconds)
     {
         double seconds = Math.Max(Patience.TotalSeconds, 3 * Math.Min(longServiceSeconds, 3600));
         return TimeSpan.FromSeconds(seconds);

@@ -55,15 +55,14 @@ internal sealed class ClassSizing
     public static int StartLimit(IPoolController? controller, AdaptivePoolOptions options)
     {
         (int cores, int maxThreads) = (Environment.ProcessorCount, options.MaxThreads);
-        int start = Math.Min(options.InitialThreads ?? cores, maxThreads);
-        if (controller is not FixedController)
+        if (controller is FixedController { Size: var size })
         {
-            bool isMeasured = controller is null && options.HillClimbing is null or { Profile: ControllerProfile.Adaptive, Enabled: true };
-            return isMeasured ? Math.Min(start, new ClassSizeSettings { Cores = cores }.SmallSize) : start;
+            return Math.Clamp(size, 1, maxThreads);
         }
 
-        var sample = new PoolSample { Elapsed = TimeSpan.FromSeconds(1), Completions = 0, Target = start, MinTarget = 1, MaxTarget = maxThreads };
-        return controller.Update(sample).Target;
+        int start = Math.Min(options.InitialThreads ?? cores, maxThreads);
+        bool isMeasured = controller is null && options.HillClimbing is null or { Profile: ControllerProfile.Adaptive, Enabled: true };
+        return isMeasured ? Math.Min(start, new ClassSizeSettings { Cores = cores }.SmallSize) : start;
     }
 
     /// <summary>Asks the policy, also when it wants the next look.</summary>

@@ -4,7 +4,7 @@ namespace AdaptivePool.Sizing;
 /// Measures one size: waits until it is warm, then until it is settled (rules 10a to 10c). Warm means here that every item in flight when the size was adopted
 /// AND when it was first fully used has completed; without the second half a generation of a few old fast workers hides that the new ones still connect.
 /// </summary>
-internal sealed class GenerationWindow(ClassSizeSettings settings)
+internal sealed class GenerationWindow
 {
     // 1,000 thread starts take 0.1 s, on full cores ten times as long: a size counts as used when it has not filled up any further for so long.
     private static readonly TimeSpan s_startTime = TimeSpan.FromMilliseconds(150);
@@ -51,7 +51,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
     /// slowly.</param>
     public GenerationResult? Observe(in ClassObservation c, bool exact = true)
     {
-        if (c.Limit != _plan.Size || (_begun is not null && c.Elapsed > settings.Pause))
+        if (c.Limit != _plan.Size || (_begun is not null && c.IsAfterPause))
         {
             Begin(c.Now, _plan);
             return null;
@@ -95,7 +95,7 @@ internal sealed class GenerationWindow(ClassSizeSettings settings)
         }
 
         bool warm = c.Warm && _fullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full + s_grain);
-        return IsOpen || warm || c.Now - BegunAt >= settings.PatienceFor(c.LongServiceSeconds);
+        return IsOpen || warm || c.Now - BegunAt >= ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
     }
 
     private GenerationResult? Exact(in ClassObservation c, Reading begun)

@@ -78,8 +78,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         proposal = null;
         _window.Observe(c);
-        double seconds = c.Elapsed.TotalSeconds;
-        if (c.Elapsed > settings.Pause)
+        if (c.IsAfterPause)
         {
             Close();
             return false;
@@ -123,6 +122,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
         bool isFresh = c.Now - _begunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
+        double seconds = c.Elapsed.TotalSeconds;
         _emptySeconds += c.Queued == 0 ? seconds : 0;
         _idleSeconds += c.Queued == 0 && c.Active < BusyShare * c.Limit ? seconds : 0;
         TimeSpan elapsed = c.Now - opened;

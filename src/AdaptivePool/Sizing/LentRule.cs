@@ -94,7 +94,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     {
         bool passed = c.Ended > 0;
         FollowProgress(c);
-        TimeSpan patience = settings.PatienceFor(c.LongServiceSeconds);
+        TimeSpan patience = ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
         LentEnd end = _stall is { } stall && c.Completed != stall.Completed ? Follow(c, stall, patience) : LentEnd.None;
         if (passed && mayGrow && !IsOpen && c.Now - patience > _stuckFrom)
         {
@@ -118,7 +118,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     {
         // Who has declared a wait waits for no thread that is still to start.
         bool mayWait = c.LimitBound || (c.Queued > 0 && KindRule.SleepAsDeclared(c));
-        if (c.Ended != 0 || c.Elapsed > settings.Pause || (!IsOpen && !mayWait))
+        if (c.Ended != 0 || c.IsAfterPause || (!IsOpen && !mayWait))
         {
             _progressAt = c.Now;
         }

@@ -48,7 +48,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private const double WantedDeviation = 0.15;
     private const double LongestWindowSeconds = 2;
 
-    private readonly GenerationWindow _window = new(settings);
+    private readonly GenerationWindow _window = new();
     private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
     private Trying _trying;
     private Descent _down;
@@ -80,7 +80,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public int Limit => Phase == RampPhase.Trial ? kept.Decided : kept.Size;
 
     /// <summary>A refused step is to be tried again soon: not worth probing around the verified size meanwhile.</summary>
-    public bool RetriesSoon(TimeSpan now) => _pause is { Stop: RampStop.Refused, ResumeAt: { } at } && at - now <= settings.Patience;
+    public bool RetriesSoon(TimeSpan now) => _pause is { Stop: RampStop.Refused, ResumeAt: { } at } && at - now <= ClassSizeSettings.Patience;
 
     /// <summary>Measures a size again and goes on from there.</summary>
     /// <param name="now">Time of the tick.</param>

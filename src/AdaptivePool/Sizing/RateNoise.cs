@@ -4,7 +4,7 @@ namespace AdaptivePool.Sizing;
 /// How much the throughput of a class differs by chance from one moment to the next while one size is in force. Who compares two sizes needs it: a difference
 /// of less than that says nothing, whichever way it points.
 /// </summary>
-internal sealed class RateNoise(ClassSizeSettings settings)
+internal sealed class RateNoise
 {
     private const double WindowSeconds = 0.1;
     private const double LongestWindowSeconds = 1;
@@ -25,7 +25,7 @@ internal sealed class RateNoise(ClassSizeSettings settings)
     /// <summary>Takes one tick.</summary>
     public void Observe(in ClassObservation c)
     {
-        bool isTorn = c.Limit != _limit || !c.Warm || c.Queued == 0 || c.Elapsed > settings.Pause;
+        bool isTorn = c.Limit != _limit || !c.Warm || c.Queued == 0 || c.IsAfterPause;
         _limit = c.Limit;
         if (isTorn)
         {

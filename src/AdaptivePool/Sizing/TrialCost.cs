@@ -5,7 +5,7 @@ namespace AdaptivePool.Sizing;
 /// the kept rate. A bound on loss is a budget of trials: a small one at first, and then a share of the time. What a trial will cost is known before it begins:
 /// a few service times at a size that may bring as much less as it is away.
 /// </summary>
-internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept, KindRule kind)
+internal sealed class TrialCost(KeptSize kept, KindRule kind)
 {
     // Share of the time that looking at other sizes may cost a class behind which a server may stand, once a size is verified. A quarter of the 0.02 that may
     // be lost, because what a trial costs is known within a factor of two only, and noise moves a class besides. With 0.008 three times as many runs of `loss`
@@ -37,7 +37,7 @@ internal sealed class TrialCost(ClassSizeSettings settings, KeptSize kept, KindR
         {
             (_budget, _spent) = (new(kept.Size, kept.IsVerified, c.Now), 0);
         }
-        else if (c.Elapsed <= settings.Pause && kept.Rate > 0 && c.Queued > 0 && (c.Limit != kept.Size || !c.Warm))
+        else if (!c.IsAfterPause && kept.Rate > 0 && c.Queued > 0 && (c.Limit != kept.Size || !c.Warm))
         {
             _spent = Math.Max(0, _spent + c.Elapsed.TotalSeconds - (c.Ended / kept.Rate));
         }

@@ -15,11 +15,7 @@ public sealed class ModelJumpRuleTests
     [InlineData(50, 0.0, 50)]
     [InlineData(50, double.NaN, 50)]
     public void Propose_Utilisation_IsSizeOverUtilisationUpToFourTimes(int size, double utilisation, int expected)
-        => ModelJumpRule.Propose(size, utilisation, isWaiting: true, 0.93, 4).ShouldBe(expected);
-
-    [Fact]
-    public void Propose_NothingWaits_KeepsTheSize()
-        => ModelJumpRule.Propose(50, 0.2, isWaiting: false, 0.93, 4).ShouldBe(50);
+        => ModelJumpRule.Propose(size, utilisation, 0.93, 4).ShouldBe(expected);
 
     [Theory]
     [InlineData(2.0, true)]

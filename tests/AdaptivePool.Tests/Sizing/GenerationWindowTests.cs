@@ -6,8 +6,7 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class GenerationWindowTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2 };
-    private readonly GenerationWindow _window = new(s_settings);
+    private readonly GenerationWindow _window = new();
     private readonly ScriptedClass _class = new() { Limit = 8, BlockedShare = 0.7 };
 
     [Fact]

@@ -32,7 +32,7 @@ public partial class HoldPolicyTests
     public void Observe_SizeFreshFromTheRamp_IsOnlyWatched()
     {
         StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(s_settings, _kept, _kind), controller);
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(_kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 1.9, static _ => 1_000);
@@ -48,7 +48,7 @@ public partial class HoldPolicyTests
     {
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
         HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind,
-            new(s_settings, _kept, _kind), controller);
+            new(_kept, _kind), controller);
         (_class.BlockedShare, _class.SleepingShare, _class.IdleCores) = (0.8, 0, 0.1);
         policy.Begin(TimeSpan.Zero);
 
@@ -108,7 +108,7 @@ public partial class HoldPolicyTests
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
         _kept.IsVerified = true;
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept, _kind), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
 
@@ -123,7 +123,7 @@ public partial class HoldPolicyTests
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept, _kind), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (double.NaN, 0);
 
@@ -293,7 +293,7 @@ public partial class HoldPolicyTests
     public void Observe_WorkChangesWhileTheSizeIsFresh_IsSaid(bool hasQueue, double rate, bool isSaid)
     {
         HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromHours(1), ServerRest = TimeSpan.FromHours(1) }, _kept, _kind,
-            new(s_settings, _kept, _kind), new HillClimbingController());
+            new(_kept, _kind), new HillClimbingController());
         _kept.Prove(40, 1_000);
         policy.Begin(TimeSpan.Zero);
         (_class.Queued, _class.Active) = (hasQueue ? 100 : 0, 40);
@@ -320,7 +320,7 @@ public partial class HoldPolicyTests
 
     private HoldPolicy Begin(IPoolController? controller, int size)
     {
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(s_settings, _kept, _kind), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
         _kept.Prove(size, 1_000);
         policy.Begin(TimeSpan.FromSeconds(_class.Now));
         return policy;

@@ -12,13 +12,13 @@ public class RampPolicyTests
     private readonly List<(double At, SizeProposal Proposal)> _said = [];
     private readonly KeptSize _kept = new(2);
     private readonly KindRule _kind = new();
-    private readonly RateNoise _noise = new(s_settings);
+    private readonly RateNoise _noise = new();
     private readonly RampPolicy _policy;
     private double _fraction;
 
     public RampPolicyTests()
     {
-        _policy = new(s_settings, _kept, _kind, new(s_settings, _kept, _kind), _noise);
+        _policy = new(s_settings, _kept, _kind, new(_kept, _kind), _noise);
         _policy.Restart(TimeSpan.Zero, 2);
     }
 

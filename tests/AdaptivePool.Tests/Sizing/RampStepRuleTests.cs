@@ -142,12 +142,12 @@ public class RampStepRuleTests
     }
 
     [Fact]
-    public void Next_ModelOf1Point39_RoundsUpToTwo()
+    public void Next_ModelOf4Point7_RoundsUpToFive()
     {
-        ClassSizeSettings one = new() { Cores = 1, SmallSizeFactor = 1 };
-        (_class.OwnCores, _class.IdleCores, _class.Cores) = (0.72, 0.28, 1);
+        ClassSizeSettings one = new() { Cores = 1 };
+        (_class.OwnCores, _class.IdleCores, _class.Cores) = (0.85, 0.15, 1);
 
-        RampStepRule.Next(_class.Observation, _class.Machine, 1, 0.002, waits: false, mayGrow: true, one).Size.ShouldBe(2);
+        RampStepRule.Next(_class.Observation, _class.Machine, 4, 0.002, waits: false, mayGrow: true, one).Size.ShouldBe(5);
     }
 
     [Theory]

@@ -6,7 +6,7 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class RateNoiseTests
 {
-    private readonly RateNoise _noise = new(new() { Cores = 2 });
+    private readonly RateNoise _noise = new();
     private readonly ScriptedClass _class = new() { Limit = 8 };
     private readonly Random _random = new(1);
 

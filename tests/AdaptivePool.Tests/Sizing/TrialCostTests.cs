@@ -4,12 +4,11 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class TrialCostTests
 {
-    private static readonly ClassSizeSettings s_settings = new() { Cores = 2 };
     private readonly ScriptedClass _class = new() { Limit = 40 };
     private readonly KeptSize _kept = new(40);
     private readonly TrialCost _cost;
 
-    public TrialCostTests() => _cost = new(s_settings, _kept, new());
+    public TrialCostTests() => _cost = new(_kept, new());
 
     private TimeSpan Now => TimeSpan.FromSeconds(_class.Now);
 
@@ -103,7 +102,7 @@ public class TrialCostTests
 
         _kept.Prove(40, 100);
         _kept.IsVerified = isVerified;
-        new TrialCost(s_settings, _kept, kind).Counts.ShouldBe(counts);
+        new TrialCost(_kept, kind).Counts.ShouldBe(counts);
     }
 
     [Fact]
