@@ -14,6 +14,7 @@ internal sealed partial class AdaptiveSearch
     private int _modelPause = FirstModelPause;
     private bool _isModelProbe;
     private int _restLeft;
+    private int _nextRest;
 
     // There is one size only: it is watched, and asked about as soon as there is room.
     private bool IsHeld => _min == _max;
@@ -95,7 +96,8 @@ internal sealed partial class AdaptiveSearch
     {
         State = ControllerState.Optimized;
         _isVerified |= !IsHeld;
-        _restLeft = IsHeld ? 0 : _rest.Next();
+        // Twice as long after each question that changed nothing.
+        (_restLeft, _nextRest) = IsHeld ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
         _history.Clear();
     }
 
@@ -123,7 +125,7 @@ internal sealed partial class AdaptiveSearch
         _belief.Forget(ForgottenByAlarm);
         _alarm.Reset(keepNoise: true);
         ResetModel();
-        _rest.Reset();
+        _nextRest = _options.FirstRestSamples;
 
         // This sample saw both workloads.
         _probe = _base;

@@ -160,7 +160,7 @@ internal sealed partial class AdaptiveSearch
         {
             _contradictions = 0;
             _belief.Widen(WidenedByContradiction);
-            _rest.Reset();
+            _nextRest = _options.FirstRestSamples;
         }
 
         _belief.Widen(_options.Forgetting);
@@ -195,7 +195,7 @@ internal sealed partial class AdaptiveSearch
         double measured = _history.Throughputs(1)[0];
         _utilisation = isMeasured ? sample.Utilisation : double.NaN;
         _base = size;
-        _rest.Reset();
+        _nextRest = _options.FirstRestSamples;
         _alarm.Reset(keepNoise: true);
         Search(mayRest: false);
         if (!isMeasured || !IsSearching)

@@ -23,7 +23,6 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private readonly Settling _settling = new();
     private readonly SampleHistory _history = new(Period);
     private readonly WorkloadAlarmRule _alarm = new();
-    private readonly RestSchedule _rest;
     private DecisionReason _cause = DecisionReason.Initial;
     private double _rate;
     private double _cores;
@@ -45,7 +44,6 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     {
         _options = options;
         _nearOptions = options with { MaxDownRatio = Math.Min(options.MaxDownRatio, NearRatio), LookAheadPerCore = 0 };
-        _rest = new(options.FirstRestSamples, options.MaxRestSamples);
     }
 
     /// <inheritdoc/>
@@ -133,7 +131,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     {
         _belief.Reset();
         _alarm.Reset(keepNoise: false);
-        _rest.Reset();
+        _nextRest = _options.FirstRestSamples;
         ResetModel();
         _utilisation = utilisation;
         _contradictions = 0;
