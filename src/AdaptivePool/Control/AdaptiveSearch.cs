@@ -55,7 +55,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
     private bool IsProbing => IsSearching && Shape.IsProbe(_history.Count);
 
-    private WaveShape Shape => WaveShape.Between(_base, _probe, Period);
+    private WaveShape Shape => new(_base, _probe, Period);
 
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)

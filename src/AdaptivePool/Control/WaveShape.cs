@@ -4,51 +4,26 @@ namespace AdaptivePool.Control;
 /// A square wave of sizes, read from the middle of its present-size half, so that a period of four samples is A B B A: A the present size, B the probed one.
 /// At this phase a linear drift of throughput adds exactly nothing to the real part of the harmonic ratio.
 /// </summary>
-internal readonly record struct WaveShape
+/// <param name="Base">The present size, in threads; one or more.</param>
+/// <param name="Probe">The size tried, in threads; the present one for no wave. Seed 000 tries higher ones only.</param>
+/// <param name="Period">Samples in one period; a multiple of 4.</param>
+internal readonly record struct WaveShape(int Base, int Probe, int Period)
 {
-    private WaveShape(int low, int high, WaveSide side, int period)
-    {
-        Low = low;
-        High = high;
-        Side = side;
-        Period = period;
-    }
-
     /// <summary>The lower size, in threads.</summary>
-    public int Low { get; }
+    public int Low => Math.Min(Base, Probe);
 
     /// <summary>The higher size, in threads; equal to <see cref="Low"/> when the bounds leave no room for a wave.</summary>
-    public int High { get; }
-
-    /// <summary>Which half is the probe.</summary>
-    public WaveSide Side { get; }
-
-    /// <summary>Samples in one period; a multiple of 4.</summary>
-    public int Period { get; }
-
-    /// <summary>The present size, in threads.</summary>
-    public int Base => Side == WaveSide.Down ? High : Low;
-
-    /// <summary>The size tried, in threads.</summary>
-    public int Probe => Side == WaveSide.Down ? Low : High;
+    public int High => Math.Max(Base, Probe);
 
     /// <summary>ln(<see cref="High"/> / <see cref="Low"/>).</summary>
     public double LogRatio => Math.Log((double)High / Low);
-
-    /// <summary>A wave between two sizes.</summary>
-    /// <param name="size">The present size, in threads; one or more.</param>
-    /// <param name="probe">The size to try, in threads; the present one for no wave.</param>
-    /// <param name="period">Samples in one period; a multiple of 4.</param>
-    public static WaveShape Between(int size, int probe, int period)
-        => probe < size ? new(probe, size, WaveSide.Down, period) : new(size, probe, WaveSide.Up, period);
 
     /// <summary>A wave upwards from the present size by a number of threads.</summary>
     /// <param name="size">The present size, in threads; one or more.</param>
     /// <param name="threads">Height of the wave, in threads.</param>
     /// <param name="period">Samples in one period; a multiple of 4.</param>
     /// <param name="max">Highest size allowed, in threads.</param>
-    public static WaveShape Absolute(int size, int threads, int period, int max)
-        => new(size, (int)Math.Min((long)size + threads, Math.Max(max, size)), WaveSide.Up, period);
+    public static WaveShape Absolute(int size, int threads, int period, int max) => new(size, (int)Math.Min((long)size + threads, Math.Max(max, size)), period);
 
     /// <summary>The size of one sample of the period.</summary>
     /// <param name="phase">Number of the sample in its period, from zero.</param>

@@ -82,10 +82,10 @@ public sealed class MoveRuleTests
     {
         var belief = new CurveBelief();
         belief.Observe(40, 52, 0.3, Sure);
-        MoveRule.Choose(belief, WaveShape.Between(40, 52, 4), 1, 50, isFull: false, isVerified: false, s_options).ShouldBeInRange(40, 50);
-        MoveRule.Choose(belief, WaveShape.Between(40, 52, 4), 1, 40, isFull: false, isVerified: false, s_options).ShouldBe(40);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, isFull: false, isVerified: false, s_options).ShouldBeInRange(40, 50);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, isFull: false, isVerified: false, s_options).ShouldBe(40);
         belief.Observe(40, 20, 0.3, Sure);
-        MoveRule.Choose(belief, WaveShape.Between(40, 20, 4), 30, 2048, isFull: false, isVerified: false, s_options).ShouldBeInRange(30, 40);
+        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, isFull: false, isVerified: false, s_options).ShouldBeInRange(30, 40);
     }
 
     [Fact]
@@ -103,7 +103,7 @@ public sealed class MoveRuleTests
             belief.Widen(0.01);
             int min = random.Next(1, size + 1);
             int max = size + random.Next(0, size + 1);
-            int chosen = MoveRule.Choose(belief, WaveShape.Between(size, probe, 4), min, max, isFull: false, isVerified: false, s_options);
+            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, isFull: false, isVerified: false, s_options);
             chosen.ShouldBeInRange(Math.Max(min, Math.Min(size, probe)), Math.Min(max, Math.Max(size, probe)), $"seed {Seed}, step {i}");
             moves += chosen != size ? 1 : 0;
         }
@@ -120,7 +120,7 @@ public sealed class MoveRuleTests
         double proof = MoveRule.Utility(step.Gain, 40, 52, s_options) / step.Deviation;
         proof.ShouldBeInRange(s_options.UpConfidence, 2 * s_options.UpConfidence);
         Choose(belief, 40, 52).ShouldBe(52);
-        MoveRule.Choose(belief, WaveShape.Between(40, 52, 4), 1, 2048, isFull: true, isVerified: false, s_options).ShouldBe(40);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 2048, isFull: true, isVerified: false, s_options).ShouldBe(40);
     }
 
     [Theory]
@@ -130,7 +130,7 @@ public sealed class MoveRuleTests
     {
         var belief = new CurveBelief();
         belief.Observe(size, probe, gain, 0.0006);
-        WaveShape shape = WaveShape.Between(size, probe, 4);
+        WaveShape shape = new WaveShape(size, probe, 4);
         MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: false, s_options).ShouldNotBe(size);
         MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: true, s_options).ShouldBe(size);
 
@@ -166,5 +166,5 @@ public sealed class MoveRuleTests
     }
 
     private static int Choose(CurveBelief belief, int size, int probe)
-        => MoveRule.Choose(belief, WaveShape.Between(size, probe, 4), 1, 2048, isFull: false, isVerified: false, s_options);
+        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, isFull: false, isVerified: false, s_options);
 }

@@ -10,10 +10,10 @@ public sealed class WaveShapeTests
     [InlineData(100, 80)]
     [InlineData(2, 1)]
     [InlineData(int.MaxValue, 1)]
-    public void Between_SmallerProbe_DipsBelowThePresentSize(int size, int probe)
+    public void Create_SmallerProbe_DipsBelowThePresentSize(int size, int probe)
     {
-        WaveShape wave = WaveShape.Between(size, probe, 4);
-        (wave.Base, wave.Probe, wave.Low, wave.High, wave.Side).ShouldBe((size, probe, probe, size, WaveSide.Down));
+        WaveShape wave = new(size, probe, 4);
+        (wave.Base, wave.Probe, wave.Low, wave.High).ShouldBe((size, probe, probe, size));
         wave.LogRatio.ShouldBe(Math.Log((double)size / probe));
     }
 
@@ -21,34 +21,34 @@ public sealed class WaveShapeTests
     [InlineData(100, 130)]
     [InlineData(1, 2)]
     [InlineData(1, int.MaxValue)]
-    public void Between_BiggerProbe_RisesAboveThePresentSize(int size, int probe)
+    public void Create_BiggerProbe_RisesAboveThePresentSize(int size, int probe)
     {
-        WaveShape wave = WaveShape.Between(size, probe, 4);
-        (wave.Base, wave.Probe, wave.Low, wave.High, wave.Side).ShouldBe((size, probe, size, probe, WaveSide.Up));
+        WaveShape wave = new(size, probe, 4);
+        (wave.Base, wave.Probe, wave.Low, wave.High).ShouldBe((size, probe, size, probe));
         wave.LogRatio.ShouldBe(Math.Log((double)probe / size));
     }
 
     [Fact]
-    public void Between_SameSize_IsFlat()
+    public void Create_SameSize_IsFlat()
     {
-        WaveShape wave = WaveShape.Between(40, 40, 4);
+        WaveShape wave = new(40, 40, 4);
         (wave.Low, wave.High).ShouldBe((40, 40));
         wave.LogRatio.ShouldBe(0);
         Enumerable.Range(0, 4).ShouldAllBe(i => wave.SizeAt(i) == 40 && !wave.IsProbe(i));
     }
 
     [Fact]
-    public void Between_SameNumbers_AreTheSameWave()
+    public void Create_SameNumbers_AreTheSameWave()
     {
-        WaveShape.Between(40, 52, 4).ShouldBe(WaveShape.Between(40, 52, 4));
-        WaveShape.Between(40, 52, 4).ShouldNotBe(WaveShape.Between(52, 40, 4), "the present size is the other half");
+        new WaveShape(40, 52, 4).ShouldBe(new WaveShape(40, 52, 4));
+        new WaveShape(40, 52, 4).ShouldNotBe(new WaveShape(52, 40, 4), "the present size is the other half");
     }
 
     [Fact]
     public void Absolute_AnySize_RisesByThreads()
     {
         WaveShape wave = WaveShape.Absolute(72, 10, 4, 1024);
-        (wave.Low, wave.High, wave.Side).ShouldBe((72, 82, WaveSide.Up));
+        (wave.Base, wave.Low, wave.High).ShouldBe((72, 72, 82));
         WaveShape.Absolute(72, 10, 4, 75).High.ShouldBe(75);
         WaveShape.Absolute(int.MaxValue - 1, 10, 4, int.MaxValue).High.ShouldBe(int.MaxValue);
     }
@@ -56,7 +56,7 @@ public sealed class WaveShapeTests
     [Fact]
     public void SizeAt_PeriodOfFour_IsABBA()
     {
-        WaveShape wave = WaveShape.Between(100, 80, 4);
+        WaveShape wave = new(100, 80, 4);
         Enumerable.Range(0, 4).Select(wave.SizeAt).ShouldBe([100, 80, 80, 100]);
         Enumerable.Range(0, 4).Select(wave.IsProbe).ShouldBe([false, true, true, false]);
     }
@@ -64,7 +64,7 @@ public sealed class WaveShapeTests
     [Fact]
     public void SizeAt_PeriodOfEight_HasHalvesOfFour()
     {
-        WaveShape wave = WaveShape.Between(100, 125, 8);
+        WaveShape wave = new(100, 125, 8);
         Enumerable.Range(0, 8).Select(wave.SizeAt).ShouldBe([100, 100, 125, 125, 125, 125, 100, 100]);
     }
 }
