@@ -58,8 +58,6 @@ internal sealed partial class RampPolicy
             return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
         }
 
-        _refusedAtFullCpu = m.IdleShare < ClassSizeSettings.IdleFloor;
-
         // What is not known after one step is for the one who compares in pairs. Who serves is compared above only after a minute: it gets one more visit, when
         // the process is warm.
         bool isCheap = trial <= settings.SmallSize || steady;

@@ -63,8 +63,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private TimeSpan? _pressureSince;
     private TimeSpan? _noDemandSince;
     private TimeSpan? _heldDownSince;
-    private TimeSpan? _idleSince;
-    private bool _refusedAtFullCpu;
     private int _slowLooks;
 
     /// <summary>Where the ramp stands.</summary>
@@ -125,7 +123,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _pressureSince = c.Queued > 0 && c.Limit >= kept.Size ? _pressureSince ?? c.Now : null;
         _noDemandSince = c.Demand <= Math.Min(kept.Size, Limit) ? _noDemandSince ?? c.Now : null;
         _heldDownSince = c.Limit < Limit ? _heldDownSince ?? c.Now : null;
-        _idleSince = m.IdleShare >= ClassSizeSettings.LoanIdleShare && _pressureSince is not null ? _idleSince ?? c.Now : null;
         bool exact = !RampStepRule.IsFullByWaiters(c, m, ExactCpuShare);
         MeanUtilisation(c, m);
         switch (Phase)
@@ -286,8 +283,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             RampStop.CpuFull or RampStop.Bound => due && pressure >= TimeSpan.FromMilliseconds(100),
             // A verified size is left for a refused one by whoever compares in pairs, or where a step costs nothing.
             _ when kept.IsVerified && kind.MayHaveServer => false,
-            // Refused because the CPU was full of others' work, which is gone.
-            _ => due || (_refusedAtFullCpu && _idleSince is { } idle && c.Now - idle >= TimeSpan.FromMilliseconds(500)),
+            _ => due,
         };
         bool waits = kind.Waits(c, kept.Service);
         return resume && (double.IsNaN(kept.Rate)
@@ -313,7 +309,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _pause = new(stop, resumeAt);
         _trying = Trying.Step;
         _pressureSince = null;
-        _idleSince = null;
     }
 
     private void Keep(int size, in GenerationResult r)
