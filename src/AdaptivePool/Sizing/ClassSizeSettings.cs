@@ -6,6 +6,8 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed record ClassSizeSettings
 {
+    private readonly int _startLimit;
+
     /// <summary>
     /// Cores the process may use. Follows the machine while the class lives: a quota or an affinity mask can change at any time, and all who hold these
     /// settings see it at once.
@@ -13,7 +15,7 @@ internal sealed record ClassSizeSettings
     public required int Cores { get; set; }
 
     /// <summary>Limit of a class nothing is known about. Default: <see cref="Cores"/>.</summary>
-    public int StartLimit { get => field > 0 ? field : Math.Max(1, Cores); init; }
+    public int StartLimit { get => _startLimit > 0 ? _startLimit : Math.Max(1, Cores); init => _startLimit = value; }
 
     /// <summary>
     /// What the user wants a class to have before anything was measured; 0 for no wish. It is the first step of a class that waits for nothing that slows down:

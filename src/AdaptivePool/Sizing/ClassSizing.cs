@@ -12,7 +12,6 @@ internal sealed class ClassSizing
 
     private readonly ClassCore _core;
     private readonly ClassSizePolicy _policy;
-    private readonly ClassSizeSettings _settings;
     private double _adoptedAt = double.NegativeInfinity;
     private long _completed;
     private double _progressedAt;
@@ -23,7 +22,7 @@ internal sealed class ClassSizing
     public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
     {
         _core = core;
-        _settings = new ClassSizeSettings
+        var settings = new ClassSizeSettings
         {
             Cores = cores,
             StartLimit = core.Limit.Value,
@@ -35,7 +34,7 @@ internal sealed class ClassSizing
             StallLimit = options.StallLimit,
             IdleTimeout = options.IdleTimeout,
         };
-        _policy = new ClassSizePolicy(_settings, controller);
+        _policy = new ClassSizePolicy(settings, controller);
     }
 
     public ClassCore Core => _core;
