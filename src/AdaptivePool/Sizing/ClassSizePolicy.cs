@@ -158,14 +158,14 @@ internal sealed partial class ClassSizePolicy
 
         if (end == LentEnd.Returned)
         {
-            Ramp.Remeasure(c.Now);
+            Ramp.Remeasure(c);
             return Say(c, m, new(Kept.Size, DecisionReason.LoanRepaid));
         }
 
         if (end == LentEnd.Verify)
         {
             Kept.Decided = (int)Math.Min((long)Kept.Decided + lent, Settings.MaxLimit);
-            Ramp.BeginLoanTrial(c.Now, Kept.Decided);
+            Ramp.BeginLoanTrial(c, Kept.Decided);
         }
 
         return Steer(moving, m, !_kind.Burns);
@@ -180,7 +180,7 @@ internal sealed partial class ClassSizePolicy
         }
 
         // A user's large start may be too large for a server: below it a look is cheap.
-        Ramp.Restart(c.Now, Kept.Decided, probeDown: reason == DecisionReason.Initial);
+        Ramp.Restart(c, Kept.Decided, probeDown: reason == DecisionReason.Initial);
         return Say(c, m, new(Kept.Decided, reason));
     }
 
@@ -233,7 +233,7 @@ internal sealed partial class ClassSizePolicy
         if (isOver)
         {
             _holding = false;
-            Ramp.Restart(c.Now, h.Limit, probeDown: h.Gain < 0);
+            Ramp.Restart(c, h.Limit, probeDown: h.Gain < 0);
             return Say(c, m, h);
         }
 
@@ -252,7 +252,7 @@ internal sealed partial class ClassSizePolicy
         }
         else
         {
-            Ramp.Restart(c.Now, size);
+            Ramp.Restart(c, size);
         }
 
         return Say(c, m, new(size, DecisionReason.HogCap));

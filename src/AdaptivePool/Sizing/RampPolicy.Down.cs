@@ -36,7 +36,7 @@ internal sealed partial class RampPolicy
         double share = (double)lower / kept.Size;
         if (kind.MayHaveServer && lower < used && (byQuarters || !cost.Counts || cost.LowestShare(c.Now, share) <= share))
         {
-            return Propose(c.Now, lower, DecisionReason.Ramp);
+            return Propose(c, lower, DecisionReason.Ramp);
         }
 
         _down = Descent.None;

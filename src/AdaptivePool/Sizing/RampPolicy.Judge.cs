@@ -38,7 +38,7 @@ internal sealed partial class RampPolicy
         bool tryKnee = _trying != Trying.Knee && !IsDown && trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
         if (tryKnee)
         {
-            return Propose(c.Now, (int)Math.Ceiling(knee), DecisionReason.Ramp, Trying.Knee) with { RatePerSecond = r.Rate, Gain = gain };
+            return Propose(c, (int)Math.Ceiling(knee), DecisionReason.Ramp, Trying.Knee) with { RatePerSecond = r.Rate, Gain = gain };
         }
 
         if (IsDown)
@@ -52,7 +52,7 @@ internal sealed partial class RampPolicy
             else
             {
                 // What ended while it drained flatters: no step up is judged by that.
-                Remeasure(c.Now);
+                Remeasure(c);
             }
 
             return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
@@ -82,7 +82,7 @@ internal sealed partial class RampPolicy
         }
 
         kept.Set(size);
-        Remeasure(c.Now);
+        Remeasure(c);
         return new(size, DecisionReason.Ramp);
     }
 

@@ -55,7 +55,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private RampPhase _phase;
     private Pause? _pause;
     private double _lastRatio = 1;
-    private long _completed;
     private long _completedAtBegin;
     private double _readingSum;
     private int _readings;
@@ -81,22 +80,22 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public bool RetriesSoon(TimeSpan now) => _pause is { Stop: RampStop.Refused, ResumeAt: { } at } && at - now <= ClassSizeSettings.Patience;
 
     /// <summary>Measures a size again and goes on from there.</summary>
-    /// <param name="now">Time of the tick.</param>
+    /// <param name="c">The class at this tick.</param>
     /// <param name="size">The size, in threads.</param>
     /// <param name="probeDown">The workload changed for the worse: look below first, where a probe is cheap.</param>
-    public void Restart(TimeSpan now, int size, bool probeDown = false)
+    public void Restart(in ClassObservation c, int size, bool probeDown = false)
     {
         kept.Set(size);
         _attempts = 0;
         _down = probeDown && size > settings.SmallSize ? Descent.ByQuarters : Descent.None;
-        Remeasure(now);
+        Remeasure(c);
     }
 
     /// <summary>Measures the verified size again; its service time still serves as the reference.</summary>
-    public void Remeasure(TimeSpan now)
+    public void Remeasure(in ClassObservation c)
     {
         Enter(RampPhase.Baseline);
-        Begin(now, kept.Size, trustFirst: false);
+        Begin(c, kept.Size, trustFirst: false);
     }
 
     /// <summary>Gives a trial up.</summary>
@@ -108,12 +107,11 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     }
 
     /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
-    public void BeginLoanTrial(TimeSpan now, int size) => BeginTrial(now, size, Trying.Loan);
+    public void BeginLoanTrial(in ClassObservation c, int size) => BeginTrial(c, size, Trying.Loan);
 
     /// <summary>Takes one tick.</summary>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        _completed = c.Completed;
         if (c.Now - _window.BegunAt >= s_freshCpu)
         {
             _machine.Observe(c.Now, m);
@@ -129,9 +127,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         {
             case RampPhase.Trial when _heldDownSince is { } since && c.Now - since >= s_noDemand:
                 // The pool's maximum or another class keeps the size from being tried: what was granted of it is tried instead.
-                return c.Limit > kept.Size ? Propose(c.Now, c.Limit, DecisionReason.Ramp) : Bounded(c.Now);
+                return c.Limit > kept.Size ? Propose(c, c.Limit, DecisionReason.Ramp) : Bounded(c.Now);
             case RampPhase.Baseline or RampPhase.Step when _heldDownSince is { } since && c.Now - since >= ClassSizeSettings.KeptNotGranted:
-                Restart(c.Now, c.Limit);
+                Restart(c, c.Limit);
                 return new(c.Limit, DecisionReason.Reinitialized);
             case RampPhase.Baseline:
                 return Baseline(c, m, mayGrow, exact);
@@ -142,7 +140,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             default:
                 if (MayResume(c, m, mayGrow))
                 {
-                    Remeasure(c.Now);
+                    Remeasure(c);
                 }
 
                 return null;
@@ -171,7 +169,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         if (r.DemandLimited && !IsDown)
         {
-            Remeasure(c.Now);
+            Remeasure(c);
             return null;
         }
 
@@ -179,7 +177,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         {
             // The server pauses: idle CPU now is no room, and a step taken now would be compared with this.
             _slowLooks++;
-            Remeasure(c.Now);
+            Remeasure(c);
             return null;
         }
 
@@ -226,7 +224,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        return Propose(c.Now, size, choice.Reason);
+        return Propose(c, size, choice.Reason);
     }
 
     // Few threads too many cost little, and who waits for no server costs nobody.
@@ -317,25 +315,25 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         _noDemandSince = null;
     }
 
-    private SizeProposal Propose(TimeSpan now, int size, DecisionReason reason, Trying trying = Trying.Step)
+    private SizeProposal Propose(in ClassObservation c, int size, DecisionReason reason, Trying trying = Trying.Step)
     {
-        BeginTrial(now, size, trying);
+        BeginTrial(c, size, trying);
         return new(size, reason, kept.Rate);
     }
 
-    private void BeginTrial(TimeSpan now, int size, Trying trying)
+    private void BeginTrial(in ClassObservation c, int size, Trying trying)
     {
         Enter(RampPhase.Trial);
         kept.Decided = size;
         _trying = trying;
         _noDemandSince = null;
         _heldDownSince = null;
-        Begin(now, size, trustFirst: trying == Trying.Loan);
+        Begin(c, size, trustFirst: trying == Trying.Loan);
     }
 
-    private void Begin(TimeSpan now, int size, bool trustFirst)
+    private void Begin(in ClassObservation c, int size, bool trustFirst)
     {
-        _completedAtBegin = _completed;
+        _completedAtBegin = c.Completed;
         _readingSum = 0;
         _readings = 0;
         _machine.Clear();
@@ -353,7 +351,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             tolerance = Math.Max(tolerance, Math.Exp(Doubt(window.TotalSeconds)) - 1);
         }
 
-        _window.Begin(now, new(size, window, tolerance, kept.Service, small, trustFirst));
+        _window.Begin(c.Now, new(size, window, tolerance, kept.Service, small, trustFirst));
     }
 
     // Standard deviation of the logarithm of the ratio of two rates that were counted for so long.

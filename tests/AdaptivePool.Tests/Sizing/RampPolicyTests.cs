@@ -19,7 +19,7 @@ public class RampPolicyTests
     public RampPolicyTests()
     {
         _policy = new(s_settings, _kept, _kind, new(_kept, _kind), _noise);
-        _policy.Restart(TimeSpan.Zero, 2);
+        _policy.Restart(_class.Observation, 2);
     }
 
     [Fact]
@@ -98,7 +98,7 @@ public class RampPolicyTests
     public void Restart_ProbeDown_HalvesWhileItCostsNothing()
     {
         _class.Limit = 128;
-        _policy.Restart(TimeSpan.FromSeconds(_class.Now), 128, probeDown: true);
+        _policy.Restart(_class.Observation, 128, probeDown: true);
 
         Run(10, static limit => 50 * Math.Min(limit, 12));
 
@@ -110,7 +110,7 @@ public class RampPolicyTests
     {
         (_class.BlockedShare, _class.SleepingShare) = (0.999, 0);
         _class.Limit = 64;
-        _policy.Restart(TimeSpan.FromSeconds(_class.Now), 64, probeDown: true);
+        _policy.Restart(_class.Observation, 64, probeDown: true);
 
         Run(5, static limit => 20 * limit);
 
@@ -124,7 +124,7 @@ public class RampPolicyTests
     {
         (_class.BlockedShare, _class.SleepingShare) = (0.999, 1);
         _class.Limit = 64;
-        _policy.Restart(TimeSpan.FromSeconds(_class.Now), 64, probeDown: true);
+        _policy.Restart(_class.Observation, 64, probeDown: true);
 
         Run(5, static limit => 20 * limit);
 
@@ -136,7 +136,7 @@ public class RampPolicyTests
     {
         (_class.BlockedShare, _class.SleepingShare) = (0.9, 0);
         _class.Limit = 512;
-        _policy.Restart(TimeSpan.FromSeconds(_class.Now), 512, probeDown: true);
+        _policy.Restart(_class.Observation, 512, probeDown: true);
 
         Run(0.3, static _ => 1_000, () => _policy.Phase == RampPhase.Trial);
 
@@ -166,7 +166,7 @@ public class RampPolicyTests
     public void BeginLoanTrial_ColdClass_KeptWithoutComparison()
     {
         (_class.BlockedShare, _class.SleepingShare, _class.Limit) = (0.999, 1, 64);
-        _policy.BeginLoanTrial(TimeSpan.FromSeconds(_class.Now), 64);
+        _policy.BeginLoanTrial(_class.Observation, 64);
 
         Run(0.3, static limit => 20 * limit, () => _policy.Phase != RampPhase.Trial);
 
@@ -225,7 +225,7 @@ public class RampPolicyTests
         // 4,000/s of 1 ms before; sleeps of 50 ms now: 64 threads bring 1,280/s, the verified four would bring 80.
         (_class.BlockedShare, _class.SleepingShare) = (0.999, 1);
         _class.Adopt(64);
-        _policy.BeginLoanTrial(TimeSpan.FromSeconds(_class.Now), 64);
+        _policy.BeginLoanTrial(_class.Observation, 64);
         Run(0.3, static limit => 20 * limit, () => _policy.Phase != RampPhase.Trial);
 
         _said[^1].Proposal.Reason.ShouldBe(DecisionReason.LoanVerified);
