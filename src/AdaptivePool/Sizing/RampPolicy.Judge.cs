@@ -5,11 +5,6 @@ namespace AdaptivePool.Sizing;
 /// <content>Keeps or refuses a size that was tried.</content>
 internal sealed partial class RampPolicy
 {
-    // Threads beyond the knee of a class that waits, in square roots of the knee: N threads that wait for 99 % of their time keep the cores busy only on
-    // average; square-root staffing (Halfin and Whitt 1981) keeps them busy nearly always, at a few threads more. And as a share of a small knee, at most.
-    private const double StaffingFactor = 1.5;
-    private const double MostStaffing = 0.15;
-
     private SizeProposal Judge(in ClassObservation c, in MachineObservation m, in GenerationResult r)
     {
         int trial = kept.Decided;
@@ -34,7 +29,7 @@ internal sealed partial class RampPolicy
         bool steady = kind.Waits(c, kept.Service);
         double knee = kept.Size * Math.Exp(gain);
         bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
-        knee += steady ? Math.Min(StaffingFactor * Math.Sqrt(knee), MostStaffing * knee) : 0;
+        knee = steady ? RampStepRule.Staffed(knee) : knee;
         bool tryKnee = _trying != Trying.Knee && !IsDown && trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
         if (tryKnee)
         {

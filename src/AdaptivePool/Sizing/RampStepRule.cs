@@ -20,6 +20,11 @@ internal static class RampStepRule
     // Largest step, above the small sizes, of a class that does not wait long: its server may be the bottleneck and remembers an overshoot.
     private const double MostOfServer = 2;
 
+    // Threads beyond the knee of a class that waits, in square roots of the knee: N threads that wait for 99 % of their time keep the cores busy only on
+    // average; square-root staffing (Halfin and Whitt 1981) keeps them busy nearly always, at a few threads more. And as a share of a small knee, at most.
+    private const double StaffingFactor = 1.5;
+    private const double MostStaffing = 0.15;
+
     // Share of the promised gain that keeps a step above the small sizes.
     private const double GainShare = 0.5;
 
@@ -58,6 +63,7 @@ internal static class RampStepRule
         double most = waits ? Math.Max(ClassSizeSettings.MaxStep * verified, Wished(verified, settings)) : MostOfServer * verified;
         double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
         double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
+        model = waits ? Staffed(model) : model;
         bool useModel = m.IdleShare >= ClassSizeSettings.IdleFloor && model >= SmallestStep * verified && model > small
             && (waits || verified >= settings.SmallSize);
         double wanted = useModel ? Math.Min(model, most) : small;
@@ -98,6 +104,9 @@ internal static class RampStepRule
         double sum = own + Math.Max(0, m.IdleCores);
         return sum > 0 ? own / sum : 1;
     }
+
+    /// <summary>Threads that keep the cores busy nearly always, where so many keep them busy on average.</summary>
+    public static double Staffed(double knee) => knee + Math.Min(StaffingFactor * Math.Sqrt(knee), MostStaffing * knee);
 
     /// <summary>A class that waits uses so much of the CPU itself.</summary>
     public static bool IsFullByWaiters(in ClassObservation c, in MachineObservation m, double share) =>
