@@ -78,11 +78,13 @@ public sealed class ClimbRun
     /// <param name="settings">The circumstances.</param>
     /// <param name="start">The size at the beginning, in threads.</param>
     /// <param name="seconds">Length, in virtual seconds.</param>
-    public static ClimbRun RunClass(CostCurve curve, SimulationSettings settings, int start, double seconds)
+    /// <param name="isInForce">Whether the start is in force at the beginning; otherwise it is what the user says, and the class begins as it does in a pool.</param>
+    public static ClimbRun RunClass(CostCurve curve, SimulationSettings settings, int start, double seconds, bool isInForce = true)
     {
         var run = new ClimbRun(curve, settings, start, seconds);
-        var pool = new SimulatedPool(curve, start, settings) { Points = run._points };
-        run.Climb(new CurveClass(pool, settings), pool);
+        ClassSizeSettings sizing = CurveClass.Settings(curve, settings) with { Wished = isInForce ? 0 : start };
+        var pool = new SimulatedPool(curve, isInForce ? start : sizing.FirstLimit(start), settings) { Points = run._points };
+        run.Climb(new CurveClass(pool, settings, sizing), pool);
         return run;
     }
 

@@ -97,6 +97,10 @@ internal sealed record ClassSizeSettings
     /// <summary>Size up to which steps are small, in threads.</summary>
     public int SmallSize => SmallSizeFactor * Math.Max(1, Cores);
 
+    /// <summary>What a class that measures begins with where the user wants more: a server keeps what it has been shown (ADR 65).</summary>
+    /// <param name="wished">What the user wants, in threads.</param>
+    public int FirstLimit(int wished) => Math.Min(wished, SmallSize);
+
     /// <summary>Limit of CPU hogs, in threads.</summary>
     public int HogLimit => Math.Max(1, Cores) + 1;
 

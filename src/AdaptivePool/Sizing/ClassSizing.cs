@@ -61,7 +61,7 @@ internal sealed class ClassSizing
 
         int start = Math.Min(options.InitialThreads ?? cores, maxThreads);
         bool isMeasured = controller is null && options.HillClimbing is null or { Profile: ControllerProfile.Adaptive, Enabled: true };
-        return isMeasured ? Math.Min(start, new ClassSizeSettings { Cores = cores }.SmallSize) : start;
+        return isMeasured ? new ClassSizeSettings { Cores = cores }.FirstLimit(start) : start;
     }
 
     /// <summary>Asks the policy, also when it wants the next look.</summary>

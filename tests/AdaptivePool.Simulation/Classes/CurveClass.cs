@@ -41,17 +41,26 @@ internal sealed class CurveClass
     private int _goneOfOldest;
     private int _old;
 
-    /// <summary>Creates a class of two cores, or of those that the curve knows, that starts at the pool's size.</summary>
+    /// <summary>Creates a class that starts at the pool's size.</summary>
     /// <param name="pool">The pool.</param>
     /// <param name="settings">Its circumstances.</param>
-    public CurveClass(SimulatedPool pool, SimulationSettings settings)
+    /// <param name="sizing">Its bounds and constants.</param>
+    public CurveClass(SimulatedPool pool, SimulationSettings settings, ClassSizeSettings sizing)
     {
         _pool = pool;
         _settings = settings;
-        int cores = pool.Curve.KnowsCpu ? (int)Math.Ceiling(pool.Curve.Cores) : SimulatedPool.UnknownCores;
-        ClassSizeSettings own = new() { Cores = cores, MinLimit = settings.MinTarget, MaxLimit = settings.MaxTarget, StartLimit = pool.Target };
-        _policy = new(own, new HillClimbingController());
+        _policy = new(sizing with { StartLimit = pool.Target }, new HillClimbingController());
     }
+
+    /// <summary>Those of a class of two cores, or of as many as the curve knows.</summary>
+    /// <param name="curve">The curve at the beginning.</param>
+    /// <param name="settings">The circumstances.</param>
+    public static ClassSizeSettings Settings(CostCurve curve, SimulationSettings settings) => new()
+    {
+        Cores = curve.KnowsCpu ? (int)Math.Ceiling(curve.Cores) : SimulatedPool.UnknownCores,
+        MinLimit = settings.MinTarget,
+        MaxLimit = settings.MaxTarget,
+    };
 
     /// <summary>When the policy wants the next look.</summary>
     public TimeSpan NextLook { get; private set; } = TickRule.Shortest;

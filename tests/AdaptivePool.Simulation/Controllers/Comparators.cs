@@ -7,8 +7,11 @@ namespace AdaptivePool.Simulation.Controllers;
 /// <summary>The controllers that are compared, by name.</summary>
 public static class Comparators
 {
-    /// <summary>Ours as it ships: the whole policy of a work class.</summary>
+    /// <summary>Ours as it ships: the whole policy of a work class, which begins low whatever it is told (ADR 65).</summary>
     public const string Ours = "adaptive";
+
+    /// <summary>The same with the size in force from the beginning, as it is where the work changes.</summary>
+    public const string InForce = "adaptive-in-force";
 
     /// <summary>Our search alone, as a controller that is told samples.</summary>
     public const string Search = "search";
@@ -27,16 +30,17 @@ public static class Comparators
 
     /// <summary>What the names mean, for people.</summary>
     public const string Description =
-        "adaptive (ours: the whole policy of a work class), search (our search alone), seed-wave (the founding document's), runtime (the runtime's own, by "
-            + "reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
+        "adaptive (ours: the whole policy of a work class), adaptive-in-force (the same with the start in force, as after a change of the work), "
+            + "search (our search alone), seed-wave (the founding document's), runtime (the runtime's own, by reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
 
     /// <summary>Says why a name cannot be compared; null when it can.</summary>
     public static string? WhyNot(string name) => name switch
     {
-        Ours or Search or SeedWave or Slope or Gradient2 or Oracle => null,
+        Ours or InForce or Search or SeedWave or Slope or Gradient2 or Oracle => null,
         Runtime => RuntimeController.WhyUnavailable,
         _ when FixedSize(name) is not null => null,
-        _ => $"There is no controller '{name}'. Controllers: adaptive, search, seed-wave, runtime, slope, gradient2, fixed-N (1 to {LargestFixed}), oracle.",
+        _ => $"There is no controller '{name}'. Controllers: adaptive, adaptive-in-force, search, seed-wave, runtime, slope, gradient2, "
+            + $"fixed-N (1 to {LargestFixed}), oracle.",
     };
 
     /// <summary>Runs one of them on a simulated pool.</summary>
@@ -47,8 +51,8 @@ public static class Comparators
     /// <param name="seconds">Length, in virtual seconds.</param>
     /// <exception cref="ArgumentException">There is none of this name.</exception>
     /// <exception cref="PlatformNotSupportedException">This runtime lacks it.</exception>
-    public static ClimbRun Run(string name, CostCurve curve, SimulationSettings settings, int start, double seconds) => name == Ours
-        ? ClimbRun.RunClass(curve, settings, start, seconds)
+    public static ClimbRun Run(string name, CostCurve curve, SimulationSettings settings, int start, double seconds) => name is Ours or InForce
+        ? ClimbRun.RunClass(curve, settings, start, seconds, isInForce: name == InForce)
         : ClimbRun.Run(present => Create(name, present, settings.Seed), curve, settings, start, seconds);
 
     /// <summary>Creates a controller; what ships is none, but the policy of a class.</summary>

@@ -19,7 +19,7 @@ public sealed record GoldenRun(string File, Func<IReadOnlyList<GoldenTrace>> Rep
     [
         .. GoldenSituations.All.Select(static s => new GoldenRun("situations", s)),
         .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb", Comparators.Search, curve, start))),
-        .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb-class", Comparators.Ours, curve, start, ClassSeconds))),
+        .. CostCurve.BuiltIn.SelectMany(static curve => s_starts.Select(start => Climb("climb-class", Comparators.InForce, curve, start, ClassSeconds))),
         .. CostCurve.BuiltIn.Select(static curve => Climb("climb-" + SeedWave, SeedWave, curve, SeedWaveStart)),
     ];
 
