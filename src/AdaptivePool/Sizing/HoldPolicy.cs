@@ -221,10 +221,13 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(kept.Size)
             : kept.Size;
         above = isBudgeted ? (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now)) : above;
-        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(kept.Size, above)));
+
+        // A trial that is in force is measured to its end, also where the class reads otherwise at that size: else it is given up, forgotten and made again.
+        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, Limit), above)));
         double share = isFree || kept.Size <= settings.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
         share = isBudgeted ? cost.LowestShare(c.Now, share) : share;
-        int min = Math.Min(max, Math.Max(settings.MinLimit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero)));
+        int below = Math.Min(Limit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
+        int min = Math.Min(max, Math.Max(settings.MinLimit, below));
         return (min, max);
     }
 

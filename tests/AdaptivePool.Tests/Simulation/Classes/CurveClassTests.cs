@@ -39,4 +39,24 @@ public sealed class CurveClassTests
         int last = run.Verified[^1].Size;
         run.Points.ShouldContain(p => p.Target == last);
     }
+
+    /// <summary>
+    /// A class may read otherwise at the size that is tried, as one that sleeps does where fewer wait at a lock. Its bounds followed that, the trial was outside of
+    /// them, was forgotten and made again, once a second for good, with an eighth of the rate lost.
+    /// </summary>
+    [Theory]
+    [InlineData("emu-lock", 512, 1)]
+    [InlineData("emu-lock", 2_048, 2)]
+    [InlineData("io200", 512, 1)]
+    [InlineData("emu-io", 72, 1)]
+    [InlineData("tier-2gb", 512, 1)]
+    public void RunClass_NobodySetsItsSize_NoTrialIsGivenUpUnmeasured(string curve, int start, int seed)
+    {
+        foreach (string pool in (string[])[Comparators.Ours, Comparators.InForce])
+        {
+            ClimbRun run = Comparators.Run(pool, CostCurve.BuiltIn.Single(c => c.Name == curve), new() { Seed = seed }, start, 90);
+
+            run.Events.ShouldNotContain(static e => e.Reason == DecisionReason.ManualResize);
+        }
+    }
 }
