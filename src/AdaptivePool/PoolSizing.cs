@@ -21,7 +21,10 @@ public sealed class PoolSizing
     /// <summary>The size that each class has for ever; <see langword="null"/> where it may change.</summary>
     internal int? FixedThreads { get; private init; }
 
-    /// <summary>Each class has one size for ever: sizing is off.</summary>
+    /// <summary>
+    /// Each class has one size for ever: sizing is off. What items have begun, such as what follows an await and what they queue to their own class, is work in
+    /// flight, which has a limit of its own that is found: <see cref="AdaptivePoolOptions.MaxThreads"/> bounds all threads.
+    /// </summary>
     /// <param name="threads">The size, in threads. 1 to 32,767; <see cref="AdaptivePoolOptions.MaxThreads"/> bounds it.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="threads"/> is less than 1.</exception>
     public static PoolSizing Fixed(int threads)

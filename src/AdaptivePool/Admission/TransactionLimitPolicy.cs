@@ -13,7 +13,7 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     public const int DefaultStart = 4;
 
     /// <summary>
-    /// The highest start of a search. What more sessions than that leave behind in a server no limit takes back (ADR 75); from here up the search goes on proof.
+    /// The highest start of a search: what more sessions than that leave behind in a server no limit takes back (ADR 75). The search goes up from it on proof.
     /// </summary>
     public const int HighestStart = 32;
 

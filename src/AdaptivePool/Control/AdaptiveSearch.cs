@@ -118,7 +118,8 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
             return DecisionReason.ManualResize;
         }
 
-        if (IsSearching && (_probe < _min || _probe > _max))
+        bool isProbeToCome = IsSearching && _history.Count < Shape.AfterProbe;
+        if (isProbeToCome && (_probe < _min || _probe > _max))
         {
             // The present size is still allowed, the probed one is not: another wave, from the start.
             Search(mayRest: true);

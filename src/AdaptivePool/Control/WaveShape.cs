@@ -25,12 +25,15 @@ internal readonly record struct WaveShape(int Base, int Probe, int Period)
     /// <param name="max">Highest size allowed, in threads.</param>
     public static WaveShape Absolute(int size, int threads, int period, int max) => new(size, (int)Math.Min((long)size + threads, Math.Max(max, size)), period);
 
+    /// <summary>Number of the first sample after the probed size.</summary>
+    public int AfterProbe => 3 * Period / 4;
+
     /// <summary>The size of one sample of the period.</summary>
     /// <param name="phase">Number of the sample in its period, from zero.</param>
     public int SizeAt(int phase)
     {
         int quarter = Period / 4;
-        return phase >= quarter && phase < 3 * quarter ? Probe : Base;
+        return phase >= quarter && phase < AfterProbe ? Probe : Base;
     }
 
     /// <summary>True when the sample at this place of the period is one of the probed size.</summary>

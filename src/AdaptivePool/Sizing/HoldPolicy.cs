@@ -127,7 +127,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _idleSeconds += c.Queued == 0 && c.Active < BusyShare * c.Limit ? seconds : 0;
         TimeSpan elapsed = c.Now - opened;
         bool isEmpty = _emptySeconds > EmptyShare * elapsed.TotalSeconds;
-        bool isHeld = isFresh || isEmpty;
+        bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
         TimeSpan shortest = isHeld ? s_watchInterval : isCareful ? settings.ServerSample : TimeSpan.Zero;
         if (elapsed < (_interval is null ? s_firstInterval : shortest) || elapsed < _interval)
         {
