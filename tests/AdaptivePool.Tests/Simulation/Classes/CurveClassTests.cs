@@ -41,8 +41,8 @@ public sealed class CurveClassTests
     }
 
     /// <summary>
-    /// A class may read otherwise at the size that is tried, as one that sleeps does where fewer wait at a lock. Its bounds followed that, the trial was outside
-    /// of them, was forgotten and made again, once a second for good, with an eighth of the rate lost.
+    /// A class may read otherwise at the size that is tried, as one that sleeps does where fewer wait at a lock. Its bounds followed that, the trial was not
+    /// within them, was forgotten and made again, once a second for good, with an eighth of the rate lost.
     /// </summary>
     [Theory]
     [InlineData("emu-lock", 512, 1)]
