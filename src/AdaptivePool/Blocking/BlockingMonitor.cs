@@ -165,14 +165,14 @@ internal sealed class BlockingMonitor<TSync>
 
     private WorkerCount Count(IReadOnlyList<WorkerReading<TSync>> readings, long queued)
     {
-        WorkerReading<TSync>[] all = [.. readings.Where(static reading => reading.Worker is not null)];
-        WorkerReading<TSync>[] own = [.. all.Where(static reading => !reading.Worker!.IsEmergency)];
+        IEnumerable<WorkerReading<TSync>> all = readings.Where(static reading => reading.Worker is not null);
+        IEnumerable<WorkerReading<TSync>> own = all.Where(static reading => !reading.Worker!.IsEmergency);
 
         // Limits that fill MaxThreads cannot grow, whether or not all their threads have been started. A class without work holds nothing.
         int size = _set.InFlight.Limit.Value
             + _set.Classes.Where(static core => core.Limit.Active + core.QueuedCount > 0).Sum(static core => core.Limit.Value);
         return new WorkerCount(
-            all.Length,
+            all.Count(),
             all.Count(static reading => reading.HasItem),
             all.Count(static reading => reading.IsBlocked),
             new DeadlockObservation(
