@@ -172,13 +172,13 @@ public sealed class TransactionGateAdaptiveTests
         };
         listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
         {
-            if (Equals(tags[0].Value, "metered"))
+            if (Equals(tags[0].Value, "metered gate"))
             {
                 seen.AddOrUpdate(instrument.Name, value, (_, before) => instrument.IsObservable ? value : before + value);
             }
         });
         listener.Start();
-        using (var test = new TestGate(8, static o => (o.Name, o.Adaptive) = ("metered", true)))
+        using (var test = new TestGate(8, static o => (o.Name, o.Adaptive) = ("metered gate", true)))
         {
             new ClosedLoop(test, CostCurve.Postgres).Run(looks: 50);
             listener.RecordObservableInstruments();
