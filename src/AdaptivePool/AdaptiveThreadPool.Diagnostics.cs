@@ -3,6 +3,7 @@ using System.Threading.Channels;
 using AdaptivePool.Admission;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
+using AdaptivePool.Guests;
 using AdaptivePool.Runtime;
 
 namespace AdaptivePool;
@@ -201,9 +202,10 @@ public sealed partial class AdaptiveThreadPool
     internal bool MayHaveGuests =>
         _options is { Guests: true, Sizing.CreateController: null } && _options.HillClimbing is not { Profile: ControllerProfile.SeedWave };
 
-    internal void OnGuests(WorkClass workClass, bool areGuests, string reason)
+    internal void OnGuests(WorkClass workClass, TrustChange change, string reason)
     {
-        _metrics.CountGuests(workClass.Name, areGuests);
+        bool areGuests = change == TrustChange.Earned;
+        _metrics.CountGuests(workClass.Name, areGuests, change.ToString());
         if (GuestsChanged is { } told)
         {
             Raise(told, workClass.GetSnapshot() with { HasGuests = areGuests, GuestReason = reason });

@@ -50,8 +50,8 @@ public sealed partial class WorkClass
     /// </summary>
     /// <remarks>
     /// A class earns trust by 256 requests in a row that did not wait, or by one second of fewer, with a mean run time under 0.1 ms on the pool's workers. Each
-    /// time it is lost, the next takes twice as long to earn; an hour later that is forgotten. Never trusted are classes whose queue is bounded or that say
-    /// what happens when they block, pools with a controller of the user's or the founding document's, calls from a worker, and all where
+    /// time it is lost, the next takes twice as long to earn; an hour later that is forgotten. Never trusted are classes whose queue is bounded, that have a
+    /// weight or that say what happens when they block, pools with a controller of the user's or the founding document's, calls from a worker, and all where
     /// <see cref="AdaptivePoolOptions.Guests"/> is false.
     /// </remarks>
     /// <typeparam name="TState">Type of <paramref name="state"/>.</typeparam>
@@ -73,8 +73,9 @@ public sealed partial class WorkClass
         return (Guests ?? Create()).TryRun(function, state, out task);
     }
 
-    private bool MayHaveGuests =>
-        Pool.MayHaveGuests && Bound is null && ActionOnBlocking == AdaptivePool.BlockingAction.Ignore && Worker.Current is null && !Pool.IsClosed;
+    // What a guest uses of the CPU is not in its class's share, and nobody could hold it back.
+    private bool MayHaveGuests => Pool.MayHaveGuests && Bound is null && Core.Share is null && ActionOnBlocking == AdaptivePool.BlockingAction.Ignore
+        && Worker.Current is null && !Pool.IsClosed;
 
     private GuestClass Create()
     {

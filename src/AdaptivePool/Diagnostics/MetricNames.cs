@@ -45,8 +45,9 @@ public static class MetricNames
     public const string DroppedRequests = "adaptivepool.requests.dropped";
 
     /// <summary>
-    /// Counter of decisions whether the requests of a class run where the server put them. Tags: <c>pool</c>, <c>class</c> and <c>guests</c>, true or false;
-    /// see <see cref="AdaptiveThreadPool.GuestsChanged"/>.
+    /// Counter of decisions whether the requests of a class run where the server put them. Tags: <c>pool</c>, <c>class</c>, <c>guests</c>, true or false, and
+    /// <c>reason</c>: <c>Earned</c> where they do; <c>Crowds</c> or <c>Long</c>, a request that slept or computed, where they no longer do. See
+    /// <see cref="AdaptiveThreadPool.GuestsChanged"/>.
     /// </summary>
     public const string GuestDecisions = "adaptivepool.guests.decisions";
 

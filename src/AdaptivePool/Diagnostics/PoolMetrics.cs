@@ -50,7 +50,9 @@ internal sealed class PoolMetrics : IDisposable
     /// <summary>Counts that requests of a class run where the server put them from now on, or no longer.</summary>
     /// <param name="className">The class.</param>
     /// <param name="areGuests">Whether they do.</param>
-    public void CountGuests(string className, bool areGuests) => Count(_guests, _pool, new("class", className), new("guests", areGuests));
+    /// <param name="reason">Why, in one of few words.</param>
+    public void CountGuests(string className, bool areGuests, string reason) =>
+        Count(_guests, _pool, new("class", className), new("guests", areGuests), new("reason", reason));
 
     /// <summary>Takes the pool out of the gauges.</summary>
     public void Dispose() => _pools.Remove(this);

@@ -84,7 +84,7 @@ internal sealed class GuestClass
         int waiting = Interlocked.Increment(ref s_waiting);
         if (GuestAgeRule.IsCrowd(waiting, Environment.ProcessorCount) && IsGuest && MeetsTooManyCrowds())
         {
-            TakeIn("time and again as many requests waited at once as there are cores");
+            TakeIn(TrustChange.Crowds);
         }
     }
 
@@ -114,9 +114,11 @@ internal sealed class GuestClass
     public void Object(BlockingAction wanted) => Findings.Object(Owner.Pool.Set, wanted, WaitStack.Look(), Owner.Name);
 
     /// <summary>Trust is lost. Any thread.</summary>
-    /// <param name="reason">Why, in words.</param>
-    public void TakeIn(string reason)
+    /// <param name="change">Why.</param>
+    public void TakeIn(TrustChange change)
     {
+        string reason = change == TrustChange.Crowds ? "time and again as many requests waited at once as there are cores"
+            : "a request computed or slept for longer than a few milliseconds";
         lock (_deciding)
         {
             if (!_rule.TakeIn(Now()))
@@ -129,7 +131,7 @@ internal sealed class GuestClass
             Volatile.Write(ref _isGuest, false);
         }
 
-        GuestWatch.Process.Tell(this, isGuest: false, reason);
+        GuestWatch.Process.Tell(this, change, reason);
     }
 
     private static TimeSpan Now() => Stopwatch.GetElapsedTime(0);
@@ -161,7 +163,7 @@ internal sealed class GuestClass
             Volatile.Write(ref _isGuest, true);
         }
 
-        GuestWatch.Process.Tell(this, isGuest: true, reason);
+        GuestWatch.Process.Tell(this, TrustChange.Earned, reason);
         return true;
     }
 

@@ -13,7 +13,7 @@ namespace AdaptivePool.Guests;
 internal sealed class GuestWatch
 {
     private readonly Lock _adding = new();
-    private readonly ConcurrentQueue<(GuestClass Class, bool IsGuest, string Reason)> _told = new();
+    private readonly ConcurrentQueue<(GuestClass Class, TrustChange Change, string Reason)> _told = new();
     private readonly Doze<RealSync> _doze;
     private GuestSlot[] _slots = [];
     private bool _hasBegun;
@@ -42,9 +42,9 @@ internal sealed class GuestWatch
     public void Look() => _doze.Call();
 
     /// <summary>Trust in a class was earned or lost: the pool's listeners are told, on the watch's thread. Any thread.</summary>
-    public void Tell(GuestClass guests, bool isGuest, string reason)
+    public void Tell(GuestClass guests, TrustChange change, string reason)
     {
-        _told.Enqueue((guests, isGuest, reason));
+        _told.Enqueue((guests, change, reason));
         Begin();
         _doze.WakeUp();
         _doze.Call();
@@ -76,9 +76,9 @@ internal sealed class GuestWatch
             TimeSpan pauses = GC.GetTotalPauseDuration();
             TimeSpan collected = pauses - lastPauses;
             lastPauses = pauses;
-            while (_told.TryDequeue(out var change))
+            while (_told.TryDequeue(out var told))
             {
-                change.Class.Owner.Pool.OnGuests(change.Class.Owner, change.IsGuest, change.Reason);
+                told.Class.Owner.Pool.OnGuests(told.Class.Owner, told.Change, told.Reason);
             }
 
             RuntimeMinimum.Process.Raise(CountLong(elapsed, collected, out bool isUsed));
@@ -104,7 +104,7 @@ internal sealed class GuestWatch
                 count++;
 
                 // Nobody's any more where it has just ended.
-                (slot.OwnerOf(slot.SeenSequence) as GuestClass)?.TakeIn("a request computed or slept for longer than a few milliseconds");
+                (slot.OwnerOf(slot.SeenSequence) as GuestClass)?.TakeIn(TrustChange.Long);
             }
         }
 

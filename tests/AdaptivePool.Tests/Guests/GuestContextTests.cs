@@ -36,7 +36,7 @@ public sealed class GuestContextTests : PoolTest
         long before = workClass.Guests!.Requests;
         Task<(bool Is, SynchronizationContext? Context)> served = ServeAsync(workClass, () => ready.Task, static () => true);
         Eventually.Be(() => workClass.Guests!.Requests > before, "it has begun");
-        workClass.Guests!.TakeIn("a test");
+        workClass.Guests!.TakeIn(TrustChange.Long);
         ready.SetResult();
         Eventually.Result(served).ShouldBe((true, null));
     }

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
 using System.Reflection;
 using AdaptivePool.Control;
+using AdaptivePool.Diagnostics;
 using AdaptivePool.Guests;
 using AdaptivePool.Runtime;
 
@@ -254,6 +256,7 @@ public sealed class GuestTests : PoolTest
     [InlineData("bounded queue")]
     [InlineData("bounded time")]
     [InlineData("strict")]
+    [InlineData("weight")]
     [InlineData("controller")]
     [InlineData("seed")]
     public void TryRunAsGuest_ClassOrPoolSaysWhereWorkRuns_HasNone(string what)
@@ -269,6 +272,7 @@ public sealed class GuestTests : PoolTest
         });
         WorkClass workClass = pool.GetClass("own");
         workClass.BlockingAction = what == "strict" ? BlockingAction.Warn : null;
+        workClass.Weight = what == "weight" ? 1 : null;
         for (int i = 0; i < 5; i++)
         {
             RunShortItems(workClass);
@@ -296,6 +300,29 @@ public sealed class GuestTests : PoolTest
     [Fact]
     public void TryRunAsGuest_NoFunction_Throws() =>
         Should.Throw<ArgumentNullException>(() => CreatePool().DefaultClass.TryRunAsGuest<int>(null!, 0, out _)).ParamName.ShouldBe("function");
+
+    [Fact]
+    public void GuestDecisions_EarnedAndLost_AreCountedWithTheReason()
+    {
+        ConcurrentBag<string> counted = [];
+        using MeterListener listener = new()
+        {
+            InstrumentPublished = static (instrument, l) =>
+            {
+                if (instrument.Name == MetricNames.GuestDecisions)
+                {
+                    l.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, _, tags, _) => counted.Add(string.Join('/', tags.ToArray().Select(static tag => tag.Value))));
+        listener.Start();
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "counts guests" });
+        WorkClass workClass = Earn(pool);
+        Eventually.Be(() => counted.Contains("counts guests/default/True/Earned"), "that it is trusted");
+        workClass.Guests!.TakeIn(TrustChange.Long);
+        Eventually.Be(() => counted.Contains("counts guests/default/False/Long"), "that it no longer is");
+    }
 
     [Fact]
     public void GuestsChanged_HandlerThrows_IsCountedAndChangesNothing()
