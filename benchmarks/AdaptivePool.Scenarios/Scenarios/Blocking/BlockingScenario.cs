@@ -48,8 +48,12 @@ public sealed class BlockingScenario : Scenario
     [
         new("next-item-p50-us", "us", Better.Lower),
         new("next-item-p99-us", "us", Better.Lower),
+        new("since-queued-p50-us", "us", Better.Lower),
+        new("since-queued-p99-us", "us", Better.Lower),
         new("floor-p50-us", "us"),
         new("floor-p99-us", "us"),
+        new("floor-after-p50-us", "us"),
+        new("floor-after-p99-us", "us"),
         .. WaitCost.Metrics,
         new("lock-ns", "ns", Better.Lower),
         new("completed-task-ns", "ns", Better.Lower),
@@ -59,8 +63,9 @@ public sealed class BlockingScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "floor-... is how long a parked thread takes to run after a bare futex wake whose caller then blocks. own-... are the pool's threads that are no "
-            + "workers (runtime: its gate thread).";
+        "floor-... is how long a parked thread takes to run after a bare futex wake whose caller then blocks, from just before the wake; floor-after-... from "
+            + "just after it, as for a pool that wakes when an item is queued and not when its queuer waits. own-... are the pool's threads that are no workers "
+            + "(runtime: its gate thread).";
 
     /// <inheritdoc/>
     public override Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
@@ -96,12 +101,30 @@ public sealed class BlockingScenario : Scenario
     private static void MeasureHook(ChildContext child, bool waitsForTask)
     {
         HookProbe probe = new(child.Pool, waitsForTask);
-        WakeFloor floor = new();
-        probe.Run(child.Quick ? 500 : 2_000, floor.Step, floor.Latency.Clear);
-        child.Report("next-item-p50-us", probe.Latency.Milliseconds(0.5) * 1_000);
-        child.Report("next-item-p99-us", probe.Latency.Milliseconds(0.99) * 1_000);
-        child.Report("floor-p50-us", floor.Latency.Milliseconds(0.5) * 1_000);
-        child.Report("floor-p99-us", floor.Latency.Milliseconds(0.99) * 1_000);
+        WakeFloor floor = new(fromAfter: false);
+        WakeFloor after = new(fromAfter: true);
+        probe.Run(
+            child.Quick ? 500 : 2_000,
+            () =>
+            {
+                floor.Step();
+                after.Step();
+            },
+            () =>
+            {
+                floor.Latency.Clear();
+                after.Latency.Clear();
+            });
+        Report("next-item", probe.Latency);
+        Report("since-queued", probe.SinceQueued);
+        Report("floor", floor.Latency);
+        Report("floor-after", after.Latency);
+
+        void Report(string name, LatencyHistogram latency)
+        {
+            child.Report(name + "-p50-us", latency.Milliseconds(0.5) * 1_000);
+            child.Report(name + "-p99-us", latency.Milliseconds(0.99) * 1_000);
+        }
     }
 
     private static void MeasureNoBlock(ChildContext child)

@@ -17,10 +17,14 @@ public sealed class HookProbe(ComparedPool pool, bool waitsForTask) : IThreadPoo
     private readonly AutoResetEvent _nextRan = new(initialState: false);
     private readonly AutoResetEvent _ended = new(initialState: false);
     private TaskCompletionSource _nextDone = new();
+    private long _queuedAt;
     private long _waitAt;
 
-    /// <summary>The latencies.</summary>
+    /// <summary>From the wait to the start of the other.</summary>
     public LatencyHistogram Latency { get; } = new();
+
+    /// <summary>From just before the other is queued to its start: what a pool does when it is queued counts, too.</summary>
+    public LatencyHistogram SinceQueued { get; } = new();
 
     /// <summary>Measures, with a parked spare.</summary>
     /// <param name="count">Number of measurements.</param>
@@ -33,6 +37,7 @@ public sealed class HookProbe(ComparedPool pool, bool waitsForTask) : IThreadPoo
             if (i == WarmUp)
             {
                 Latency.Clear();
+                SinceQueued.Clear();
                 onWarm();
             }
 
@@ -60,6 +65,7 @@ public sealed class HookProbe(ComparedPool pool, bool waitsForTask) : IThreadPoo
     public void Execute()
     {
         Volatile.Write(ref _waitAt, 0);
+        Volatile.Write(ref _queuedAt, Stopwatch.GetTimestamp());
         pool.Queue(new Next(this), preferLocal: true);
         Volatile.Write(ref _waitAt, Stopwatch.GetTimestamp());
         if (waitsForTask)
@@ -94,7 +100,9 @@ public sealed class HookProbe(ComparedPool pool, bool waitsForTask) : IThreadPoo
         public void Execute()
         {
             long waitAt = Volatile.Read(ref probe._waitAt);
-            probe.Latency.Add(waitAt == 0 ? 0 : Stopwatch.GetTimestamp() - waitAt);
+            long now = Stopwatch.GetTimestamp();
+            probe.Latency.Add(waitAt == 0 ? 0 : now - waitAt);
+            probe.SinceQueued.Add(now - Volatile.Read(ref probe._queuedAt));
             probe._nextDone.TrySetResult();
             probe._nextRan.Set();
         }

@@ -3,7 +3,10 @@ using AdaptivePool.Scenarios.Load;
 
 namespace AdaptivePool.Scenarios.Scenarios.Blocking;
 
-/// <summary>How long a parked thread takes to run after a bare wake whose caller then blocks: what no wait hook can beat on this machine.</summary>
+/// <summary>
+/// How long a parked thread takes to run after a bare wake whose caller then blocks: what no wait hook can beat on this machine. A pool that wakes a thread
+/// when the item is queued, before the wait begins, is to be compared with the time from just after the wake.
+/// </summary>
 public sealed class WakeFloor
 {
     private readonly FutexGate _parked = new();
@@ -12,14 +15,18 @@ public sealed class WakeFloor
     private readonly FutexGate _done = new();
     private long _wokenAt;
 
+    private readonly bool _fromAfter;
+
     /// <summary>Starts the thread that wakes and the one that is woken; they end with the process.</summary>
-    public WakeFloor()
+    /// <param name="fromAfter">Whether it is measured from just after the wake: a thread that runs before that counts as zero.</param>
+    public WakeFloor(bool fromAfter)
     {
+        _fromAfter = fromAfter;
         new Thread(Wake) { IsBackground = true, Name = "floor waker" }.UnsafeStart();
         new Thread(BeWoken) { IsBackground = true, Name = "floor sleeper" }.UnsafeStart();
     }
 
-    /// <summary>From just before the wake to the first moment of the woken.</summary>
+    /// <summary>From the wake to the first moment of the woken.</summary>
     public LatencyHistogram Latency { get; } = new();
 
     /// <summary>Measures once. The caller sleeps meanwhile, as the one who queues work for a pool does.</summary>
@@ -34,8 +41,13 @@ public sealed class WakeFloor
         while (true)
         {
             _go.Wait();
-            Volatile.Write(ref _wokenAt, Stopwatch.GetTimestamp());
+            Volatile.Write(ref _wokenAt, _fromAfter ? 0 : Stopwatch.GetTimestamp());
             _parked.Open();
+            if (_fromAfter)
+            {
+                Volatile.Write(ref _wokenAt, Stopwatch.GetTimestamp());
+            }
+
             _back.Wait();
             _done.Open();
         }
@@ -46,7 +58,8 @@ public sealed class WakeFloor
         while (true)
         {
             _parked.Wait();
-            Latency.Add(Stopwatch.GetTimestamp() - Volatile.Read(ref _wokenAt));
+            long wokenAt = Volatile.Read(ref _wokenAt);
+            Latency.Add(wokenAt == 0 ? 0 : Stopwatch.GetTimestamp() - wokenAt);
             _back.Open();
         }
     }

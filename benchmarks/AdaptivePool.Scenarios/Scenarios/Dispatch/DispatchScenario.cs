@@ -72,14 +72,15 @@ public sealed class DispatchScenario : Scenario
         new("bytes-per-item", "B", Better.Lower),
         new("p50-us", "us", Better.Lower),
         new("p99-us", "us", Better.Lower),
+        new("cpu-us-per-wake", "us", Better.Lower),
         new("wakes-per-1000", "wakes", Better.Lower),
         new("useless-wakes-percent", "%", Better.Lower),
     ];
 
     /// <inheritdoc/>
     public override string? PoolNote
-        => "wakes-per-1000 are wakes per 1,000 items, useless-wakes-percent the share of wakes whose worker found nothing; the runtime's pool does not tell "
-        + "either.";
+        => "cpu-us-per-wake is that of the whole process, in wake-0.3ms with the 0.3 ms that it burns between. wakes-per-1000 are wakes per 1,000 items, "
+            + "useless-wakes-percent the share of wakes whose worker found nothing; the runtime's pool does not tell either.";
 
     /// <inheritdoc/>
     public override void RunChild(ChildContext child)
@@ -98,7 +99,9 @@ public sealed class DispatchScenario : Scenario
     {
         WakeProbe probe = new();
         WakeCount before = WakeCount.Of(child.Pool);
+        TimeSpan cpu = Environment.CpuUsage.TotalTime;
         int items = probe.Run(child.Pool, child.Quick ? 300 : 800, TimeSpan.FromMilliseconds(child.Case == Wake ? 5 : 0.3));
+        child.Report("cpu-us-per-wake", (Environment.CpuUsage.TotalTime - cpu).TotalMicroseconds / items);
         before.Report(child, items);
         child.Report("p50-us", probe.Latency.Milliseconds(0.5) * 1_000);
         child.Report("p99-us", probe.Latency.Milliseconds(0.99) * 1_000);

@@ -11,6 +11,9 @@ public static class WebCases
     /// <summary>One asynchronous transaction a request; the number of connections follows.</summary>
     public const string AsyncDb = "async-db-";
 
+    /// <summary>The first answer of an app, and the asynchronous queries of the three seconds that follow.</summary>
+    public const string Start = "start";
+
     private static readonly string[] s_paired = ["hello", "json", "yield", "static-file", "async-query", "sync-query"];
     private static readonly int[] s_connections = [16, 64, 256];
 
@@ -40,9 +43,11 @@ public static class WebCases
         .ToDictionary(
             static c => string.Create(CultureInfo.InvariantCulture, $"{c.Name}-{c.Connections}"),
             static c => Closed[c.Name] with { Connections = c.Connections },
-            StringComparer.Ordinal);
+            StringComparer.Ordinal)
+        .Append(new(AsyncDb + "4", new(WebServer.AsyncDb, 4)))
+        .ToDictionary(StringComparer.Ordinal);
 
     /// <summary>Whether a case needs the database.</summary>
     public static bool NeedsDatabase(string caseName) =>
-        (Closed.TryGetValue(caseName, out WebCase? web) || Pairs.TryGetValue(caseName, out web)) && web.NeedsDatabase;
+        caseName == Start || (Closed.TryGetValue(caseName, out WebCase? web) || Pairs.TryGetValue(caseName, out web)) && web.NeedsDatabase;
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Scenarios.Postgres;
 
@@ -32,6 +33,8 @@ public sealed class WebScenario : Scenario
         Answering("sync-query", "64 connections, an endpoint with one synchronous query (needs PostgreSQL)"),
         Answering("async-query", "64 connections, an endpoint with one asynchronous query (needs PostgreSQL)"),
         Answering(Calm, "20 requests a second of seven awaits each beside 64 connections on /hello, in the first 6 s of the app; everything counts"),
+        Answering(WebCases.Start, "the first answer of an app, from the start of its process; 8 connections with an asynchronous query in the 3 s after "
+            + "(needs PostgreSQL)"),
         new(Trust, "256 connections on an endpoint that only answers for 5 s and then sleeps 1 s in every request, while others ask /hello 100 times a second") { IsDefault = false, IsQuick = false },
         new("sleep-20ms", "256 connections, an endpoint that sleeps 20 ms"),
         new(SyncDb, "256 connections, an endpoint with one synchronous transaction (needs PostgreSQL)"),
@@ -55,6 +58,7 @@ public sealed class WebScenario : Scenario
         .. HubRun.Metrics,
         .. TrustRun.Metrics,
         .. CalmRun.Metrics,
+        .. StartRun.Metrics,
         new("answers-429", "requests", Better.Lower),
         new("answers-503", "requests", Better.Lower),
         new("errors", "requests", Better.Lower),
@@ -97,8 +101,14 @@ public sealed class WebScenario : Scenario
     public override async Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken)
     {
         WebPool pool = WebPool.Parse(round.Pool);
+        long startedAt = Stopwatch.GetTimestamp();
         using ChildProcess server = new(round.ToRequest() with { Pool = pool.Server, Environment = pool.Environment });
         Uri address = new(await server.WaitReadyAsync(WebServer.StartLimit, cancellationToken));
+        if (round.Case.Name == WebCases.Start)
+        {
+            return await StartRun.MeasureAsync(address, server, startedAt, cancellationToken);
+        }
+
         if (round.Case.Name == Starved)
         {
             return await StarvedRun.MeasureAsync(address, TimeSpan.FromSeconds(round.Quick ? 5 : 10), cancellationToken);

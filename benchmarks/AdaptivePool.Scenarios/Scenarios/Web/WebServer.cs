@@ -63,6 +63,12 @@ public static class WebServer
     /// <summary>Lets <see cref="Trusted"/> sleep from now on.</summary>
     public const string Tire = "/tire";
 
+    /// <summary>Lets <see cref="Trusted"/> only answer again.</summary>
+    public const string Rest = "/rest";
+
+    /// <summary>Whether <see cref="Trusted"/> has guests, and how often queued work was found with nobody on the way to it: <c>True 0</c>.</summary>
+    public const string Guests = "/guests";
+
     /// <summary>The least number of threads of the runtime's pool.</summary>
     public const string Minimum = "/minimum";
 
@@ -185,6 +191,17 @@ public static class WebServer
         {
             Volatile.Write(ref isTired, true);
             return "tired";
+        });
+        app.MapGet(Rest, () =>
+        {
+            Volatile.Write(ref isTired, false);
+            return "rested";
+        });
+        app.MapGet(Guests, (IServiceProvider services) =>
+        {
+            PoolSnapshot? pool = services.GetService<AdaptiveThreadPool>()?.GetSnapshot();
+            bool hasGuests = pool?.Classes.Any(static c => c.HasGuests && c.Name.Contains(Trusted, StringComparison.Ordinal)) ?? false;
+            return $"{hasGuests} {pool?.Rescues ?? 0}";
         });
         app.MapGet(Minimum, static () =>
         {
