@@ -24,6 +24,10 @@ public sealed class OperationCountTests(ITestOutputHelper output) : IDisposable
 
     /// <summary>Atomic updates of an item of one of two classes with work: as counted, rounded up. Who changed class after each item would have 6.6.</summary>
     private const double BoundOfTwoClasses = 4.7;
+
+    /// <summary>Atomic updates, and words that move, of an item of a class whose limit is one worker of two.</summary>
+    private const double BoundAtTheLimit = 2.2;
+
     private readonly Checker _checker = new();
 
     public void Dispose() => _checker.Dispose();
@@ -53,18 +57,81 @@ public sealed class OperationCountTests(ITestOutputHelper output) : IDisposable
         item.Interlocked.ShouldBeLessThanOrEqualTo(BoundOfTwoClasses);
     }
 
-    private OperationCount Count(WorkWay way, int items, WorkWay? second = null)
+    // One worker at a time may run items of the class, so that its limit decides about each of them.
+    [Fact]
+    public void AnItem_OfAClassAtItsLimit_CostsSoManyOperations()
+    {
+        OperationCount item = OperationCount.ForEach(Count(WorkWay.Root, Few, limit: 1), Count(WorkWay.Root, Many, limit: 1), Many - Few);
+        output.WriteLine($"at its limit: {item.Interlocked:0.00} interlocked, {item.Fences:0.00} fences, {item.Moves:0.00} moves");
+        item.Interlocked.ShouldBeLessThanOrEqualTo(BoundAtTheLimit);
+        item.Moves.ShouldBeLessThanOrEqualTo(BoundAtTheLimit);
+    }
+
+    [Theory]
+    [InlineData("pass", 2.1, 2.1)]
+    [InlineData("lease", 4.1, 4.1)]
+    public void AGate_WithRoom_CostsSoManyOperations(string way, double interlocked, double moves)
+    {
+        OperationCount entry = OperationCount.ForEach(CountGate(way, Few), CountGate(way, Many), Many - Few);
+        output.WriteLine($"{way}: {entry.Interlocked:0.00} interlocked, {entry.Fences:0.00} fences, {entry.Moves:0.00} moves");
+        entry.Interlocked.ShouldBeLessThanOrEqualTo(interlocked);
+        entry.Moves.ShouldBeLessThanOrEqualTo(moves);
+        entry.Interlocked.ShouldBeGreaterThan(0);
+    }
+
+    private OperationCount CountGate(string way, int entries) => Explore(counts =>
+    {
+        var gate = new ModelGate(limit: 2 * Workers);
+        var count = new OperationCount();
+        bool hasBegun = false;
+        return new ModelProgram(
+            [Enter, Enter],
+            () =>
+            {
+                gate.Check();
+                counts.Add(count);
+            })
+        {
+            MaxSteps = StepsPerItem * entries,
+        };
+
+        void Enter()
+        {
+            if (!hasBegun)
+            {
+                hasBegun = true;
+                count.Begin();
+            }
+
+            for (int i = 0; i < entries / Workers; i++)
+            {
+                if (way == "pass")
+                {
+                    ModelFailureException.Require(gate.Core.TryPass(looksFirst: false), "a gate with room refused");
+                    gate.Core.EndPass();
+                }
+                else
+                {
+                    gate.Core.Leave(gate.Enter(), isOuter: true);
+                }
+            }
+        }
+    });
+
+    private OperationCount Count(WorkWay way, int items, WorkWay? second = null, int limit = Workers) =>
+        Explore(counts => Create(way, items, counts, second, limit));
+
+    private OperationCount Explore(Func<List<OperationCount>, ModelProgram> create)
     {
         List<OperationCount> counts = [];
-        Exploration found = _checker.Explore(() => Create(way, items, counts, second),
-            new RandomStrategy(seed: 1, Schedules, ChangeOneIn, isSequential: true));
+        Exploration found = _checker.Explore(() => create(counts), new RandomStrategy(seed: 1, Schedules, ChangeOneIn, isSequential: true));
         found.Failure.ShouldBeNull();
         return OperationCount.Mean(counts);
     }
 
-    private static ModelProgram Create(WorkWay way, int items, List<OperationCount> counts, WorkWay? second)
+    private static ModelProgram Create(WorkWay way, int items, List<OperationCount> counts, WorkWay? second, int limit)
     {
-        var pool = new ModelPool(Workers, Workers, Workers);
+        var pool = new ModelPool(Workers, limit, Workers);
         pool.WarmUp(Workers);
         var count = new OperationCount();
         int ran = 0;
