@@ -2,7 +2,7 @@ namespace AdaptivePool;
 
 /// <summary>
 /// A work item that is told when its class does not run it, because <see cref="WorkClass.MaxQueued"/> or <see cref="WorkClass.MaxQueueTime"/> says so. For
-/// items of <see cref="WorkClass.UnsafeQueueUserWorkItem(IThreadPoolWorkItem)"/>, which gets an exception otherwise, or raises
+/// items of <see cref="WorkClass.UnsafeQueueRootWork(IThreadPoolWorkItem, WorkPriority)"/>, which gets an exception otherwise, or raises
 /// <see cref="AdaptiveThreadPool.Faulted"/> for an item that waited too long.
 /// </summary>
 public interface IRefusableWorkItem : IThreadPoolWorkItem

@@ -75,9 +75,10 @@ internal static class Intake
     /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
     public static void QueueAt(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
-        if (Of(target, out Worker? worker) == Origin.InFlight)
+        if (Of(target) == Origin.InFlight)
         {
-            worker!.PushLocal(item, fair: true);
+            // Under its class: an item of the caller's does not know it, and work in flight is run for the default one.
+            QueueContinuation(target.Context, s_execute, item);
         }
         else
         {

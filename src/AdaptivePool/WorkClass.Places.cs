@@ -39,7 +39,7 @@ public sealed partial class WorkClass
     /// <summary>
     /// Queues an item for a tenant, without capturing the execution context; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.
     /// </summary>
-    /// <inheritdoc cref="UnsafeQueueUserWorkItem(IThreadPoolWorkItem)"/>
+    /// <inheritdoc cref="UnsafeQueueRootWork(IThreadPoolWorkItem, WorkPriority)"/>
     /// <param name="tenant">Name of the tenant, case-sensitive; not empty. Means nothing for work in flight.</param>
     /// <param name="item">What to run; the same object may be queued again.</param>
     public void UnsafeQueueUserWorkItemFor(string tenant, IThreadPoolWorkItem item)
@@ -95,7 +95,7 @@ public sealed partial class WorkClass
     /// Queues an item for the threads of its route's group, without capturing the execution context; see
     /// <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.
     /// </summary>
-    /// <inheritdoc cref="UnsafeQueueUserWorkItem(IThreadPoolWorkItem)"/>
+    /// <inheritdoc cref="UnsafeQueueRootWork(IThreadPoolWorkItem, WorkPriority)"/>
     /// <param name="route">See <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</param>
     /// <param name="item">What to run; the same object may be queued again.</param>
     public void UnsafeQueueUserWorkItemRouted(long route, IThreadPoolWorkItem item)

@@ -193,26 +193,21 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<ValueTask<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         Run(AsFunction(function), priority, cancellationToken);
 
-    /// <summary>Queues an item as root work of this class, without allocation and without capturing the execution context.</summary>
+    /// <summary>
+    /// Queues an item as root work of this class, without allocation and without capturing the execution context. Also where an item of the class calls it: a
+    /// server reads the next request on the worker where the one before has ended. What continues an item goes by
+    /// <see cref="UnsafeQueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>.
+    /// </summary>
     /// <param name="item">What to run; the same object may be queued again.</param>
+    /// <param name="priority">Order among the root work of the class.</param>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="item"/> is a task; tasks are started with <see cref="Scheduler"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
     /// <exception cref="WorkRefusedException">
     /// Too many items wait (<see cref="MaxQueued"/>), and the item is no <see cref="IRefusableWorkItem"/>, which would be told.
     /// </exception>
-    public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item)
-    {
-        AdaptiveThreadPool.CheckItem(item);
-        Intake.QueueNew(this, RootPlace.Of(WorkPriority.Normal), item);
-    }
-
-    /// <summary>Queues an item as root work of this class with a priority, without allocation and without capturing the execution context.</summary>
-    /// <inheritdoc cref="UnsafeQueueUserWorkItem(IThreadPoolWorkItem)"/>
-    /// <param name="item">What to run; the same object may be queued again.</param>
-    /// <param name="priority">Order among the root work of the class.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="priority"/> is none of those defined.</exception>
-    public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, WorkPriority priority)
+    public void UnsafeQueueRootWork(IThreadPoolWorkItem item, WorkPriority priority = WorkPriority.Normal)
     {
         AdaptiveThreadPool.CheckItem(item);
         CheckPriority(priority);

@@ -142,7 +142,7 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
         Should.Throw<ObjectDisposedException>(() => { _ = pool.Run(() => Task.CompletedTask); });
         Should.Throw<ObjectDisposedException>(() => { _ = pool.Run(() => Task.FromResult(1)); });
         Should.Throw<ObjectDisposedException>(() => pool.UnsafeQueueUserWorkItem(new CallbackItem(() => { }), preferLocal: false));
-        Should.Throw<ObjectDisposedException>(() => pool.DefaultClass.UnsafeQueueUserWorkItem(new CallbackItem(() => { })));
+        Should.Throw<ObjectDisposedException>(() => pool.DefaultClass.UnsafeQueueRootWork(new CallbackItem(() => { })));
     }
 
     [Fact]

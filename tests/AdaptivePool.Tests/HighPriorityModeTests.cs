@@ -21,7 +21,7 @@ public sealed class HighPriorityModeTests : PoolTest
         { "of a tenant", static (it, action) => it.RunFor("tenant", action) },
         { "with a route", static (it, action) => it.RunRouted(7, action) },
         { "a callback", static (it, action) => AsTask(action, run => it.QueueUserWorkItem(_ => run())) },
-        { "an item", static (it, action) => AsTask(action, run => it.UnsafeQueueUserWorkItem(new CallbackItem(run))) },
+        { "an item", static (it, action) => AsTask(action, run => it.UnsafeQueueRootWork(new CallbackItem(run))) },
         { "an item of a tenant", static (it, action) => AsTask(action, run => it.UnsafeQueueUserWorkItemFor("tenant", new CallbackItem(run))) },
         { "an item with a route", static (it, action) => AsTask(action, run => it.UnsafeQueueUserWorkItemRouted(7, new CallbackItem(run))) },
         { "in sequence", static (it, action) => it.AsSequential().Run(action) },
@@ -205,7 +205,7 @@ public sealed class HighPriorityModeTests : PoolTest
             using (_gate.Enter())
             {
                 all = Task.WhenAll(bounded.Run(() => { }), bounded.Run(() => 1), bounded.Run(() => Task.CompletedTask), bounded.RunFor("a", () => { }));
-                bounded.UnsafeQueueUserWorkItem(item);
+                bounded.UnsafeQueueRootWork(item);
             }
 
             Should.Throw<WorkRefusedException>(() => Eventually.End(bounded.Run(() => { }))).Reason.ShouldBe(RefusalReason.QueueFull);

@@ -65,7 +65,7 @@ public sealed class IntakeTests : PoolTest
     public static TheoryData<string, Action<WorkClass, IThreadPoolWorkItem>> Items => new()
     {
         { "to the pool", static (it, item) => it.Pool.UnsafeQueueUserWorkItem(item, preferLocal: false) },
-        { "to the class", static (it, item) => it.UnsafeQueueUserWorkItem(item) },
+        { "to the class", static (it, item) => it.UnsafeQueueRootWork(item) },
         { "as a callback", static (it, item) => it.UnsafeQueueUserWorkItem(static state => state.Execute(), item, preferLocal: false) },
     };
 
@@ -96,12 +96,34 @@ public sealed class IntakeTests : PoolTest
         var item = new Noting();
         Task<bool> ran = _own.Run(() =>
         {
-            _own.UnsafeQueueUserWorkItem(item);
+            _own.UnsafeQueueRootWork(item);
             return _own.GetSnapshot().Queued == 1;
         });
         Eventually.End(ran);
         ran.Result.ShouldBeTrue("a server reads the next request where the one before has ended");
         Eventually.End(item.Context.Task);
+    }
+
+    public static TheoryData<string, Action<WorkClass, IThreadPoolWorkItem>> Placed => new()
+    {
+        { "for a tenant", static (it, item) => it.UnsafeQueueUserWorkItemFor("tenant", item) },
+        { "by its route", static (it, item) => it.UnsafeQueueUserWorkItemRouted(7, item) },
+    };
+
+    [Theory]
+    [MemberData(nameof(Placed))]
+    public void QueueAt_OnAWorkerOfTheClass_RunsInFlightUnderIt(string way, Action<WorkClass, IThreadPoolWorkItem> queue)
+    {
+        var item = new Noting();
+        Task<bool> ran = _own.Run(() =>
+        {
+            queue(_own, item);
+            return _own.GetSnapshot().Queued == 0;
+        });
+        Eventually.End(ran);
+        ran.Result.ShouldBeTrue($"an item {way} continues what queues it");
+        Eventually.End(item.Context.Task);
+        item.Context.Task.Result.ShouldBeSameAs(_own.SynchronizationContext);
     }
 
     private sealed class Noting : IThreadPoolWorkItem

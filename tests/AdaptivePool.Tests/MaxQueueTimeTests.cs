@@ -30,7 +30,7 @@ public sealed class MaxQueueTimeTests : PoolTest
                 bounded.Run(() => { ran++; return Task.FromResult(1); }),
             ];
             bounded.QueueUserWorkItem(_ => ran++);
-            bounded.UnsafeQueueUserWorkItem(told);
+            bounded.UnsafeQueueRootWork(told);
             goesOn = bounded.Factory.StartNew(() => { });
             Wait();
         }
@@ -62,7 +62,7 @@ public sealed class MaxQueueTimeTests : PoolTest
         {
             for (int i = 0; i < 1_000; i++)
             {
-                bounded.UnsafeQueueUserWorkItem(new RefusableItem());
+                bounded.UnsafeQueueRootWork(new RefusableItem());
             }
 
             Wait();

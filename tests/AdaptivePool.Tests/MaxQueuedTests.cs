@@ -38,8 +38,8 @@ public sealed class MaxQueuedTests : PoolTest
 
             Should.Throw<WorkRefusedException>(() => bounded.QueueUserWorkItem(_ => { }));
             Should.Throw<WorkRefusedException>(() => bounded.UnsafeQueueUserWorkItem(static _ => { }, 1, preferLocal: true));
-            Should.Throw<WorkRefusedException>(() => bounded.UnsafeQueueUserWorkItem(new CallbackItem(() => { })));
-            bounded.UnsafeQueueUserWorkItem(told);
+            Should.Throw<WorkRefusedException>(() => bounded.UnsafeQueueRootWork(new CallbackItem(() => { })));
+            bounded.UnsafeQueueRootWork(told);
             Eventually.Result(told.Outcome.Task).ShouldNotBeNull().Reason.ShouldBe(RefusalReason.QueueFull);
             told.RefusedOn.ShouldBeNull();
 
@@ -372,10 +372,10 @@ public sealed class MaxQueuedTests : PoolTest
         using (new WorkerGate(pool.Factory, 1))
         {
             // The queue's first segment has room for these.
-            Allocation.Of(() => pool.DefaultClass.UnsafeQueueUserWorkItem(item)).ShouldBe(0);
+            Allocation.Of(() => pool.DefaultClass.UnsafeQueueRootWork(item)).ShouldBe(0);
             for (int i = (int)pool.DefaultClass.GetSnapshot().Queued; i < items + 5; i++)
             {
-                pool.DefaultClass.UnsafeQueueUserWorkItem(item);
+                pool.DefaultClass.UnsafeQueueRootWork(item);
             }
         }
 

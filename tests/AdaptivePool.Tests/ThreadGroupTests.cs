@@ -70,7 +70,7 @@ public sealed class ThreadGroupTests : PoolTest
             });
             if (i % 4 == 0)
             {
-                target.UnsafeQueueUserWorkItem(item);
+                target.UnsafeQueueRootWork(item);
             }
             else
             {

@@ -18,15 +18,15 @@ public sealed class UserWorkItemTests : PoolTest
         CallbackItem low = new(() => ran.Enqueue("low")), normal = new(() => ran.Enqueue("normal")), high = new(() => ran.Enqueue("high"));
         using (new WorkerGate(target.Pool.Factory, 1))
         {
-            target.UnsafeQueueUserWorkItem(low, WorkPriority.Low);
-            target.UnsafeQueueUserWorkItem(normal);
-            target.UnsafeQueueUserWorkItem(high, WorkPriority.High);
+            target.UnsafeQueueRootWork(low, WorkPriority.Low);
+            target.UnsafeQueueRootWork(normal);
+            target.UnsafeQueueRootWork(high, WorkPriority.High);
         }
 
         Eventually.Be(() => ran.Count == 3, "all of them run");
         ran.ShouldBe(["high", "normal", "low"]);
-        Should.Throw<ArgumentOutOfRangeException>(() => target.UnsafeQueueUserWorkItem(low, (WorkPriority)7)).Message.ShouldContain("High");
-        Should.Throw<ArgumentNullException>(() => target.UnsafeQueueUserWorkItem(null!, WorkPriority.High));
+        Should.Throw<ArgumentOutOfRangeException>(() => target.UnsafeQueueRootWork(low, (WorkPriority)7)).Message.ShouldContain("High");
+        Should.Throw<ArgumentNullException>(() => target.UnsafeQueueRootWork(null!, WorkPriority.High));
         ran.Count.ShouldBe(3);
     }
 

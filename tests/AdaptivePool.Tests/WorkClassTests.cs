@@ -80,7 +80,7 @@ public sealed class WorkClassTests : PoolTest
         WorkClass partner = pool.GetClass("partner");
         SynchronizationContext? seen = null;
         using var ran = new ManualResetEventSlim();
-        partner.UnsafeQueueUserWorkItem(new CallbackItem(() => { seen = SynchronizationContext.Current; ran.Set(); }));
+        partner.UnsafeQueueRootWork(new CallbackItem(() => { seen = SynchronizationContext.Current; ran.Set(); }));
         Eventually.Set(ran, "the item must run");
         seen.ShouldBeSameAs(partner.SynchronizationContext);
     }

@@ -82,7 +82,7 @@ internal sealed class RequestTarget
 
         try
         {
-            WorkClass.UnsafeQueueUserWorkItem(item, priority);
+            WorkClass.UnsafeQueueRootWork(item, priority);
             return true;
         }
         catch (ObjectDisposedException)

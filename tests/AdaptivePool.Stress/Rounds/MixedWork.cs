@@ -31,7 +31,7 @@ internal sealed class MixedWork : IDisposable
                     _pool.UnsafeQueueUserWorkItem(new BurstItem(_tally, _pool, size, pauses: true), preferLocal: false);
                     break;
                 case 1:
-                    target.UnsafeQueueUserWorkItem(new BurstItem(_tally, _pool, size, pauses: false));
+                    target.UnsafeQueueRootWork(new BurstItem(_tally, _pool, size, pauses: false));
                     break;
                 case 2:
                     _ = _pool.Run(_tally.CompleteOne, priority);

@@ -20,7 +20,7 @@ public sealed class PoolStatusTests : PoolTest
                 work.Run(() => { }), work.Run(() => { }, WorkPriority.High), work.Run(() => { }, WorkPriority.Low), work.Run(() => { }, WorkPriority.Low),
                 work.RunFor("customer", () => { }), work.RunRouted(3, () => { }),
             ];
-            work.UnsafeQueueUserWorkItem(new Marked());
+            work.UnsafeQueueRootWork(new Marked());
 
             PoolSnapshot snapshot = pool.GetSnapshot(100);
 
@@ -50,7 +50,7 @@ public sealed class PoolStatusTests : PoolTest
             Eventually.Be(() => pool.GetSnapshot(1).QueuedItems[0].Age > TimeSpan.Zero, "the sizing thread sees what waits");
 
             pool.GetClass("bounded").MaxQueueTime = TimeSpan.FromHours(1);
-            pool.GetClass("bounded").UnsafeQueueUserWorkItem(new Marked());
+            pool.GetClass("bounded").UnsafeQueueRootWork(new Marked());
             QueuedItemSnapshot row = pool.GetSnapshot(9).QueuedItems.Single(static row => row.ClassName == "bounded");
             (row.Item, row.Age is null).ShouldBe((typeof(Marked).FullName!, false), "who has a bound knows since when");
         }
