@@ -21,13 +21,16 @@ public sealed class SequentialView
     /// <summary>Items in a row before other work of the class has its turn: so many as in LimitedDispatcher of kotlinx.coroutines.</summary>
     private const int InARow = 16;
 
+    /// <summary>What runs by Run lets no child attach, as by Task.Run.</summary>
+    private const TaskCreationOptions AsTaskRun = TaskCreationOptions.DenyChildAttach;
+
     private readonly WorkClass _owner;
 
     internal SequentialView(WorkClass owner)
     {
         _owner = owner;
         Scheduler = new ConcurrentExclusiveSchedulerPair(owner.Scheduler, maxConcurrencyLevel: 1, InARow).ExclusiveScheduler;
-        Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
+        Factory = new TaskFactory(Scheduler);
     }
 
     /// <summary>Scheduler whose tasks run one at a time; for libraries that take a target scheduler.</summary>
@@ -41,14 +44,14 @@ public sealed class SequentialView
     /// <param name="cancellationToken">Cancels the action as long as it has not started; those behind it move up.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is none of its items.</exception>
-    public Task Run(Action action, CancellationToken cancellationToken = default) => FactoryFor(action).StartNew(action, cancellationToken);
+    public Task Run(Action action, CancellationToken cancellationToken = default) => FactoryFor(action).StartNew(action, cancellationToken, AsTaskRun, Scheduler);
 
     /// <summary>Runs a function after all that was started here before.</summary>
     /// <inheritdoc cref="Run(Action, CancellationToken)"/>
     /// <param name="function">What to run.</param>
     /// <param name="cancellationToken">Cancels the function as long as it has not started; those behind it move up.</param>
     public Task<T> Run<T>(Func<T> function, CancellationToken cancellationToken = default) =>
-        FactoryFor(function).StartNew(function, cancellationToken);
+        FactoryFor(function).StartNew(function, cancellationToken, AsTaskRun, Scheduler);
 
     /// <summary>
     /// Begins an asynchronous function after all that was started here before. It gives up its turn at its awaits; what follows them runs here, too.
@@ -58,12 +61,12 @@ public sealed class SequentialView
     /// <param name="cancellationToken">Cancels the function as long as it has not started; those behind it move up.</param>
     [OverloadResolutionPriority(1)]
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default) =>
-        FactoryFor(function).StartNew(function, cancellationToken).Unwrap();
+        FactoryFor(function).StartNew(function, cancellationToken, AsTaskRun, Scheduler).Unwrap();
 
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
     [OverloadResolutionPriority(1)]
     public Task<T> Run<T>(Func<Task<T>> function, CancellationToken cancellationToken = default) =>
-        FactoryFor(function).StartNew(function, cancellationToken).Unwrap();
+        FactoryFor(function).StartNew(function, cancellationToken, AsTaskRun, Scheduler).Unwrap();
 
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
     public Task Run(Func<ValueTask> function, CancellationToken cancellationToken = default) =>

@@ -25,7 +25,7 @@ public sealed partial class WorkClass
         Core = core;
         IsDefault = isDefault;
         Scheduler = new AdaptiveTaskScheduler(this);
-        Factory = new TaskFactory(CancellationToken.None, TaskCreationOptions.DenyChildAttach, TaskContinuationOptions.None, Scheduler);
+        Factory = new TaskFactory(Scheduler);
         Context = new PoolSynchronizationContext(this, asTasks: false);
         TaskContext = new PoolSynchronizationContext(this, asTasks: true);
     }
@@ -39,7 +39,7 @@ public sealed partial class WorkClass
     /// <summary>Scheduler of the class.</summary>
     public AdaptiveTaskScheduler Scheduler { get; }
 
-    /// <summary>Factory whose tasks run in this class.</summary>
+    /// <summary>Factory whose tasks run in this class; its options are those of <see cref="Task.Factory"/>, so that a child may attach to its parent.</summary>
     public TaskFactory Factory { get; }
 
     /// <summary>Awaits under this context come back to the pool as in-flight work, without a task per await. Work items of the class run under it.</summary>

@@ -133,6 +133,26 @@ public sealed class WorkClassTests : PoolTest
     }
 
     [Fact]
+    public void Factory_HasTheOptionsOfTaskFactory()
+    {
+        // A factory that lets no child attach lost the exceptions of children, and its FromAsync threw.
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "factories" });
+        WorkClass partner = pool.GetClass("partner");
+        foreach (TaskFactory factory in (TaskFactory[])[pool.Factory, partner.Factory, partner.AsSequential().Factory])
+        {
+            (factory.CreationOptions, factory.ContinuationOptions, factory.CancellationToken)
+                .ShouldBe((Task.Factory.CreationOptions, Task.Factory.ContinuationOptions, Task.Factory.CancellationToken));
+            Eventually.Result(factory.FromAsync(static (callback, state) =>
+            {
+                var source = new TaskCompletionSource<int>(state);
+                source.SetResult(3);
+                callback(source.Task);
+                return source.Task;
+            }, static result => ((Task<int>)result).Result, null)).ShouldBe(3);
+        }
+    }
+
+    [Fact]
     public void Run_ThousandsOfClasses_AllRunInEach()
     {
         const int Classes = 2_000;

@@ -1,7 +1,7 @@
 namespace AdaptivePool.Tests.Contracts.Parity;
 
 /// <summary><c>StartNew</c> of a factory.</summary>
-internal sealed class FactoryRoute(string name, TaskScheduler scheduler, AdaptiveThreadPool? pool) : ParityRoute(name, scheduler, scheduler, pool)
+internal sealed class FactoryRoute(string name, TaskFactory factory, AdaptiveThreadPool? pool) : ParityRoute(name, factory, factory.Scheduler!, pool)
 {
     public override Task Run(Action action, CancellationToken token = default) => Factory.StartNew(action, token);
 

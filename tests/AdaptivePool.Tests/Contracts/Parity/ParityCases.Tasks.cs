@@ -48,14 +48,19 @@ internal static partial class ParityCases
             return $"{task.CreationOptions}";
         }),
         new("Task runs at home", async x => $"{x.IsHome} {await x.Run(() => x.IsHome)}"),
-        new("Task attached to a task of Run", async x =>
+        new("Task attached to a task of the route", async x =>
         {
             using var open = new ManualResetEventSlim();
             Task child = Task.CompletedTask;
             Task parent = x.Run(() => { child = Task.Factory.StartNew(open.Wait, CancellationToken.None, TaskCreationOptions.AttachedToParent, x.Scheduler); });
-            await parent;
-            string seen = $"{child.IsCompleted}";
+            while (!parent.IsCompleted && parent.Status is not TaskStatus.WaitingForChildrenToComplete)
+            {
+                await Task.Delay(1);
+            }
+
+            string seen = $"{parent.Status}";
             open.Set();
+            await parent;
             await child;
             return seen;
         }, Few),

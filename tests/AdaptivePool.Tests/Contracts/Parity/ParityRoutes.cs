@@ -19,8 +19,8 @@ public sealed class ParityRoutes : PoolTest, IDisposable
         Compared =
         [
             (new RunRoute("Task.Run", null), [new RunRoute("Run", _pool.DefaultClass), new RunRoute("Run of a class", partner)]),
-            (new FactoryRoute("the runtime's factory", TaskScheduler.Default, null),
-                [new FactoryRoute("Factory", _pool.Scheduler, _pool), new FactoryRoute("Factory of a class", partner.Scheduler, _pool)]),
+            (new FactoryRoute("the runtime's factory", new TaskFactory(TaskScheduler.Default), null),
+                [new FactoryRoute("Factory", _pool.Factory, _pool), new FactoryRoute("Factory of a class", partner.Factory, _pool)]),
         ];
     }
 

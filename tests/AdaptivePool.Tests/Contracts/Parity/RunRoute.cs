@@ -2,7 +2,7 @@ namespace AdaptivePool.Tests.Contracts.Parity;
 
 /// <summary><c>Task.Run</c>, or <c>Run</c> of a class in its place.</summary>
 internal sealed class RunRoute(string name, WorkClass? target)
-    : ParityRoute(name, (TaskScheduler?)target?.Scheduler ?? TaskScheduler.Default, TaskScheduler.Default, target?.Pool)
+    : ParityRoute(name, target?.Factory ?? new TaskFactory(TaskScheduler.Default), TaskScheduler.Default, target?.Pool)
 {
     public override Task Run(Action action, CancellationToken token = default) => target?.Run(action, WorkPriority.Normal, token) ?? Task.Run(action, token);
 
