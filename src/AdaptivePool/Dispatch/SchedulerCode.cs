@@ -34,7 +34,9 @@ internal static class SchedulerCode
         if (!ReferenceEquals(type, t_lastType))
         {
             t_lastAnswer = s_known.GetValue(type, static type => new StrongBox<bool>(IsPartOfScheduler(type))).Value;
-            t_lastType = type;
+
+            // A static of this thread would keep what can be unloaded for as long as the thread queues nothing else.
+            t_lastType = type.IsCollectible ? null : type;
         }
 
         return t_lastAnswer;
