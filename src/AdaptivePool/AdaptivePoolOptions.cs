@@ -70,7 +70,7 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// File to which every step of every controller is logged, one JSON object a line, so that it can be replayed. Not empty. Default <see langword="null"/>:
-    /// no log. An existing file is replaced. A file that cannot be written, or that another pool or gate of the process writes, is reported once by
+    /// no log. An existing file is replaced. A file that cannot be written, or that another pool or gate or another process writes, is reported once by
     /// <see cref="AdaptiveThreadPool.Warned"/>. About 1 KB per step and class; steps are 30 ms to some seconds apart.
     /// </summary>
     public string? DecisionLogFile { get; set; }

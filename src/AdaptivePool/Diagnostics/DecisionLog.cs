@@ -10,6 +10,10 @@ namespace AdaptivePool.Diagnostics;
 internal sealed class DecisionLog : IDisposable
 {
     private const int Capacity = 4_096;
+
+    /// <summary>EAGAIN of Linux: another process holds the lock.</summary>
+    private const int TryAgain = 11;
+
     private static readonly TimeSpan s_closePatience = TimeSpan.FromSeconds(5);
 
     /// <summary>
@@ -25,7 +29,7 @@ internal sealed class DecisionLog : IDisposable
     private long _dropped;
     private long _marked;
 
-    /// <summary>Starts a log. An existing file is replaced, unless another log of this process writes it.</summary>
+    /// <summary>Starts a log. An existing file is replaced, unless another log writes it, of this process or of another one.</summary>
     /// <param name="path">Path of the file.</param>
     /// <param name="header">The first line.</param>
     /// <param name="warn">Told once, on the writing thread, when the file cannot be written; then everything is dropped. Must not throw.</param>
@@ -91,7 +95,7 @@ internal sealed class DecisionLog : IDisposable
 
         try
         {
-            using var writer = new StreamWriter(new FileStream(file, FileMode.Create, FileAccess.Write, FileShare.Read)) { NewLine = "\n" };
+            using var writer = new StreamWriter(Open(file)) { NewLine = "\n" };
             writer.WriteLine(_header.ToJson());
             do
             {
@@ -109,6 +113,36 @@ internal sealed class DecisionLog : IDisposable
         {
             s_written.TryRemove(file, out _);
         }
+    }
+
+    /// <summary>Opens the file, and empties it once it is known that no other process writes it.</summary>
+    private static FileStream Open(string file)
+    {
+        var stream = new FileStream(file, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read);
+        try
+        {
+            // Windows keeps a second writer out by itself. Elsewhere FileShare keeps out nobody who shares, and this lock no reader.
+            if (OperatingSystem.IsLinux())
+            {
+                stream.Lock(0, 1);
+            }
+        }
+        catch (IOException exception) when (exception.HResult == TryAgain)
+        {
+            stream.Dispose();
+            throw new IOException($"Another process writes it; each needs a {nameof(AdaptivePoolOptions.DecisionLogFile)} of its own.", exception);
+        }
+        catch (IOException)
+        {
+            // Pipes and some file systems have no locks.
+        }
+
+        if (stream.CanSeek && stream.Length > 0)
+        {
+            stream.SetLength(0);
+        }
+
+        return stream;
     }
 
     private void Mark(StreamWriter writer, TimeSpan at)

@@ -1,6 +1,7 @@
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Simulation.Replay;
+using AdaptivePool.Tests.Faults;
 
 namespace AdaptivePool.Tests.Diagnostics;
 
@@ -173,6 +174,39 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
         Eventually.Result(warned.Task).ShouldBe(
             $"The decision log '{LogPath}' cannot be written and ends here: "
             + "Another pool or gate of this process writes it; each needs a DecisionLogFile of its own.");
+    }
+
+    [Fact]
+    public void Write_AnotherProcessHasTheFile_WarnsAndLeavesItAsItIs()
+    {
+        if (OperatingSystem.IsMacOS())
+        {
+            return;
+        }
+
+        List<string> warnings = [];
+        using (var child = new ChildRun("log", LogPath))
+        {
+            child.Ask("work");
+            Eventually.Be(() => Lines().Length >= 2, "the child has the file");
+            using (var second = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing(), warnings.Add))
+            {
+                second.Write(Start("b"));
+                second.Dispose();
+                second.Dropped.ShouldBe(1);
+            }
+
+            child.End().ShouldBe(0);
+        }
+
+        warnings.ShouldHaveSingleItem().ShouldContain("decisions.jsonl");
+        Lines().ShouldNotContain(Start("b").ToJson());
+        using (var third = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing(), warnings.Add))
+        {
+            third.Write(Start("c"));
+        }
+
+        Lines().Skip(1).ShouldBe([Start("c").ToJson()]);
     }
 
     private string[] Lines()

@@ -17,6 +17,7 @@ internal static class ChildLoad
         ["smoke"] => Smoke(),
         ["nested"] => Nested(),
         ["leave", var folder] => Leave(folder),
+        ["log", var file] => Log(file),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
     };
@@ -142,6 +143,19 @@ internal static class ChildLoad
         });
         Task.WaitAll([.. Enumerable.Range(0, 100).Select(_ => pool.Run(static () => Later().Wait()))]);
         return 7;
+    }
+
+    // Writes a decision log until it is asked to end.
+    private static int Log(string file)
+    {
+        using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { DecisionLogFile = file });
+        while (Console.ReadLine() is { } line)
+        {
+            pool.Run(static () => { }).Wait();
+            Console.WriteLine(line);
+        }
+
+        return 0;
     }
 
     private static async Task Later()
