@@ -52,6 +52,7 @@ internal sealed class FleetLimitPolicy
     private readonly int _lowest;
     private readonly int _highest;
     private Dictionary<string, (FleetReport Report, TimeSpan ChangedAt)> _others = [];
+    private HashSet<string> _shown = [];
     private LimitObservation _reported;
     private FleetReport _own;
 
@@ -182,10 +183,19 @@ internal sealed class FleetLimitPolicy
         {
             if (FleetReport.TryParse(line, out FleetReport report) && report.Id != _own.Id)
             {
-                bool standsStill = before.TryGetValue(report.Id, out (FleetReport Report, TimeSpan ChangedAt) known) && known.Report.Number == report.Number;
-                _others[report.Id] = (report, standsStill ? known.ChangedAt : now);
+                if (!_shown.Contains(line))
+                {
+                    _others[report.Id] = (report, now);
+                }
+                else if (before.TryGetValue(report.Id, out (FleetReport Report, TimeSpan ChangedAt) known))
+                {
+                    // Stands still, or is what its gate left in a session that broke: beside a new line it says nothing.
+                    _others.TryAdd(report.Id, known);
+                }
             }
         }
+
+        _shown = new(lines, StringComparer.Ordinal);
     }
 
     /// <summary>Those that take part, the eldest first.</summary>

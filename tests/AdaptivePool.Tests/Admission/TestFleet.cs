@@ -26,7 +26,16 @@ internal sealed class TestFleet : IGateFleet
         }
     }
 
-    /// <summary>Lines of no gate.</summary>
+    /// <summary>The way to each session broke. The server has not noticed and shows them on; their gates show themselves in new ones.</summary>
+    public void Break()
+    {
+        lock (_lines)
+        {
+            Others.AddRange(_lines.Values);
+        }
+    }
+
+    /// <summary>Lines of no gate, or of one that shows another one.</summary>
     public List<string> Others { get; } = [];
 
     public int Members { get; private set; }

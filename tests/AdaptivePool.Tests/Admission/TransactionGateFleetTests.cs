@@ -62,6 +62,23 @@ public sealed class TransactionGateFleetTests
     }
 
     [Fact]
+    public void Look_SessionsThatBrokeAreStillShown_TheirGatesAreSeen()
+    {
+        // The old line hid the new one: after three seconds each took the limit of all, for as long as the server kept the old sessions.
+        using TestGate first = Create(8);
+        using TestGate second = Create(8);
+        LookAtAll(first, second);
+        _fleet.Break();
+        for (int i = 0; i < 40; i++)
+        {
+            LookAtAll(first, second);
+        }
+
+        (Fleet(first).Instances, Fleet(second).Instances).ShouldBe((2, 2));
+        (first.Gate.PermitLimit, second.Gate.PermitLimit).ShouldBe((8, 8));
+    }
+
+    [Fact]
     public void Look_OthersCannotBeSeen_KeepsTheLimitAndSaysWhy()
     {
         using TestGate first = Create(8);
