@@ -70,14 +70,13 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         }
 
         ticket.BeginWait();
-        try
-        {
-            return await answer;
-        }
-        finally
+        var lease = await answer;
+        if (lease.IsAcquired)
         {
             ticket.EndWait();
         }
+
+        return lease;
     }
 
     private async Task RunAsync(HttpContext context, TransactionLease lease)

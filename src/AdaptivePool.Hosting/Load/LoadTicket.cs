@@ -27,7 +27,7 @@ internal sealed class LoadTicket
         }
     }
 
-    /// <summary>The request really runs, or never will.</summary>
+    /// <summary>The request really runs.</summary>
     public void EndWait()
     {
         if (_waits)
@@ -41,7 +41,8 @@ internal sealed class LoadTicket
     /// <param name="status">Status of its answer.</param>
     public void End(int status)
     {
-        if (IsNoWork(status))
+        // Who still waits was never run, whatever the answer says: a timeout that passed meanwhile has a status of its own.
+        if (_waits || IsNoWork(status))
         {
             BeginWait();
             _waits = false;
@@ -49,7 +50,6 @@ internal sealed class LoadTicket
             return;
         }
 
-        EndWait();
         _meter.End(_started);
     }
 

@@ -126,12 +126,20 @@ internal sealed partial class AdaptivePoolMiddleware
         ? RunAndLookAsync(context)
         : _next(context) ?? throw new InvalidOperationException("The request pipeline returned null instead of a task.");
 
-    /// <summary>Ends a request that nobody waits for any more; the status is for the access log.</summary>
+    /// <summary>
+    /// Ends a request that was aborted while it waited, as a handler would that looks at the token first. Where nobody is left to answer nothing is thrown for
+    /// it, and the status is for the access log.
+    /// </summary>
     public Task Drop(HttpContext context, RequestTarget target)
     {
-        context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
         _metrics.CountDropped(target.WorkClass);
         LogDropped(_logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "");
+        if (!RequestEnd.HasGone(context))
+        {
+            return Task.FromCanceled(context.RequestAborted);
+        }
+
+        context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
         return Task.CompletedTask;
     }
 
@@ -170,7 +178,7 @@ internal sealed partial class AdaptivePoolMiddleware
     [LoggerMessage(
         15,
         LogLevel.Debug,
-        "A request of work class '{Class}' for '{Endpoint}' was not run: its client had gone when its turn came.",
+        "A request of work class '{Class}' for '{Endpoint}' was not run: it had been aborted when its turn came.",
         EventName = "Dropped")]
     private static partial void LogDropped(ILogger logger, string @class, string endpoint);
 

@@ -1,6 +1,5 @@
 using System.Globalization;
-using AdaptivePool.Admission;
-using Microsoft.AspNetCore.Http.Timeouts;
+using Microsoft.AspNetCore.Connections.Features;
 
 namespace AdaptivePool.Hosting.Requests;
 
@@ -8,13 +7,11 @@ namespace AdaptivePool.Hosting.Requests;
 internal static class RequestEnd
 {
     /// <summary>
-    /// Whether the request was aborted, and by nobody but its client. The timeout of a request and the administrator of its gate cancel the same token; then
-    /// the client waits for what is answered by those who catch the cancellation.
+    /// Whether a request that was aborted has lost its connection, so that nobody is there for an answer. Timeouts of a middleware and the administrator of a
+    /// gate cancel the same token, and over HTTP/2 a client may take one request back: then those who catch the cancellation say how the request ends.
     /// </summary>
     public static bool HasGone(HttpContext context) =>
-        context.RequestAborted.IsCancellationRequested
-        && context.Features.Get<IHttpRequestTimeoutFeature>() is not { RequestTimeoutToken.IsCancellationRequested: true }
-        && context.Features.Get<TransactionLease>() is not { CancellationToken.IsCancellationRequested: true };
+        context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true };
 
     /// <summary>Sets status and Retry-After.</summary>
     /// <param name="context">The request.</param>

@@ -8,9 +8,9 @@ namespace AdaptivePool.Hosting.Requests;
 internal sealed class RequestMetrics(IMeterFactory? factory = null)
 {
     private readonly Counter<long> _dropped = (factory?.Create(MetricNames.Meter) ?? new Meter(MetricNames.Meter))
-        .CreateCounter<long>(MetricNames.DroppedRequests, "{request}", "Requests whose client had gone before their turn came.");
+        .CreateCounter<long>(MetricNames.DroppedRequests, "{request}", "Requests that were aborted before their turn came.");
 
-    /// <summary>A request was not run, because its client had gone. Costs nothing while nobody collects.</summary>
+    /// <summary>A request was not run, because it had been aborted. Costs nothing while nobody collects.</summary>
     public void CountDropped(WorkClass? workClass)
     {
         if (_dropped.Enabled && workClass is not null)

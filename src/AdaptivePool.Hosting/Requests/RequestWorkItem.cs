@@ -31,20 +31,16 @@ internal sealed class RequestWorkItem : ServerWorkItem
 
     protected override Task Begin()
     {
-        _ticket?.EndWait();
         if (Stopwatch.GetElapsedTime(_queuedAt) < s_longWait || !_context.RequestAborted.IsCancellationRequested || _context.Response.HasStarted)
         {
+            _ticket?.EndWait();
             return _owner.RunNext(_context);
         }
 
-        return RequestEnd.HasGone(_context) ? _owner.Drop(_context, _target) : Task.FromCanceled(_context.RequestAborted);
+        return _owner.Drop(_context, _target);
     }
 
     protected override void OnEnd() => _target.Open?.End();
 
-    protected override Task Answer(WorkRefusedException refusal)
-    {
-        _ticket?.EndWait();
-        return _owner.Refuse(_context, _target, refusal);
-    }
+    protected override Task Answer(WorkRefusedException refusal) => _owner.Refuse(_context, _target, refusal);
 }

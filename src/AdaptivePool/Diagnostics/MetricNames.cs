@@ -39,8 +39,8 @@ public static class MetricNames
     public const string Refused = "adaptivepool.refused";
 
     /// <summary>
-    /// Counter of requests that were not run because their client had gone while they waited for a worker. Tags: <c>pool</c> and <c>class</c>. Counted by
-    /// AdaptivePool.Hosting.
+    /// Counter of requests that were not run because they were aborted while they waited for a worker: their client had gone, or a timeout had passed. Tags:
+    /// <c>pool</c> and <c>class</c>. Counted by AdaptivePool.Hosting.
     /// </summary>
     public const string DroppedRequests = "adaptivepool.requests.dropped";
 

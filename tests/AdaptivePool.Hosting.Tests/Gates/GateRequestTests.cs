@@ -85,6 +85,42 @@ public sealed class GateRequestTests
     }
 
     [Fact]
+    public async Task MiddlewareOfTheApplicationGivesUpWhileItWaits_ItsClientIsAnsweredByIt()
+    {
+        // It was ended as 499, as if its client had gone.
+        using var timeout = new CancellationTokenSource();
+        await using var app = await GateApp.StartAsync(
+            static o => o.PermitLimit = 1,
+            static it => it.MapGet("/timed", static () => "late").RequireTransactionGate("bank"),
+            before: it => it.Use(async (context, next) =>
+            {
+                if (context.Request.Path == "/timed")
+                {
+                    context.RequestAborted = timeout.Token;
+                }
+
+                try
+                {
+                    await next(context);
+                }
+                catch (OperationCanceledException)
+                {
+                    context.Response.StatusCode = StatusCodes.Status409Conflict;
+                }
+            }));
+        var inside = app.SendAsync("/hold");
+        await app.UntilAsync(static gate => gate.Held == 1);
+        var waiting = app.SendAsync("/timed");
+        await app.UntilAsync(static gate => gate.Queued == 1);
+
+        await timeout.CancelAsync();
+
+        (await waiting).StatusCode.ShouldBe(HttpStatusCode.Conflict);
+        app.Release();
+        (await inside).StatusCode.ShouldBe(HttpStatusCode.OK);
+    }
+
+    [Fact]
     public async Task CancelledByAnAdministratorWhileItWaitsForAWorker_Is503()
     {
         var held = new HeldPool();
