@@ -72,8 +72,7 @@ public sealed partial class TransactionGate : RateLimiter
     /// <summary>
     /// The limit in force, in transactions; 0 to 1,000,000, 0 for no limit. Growing lets those that wait in at once. Shrinking takes nobody's lease:
     /// those inside end, and nobody enters until fewer than the new limit are left.
-    /// In an adaptive gate a limit set here is where the search goes on from, after a way down by quarters where it is from 129 to
-    /// <see cref="TransactionGateOptions.MaxLimit"/>; 0 switches the limit off and lets the search rest until another one is set.
+    /// In an adaptive gate a limit set here is where the search goes on from; 0 switches the limit off and lets the search rest until another one is set.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int PermitLimit

@@ -73,8 +73,7 @@ public sealed class TransactionGateOptions
     /// <summary>
     /// File to which an <see cref="Adaptive"/> gate writes each step of its search as a line of JSON; an existing one is replaced. The scenario tool replays
     /// it. Default <see langword="null"/>: none. Not empty. A file that cannot be written, or that another pool or gate of the process writes, is no error:
-    /// nothing is written then. In monitor-only mode there are no steps. The way down from a limit above 128 is no search: of it the file has only where it
-    /// ended, its steps are told by <see cref="TransactionGate.LimitChanged"/> and the meter.
+    /// nothing is written then. In monitor-only mode there are no steps.
     /// </summary>
     public string? DecisionLogFile { get; set; }
 

@@ -6,8 +6,7 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// Looks at an adaptive gate now and then, on a thread of its own, and sets the limit that its policy wants; or, in monitor-only mode, notes what it would have
-/// been. Sleeps for good while no transaction ends: the next one that does wakes it. Except while the gate drains to a lower limit: if that does not come,
-/// nothing may end before the limit is taken back.
+/// been. Sleeps for good while no transaction ends: the next one that does wakes it. Except in a fleet: the others must see that it is there.
 /// </summary>
 internal sealed class TransactionLimitLoop<TSync> : IDisposable
     where TSync : struct, ISync
