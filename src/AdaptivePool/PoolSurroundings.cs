@@ -1,6 +1,6 @@
 using AdaptivePool.Groups;
 using AdaptivePool.Runtime;
-using AdaptivePool.Sizing;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool;
 

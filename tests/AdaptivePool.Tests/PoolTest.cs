@@ -1,6 +1,6 @@
 using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
-using AdaptivePool.Sizing;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Tests;
 

@@ -1,5 +1,5 @@
 using AdaptivePool.Dispatch;
-using AdaptivePool.Sizing;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Tests;
 

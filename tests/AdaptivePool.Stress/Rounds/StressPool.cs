@@ -1,5 +1,5 @@
 using AdaptivePool.Control;
-using AdaptivePool.Sizing;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Stress.Rounds;
 

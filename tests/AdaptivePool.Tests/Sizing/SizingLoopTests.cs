@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
+using AdaptivePool.Sensing;
 using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Tests.Sizing;

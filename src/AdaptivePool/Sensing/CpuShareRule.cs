@@ -1,4 +1,4 @@
-namespace AdaptivePool.Sizing;
+namespace AdaptivePool.Sensing;
 
 /// <summary>How the pools of one process share its cores: they are one process to the system, and each alone would take the cores as its own.</summary>
 internal static class CpuShareRule

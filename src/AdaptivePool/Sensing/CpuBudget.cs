@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace AdaptivePool.Sizing;
+namespace AdaptivePool.Sensing;
 
 /// <summary>
 /// Where the pools of a process tell each other what they use of its cores. Each writes its own entry and reads those of the others; none waits for another.

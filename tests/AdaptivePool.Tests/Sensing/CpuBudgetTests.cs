@@ -1,6 +1,6 @@
-using AdaptivePool.Sizing;
+using AdaptivePool.Sensing;
 
-namespace AdaptivePool.Tests.Sizing;
+namespace AdaptivePool.Tests.Sensing;
 
 public sealed class CpuBudgetTests
 {
