@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using AdaptivePool.Control;
 
 namespace AdaptivePool.Tests.SeedWave;
@@ -108,6 +109,26 @@ public sealed class SeedWavePoolTests : PoolTest
     }
 
     [Fact]
+    public void OptimizedToUsual_LatencyAlone()
+    {
+        SeedWaveOptions options = s_toPlateau with { BracketWidth = Widest, SamplePeriod = TimeSpan.FromMilliseconds(60), ValuableDifference = 0.5 };
+        ConcurrentBag<OptimumNotes> notes = [];
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { InitialThreads = 20, MaxThreads = 200, Sizing = PoolSizing.Custom(Noting) });
+        pool.DefaultClass.CountConnections = static () => 40;
+
+        // Threefold or a third every 500 items, so that nobody needs to know when a search has taken its measure.
+        using SteadyArrivals load = new(pool.DefaultClass, static it => TimeSpan.FromMilliseconds(it / 500 % 2 == 0 ? 4 : 12));
+        Eventually.Be(() => notes.SelectMany(static it => it.Lost).Any(IsLatencyAlone), "an optimum that latency alone has ended");
+
+        OptimumNotes Noting()
+        {
+            OptimumNotes made = new(options);
+            notes.Add(made);
+            return made;
+        }
+    }
+
+    [Fact]
     public void OptimizedToPlateau_FewerClientsThanThreads()
     {
         AdaptiveThreadPool pool = Create(s_toOptimum with { ValuableDifference = 0.5 }, 20);
@@ -206,6 +227,11 @@ public sealed class SeedWavePoolTests : PoolTest
         load.Throughput = Rising;
         Await(pool, DecisionReason.Reinitialized);
     }
+
+    private static bool IsLatencyAlone((PoolSample Then, PoolSample Now) lost) =>
+        lost.Now.Connections == lost.Then.Connections && Math.Abs((Throughput(lost.Now) / Throughput(lost.Then)) - 1) < 0.5;
+
+    private static double Throughput(in PoolSample sample) => sample.Completions / sample.Elapsed.TotalSeconds;
 
     // 4 ms an item, however many run beside it.
     private static double Rising(int running) => 250.0 * running;
