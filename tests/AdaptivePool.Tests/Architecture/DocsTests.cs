@@ -10,14 +10,6 @@ namespace AdaptivePool.Tests.Architecture;
 /// <summary>What the documents say about the code is true: snippets compile, defaults are those of the assembly, names and links exist.</summary>
 public sealed class DocsTests
 {
-    /// <summary>What a project with implicit usings (web) adds to each file.</summary>
-    private const string WebUsings = SourceModel.ImplicitUsings + """
-
-        global using System.Net.Http.Json; global using Microsoft.AspNetCore.Builder; global using Microsoft.AspNetCore.Hosting; global using Microsoft.AspNetCore.Http;
-        global using Microsoft.AspNetCore.Routing; global using Microsoft.Extensions.Configuration; global using Microsoft.Extensions.DependencyInjection;
-        global using Microsoft.Extensions.Hosting; global using Microsoft.Extensions.Logging;
-        """;
-
     public static TheoryData<string> EachDocument => [.. Documents.All()];
 
     [Fact]
@@ -40,7 +32,7 @@ public sealed class DocsTests
 
             var compilation = CSharpCompilation.Create(
                 "Snippet",
-                [CSharpSyntaxTree.ParseText(project.IsWeb ? WebUsings : SourceModel.ImplicitUsings, SourceModel.ParseOptions),
+                [CSharpSyntaxTree.ParseText(project.IsWeb ? SourceModel.WebUsings : SourceModel.ImplicitUsings, SourceModel.ParseOptions),
                     CSharpSyntaxTree.ParseText(code, SourceModel.ParseOptions)],
                 SnippetReferences.Of(project),
                 new CSharpCompilationOptions(OutputKind.ConsoleApplication, nullableContextOptions: NullableContextOptions.Enable));

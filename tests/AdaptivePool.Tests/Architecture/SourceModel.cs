@@ -17,12 +17,22 @@ internal static class SourceModel
     private static readonly Lazy<CSharpCompilation> s_data =
         new(() => Compile("AdaptivePool.Data", "AdaptivePool.Data", "AdaptivePool.EntityFrameworkCore", "AdaptivePool.Tests"));
 
+    private static readonly Lazy<CSharpCompilation> s_hosting =
+        new(() => Compile("AdaptivePool.Hosting", "AdaptivePool.Hosting", "AdaptivePool.Yarp", "AdaptivePool.Tests"));
+
     private static readonly Lazy<IReadOnlyList<TypeUse>> s_uses = new(() => [.. FindUses(s_core.Value)]);
 
-    /// <summary>What implicit usings add to each file of a plain and of a web project.</summary>
+    /// <summary>What implicit usings add to each file of a plain project.</summary>
     public const string ImplicitUsings = """
         global using System; global using System.Collections.Generic; global using System.IO; global using System.Linq; global using System.Net.Http;
         global using System.Threading; global using System.Threading.Tasks;
+        """;
+
+    /// <summary>The same for a web project.</summary>
+    public const string WebUsings = ImplicitUsings + """
+        global using System.Net.Http.Json; global using Microsoft.AspNetCore.Builder; global using Microsoft.AspNetCore.Hosting; global using Microsoft.AspNetCore.Http;
+        global using Microsoft.AspNetCore.Routing; global using Microsoft.Extensions.Configuration; global using Microsoft.Extensions.DependencyInjection;
+        global using Microsoft.Extensions.Hosting; global using Microsoft.Extensions.Logging;
         """;
 
     public static CSharpParseOptions ParseOptions { get; } = new(LanguageVersion.Preview);
@@ -43,6 +53,9 @@ internal static class SourceModel
     /// <summary>The sources of src/AdaptivePool.Data, on the assembly of the core.</summary>
     public static CSharpCompilation Data => s_data.Value;
 
+    /// <summary>The sources of src/AdaptivePool.Hosting, on the assemblies below it; what generators add is not there.</summary>
+    public static CSharpCompilation Hosting => s_hosting.Value;
+
     public static SyntaxTree Parse(string file) =>
         s_trees.GetOrAdd(file, f => CSharpSyntaxTree.ParseText(Repository.Read(f), ParseOptions, path: f));
 
@@ -50,7 +63,8 @@ internal static class SourceModel
     /// it.</summary>
     private static CSharpCompilation Compile(string project, params string[] without) => CSharpCompilation.Create(
         project,
-        [CSharpSyntaxTree.ParseText(ImplicitUsings, ParseOptions), .. Repository.Files($"src/{project}", "*.cs").Select(Parse)],
+        [CSharpSyntaxTree.ParseText(project == "AdaptivePool.Hosting" ? WebUsings : ImplicitUsings, ParseOptions),
+            .. Repository.Files($"src/{project}", "*.cs").Select(Parse)],
         References.Where(r => !without.Contains(Path.GetFileNameWithoutExtension(r.Display))),
         new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
 
