@@ -20,13 +20,14 @@ public static class AdaptivePoolServiceCollectionExtensions
     /// themselves. Calling this again changes nothing.
     /// </summary>
     /// <remarks>
-    /// The section knows Enabled, Hubs, Name, MinThreads, InitialThreads, MaxThreads, IdleTimeout, DrainTimeout, BlockingReportInterval, DeadlockTimeout,
-    /// EmergencyThreads, BlockingAction, Guests, WatchRuntimePool, StallLimit, ThreadCreationThrottle, MaxClasses, MaxQueued, MaxQueueTime,
-    /// PriorityKickUp, StackSize, MemoryLimitShare, DecisionLogFile, and the section HillClimbing with the options of the controller by name. An unknown key,
-    /// a value of the wrong type or out of range fails the start with an <see cref="OptionsValidationException"/> that names the full key, the value and what
-    /// is allowed. The container
-    /// disposes the pool after the last request has ended; it waits for other accepted work as long as the host's shutdown timeout (default 30 s), unless
-    /// DrainTimeout is set. Where several hosts of a process have pools of one name, all but the first get a number after it, such as "default-2".
+    /// The section has a key for each option of <see cref="AdaptivePoolOptions"/> that a text can say, under the option's name, those of
+    /// <see cref="AdaptivePoolHostingOptions"/>, a section HillClimbing with the options of the search, and a section Pools with one for each named pool.
+    /// The table of options in the package's README has defaults and ranges, and its JSON schema (ConfigurationSchema.json) completes the keys in editors.
+    /// An unknown key, a value of the wrong type or out of range fails the start with an <see cref="OptionsValidationException"/> that names the full key,
+    /// the value and what is allowed.
+    /// <para>The container disposes the pool after the last request has ended. It waits for other accepted work as long as the host's shutdown timeout
+    /// (default 30 s), unless DrainTimeout is set. Where several hosts of a process have pools of one name, all but the first get a number after it, such as
+    /// "default-2".</para>
     /// </remarks>
     /// <param name="services">The application's services.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
