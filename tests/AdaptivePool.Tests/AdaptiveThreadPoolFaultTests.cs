@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace AdaptivePool.Tests;
 
-/// <summary>Exceptions and other bad behaviour of user code: each ends where somebody sees it, none kills a worker (design rule R8).</summary>
+/// <summary>Exceptions and other bad behaviour of user code: each ends where somebody sees it, none kills a worker (rule R8).</summary>
 public sealed class AdaptiveThreadPoolFaultTests : PoolTest
 {
     [Fact]

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace AdaptivePool.Tests;
 
-/// <summary>Bursts of items that block: what waits behind them runs, and what they made the pool grow to goes away again (design rules R3, R5).</summary>
+/// <summary>Bursts of items that block: what waits behind them runs, and what they made the pool grow to goes away again (rules R3, R5).</summary>
 public sealed class BlockedBurstTests : PoolTest
 {
     [Fact]

@@ -4,7 +4,7 @@ using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Tests;
 
-/// <summary>Base of tests that use pools: what is created here is disposed with the test, drains, and ends without a single rescue (design rule R2).</summary>
+/// <summary>Base of tests that use pools: what is created here is disposed with the test, drains, and ends without a single rescue (rule R2).</summary>
 public abstract class PoolTest : IDisposable
 {
     private readonly List<AdaptiveThreadPool> _pools = [];

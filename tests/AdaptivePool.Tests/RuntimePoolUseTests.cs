@@ -1,6 +1,6 @@
 namespace AdaptivePool.Tests;
 
-/// <summary>Design rule R9 and issue: nothing of ours runs on the runtime's pool.</summary>
+/// <summary>Rule R9: nothing of ours runs on the runtime's pool.</summary>
 [Collection(RuntimePoolCollection.Name)]
 public sealed class RuntimePoolUseTests : PoolTest
 {

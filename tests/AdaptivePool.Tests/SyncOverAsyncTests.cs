@@ -1,6 +1,6 @@
 namespace AdaptivePool.Tests;
 
-/// <summary>Workers that wait for work which needs a worker (design rules R3, R4).</summary>
+/// <summary>Workers that wait for work which needs a worker (rules R3, R4).</summary>
 public sealed class SyncOverAsyncTests : PoolTest
 {
     [Theory]

@@ -1,9 +1,9 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Finds a size by making a wave of sizes and looking for it in the throughput (seed 000). A period is A B B A; its first harmonics give the elasticity between
-/// two sizes and, from the same samples, the noise. Every reading refines a belief about the whole curve, which says where to try next, when to move, and when
-/// nothing more can be gained.
+/// Finds a size by making a wave of sizes and looking for it in the throughput, as the founding document does. A period is A B B A; its first harmonics
+/// give the elasticity between two sizes and, from the same samples, the noise. Every reading refines a belief about the whole curve, which says where to try
+/// next, when to move, and when nothing more can be gained.
 /// </summary>
 internal sealed partial class AdaptiveSearch : ISizeSearch
 {

@@ -6,6 +6,6 @@ public enum ControllerProfile
     /// <summary>Paired probes counted in completions, decided by a sequential test, with rests: the one that wins.</summary>
     Adaptive,
 
-    /// <summary>The controller of the founding document (seed 000), whole: its wave, its heuristics, its 33 parameters.</summary>
+    /// <summary>The controller of the founding document, whole: its wave, its heuristics, its 33 parameters.</summary>
     SeedWave,
 }

@@ -2,7 +2,7 @@ namespace AdaptivePool.Control;
 
 /// <summary>
 /// What a <see cref="CurveBelief"/> holds before anything is measured, on the nodes of the <see cref="CurveGrid"/>. The constants were chosen by simulation,
-/// once for eleven built-in and thirty random curves together (`docs/adr/0007`). Immutable.
+/// once for eleven built-in and thirty random curves together (ADR 7). Immutable.
 /// </summary>
 internal static class CurvePrior
 {

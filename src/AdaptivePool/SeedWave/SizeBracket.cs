@@ -4,7 +4,7 @@ namespace AdaptivePool.SeedWave;
 
 /// <summary>
 /// The sizes between which the best one must lie: a rising trend says that it is not below, a falling one that it is not above. The bounds of the pool stand in
-/// for what is not known yet. The search ends when the two are close enough (seed 000, <c>hcm_eps</c>).
+/// for what is not known yet. The search ends when the two are close enough (docs/control-seed.md, <c>hcm_eps</c>).
 /// </summary>
 internal sealed class SizeBracket
 {

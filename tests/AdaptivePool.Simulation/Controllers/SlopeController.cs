@@ -3,8 +3,8 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Simulation.Controllers;
 
 /// <summary>
-/// The control theory approach of the founding document (seed 000, "Hill Climbing and Thread Pool: Control Theory"; Hellerstein, Morrison and Eilebrecht,
-/// SIGMETRICS Performance Evaluation Review 37-3, 2009): x(k+1) = x(k) + sign(D) ceil(a |D|), D the slope of the mean throughput between the last two sizes,
+/// The control theory approach that the founding document tells of before its own (Hellerstein, Morrison and Eilebrecht, SIGMETRICS
+/// Performance Evaluation Review 37-3, 2009): x(k+1) = x(k) + sign(D) ceil(a |D|), D the slope of the mean throughput between the last two sizes,
 /// a = exp(-s) g / sqrt(k + 1), s the standard deviation of the mean at the present size. A comparator: it drowns in noise, which is why the wave was invented.
 /// Not safe for concurrent use.
 /// </summary>

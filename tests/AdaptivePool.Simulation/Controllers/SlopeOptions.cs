@@ -3,7 +3,7 @@ namespace AdaptivePool.Simulation.Controllers;
 /// <summary>Parameters of the <see cref="SlopeController"/>.</summary>
 public sealed record SlopeOptions
 {
-    /// <summary>Control gain g, more than 0 to 1,000, default 5 (seed 000, "Control Theory"). Higher takes longer steps.</summary>
+    /// <summary>Control gain g, more than 0 to 1,000, default 5, as in the founding document. Higher takes longer steps.</summary>
     public double Gain { get; init; } = 5;
 
     /// <summary>Samples averaged at one size (the formula's m), 2 to 1,000, default 10. Higher is less noisy and slower.</summary>

@@ -20,7 +20,7 @@ public sealed partial class CostCurve
     /// <summary>The seed's pattern 2: rises to 40 threads, then stays.</summary>
     public static CostCurve Light40 { get; } = Table("light40", (1, 50), (40, 2000), (4096, 2000));
 
-    /// <summary>pgbench tpc-b over synchronous connections (design section 1).</summary>
+    /// <summary>pgbench tpc-b over synchronous connections, as measured: size, transactions per second.</summary>
     public static CostCurve Postgres { get; } = Table("postgres", (1, 1500), (2, 2800), (4, 4744), (8, 4700), (16, 5026), (64, 3900), (256, 2028), (1024, 353));
 
     /// <summary>

@@ -2,18 +2,19 @@ using System.Text.RegularExpressions;
 
 namespace AdaptivePool.Tests.Architecture;
 
-/// <summary>What comments in the sources cite is in this repository: rules, studies, records of decisions, documents.</summary>
+/// <summary>What comments in the sources and records of decisions cite is in this repository: rules, studies, records of decisions, documents.</summary>
 public sealed partial class CitationTests
 {
     private const string FoundingDocument = "docs/studies/founding-document.md";
 
-    private static readonly Lazy<IReadOnlyList<(string File, string Text)>> s_comments = new(() => [.. Repository.Files("src", "*.cs").SelectMany(Comments)]);
+    private static readonly Lazy<IReadOnlyList<(string File, string Text)>> s_comments = new(() =>
+        [.. Repository.SourceFiles().SelectMany(Comments), .. Repository.Files("docs/adr", "*.md").SelectMany(Paragraphs)]);
 
     [Fact]
     public void Rules_EachCited_IsInTheTable()
     {
         string[] known = [.. Documents.TableRows("docs/rules.md", "rule").Select(static row => row[0])];
-        Resolve(Rule(), static match => [match.Groups["name"].Value], known.Contains, atLeast: 8);
+        Resolve(Rule(), static match => match.Groups["name"].Captures.Select(static c => c.Value), known.Contains, atLeast: 20);
         known.ShouldBe(Enumerable.Range(1, 10).Select(static i => $"R{i}"), ignoreOrder: true);
     }
 
@@ -41,12 +42,12 @@ public sealed partial class CitationTests
 
     [Fact]
     public void Decisions_EachCited_AreRecorded() =>
-        Resolve(Decision(), static match => [match.Groups["number"].Value.PadLeft(4, '0')], static number
-            => Repository.Files("docs/adr", number + "-*.md").Count == 1, atLeast: 1);
+        Resolve(Decision(), static match => match.Groups["number"].Captures.Select(static c => c.Value.PadLeft(4, '0')), static number
+            => Repository.Files("docs/adr", number + "-*.md").Count == 1, atLeast: 30);
 
     [Fact]
     public void Documents_EachCited_Exist() =>
-        Resolve(Document(), static match => [match.Value], static path => File.Exists(Path.Combine(Repository.Root, path)), atLeast: 1);
+        Resolve(Document(), static match => [match.Value], static path => Path.Exists(Path.Combine(Repository.Root, path)), atLeast: 15);
 
     /// <summary>A section of nothing that is named cannot be looked up; nor can a page that only we have.</summary>
     [Fact]
@@ -55,6 +56,9 @@ public sealed partial class CitationTests
         IEnumerable<string> wrong = s_comments.Value.SelectMany(static c => Loose().Matches(Study().Replace(c.Text, "")).Select(m => $"{c.File}: {m.Value}"));
         wrong.ShouldBeEmpty();
     }
+
+    private static IEnumerable<(string File, string Text)> Paragraphs(string file) =>
+        Repository.Read(file).Split("\n\n").Select(text => (file, text.Replace('\n', ' ')));
 
     private static void Resolve(Regex citation, Func<Match, IEnumerable<string>> names, Func<string, bool> exists, int atLeast)
     {
@@ -82,7 +86,7 @@ public sealed partial class CitationTests
         }
     }
 
-    [GeneratedRegex(@"\brule (?<name>R\d+)\b")]
+    [GeneratedRegex(@"\b[Rr]ules? (?<name>R\d+)\b(?:(?:,| and| to) (?<name>R\d+)\b)*")]
     private static partial Regex Rule();
 
     [GeneratedRegex(@"\brules? (?<name>10[a-z])\b(?: (?:to|and) (?<name>10[a-z])\b)?")]
@@ -94,12 +98,15 @@ public sealed partial class CitationTests
     [GeneratedRegex("seed 000(?: lists it \\(|, )\"(?<part>[^\"]+)\"(?: and \"(?<part>[^\"]+)\")*")]
     private static partial Regex Seed();
 
-    [GeneratedRegex(@"\b(?:ADR|decision) (?<number>\d+)\b")]
+    [GeneratedRegex(@"\b(?:ADRs?|[Dd]ecisions?) (?<number>\d+)\b(?:(?:,| and) (?<number>\d+)\b)*")]
     private static partial Regex Decision();
 
-    [GeneratedRegex(@"\bdocs/[\w/-]+\.md\b")]
+    [GeneratedRegex(@"\bdocs/\w[\w/-]*(?:\.md)?")]
     private static partial Regex Document();
 
-    [GeneratedRegex(@"\bsection \d|\bdesign(?:'s)? (?:rule|section)|\(reference|\bstudy, \d|\brules? \d+\b(?![a-z])")]
+    [GeneratedRegex("""
+        \bsection\ \d|\b[Dd]esign(?:'s)?,?\ (?:rule|section)|\b[Tt]he\ (?:design|issue)(?:'s)?\b|\(reference|\bstudy,\ \d|\brules?\ \d+\b(?![a-z])
+        |\bseed\ 000\b(?!(?:\ lists\ it\ \(|,\ )")
+        """, RegexOptions.IgnorePatternWhitespace)]
     private static partial Regex Loose();
 }

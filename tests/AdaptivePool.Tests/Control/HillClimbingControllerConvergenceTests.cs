@@ -5,8 +5,8 @@ using AdaptivePool.Simulation.Curves;
 namespace AdaptivePool.Tests.Control;
 
 /// <summary>
-/// What the default controller must reach on every built-in curve (design, section 10): virtual time, autocorrelated noise on top of counting noise, fixed
-/// seeds, so every run is the same. Where a bound of the design is not met, the one that is stands here with the reason.
+/// What the default controller must reach on every built-in curve: virtual time, autocorrelated noise on top of counting noise, fixed
+/// seeds, so every run is the same. Where a bound that was aimed at is not met, the one that is stands here with the reason.
 /// </summary>
 public sealed class HillClimbingControllerConvergenceTests
 {
@@ -62,7 +62,7 @@ public sealed class HillClimbingControllerConvergenceTests
         runs.Max(r => r.FirstJumpOverBest).ShouldBeLessThanOrEqualTo(jump, $"{name} from {start}");
     }
 
-    /// <summary>The design's 3,000 completions and 5 response times, where the model N / utilisation has no other limit to be wrong about.</summary>
+    /// <summary>What was aimed at: 3,000 completions and 5 response times, where the model N / utilisation has no other limit to be wrong about.</summary>
     [Theory]
     [InlineData("io200", 1)]
     [InlineData("io200", 2)]
@@ -107,7 +107,7 @@ public sealed class HillClimbingControllerConvergenceTests
     }
 
     /// <summary>
-    /// Size over N* after 30 and 300 s, median; the design asks for 1.5 and 1.2 at 10,000 completions per second. One climb in ten stays higher for minutes, at
+    /// Size over N* after 30 and 300 s, median; aimed at were 1.5 and 1.2 at 10,000 completions per second. One climb in ten stays higher for minutes, at
     /// a size that noise made look 1 % better.
     /// </summary>
     [Theory]

@@ -3,7 +3,7 @@ using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Tests.Dispatch;
 
-/// <summary>Design rule R8: threads that cannot be created are survived, reported and tried again; queued work runs on those that live.</summary>
+/// <summary>Rule R8: threads that cannot be created are survived, reported and tried again; queued work runs on those that live.</summary>
 public sealed class ThreadCreationFailureTests : PoolTest
 {
     [Theory]

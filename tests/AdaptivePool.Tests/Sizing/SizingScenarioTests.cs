@@ -6,7 +6,7 @@ using Xunit;
 
 namespace AdaptivePool.Tests.Sizing;
 
-/// <summary>The policies against the plant: one test per promise of the design's section 10 that virtual time can show.</summary>
+/// <summary>The policies against the plant: one test for each promise about sizes that virtual time can show.</summary>
 public partial class SizingScenarioTests
 {
     private static readonly SimulatedWork s_remote = new() { Database = ThroughputCurve.RemoteDatabase, ColdSeconds = 0.2, Spread = 0.5 };

@@ -5,8 +5,8 @@ namespace AdaptivePool.Scenarios.Scenarios.Postgres;
 
 /// <summary>
 /// The transaction of sysbench's oltp_read_write with its default counts: ten point selects, one range of 100 rows read in four ways (plain, summed, ordered,
-/// distinct), an update of an indexed and of a plain column, a delete and an insert of the same row. Ten tables as in seed 000, with 20,000 rows each instead
-/// of a million, rows chosen evenly.
+/// distinct), an update of an indexed and of a plain column, a delete and an insert of the same row. Ten tables as in the founding document, with
+/// 20,000 rows each instead of a million, rows chosen evenly.
 /// </summary>
 public sealed class ReadWrite(string connectionString) : Transactions(connectionString)
 {
