@@ -35,8 +35,8 @@ public sealed class AdaptivePoolOptions
     /// <summary>
     /// Threads that each work class may use before anything was measured. 1 to <see cref="MaxThreads"/>. Default: the number of processors, at most
     /// <see cref="MaxThreads"/>. A higher value helps work that blocks from its first item on. With <see cref="PoolSizing.Adaptive"/> a class begins with at
-    /// most four per processor and takes the rest as its first step, when its work is seen to sleep or to wait evenly: a server behind it keeps the connections
-    /// that too many threads have opened, and stays slower for it.
+    /// most four per processor, and takes the rest as its first step when its work is seen to sleep or to wait evenly. The reason: a server behind it keeps the
+    /// connections that too many threads have opened, and stays slower for it.
     /// </summary>
     [OptionRange(1, DefaultMaxThreads, MaximumOption = nameof(MaxThreads))]
     public int? InitialThreads { get; set; }
@@ -100,8 +100,8 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// What happens when an item blocks its worker in a managed wait. Default <see cref="BlockingAction.Ignore"/>. Warn and Throw look at the stack of every
-    /// wait, some 20 us each. <see cref="WorkClass.BlockingAction"/> and <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> beat it; code inside a
-    /// <see cref="BlockingScope"/> may always block.
+    /// wait, some 20 us each. What a class (<see cref="WorkClass.BlockingAction"/>) or the running code
+    /// (<see cref="AdaptiveThreadPool.CurrentBlockingAction"/>) says takes precedence. Code inside a <see cref="BlockingScope"/> may always block.
     /// </summary>
     public BlockingAction BlockingAction { get; set; }
 
@@ -156,20 +156,20 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// How long a worker that has run work with a route (<see cref="WorkClass.RunRouted(long, Func{Task}, CancellationToken)"/>) waits for more before it goes
-    /// to sleep, in classes where more gets done that way; each class tries that now and then, in turns of 25 ms or twenty waits with and without. 1 us to
-    /// 10 ms. Default <see langword="null"/>: a worker goes to sleep at once. One worker of the pool waits at most, and uses a core for it that nobody else
-    /// wants. A higher value waits for items that come later, and uses more CPU. It is the batch execution of database thread pools
-    /// (thread_pool_batch_wait_timeout in Azure Database for MySQL).
+    /// to sleep. 1 us to 10 ms. Default <see langword="null"/>: it goes to sleep at once. Only in classes where more gets done that way: each tries it now and
+    /// then, in turns of 25 ms or twenty waits with and without. At most one worker of the pool waits, on a core that nobody else wants. A higher value waits
+    /// for items that come later, and uses more CPU. It is the batch execution of database thread pools (thread_pool_batch_wait_timeout in Azure Database for
+    /// MySQL).
     /// </summary>
     [OptionRange("00:00:00.000001", "00:00:00.01")]
     public TimeSpan? BatchWait { get; set; }
 
     /// <summary>
     /// Threads of each group, beside the first, that may run items of a class at once, as in database thread pools. 1 to 1,000, the range of Percona Server.
-    /// Default <see langword="null"/>: the pool finds the size of each class by measuring. With a value the limit of each class is the number of groups times
-    /// one more than it; only while nothing of a class completes for <see cref="StallLimit"/> it gets more, and one that keeps the processors busy gets no
-    /// more than they are and one. A higher value lets more items wait at once, and run at once when they stop waiting. Replaces the search of
-    /// <see cref="Sizing"/>, which must be <see cref="PoolSizing.Adaptive"/>.
+    /// Default <see langword="null"/>: the pool finds the size of each class by measuring. With a value, the limit of each class is the number of groups
+    /// times this value plus one. A class gets more only while nothing of it completes for <see cref="StallLimit"/>. One that keeps the processors busy gets at
+    /// most one thread more than there are processors. A higher value lets more items wait at once, and run at once when they stop waiting. Replaces the search
+    /// of <see cref="Sizing"/>, which must be <see cref="PoolSizing.Adaptive"/>.
     /// </summary>
     [OptionRange(1, AdaptivePoolOptionsValidator.MostOversubscribed)]
     public int? Oversubscribe { get; set; }
@@ -188,8 +188,8 @@ public sealed class AdaptivePoolOptions
     public bool NodeAffinity { get; set; }
 
     /// <summary>
-    /// Most work classes that keep a limit of their own, the default class included; further names are the default class, which
-    /// <see cref="AdaptiveThreadPool.Warned"/> tells. 1 to 10,000. Default 256.
+    /// Most work classes that have a limit of their own, the default class included. Work of further names runs in the default class, and
+    /// <see cref="AdaptiveThreadPool.Warned"/> says so. 1 to 10,000. Default 256.
     /// </summary>
     [OptionRange(1, AdaptivePoolOptionsValidator.MostClasses)]
     public int MaxClasses { get; set; } = 256;
@@ -197,7 +197,7 @@ public sealed class AdaptivePoolOptions
     /// <summary>
     /// Most root items of each work class that may wait for a worker, in items, beside those for which there is a place at once. 1 to 2,147,483,647. Default
     /// <see langword="null"/>: any number. One more is refused with a <see cref="WorkRefusedException"/>. A higher value refuses later, and lets each item wait
-    /// longer. <see cref="WorkClass.MaxQueued"/> beats it, and tells what is never refused.
+    /// longer. A class may say otherwise for itself: <see cref="WorkClass.MaxQueued"/>, where it stands what is never refused.
     /// </summary>
     [OptionRange(1, int.MaxValue)]
     public int? MaxQueued { get; set; }
@@ -205,14 +205,14 @@ public sealed class AdaptivePoolOptions
     /// <summary>
     /// Longest time that a root item of each work class may wait for a worker. 1 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/>. Default
     /// <see langword="null"/>: as long as it takes. One that waited longer is not run and ends with a <see cref="WorkRefusedException"/>. A higher value
-    /// refuses fewer items, and runs some for which nobody waits any more. <see cref="WorkClass.MaxQueueTime"/> beats it.
+    /// refuses fewer items, and runs some for which nobody waits any more. A class may say otherwise for itself: <see cref="WorkClass.MaxQueueTime"/>.
     /// </summary>
     [OptionRange("00:00:00.001", "1.00:00:00", OrInfinite = true)]
     public TimeSpan? MaxQueueTime { get; set; }
 
     /// <summary>
-    /// How long an item may wait behind items of its class that have a higher priority. Of the items that the class starts as many are of lower priority as
-    /// that takes, up to every second one; what cannot be started in time even so waits longer. 1 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for as
+    /// How long an item may wait behind items of its class that have a higher priority. When one would wait longer, items of lower priority are started in
+    /// between, at most every second one; what cannot be started in time even so waits longer. 1 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for as
     /// long as it takes. Default 1 s, as the thread pools of databases have it. A higher value keeps more for the higher priorities.
     /// </summary>
     [OptionRange("00:00:00.001", "1.00:00:00", OrInfinite = true)]
@@ -227,7 +227,7 @@ public sealed class AdaptivePoolOptions
     public HighPriorityMode HighPriorityMode { get; set; }
 
     /// <summary>
-    /// Items of one transaction that go before new work, until one of them waits with that and the transaction has its tickets anew. 1 to 2,147,483,647.
+    /// Items of one transaction that go before new work. The next one waits with new work, and then the transaction has as many again. 1 to 2,147,483,647.
     /// Default <see langword="null"/>: all of them, as with the default of database thread pools (4,294,967,295). A higher value ends transactions sooner; a
     /// lower one keeps those with many items from holding up new work. For <see cref="HighPriorityMode.Transactions"/> only. One lease of a gate is one
     /// transaction, with the leases inside it.
@@ -245,10 +245,9 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// Stack size of pool threads in bytes, those of LongRunning tasks included. 256 KiB to 64 MiB, or 0 for what the system gives (8 MiB on most Linux
-    /// systems). Default 1.5 MiB, what .NET threads have on Windows and Alpine: code that recurses as deep as it may there may do so here. A higher value
-    /// allows deeper recursion and reserves address space per thread; only pages that were used become memory, about 20 KiB per thread that was never deep
-    /// whatever the size. What one deep recursion has used stays used until the thread ends. On the last 128 KiB of a stack the runtime runs no task on the
-    /// thread that waits for it.
+    /// systems). Default 1.5 MiB, as .NET threads have on Windows and Alpine: code may recurse as deep as there. A higher value allows deeper recursion and
+    /// reserves address space per thread. Only pages that were used become memory: about 20 KiB for a thread that was never deep, whatever the size. What one
+    /// deep recursion has used stays used until the thread ends. On the last 128 KiB of a stack the runtime runs no task on the thread that waits for it.
     /// </summary>
     [OptionRange(256 * 1_024, 64 * 1_024 * 1_024, OrZero = true, Unit = "bytes")]
     public int StackSize { get; set; } = DefaultStackSize;

@@ -39,7 +39,7 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
     [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
     public partial void LogInUse(string poolName);
 
-    [LoggerMessage(4, LogLevel.Error, "A work item of pool '{PoolName}' ended with an exception that nobody observes.", EventName = "Fault")]
+    [LoggerMessage(4, LogLevel.Error, "A work item of pool '{PoolName}' threw an unhandled exception. The pool goes on.", EventName = "Fault")]
     private partial void LogFault(string poolName, Exception exception);
 
     [LoggerMessage(5, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "Warning")]

@@ -85,7 +85,7 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// How many may wait. 0 to 1,000,000; default 10,000. A higher value refuses fewer and lets more wait in vain; 0 refuses whoever finds the gate full. In a
-    /// divided gate a group below its share of it gets a place of the longest.
+    /// divided gate each group has a share of the places: one that is below it takes a place from the group with the longest queue.
     /// </summary>
     [OptionRange(0, Most)]
     public int QueueLimit { get; set; } = 10_000;
@@ -139,8 +139,8 @@ public sealed class TransactionGateOptions
 
     /// <summary>
     /// Groups that the permits are divided among. 0 to 1,024; default 0: one set of permits for all, the cheapest, where a pass is one interlocked operation.
-    /// With groups each has the limit divided by their number, rounded up, as a share of its own, or more where <see cref="GroupWeights"/> say so; a lease
-    /// takes a lock. A higher value keeps partitions better apart and makes each share smaller.
+    /// With groups a lease takes a lock, and the share of each is the limit divided by their number, rounded up, unless <see cref="GroupWeights"/> say
+    /// otherwise. A higher value keeps partitions better apart and makes each share smaller.
     /// </summary>
     [OptionRange(0, MostGroups, MinimumMeans = "not divided")]
     public int GroupCount { get; set; }
