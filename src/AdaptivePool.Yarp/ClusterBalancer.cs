@@ -2,13 +2,14 @@ using System.Runtime.CompilerServices;
 using AdaptivePool.Balancing;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
 using Yarp.ReverseProxy.Forwarder;
 using Yarp.ReverseProxy.Model;
 
 namespace AdaptivePool.Yarp;
 
 /// <summary>The balancer of one cluster.</summary>
-internal sealed class ClusterBalancer
+internal sealed partial class ClusterBalancer
 {
     /// <summary>How long a destination that cannot be connected to is left alone, where others can.</summary>
     private static readonly TimeSpan s_downTime = TimeSpan.FromSeconds(1);
@@ -16,10 +17,11 @@ internal sealed class ClusterBalancer
     private readonly BackendPicker _picker;
     private readonly ConditionalWeakTable<DestinationState, BackendState> _known = [];
     private readonly ProxyMetrics _metrics;
+    private readonly ILogger _logger;
 
-    public ClusterBalancer(string cluster, string policy, IBalancer balancer, ProxyMetrics metrics)
+    public ClusterBalancer(string cluster, string policy, IBalancer balancer, ProxyMetrics metrics, ILogger logger)
     {
-        (Cluster, Policy, _metrics) = (cluster, policy, metrics);
+        (Cluster, Policy, _metrics, _logger) = (cluster, policy, metrics, logger);
         _picker = new BackendPicker(balancer);
     }
 
@@ -100,9 +102,10 @@ internal sealed class ClusterBalancer
         {
             if (available.Count > 0)
             {
+                double seconds = Math.Max(1, Math.Ceiling(choice.RetryAfter.TotalSeconds));
                 _metrics.CountShed(Cluster);
-                context.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(choice.RetryAfter.TotalSeconds))
-                    .ToString(System.Globalization.CultureInfo.InvariantCulture);
+                LogRefused(_logger, Cluster, available.Count, seconds);
+                context.Response.Headers.RetryAfter = seconds.ToString(System.Globalization.CultureInfo.InvariantCulture);
             }
 
             return null;
@@ -161,4 +164,11 @@ internal sealed class ClusterBalancer
     private static bool IsSafe(HttpRequest request) =>
         (HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method) || HttpMethods.IsOptions(request.Method))
             && request.HttpContext.Features.Get<IHttpRequestBodyDetectionFeature>() is not { CanHaveBody: true };
+
+    [LoggerMessage(
+        1,
+        LogLevel.Debug,
+        "Cluster '{Cluster}' refused a request: all of its {Count} destinations are at their limit. Retry-After is {Seconds} s.",
+        EventName = "Refused")]
+    private static partial void LogRefused(ILogger logger, string cluster, int count, double seconds);
 }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Balancing;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Yarp.ReverseProxy.Model;
 
@@ -7,7 +8,7 @@ namespace AdaptivePool.Yarp;
 
 /// <summary>One balancer for each cluster that has one of our policies, kept as long as YARP keeps the cluster: a change of its configuration forgets
 /// nothing.</summary>
-internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics)
+internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics, ILogger<ClusterBalancer> logger)
 {
     private readonly ConditionalWeakTable<ClusterState, ClusterBalancer> _balancers = [];
 
@@ -38,6 +39,6 @@ internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> optio
         IBalancer balancer = string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase)
             ? new CollaborativeBalancer(Options.Collaborative, cluster.ClusterId.GetHashCode(StringComparison.Ordinal))
             : new CollaborativeRoundRobin(Options.RoundRobin);
-        return new ClusterBalancer(cluster.ClusterId, policy, balancer, metrics);
+        return new ClusterBalancer(cluster.ClusterId, policy, balancer, metrics, logger);
     }
 }

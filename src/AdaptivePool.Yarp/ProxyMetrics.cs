@@ -4,19 +4,21 @@ using AdaptivePool.Balancing;
 
 namespace AdaptivePool.Yarp;
 
-/// <summary>The meter "AdaptivePool.Yarp".</summary>
+/// <summary>The meter "AdaptivePool.Yarp", that of the application's own factory.</summary>
 internal sealed class ProxyMetrics : IDisposable
 {
     public const string MeterName = "AdaptivePool.Yarp";
 
-    private readonly Meter _meter = new(MeterName);
+    private readonly Meter _meter;
     private readonly Counter<long> _shed;
     private readonly Counter<long> _reports;
     private readonly Counter<long> _forged;
     private readonly ConcurrentDictionary<(string Cluster, string Destination), WeakReference<BackendState>> _states = new();
 
-    public ProxyMetrics()
+    /// <param name="factory">Who makes the meter; a container without one has one of its own.</param>
+    public ProxyMetrics(IMeterFactory? factory = null)
     {
+        _meter = factory?.Create(MeterName) ?? new Meter(MeterName);
         _shed = _meter.CreateCounter<long>("adaptivepool.proxy.shed", "{request}", "Requests answered with 503 because all destinations were at their limit.");
         _reports = _meter.CreateCounter<long>("adaptivepool.proxy.reports", "{report}",
             "Load reports of destinations, by what became of them: taken, stale, malformed, or unasked from a cluster with another policy.");
@@ -33,9 +35,6 @@ internal sealed class ProxyMetrics : IDisposable
             "{request}/s",
             "The rate at which a destination is overloaded; nothing while it is not.");
     }
-
-    /// <summary>The meter; a process may have several of its name.</summary>
-    public Meter Meter => _meter;
 
     public void Watch(string cluster, BackendState state) => _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);
 

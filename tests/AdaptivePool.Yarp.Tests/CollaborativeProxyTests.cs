@@ -94,6 +94,7 @@ public sealed class CollaborativeProxyTests
         last.Headers.RetryAfter!.Delta!.Value.TotalSeconds.ShouldBeGreaterThanOrEqualTo(1);
         last.Dispose();
         proxy.Count("shed").ShouldBe(1);
+        proxy.Log.Lines.Single().ShouldStartWith("Debug: Cluster 'backends' refused a request: all of its 2 destinations are at their limit. Retry-After is ");
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace AdaptivePool.Yarp.Tests;
 
@@ -21,6 +22,8 @@ internal sealed class ProxyFixture : IAsyncDisposable
 
     public HttpClient Client { get; }
 
+    public RecordedLog Log { get; private init; } = new();
+
     public static async Task<ProxyFixture> StartAsync(string policy, Action<CollaborativeProxyOptions>? configure = null, bool waits = false, int backends = 2,
         string[]? more = null, TimeSpan? connectTimeout = null)
     {
@@ -32,14 +35,15 @@ internal sealed class ProxyFixture : IAsyncDisposable
                 proxy.UseLoadBalancing();
             })
             : app => app.MapReverseProxy();
+        RecordedLog log = new();
         WebApplication app = await Front.StartProxyAsync(policy, [.. all.Select(b => b.Url), .. more ?? []], proxy =>
         {
             proxy.AddAdaptivePoolLoadBalancing(configure);
+            proxy.Services.AddLogging(logging => logging.AddProvider(log).SetMinimumLevel(LogLevel.Debug));
             proxy.ConfigureHttpClient((_, handler) => handler.ConnectTimeout = connectTimeout ?? handler.ConnectTimeout);
         }, map);
-        ProxyFixture fixture = new(app, all);
-        ProxyMetrics own = app.Services.GetRequiredService<ProxyMetrics>();
-        fixture.Listen(own);
+        ProxyFixture fixture = new(app, all) { Log = log };
+        fixture.Listen(app.Services.GetRequiredService<IMeterFactory>());
         return fixture;
     }
 
@@ -96,12 +100,12 @@ internal sealed class ProxyFixture : IAsyncDisposable
         }
     }
 
-    private void Listen(ProxyMetrics own)
+    private void Listen(IMeterFactory own)
     {
         _listener.InstrumentPublished = (instrument, listener) =>
         {
-            // Other tests have proxies of their own in this process.
-            if (ReferenceEquals(instrument.Meter, own.Meter))
+            // Other tests have proxies of their own in this process, each with a factory of its own.
+            if (instrument.Meter.Name == ProxyMetrics.MeterName && ReferenceEquals(instrument.Meter.Scope, own))
             {
                 listener.EnableMeasurementEvents(instrument);
             }
