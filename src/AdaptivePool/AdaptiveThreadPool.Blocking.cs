@@ -95,7 +95,6 @@ public sealed partial class AdaptiveThreadPool
         Set.OnFinding = monitor.WakeUp;
         Set.OnLook = waiting =>
         {
-            Queues.Look(SinceCreation.TotalSeconds);
             if (waiting || Set.Root.Active > 0 || Set.InFlight.Limit.Active > 0)
             {
                 // Not for a look at threads that are to end: nobody uses the pool then.

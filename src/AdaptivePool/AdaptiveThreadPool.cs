@@ -50,7 +50,6 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Set.InFlight.Owner = DefaultClass;
         _starter = new StarterLoop(Set, _options.Name, surroundings.Threads, _options.ThreadCreationThrottle is { } table ? new(table) : null);
         _runtimePool = _options.WatchRuntimePool ? surroundings.RuntimePool : null;
-        Queues = new QueueStatistics(Set);
         _metrics = new PoolMetrics(_options.Name, this, _options.MeterFactory);
         Monitor = WatchBlocking();
         Sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
@@ -78,8 +77,6 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     public WorkClass DefaultClass => _classes.Default;
 
     internal WorkerSet Set { get; }
-
-    internal QueueStatistics Queues { get; }
 
     internal long Stalls => Interlocked.Read(ref _stalls);
 
@@ -161,7 +158,11 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 
     internal WorkClassSnapshot Describe(ClassCore core, long queued)
     {
-        var waits = Queues.Percentiles(core, 0.5, 0.99);
+        // Work in flight is not first in, first out: what workers queue for themselves goes the other way.
+        var waits = core.IsInFlight ? [] : core.Queue.Ages.Tell(static clock => (
+            Median: TimeSpan.FromSeconds(clock.Percentile(0.5)),
+            Long: TimeSpan.FromSeconds(clock.Percentile(0.99)),
+            Histogram: new OrderedDictionary<TimeSpan, double>(clock.Histogram)));
         return new()
         {
             Name = core.Name,
@@ -173,9 +174,9 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             PeakLimit = core.PeakLimit,
             State = core.SizingState,
             Starved = core.Queue.DueCount,
-            MedianWait = waits[0],
-            LongWait = waits[1],
-            WaitHistogram = Queues.Histograms(core),
+            MedianWait = waits.ToDictionary(static it => it.Key, static it => it.Value.Median),
+            LongWait = waits.ToDictionary(static it => it.Key, static it => it.Value.Long),
+            WaitHistogram = waits.ToDictionary(static it => it.Key, static it => (IReadOnlyDictionary<TimeSpan, double>)it.Value.Histogram),
             Weight = core.Share?.Weight,
             CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
             Refused = core.IsInFlight ? 0 : core.Owner.Refused,
@@ -197,7 +198,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(mostQueuedItems);
         PoolSnapshot snapshot = GetSnapshot();
-        return mostQueuedItems == 0 ? snapshot : snapshot with { QueuedItems = Queues.Rows(mostQueuedItems, SinceCreation.TotalSeconds) };
+        return mostQueuedItems == 0 ? snapshot : snapshot with { QueuedItems = QueueRows.Of(Set, mostQueuedItems) };
     }
 
     /// <summary>
@@ -220,7 +221,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     public void ResetStatistics()
     {
         Volatile.Write(ref _before, Count());
-        Queues.Reset();
+        Array.ForEach(Set.Classes, static core => core.Queue.Ages.Reset());
     }
 
     private TimeSpan SinceCreation => Stopwatch.GetElapsedTime(_createdAt);

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using AdaptivePool.Diagnostics;
 
 namespace AdaptivePool;
 
@@ -11,8 +10,8 @@ internal sealed class BoundedItem(WorkClass owner, QueueBound bound, IThreadPool
     /// <summary>How long it waits.</summary>
     public TimeSpan Age => Stopwatch.GetElapsedTime(_queuedAt);
 
-    /// <summary>What waits, in a word or two.</summary>
-    public string Description => QueueStatistics.Describe(item);
+    /// <summary>What waits.</summary>
+    public IThreadPoolWorkItem Item => item;
 
     /// <summary>Tells an item that it is not run; nobody else hears of one that cannot be told, but by what is thrown.</summary>
     public static void Refuse(IThreadPoolWorkItem item, WorkRefusedException refusal)

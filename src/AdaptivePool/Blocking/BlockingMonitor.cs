@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Blocking;
@@ -21,10 +22,8 @@ internal sealed class BlockingMonitor<TSync>
     private readonly Action<Blocker> _onFinding;
     private readonly DeadlockRule _deadlock;
     private readonly BlockingReportRule _report;
-    private readonly Dictionary<ClassCore<TSync>, QueueAgeRule> _ages = [];
     private readonly Doze<TSync> _doze;
     private double _lastAt;
-    private long _oldestWaitTicks;
     private long _deadlocks;
     private long _looks;
     private bool _isDeadlocked;
@@ -55,8 +54,20 @@ internal sealed class BlockingMonitor<TSync>
     /// <summary>Looks done so far.</summary>
     public long Looks => TSync.RelaxedRead(ref _looks);
 
-    /// <summary>How long the oldest root item waits; zero when nothing waits.</summary>
-    public TimeSpan OldestWait => new(TSync.RelaxedRead(ref _oldestWaitTicks));
+    /// <summary>How long the oldest root item waits; zero when none does.</summary>
+    public TimeSpan OldestWait
+    {
+        get
+        {
+            double oldest = 0;
+            for (ClassCore<TSync>? core = _set.NextUsed(0); core is not null; core = _set.NextUsed(core.Number + 1))
+            {
+                oldest = Math.Max(oldest, core.Queue.Ages.OldestWait(QueueAges<TSync>.Now));
+            }
+
+            return TimeSpan.FromSeconds(oldest);
+        }
+    }
 
     /// <summary>Called when there is something to look at. Any thread; a read when the thread is awake.</summary>
     public void WakeUp() => _doze.WakeUp();
@@ -78,8 +89,6 @@ internal sealed class BlockingMonitor<TSync>
             }
             else
             {
-                TSync.RelaxedWrite(ref _oldestWaitTicks, 0);
-                _ages.Clear();
                 Readings.Pause();
                 _doze.Sleep();
                 _lastAt = Readings.Now;
@@ -99,8 +108,7 @@ internal sealed class BlockingMonitor<TSync>
         double elapsed = Math.Min(now - _lastAt, 2 * PeriodSeconds);
         _lastAt = now;
         long queued = _set.QueuedCount();
-        TimeSpan oldestWait = TimeSpan.FromSeconds(OldestOf(now));
-        TSync.RelaxedWrite(ref _oldestWaitTicks, oldestWait.Ticks);
+        TimeSpan oldestWait = OldestWait;
         (WorkerCount count, bool reports, bool holds, IReadOnlyList<Blocker> blockers) = Readings.Look(readings =>
         {
             WorkerCount seen = Count(readings, queued);
@@ -110,11 +118,11 @@ internal sealed class BlockingMonitor<TSync>
             // What is told is what was decided upon: a second look would find another moment.
             return (seen, isReport, isDeadlock, isReport || isDeadlock != _isDeadlocked ? BlockerList.Of(_set.Blockers, readings) : []);
         });
-        Judge(count, holds, blockers);
+        Judge(count, oldestWait, holds, blockers);
         if (reports)
         {
-            BlockingReport report = Describe(count, blockers,
-                BlockingMessageRule.OfReport(count.Blocked, count.Workers, _report.WorkersBefore, OldestWait, blockers));
+            BlockingReport report = Describe(count, oldestWait, blockers,
+                BlockingMessageRule.OfReport(count.Blocked, count.Workers, _report.WorkersBefore, oldestWait, blockers));
             _report.Reported(now, count.Workers);
             Tell(() => _onReport(report));
         }
@@ -126,7 +134,7 @@ internal sealed class BlockingMonitor<TSync>
         }
     }
 
-    private void Judge(in WorkerCount count, bool holds, IReadOnlyList<Blocker> blockers)
+    private void Judge(in WorkerCount count, TimeSpan oldestWait, bool holds, IReadOnlyList<Blocker> blockers)
     {
         DeadlockObservation seen = count.Deadlock;
         if (holds != _isDeadlocked)
@@ -135,6 +143,7 @@ internal sealed class BlockingMonitor<TSync>
             TSync.RelaxedWrite(ref _deadlocks, _deadlocks + (holds ? 1 : 0));
             BlockingReport report = Describe(
                 count,
+                oldestWait,
                 blockers,
                 holds ? BlockingMessageRule.OfDeadlock(seen.Blocked, seen.MaxThreads, seen.Queued, _options.DeadlockTimeout, blockers)
                     : BlockingMessageRule.OfEnd(seen.Queued));
@@ -185,30 +194,14 @@ internal sealed class BlockingMonitor<TSync>
                 own.Sum(static reading => reading.HasItem ? reading.Sequence : 0)));
     }
 
-    private double OldestOf(double now)
-    {
-        double oldest = 0;
-        foreach (ClassCore<TSync> core in _set.Classes)
-        {
-            if (!_ages.TryGetValue(core, out QueueAgeRule? age))
-            {
-                _ages[core] = age = new QueueAgeRule();
-            }
-
-            oldest = Math.Max(oldest, age.Observe(now, core.QueuedCount, core.Completed + core.Limit.Active));
-        }
-
-        return oldest;
-    }
-
-    private BlockingReport Describe(in WorkerCount count, IReadOnlyList<Blocker> blockers, string message) => new()
+    private BlockingReport Describe(in WorkerCount count, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers, string message) => new()
     {
         PoolName = _options.Name,
         Blocked = count.Blocked,
         Workers = count.Workers,
         WorkersBefore = _report.WorkersBefore,
         Queued = count.Deadlock.Queued,
-        OldestWait = OldestWait,
+        OldestWait = oldestWait,
         Blockers = blockers,
         IsDeadlocked = _isDeadlocked,
         Message = message,

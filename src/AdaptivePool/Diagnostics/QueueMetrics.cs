@@ -18,14 +18,14 @@ internal static class QueueMetrics
 
     public static IEnumerable<Measurement<double>> LongWaits(AdaptiveThreadPool pool) =>
         from core in pool.Set.Classes
-        from waits in s_quantiles.Zip(pool.Queues.Percentiles(core, s_quantiles))
-        from wait in waits.Second
+        from waits in core.Queue.Ages.Tell(static clock => Array.ConvertAll(s_quantiles, clock.Percentile))
+        from wait in s_quantiles.Zip(waits.Value)
         select new Measurement<double>(
-            wait.Value.TotalSeconds,
+            wait.Second,
             Tag("pool", pool.Name),
             Tag("class", core.Name),
-            Tag("priority", wait.Key.ToString()),
-            Tag("quantile", waits.First.ToString(CultureInfo.InvariantCulture)));
+            Tag("priority", waits.Key.ToString()),
+            Tag("quantile", wait.First.ToString(CultureInfo.InvariantCulture)));
 
     public static IEnumerable<Measurement<long>> OfGroups(AdaptiveThreadPool pool) => pool.ThreadGroups < 2 ? []
         : Enumerable.Range(0, pool.ThreadGroups)

@@ -338,9 +338,6 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>Items completed.</summary>
     public long CompletedCount() => InFlight.Completed + Classes.Sum(static item => item.Completed);
 
-    /// <summary>Items of a class that wait, what workers have in their own queues included, which is work in flight; a hint.</summary>
-    public int WaitingCount(ClassCore<TSync> core) => core.QueuedCount + (core.IsInFlight ? LocalCount() : 0);
-
     public int LocalCount()
     {
         int count = 0;

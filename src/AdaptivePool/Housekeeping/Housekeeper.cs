@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Housekeeping;
@@ -57,10 +58,10 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
 
     /// <summary>Looks at what waits in a class.</summary>
     /// <param name="core">The class.</param>
-    /// <param name="now">Time in seconds, without what the process stood still.</param>
-    public void LookAt(ClassCore<TSync> core, double now)
+    public void LookAt(ClassCore<TSync> core)
     {
-        core.Queue.KickUp(now, kickUpAfter);
+        core.Queue.Ages.Look(
+            QueueAges<TSync>.Now, unchecked((int)core.Completed + core.Limit.Active), core.IsInFlight ? set.LocalCount() : 0, kickUpAfter);
         _isOwed |= HasSafetyNet && !core.IsInFlight && core.HasShortItems && set.MayRun(core);
     }
 

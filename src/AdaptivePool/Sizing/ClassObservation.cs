@@ -27,6 +27,15 @@ internal readonly record struct ClassObservation
     /// <summary>Items of the class that wait.</summary>
     public required int Queued { get; init; }
 
+    /// <summary>Items taken from the queue, cumulative.</summary>
+    public long Taken { get; init; }
+
+    /// <summary>For how long these waited there, all together, in seconds.</summary>
+    public double WaitedSeconds { get; init; }
+
+    /// <summary>How long the oldest item waits.</summary>
+    public TimeSpan OldestWait { get; init; }
+
     /// <summary>Requests of the class that have begun and not ended, those that await included; <see langword="null"/> where nobody counts them.</summary>
     public int? Requests { get; init; }
 

@@ -1,5 +1,7 @@
 using AdaptivePool.Control;
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Queues;
+using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;
@@ -73,12 +75,16 @@ internal sealed class ClassSizing
         double blockedShare = totals?.BlockedShare ?? double.NaN;
         double longService = _core.ServiceTimes.Percentile(0.99);
         int? requests = _core.Owner?.CountedConnections();
+        (long taken, double waitedSeconds) = _core.Queue.Ages.Taken;
         var observation = new ClassObservation
         {
             Now = TimeSpan.FromSeconds(now),
             Limit = _core.Limit.Value,
             Active = _core.Limit.Active,
             Queued = queued,
+            Taken = taken,
+            WaitedSeconds = waitedSeconds,
+            OldestWait = TimeSpan.FromSeconds(_core.Queue.Ages.OldestWait(QueueAges<RealSync>.Now)),
             Requests = requests,
             Completed = _core.Completed,
             Generation = statistics,

@@ -41,9 +41,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
     private readonly ServerProbeRule _above = new();
     private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
-    // The pool's own search asks for no waits of the queue; the founding document's, which has a class in flight here, does.
+    // The pool's own search asks for no gaps between requests; the founding document's, which has a class in flight here, does.
     private readonly SampleWindow _window =
-        new(countsWaits: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
+        new(countsGaps: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
     private TimeSpan? _heldDownSince;
     private double _emptySeconds;

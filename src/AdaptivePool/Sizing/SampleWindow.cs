@@ -3,14 +3,14 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>What a controller is told of a class: sums, means and peaks over the looks since the window was opened.</summary>
-/// <param name="countsWaits">Whether the waits of the queue and the gaps between requests are told, too; they cost a look at each tick.</param>
-internal sealed class SampleWindow(bool countsWaits = true)
+/// <param name="countsGaps">Whether the gaps between requests are told, too; they cost a look at each tick.</param>
+internal sealed class SampleWindow(bool countsGaps = true)
 {
-    private readonly QueueWait? _wait = countsWaits ? new() : null;
-    private readonly RequestGap? _gap = countsWaits ? new() : null;
+    private readonly RequestGap? _gap = countsGaps ? new() : null;
     private Opening? _opened;
     private double _activeSeconds;
     private double _blockedSeconds;
+    private TimeSpan _longestWait;
 
     /// <summary>When the window was opened; <see langword="null"/> while it is closed.</summary>
     public TimeSpan? OpenedAt => _opened?.At;
@@ -18,11 +18,10 @@ internal sealed class SampleWindow(bool countsWaits = true)
     /// <summary>The most that ran and waited at once, or had a request there, since the window was opened.</summary>
     public int Connections { get; private set; }
 
-    /// <summary>Takes one look, whether the window is open or not: what waits now came before.</summary>
+    /// <summary>Takes one look, whether the window is open or not.</summary>
     /// <param name="c">The class.</param>
     public void Observe(in ClassObservation c)
     {
-        _wait?.Observe(c.Now, c.Completed + c.Active, c.Queued);
         if (_opened is null)
         {
             return;
@@ -33,16 +32,16 @@ internal sealed class SampleWindow(bool countsWaits = true)
         _activeSeconds += c.Active * seconds;
         _blockedSeconds += c.BlockedShare * c.Active * seconds;
         Connections = Math.Max(Connections, There(c));
+        _longestWait = _longestWait < c.OldestWait ? c.OldestWait : _longestWait;
     }
 
     /// <summary>Opens a window at the look that was just taken.</summary>
     /// <param name="c">The class.</param>
     public void Open(in ClassObservation c)
     {
-        _opened = new(c.Now, c.Generation, c.Completed, c.Queued);
-        (_activeSeconds, _blockedSeconds) = (0, 0);
+        _opened = OpeningAt(c);
+        (_activeSeconds, _blockedSeconds, _longestWait) = (0, 0, TimeSpan.Zero);
         Connections = There(c);
-        _wait?.Open();
         _gap?.Open(Connections);
     }
 
@@ -57,10 +56,12 @@ internal sealed class SampleWindow(bool countsWaits = true)
     /// <param name="cores">Cores the process may use.</param>
     public PoolSample Read(in ClassObservation c, in MachineObservation m, int min, int max, double cores)
     {
-        Opening opened = _opened ?? new(c.Now, c.Generation, c.Completed, c.Queued);
+        Opening opened = _opened ?? OpeningAt(c);
         TimeSpan elapsed = c.Now - opened.At;
         long completions = Math.Max(0, c.Completed - opened.Completed);
         double blocked = _activeSeconds > 0 ? _blockedSeconds / _activeSeconds : c.BlockedShare;
+        long taken = c.Taken - opened.Taken;
+        TimeSpan meanWait = taken > 0 ? TimeSpan.FromSeconds(Math.Max(0, c.WaitedSeconds - opened.WaitedSeconds) / taken) : _longestWait;
         int stopped = double.IsNaN(blocked) ? 0 : (int)Math.Round(blocked * c.Active);
         return new()
         {
@@ -71,8 +72,8 @@ internal sealed class SampleWindow(bool countsWaits = true)
             MaxTarget = max,
             Arrivals = Math.Max(0, completions + c.Queued - opened.Queued),
             Queued = c.Queued,
-            MeanQueueWait = _wait?.Mean ?? TimeSpan.Zero,
-            MaxQueueWait = _wait?.Longest ?? TimeSpan.Zero,
+            MeanQueueWait = meanWait,
+            MaxQueueWait = meanWait > _longestWait ? meanWait : _longestWait,
             MeanServiceTime = ServiceTime(c.Generation, opened.Generation),
             Active = c.Active,
             Running = c.Active - stopped,
@@ -103,5 +104,7 @@ internal sealed class SampleWindow(bool countsWaits = true)
         return known.Timed > 0 ? TimeSpan.FromSeconds(Math.Max(0, known.MeanService)) : TimeSpan.Zero;
     }
 
-    private sealed record Opening(TimeSpan At, GenerationStatistics Generation, long Completed, int Queued);
+    private static Opening OpeningAt(in ClassObservation c) => new(c.Now, c.Generation, c.Completed, c.Queued, c.Taken, c.WaitedSeconds);
+
+    private sealed record Opening(TimeSpan At, GenerationStatistics Generation, long Completed, int Queued, long Taken, double WaitedSeconds);
 }

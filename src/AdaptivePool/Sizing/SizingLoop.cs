@@ -171,7 +171,7 @@ internal sealed partial class SizingLoop
         foreach (ClassSizing sizing in _sizings)
         {
             sizing.ObserveTinyItems(machine, now);
-            Housekeeper.LookAt(sizing.Core, now);
+            Housekeeper.LookAt(sizing.Core);
         }
 
         Housekeeper.LookAtHeldBack(now);
@@ -206,7 +206,7 @@ internal sealed partial class SizingLoop
         {
             ClassSizing sizing = _sizings[i];
             ClassCore core = sizing.Core;
-            int queued = _set.WaitingCount(core);
+            int queued = core.Queue.Ages.Waiting;
             waiting |= queued > 0;
             _newDecisions[i] = sizing.Decide(_watch, machine, queued, now, out TimeSpan nextLook);
             _wanted[i] = _newDecisions[i].Limit;

@@ -92,6 +92,23 @@ public sealed class PoolStatusTests : PoolTest
     }
 
     [Fact]
+    public void LongWait_NormalWorkOnly_SaysNothingOfOtherPriorities()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass work = pool.GetClass("work");
+        Task item;
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            item = work.Run(() => { });
+            Eventually.Be(pool, static s => s.OldestWait > TimeSpan.Zero, "it waits");
+        }
+
+        Eventually.End(item);
+        Eventually.Be(() => work.GetSnapshot().LongWait.Count > 0, "it has waited");
+        work.GetSnapshot().LongWait.Keys.ShouldBe([WorkPriority.Normal]);
+    }
+
+    [Fact]
     public void Statistics_AfterAReset_BeginAnew()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions

@@ -32,7 +32,7 @@ public sealed class KickUpPaceTests
             double now = (double)taken / perSecond;
             if (now >= nextTick)
             {
-                lanes.KickUp(now, s_after);
+                lanes.Ages.Look(now, 0, 0, s_after);
                 nextTick += Tick;
             }
 

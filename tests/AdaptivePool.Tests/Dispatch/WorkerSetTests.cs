@@ -54,20 +54,4 @@ public sealed class WorkerSetTests
 
         set.MissingThreads().ShouldBe(before + 3);
     }
-
-    [Fact]
-    public void WaitingCount_LocalWork_CountsAsWorkInFlight()
-    {
-        var set = new WorkerSet("waiting", maxThreads: 2, stackSize: 0, startLimit: 1, new ThreadsThatNeverBegin(), static _ => { });
-        var root = new ClassCore("root", 1, isInFlight: false);
-        set.AddClass(root);
-        set.TryStartWorker().ShouldBeTrue();
-        set.WorkerOf(0).ShouldNotBeNull().Local.Push("item");
-        set.WorkerOf(0)!.Local.Push("item");
-        set.EnqueueInFlight("item");
-        set.QueueRoot(root, "item", WorkPriority.Normal);
-
-        set.WaitingCount(set.InFlight).ShouldBe(3);
-        set.WaitingCount(root).ShouldBe(1);
-    }
 }

@@ -21,6 +21,26 @@ public sealed class HousekeeperTests : PoolTest
     }
 
     [Fact]
+    public void LookAt_LocalWork_CountsAsWorkInFlight()
+    {
+        var set = new WorkerSet("waiting", maxThreads: 2, stackSize: 0, startLimit: 1, new ThreadsThatNeverBegin(), static _ => { });
+        var root = new ClassCore("root", 1, isInFlight: false);
+        set.AddClass(root);
+        set.TryStartWorker().ShouldBeTrue();
+        set.WorkerOf(0).ShouldNotBeNull().Local.Push("item");
+        set.WorkerOf(0)!.Local.Push("item");
+        set.EnqueueInFlight("item");
+        set.QueueRoot(root, "item", WorkPriority.Normal);
+
+        var housekeeper = new Housekeeper<RealSync>(set, TimeSpan.FromHours(1), TimeSpan.FromHours(1), hasSafetyNet: true);
+        housekeeper.LookAt(set.InFlight);
+        housekeeper.LookAt(root);
+
+        set.InFlight.Queue.Ages.Waiting.ShouldBe(3);
+        root.Queue.Ages.Waiting.ShouldBe(1);
+    }
+
+    [Fact]
     public void OfferHeldUp_ItemRunsOnBeforeItsLocalWork_LetsOthersTakeIt()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Sizing = PoolSizing.Fixed(1) }, Surroundings());

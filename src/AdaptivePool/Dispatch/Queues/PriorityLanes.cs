@@ -22,9 +22,6 @@ internal sealed class PriorityLanes<TSync>
     private ConcurrentQueue<object>? _low;
     private TenantLane<TSync>? _tenants;
     private RoutedLanes<TSync>? _routed;
-    private KickUpRule? _normalKickUp;
-    private KickUpRule? _lowKickUp;
-    private KickUpPace? _pace;
     private int _turn;
     private int _highTaken;
     private int _normalTaken;
@@ -33,6 +30,11 @@ internal sealed class PriorityLanes<TSync>
     private int _lowDue;
     private int _pacedShare;
     private int _pacedLow;
+
+    public PriorityLanes() => Ages = new QueueAges<TSync>(this);
+
+    /// <summary>How long what waits has waited, and what was taken.</summary>
+    public QueueAges<TSync> Ages { get; }
 
     /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
     public bool IsEmpty => TSync.IsEmpty(_normal) && IsNullOrEmpty(ref _high) && IsNullOrEmpty(ref _low) && CountOfTenants == 0
@@ -96,27 +98,22 @@ internal sealed class PriorityLanes<TSync>
     /// <summary>Items that have waited too long behind work of higher priority. A hint.</summary>
     public int DueCount => Math.Max(0, Left(ref _normalDue, ref _normalTaken)) + Math.Max(0, Left(ref _lowDue, ref _lowTaken));
 
-    /// <summary>
-    /// Looks how long items have waited behind those of higher priority, and says how many turns are theirs from now on. Does nothing in a class that has never
-    /// used a priority, where nothing can wait behind another lane. Sizing only.
-    /// </summary>
-    /// <param name="now">Time in seconds.</param>
-    /// <param name="after">How long is too long; negative for never.</param>
-    public void KickUp(double now, TimeSpan after)
-    {
-        if (TSync.Read(ref _high) is null && TSync.Read(ref _low) is null)
-        {
-            return;
-        }
+    /// <summary>Whether items may wait behind others of a higher priority: whether another one than the normal was ever used.</summary>
+    public bool HasPriorities => TSync.Read(ref _high) is not null || TSync.Read(ref _low) is not null;
 
-        _normalKickUp ??= new KickUpRule(after);
-        _lowKickUp ??= new KickUpRule(after);
-        TSync.RelaxedWrite(ref _normalDue, _normalKickUp.Observe(now, NormalCount, TSync.RelaxedRead(ref _normalTaken)));
-        TSync.RelaxedWrite(ref _lowDue, _lowKickUp.Observe(now, CountOf(ref _low), TSync.RelaxedRead(ref _lowTaken)));
-        _pace ??= new KickUpPace();
-        _pace.Observe(now, TSync.RelaxedRead(ref _turn), _normalKickUp.NeededPerSecond, _lowKickUp.NeededPerSecond);
-        TSync.RelaxedWrite(ref _pacedLow, _pace.LowOf);
-        TSync.RelaxedWrite(ref _pacedShare, _pace.Share);
+    /// <summary>Turns so far, once there are lanes that have some; may wrap around.</summary>
+    public int Turns => TSync.RelaxedRead(ref _turn);
+
+    /// <summary>Says how many items have waited too long behind those of higher priority, and how many turns are theirs from now on. Sizing only.</summary>
+    /// <param name="normal">The first so many items of normal priority.</param>
+    /// <param name="low">The same of low priority.</param>
+    /// <param name="pace">The turns.</param>
+    public void KickUp(int normal, int low, KickUpPace pace)
+    {
+        TSync.RelaxedWrite(ref _normalDue, unchecked(TSync.RelaxedRead(ref _normalTaken) + normal));
+        TSync.RelaxedWrite(ref _lowDue, unchecked(TSync.RelaxedRead(ref _lowTaken) + low));
+        TSync.RelaxedWrite(ref _pacedLow, pace.LowOf);
+        TSync.RelaxedWrite(ref _pacedShare, pace.Share);
     }
 
     // Numbered by themselves, so that each lane has its part of them. Which queue of the normal lane comes first follows what was taken from it.
@@ -188,12 +185,14 @@ internal sealed class PriorityLanes<TSync>
     /// <summary>Whether each lane counts what is taken from it: once there has been more than one. A hint.</summary>
     public bool CountsTaken => TSync.Read(ref _high) is not null || TSync.Read(ref _low) is not null || TSync.Read(ref _tenants) is not null;
 
-    /// <summary>Items of a priority that wait, and how many were taken while <see cref="CountsTaken"/>; the latter may wrap around. Hints.</summary>
-    public (int Waiting, int Taken) CountsOf(WorkPriority priority) => priority switch
+    /// <summary>
+    /// How many items of a priority were taken while <see cref="CountsTaken"/>, which may wrap around, and after that how many wait: none is in both. Hints.
+    /// </summary>
+    public (int Taken, int Waiting) CountsOf(WorkPriority priority) => priority switch
     {
-        WorkPriority.High => (CountOf(ref _high), TSync.RelaxedRead(ref _highTaken)),
-        WorkPriority.Low => (CountOf(ref _low), TSync.RelaxedRead(ref _lowTaken)),
-        _ => (NormalCount, TSync.RelaxedRead(ref _normalTaken)),
+        WorkPriority.High => (TSync.RelaxedRead(ref _highTaken), CountOf(ref _high)),
+        WorkPriority.Low => (TSync.RelaxedRead(ref _lowTaken), CountOf(ref _low)),
+        _ => (TSync.RelaxedRead(ref _normalTaken), NormalCount),
     };
 
     /// <summary>Whether the items of a priority wait in more than one queue. A hint.</summary>

@@ -17,17 +17,17 @@ public sealed class PriorityLanesStatusTests
         _lanes.EnqueueAt(1, "of a group");
         _lanes.Enqueue("low", WorkPriority.Low);
         _lanes.Enqueue("low too", WorkPriority.Low);
-        Counts().ShouldBe(((1, 0), (3, 0), (2, 0)));
+        Counts().ShouldBe(((0, 1), (0, 3), (0, 2)));
 
         Take().ShouldBe("high");
-        Counts().ShouldBe(((0, 1), (3, 0), (2, 0)));
+        Counts().ShouldBe(((1, 0), (0, 3), (0, 2)));
         Take();
-        Counts().ShouldBe(((0, 1), (2, 1), (2, 0)));
+        Counts().ShouldBe(((1, 0), (1, 2), (0, 2)));
         while (_lanes.TryDequeue(out _))
         {
         }
 
-        Counts().ShouldBe(((0, 1), (0, 3), (0, 2)));
+        Counts().ShouldBe(((1, 0), (3, 0), (2, 0)));
 
         ((int, int) High, (int, int) Normal, (int, int) Low) Counts() =>
             (_lanes.CountsOf(WorkPriority.High), _lanes.CountsOf(WorkPriority.Normal), _lanes.CountsOf(WorkPriority.Low));
@@ -90,10 +90,10 @@ public sealed class PriorityLanesStatusTests
         }
 
         var after = TimeSpan.FromSeconds(1);
-        _lanes.KickUp(0, after);
+        _lanes.Ages.Look(0, 0, 0, after);
         string[] first = [.. Enumerable.Range(0, 40).Select(_ => Take())];
         first.Count(static item => item == "low").ShouldBe(2, "how fast turns follow each other is not known yet");
-        _lanes.KickUp(0.5, after);
+        _lanes.Ages.Look(0.5, 0, 0, after);
         string[] second = [.. Enumerable.Range(0, 40).Select(_ => Take())];
         second.Count(static item => item == "low").ShouldBe(23, "every second one, because 43 in less than half a second are more, and one in sixteen");
         _lanes.DueCount.ShouldBe(0, "nothing has waited too long yet");

@@ -164,10 +164,10 @@ public sealed class PriorityLanesTests
             lanes.Enqueue("high", WorkPriority.High);
         }
 
-        lanes.KickUp(0, after);
+        lanes.Ages.Look(0, 0, 0, after);
         Take(16).Count(static item => item == "low").ShouldBe(1, "before, one in sixteen");
         lanes.DueCount.ShouldBe(0);
-        lanes.KickUp(1, after);
+        lanes.Ages.Look(1, 0, 0, after);
         lanes.DueCount.ShouldBe(99);
         Take(32).Count(static item => item == "low").ShouldBe(18, "every second one, and one in sixteen");
 
@@ -186,8 +186,8 @@ public sealed class PriorityLanesTests
             lanes.Enqueue("high", WorkPriority.High);
         }
 
-        lanes.KickUp(0, after);
-        lanes.KickUp(1, after);
+        lanes.Ages.Look(0, 0, 0, after);
+        lanes.Ages.Look(1, 0, 0, after);
         string[] taken = [.. Enumerable.Range(0, 64).Select(_ => lanes.TryDequeue(out object? item) ? (string)item : "nothing")];
         taken.Count(static item => item == "low").ShouldBe(20);
         taken.Count(static item => item == "normal").ShouldBe(20);

@@ -90,7 +90,7 @@ internal static class PriorityLanesPrograms
         lanes.TryDequeue(out _);
         lanes.Enqueue("due", priority);
         lanes.Enqueue("due too", priority);
-        lanes.KickUp(0, TimeSpan.Zero);
+        lanes.Ages.Look(0, 0, 0, TimeSpan.Zero);
         void Take(int thread)
         {
             lanes.TryDequeue(out object? item);
@@ -124,7 +124,7 @@ internal static class PriorityLanesPrograms
             () =>
             {
                 ledger.RequireAll(["high", "high too"], []);
-                (int waiting, int taken) = lanes.CountsOf(WorkPriority.High);
+                (int taken, int waiting) = lanes.CountsOf(WorkPriority.High);
                 ModelFailureException.Require(waiting == 0 && taken == 2, $"{waiting} wait and {taken} were taken of two that were taken");
             });
     }
