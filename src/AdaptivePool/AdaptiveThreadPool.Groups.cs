@@ -83,19 +83,12 @@ public sealed partial class AdaptiveThreadPool
         var threads = new int[groups];
         var active = new int[groups];
         var blocked = new int[groups];
-        foreach (Worker? worker in Set.Workers)
-        {
-            if (worker is not null)
-            {
-                int group = IdleWorkers<RealSync>.GroupOf(worker.Id, groups);
-                threads[group]++;
-                active[group] += (worker.Sequence & 1) != 0 ? 1 : 0;
-            }
-        }
-
         foreach (WorkerSnapshot worker in workers)
         {
-            blocked[IdleWorkers<RealSync>.GroupOf(worker.Id, groups)] += worker.State is WorkerState.BlockedManaged or WorkerState.BlockedKernel ? 1 : 0;
+            int group = IdleWorkers<RealSync>.GroupOf(worker.Id, groups);
+            threads[group]++;
+            active[group] += worker.State == WorkerState.Idle ? 0 : 1;
+            blocked[group] += worker.State is WorkerState.BlockedManaged or WorkerState.BlockedKernel ? 1 : 0;
         }
 
         return

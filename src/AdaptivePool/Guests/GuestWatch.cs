@@ -126,17 +126,6 @@ internal sealed class GuestWatch
 
         double cpu = ThreadClock.Seconds(slot.ThreadId);
         slot.CpuAtFirst = isNew ? cpu : slot.CpuAtFirst;
-        if (slot.Age < GuestAgeRule.Long)
-        {
-            return false;
-        }
-
-        bool? isAsleep = ThreadProbe.State(slot.ThreadId) switch
-        {
-            'S' or 'D' => true,
-            ThreadProbe.Unknown => null,
-            _ => false,
-        };
-        return GuestAgeRule.IsLong(slot.Age, cpu - slot.CpuAtFirst, isAsleep);
+        return slot.Age >= GuestAgeRule.Long && GuestAgeRule.IsLong(slot.Age, cpu - slot.CpuAtFirst, ThreadProbe.IsAsleep(slot.ThreadId));
     }
 }

@@ -44,7 +44,7 @@ internal static class RuntimePoolView
             if (string.Equals(ThreadProbe.Name(thread), WorkerName, StringComparison.Ordinal))
             {
                 threads++;
-                asleep += ThreadProbe.State(thread) is 'S' or 'D' ? 1 : 0;
+                asleep += ThreadProbe.IsAsleep(thread) is true ? 1 : 0;
             }
         }
 

@@ -18,6 +18,9 @@ internal static class ThreadProbe
     /// <summary>State of the thread: R runnable, S and D asleep.</summary>
     public static char State(int threadId) => StateIn(Read(threadId, "stat", out _));
 
+    /// <summary>Whether the thread sleeps; <see langword="null"/> where the kernel does not tell.</summary>
+    public static bool? IsAsleep(int threadId) => State(threadId) is not Unknown and var state ? state is 'S' or 'D' : null;
+
     // "tid (name) S ...": the name may hold anything, parentheses too.
     private static char StateIn(string text)
     {

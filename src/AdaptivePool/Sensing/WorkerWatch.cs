@@ -47,6 +47,9 @@ internal sealed class WorkerWatch
     /// <summary>Sum of all heartbeats: changes whenever an item starts or ends anywhere.</summary>
     public long Heartbeats { get; private set; }
 
+    /// <summary>Workers that were not seen to wait.</summary>
+    public int Runnable { get; private set; }
+
     /// <summary>CPU that sampled workers were seen to use since the pool began, in seconds.</summary>
     public double CpuSeconds { get; private set; }
 
@@ -65,7 +68,7 @@ internal sealed class WorkerWatch
         _busy.Clear();
         RunningOn.Clear();
         MakeRoom(workers.Length, now);
-        Heartbeats = 0;
+        (Heartbeats, Runnable) = (0, 0);
         for (int i = 0; i < workers.Length; i++)
         {
             Worker? worker = workers[i];
@@ -78,6 +81,8 @@ internal sealed class WorkerWatch
                 (place.Sequence, place.Since) = (sequence, now);
             }
 
+            bool waits = worker is { IsSeenWaiting: true };
+            Runnable += worker is null || waits ? 0 : 1;
             if (worker is null || (sequence & 1) == 0 || worker.Slot is not { } slot)
             {
                 continue;
@@ -88,7 +93,7 @@ internal sealed class WorkerWatch
                 RunningOn.Add((worker, now - place.Since));
             }
 
-            Count(worker, slot, now - place.Since);
+            Count(worker, slot, now - place.Since, waits);
         }
     }
 
@@ -152,7 +157,7 @@ internal sealed class WorkerWatch
         return use;
     }
 
-    private void Count(Worker worker, ClassCore slot, double age)
+    private void Count(Worker worker, ClassCore slot, double age, bool waits)
     {
         ClassUse use = UseOf(slot);
         if (worker.Blocked && slot.IsInFlight)
@@ -166,7 +171,6 @@ internal sealed class WorkerWatch
             _busy.Add(use);
         }
 
-        bool waits = worker.IsSeenWaiting;
         bool isDeclared = worker.IsDeclared;
         (double sleeping, double forTask) = isDeclared ? (1, 1) : worker.Blocked ? worker.WaitShares(slot) : waits ? (1, 0) : (0, 0);
         use.Add(age, waits, sleeping, forTask, isDeclared);

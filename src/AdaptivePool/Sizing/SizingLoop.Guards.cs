@@ -78,11 +78,11 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>Keeps threads from being started near the memory limit; limits follow at the next look.</summary>
-    private void GuardMemory(Worker?[] workers, bool waiting, double now)
+    private void GuardMemory(bool waiting, double now)
     {
         _memoryMeter.Observe(now);
-        int runnable = _memoryGuard.Active ? CountRunnable(workers) : workers.Length;
-        var observation = new MemoryObservation(TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, _set.Existing, runnable, _watch.Heartbeats, waiting);
+        var observation = new MemoryObservation(
+            TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, _set.Existing, _watch.Runnable, _watch.Heartbeats, waiting);
         int most = _memoryGuard.Observe(observation);
         bool mayStart = most > _set.MostThreads;
         _set.MostThreads = most;
@@ -90,17 +90,6 @@ internal sealed partial class SizingLoop
         {
             _starter.Request();
         }
-    }
-
-    private static int CountRunnable(Worker?[] workers)
-    {
-        int runnable = 0;
-        foreach (Worker? worker in workers)
-        {
-            runnable += worker is null || worker.IsSeenWaiting ? 0 : 1;
-        }
-
-        return runnable;
     }
 
     private void HoldLimits(double now)

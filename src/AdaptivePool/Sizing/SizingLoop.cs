@@ -240,7 +240,7 @@ internal sealed partial class SizingLoop
         Tell();
         LeaveUnused();
         LookAtMachine();
-        GuardMemory(workers, waiting, now);
+        GuardMemory(waiting, now);
         return waiting;
     }
 
