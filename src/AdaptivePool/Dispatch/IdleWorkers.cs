@@ -14,21 +14,19 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
     /// <summary>No group comes first.</summary>
     public const int AnyGroup = -1;
 
-    // While there has never been more than one group, that is all there is to look at.
-    private readonly IdleStack<TSync> _first = new(workers);
-    private Table? _table;
+    private Table _table = new([new IdleStack<TSync>(workers)], Groups: 1);
     private int _turn;
 
     /// <summary>Groups that there are.</summary>
-    public int Groups => Groupings?.Groups ?? 1;
+    public int Groups => Groupings.Groups;
 
     /// <summary>Workers here; a hint.</summary>
     public int Count
     {
         get
         {
-            int count = _first.Count;
-            foreach (IdleStack<TSync> stack in Others)
+            int count = 0;
+            foreach (IdleStack<TSync> stack in Groupings.Stacks)
             {
                 count += stack.Count;
             }
@@ -38,53 +36,55 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
     }
 
     /// <summary>Whether nobody is here. Of each group exact at the moment of the read.</summary>
-    public bool IsEmpty => _first.IsEmpty && (Groupings is null || AreOthersEmpty());
+    public bool IsEmpty
+    {
+        get
+        {
+            foreach (IdleStack<TSync> stack in Groupings.Stacks)
+            {
+                if (!stack.IsEmpty)
+                {
+                    return false;
+                }
+            }
+
+            return true;
+        }
+    }
 
     // Relaxed: what is read through a reference comes after the reference. Who parks in a group that others do not see yet has seen the table before its
     // fence; whoever enqueues after that fence, and fences, sees the table too.
-    private Table? Groupings => TSync.RelaxedRead(ref _table);
-
-    private ReadOnlySpan<IdleStack<TSync>> Others => Groupings is { } table ? table.Stacks.AsSpan(1) : default;
+    private Table Groupings => TSync.RelaxedRead(ref _table);
 
     /// <summary>The group of a worker, by its number, or of work, by its route.</summary>
     [BypassReadyToRun]
-    public int GroupOf(long number) => Groupings is { } table ? GroupOf(number, table.Groups) : 0;
+    public int GroupOf(long number) => GroupOf(number, Groups);
 
     /// <summary>The same where there are so many groups.</summary>
     [BypassReadyToRun]
-    public static int GroupOf(long number, int groups) => (int)(unchecked((ulong)number) % (ulong)groups);
+    public static int GroupOf(long number, int groups) => groups == 1 ? 0 : (int)(unchecked((ulong)number) % (ulong)groups);
 
     /// <summary>Sets the number of groups. Calls must not overlap.</summary>
     public void SetGroups(int groups)
     {
-        IdleStack<TSync>[] stacks = Groupings?.Stacks ?? [_first];
+        IdleStack<TSync>[] stacks = Groupings.Stacks;
         IEnumerable<IdleStack<TSync>> added = Enumerable.Range(stacks.Length, Math.Max(0, groups - stacks.Length)).Select(_ => new IdleStack<TSync>(workers));
         TSync.RelaxedWrite(ref _table, new Table([.. stacks, .. added], groups));
     }
 
     public void Push(Sleeper<TSync> worker)
     {
-        if (Groupings is { } table)
-        {
-            table.Stacks[GroupOf(worker.Id, table.Groups)].Push(worker);
-        }
-        else
-        {
-            _first.Push(worker);
-        }
+        Table table = Groupings;
+        table.Stacks[GroupOf(worker.Id, table.Groups)].Push(worker);
     }
 
     /// <summary>Takes a worker, from another group where the given one has none.</summary>
     /// <param name="group">The group that is looked at first; <see cref="AnyGroup"/>: each in turn.</param>
     public Sleeper<TSync>? TryPop(int group = AnyGroup)
     {
-        if (Groupings is not { } table)
-        {
-            return _first.TryPop();
-        }
-
+        IdleStack<TSync>[] stacks = Groupings.Stacks;
         uint first = (uint)group;
-        if (group == AnyGroup)
+        if (group == AnyGroup && stacks.Length > 1)
         {
             // Not atomic: whether two callers begin with the same group means nothing.
             int turn = TSync.RelaxedRead(ref _turn);
@@ -92,29 +92,15 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
             first = unchecked((uint)turn);
         }
 
-        for (uint i = 0; i < table.Stacks.Length; i++)
+        for (uint i = 0; i < stacks.Length; i++)
         {
-            if (table.Stacks[(first + i) % (uint)table.Stacks.Length].TryPop() is { } worker)
+            if (stacks[(first + i) % (uint)stacks.Length].TryPop() is { } worker)
             {
                 return worker;
             }
         }
 
         return null;
-    }
-
-    // A method of its own: who queues local work looks here at each item, and mostly there are no others.
-    private bool AreOthersEmpty()
-    {
-        foreach (IdleStack<TSync> stack in Others)
-        {
-            if (!stack.IsEmpty)
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 
     /// <param name="Stacks">One for each group that there is or ever was.</param>
