@@ -23,9 +23,6 @@ internal sealed class ReadySet<TSync>
     private const int WordShift = 6;
     private readonly Func<int, bool> _isReady;
     private readonly long[][] _levels;
-
-    /// <summary>The first of them; <see langword="null"/> when the top is the only level. A field of its own, because workers look here at each item.</summary>
-    private readonly long[]? _lowest;
     private PaddedLong _top;
 
     /// <param name="capacity">Numbers go from 0 to one less.</param>
@@ -35,7 +32,6 @@ internal sealed class ReadySet<TSync>
         Capacity = capacity;
         _isReady = isReady;
         _levels = Create(capacity);
-        _lowest = _levels.FirstOrDefault();
     }
 
     /// <summary>Numbers go from 0 to one less.</summary>
@@ -48,7 +44,7 @@ internal sealed class ReadySet<TSync>
     /// <returns>Whether the set was changed: the caller looks for a worker next. A full fence, then.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     [BypassReadyToRun]
-    public bool Note(int number) => ((TSync.RelaxedRead(ref Lowest(number >> WordShift)) >> number) & 1) == 0 && Set(0, number);
+    public bool Note(int number) => ((TSync.RelaxedRead(ref Word(0, number >> WordShift)) >> number) & 1) == 0 && Set(0, number);
 
     /// <summary>The first number that is ready; drops those that are not.</summary>
     /// <param name="from">The first that is looked at.</param>
@@ -125,10 +121,8 @@ internal sealed class ReadySet<TSync>
         return [.. levels];
     }
 
-    [BypassReadyToRun]
-    private ref long Lowest(int index) => ref _lowest is { } lowest ? ref lowest[index] : ref _top.Value;
-
     // The level above the last array is the top.
+    [BypassReadyToRun]
     private ref long Word(int level, int index)
     {
         long[][] levels = _levels;
