@@ -207,7 +207,7 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
         IEnumerable<object> shared = set.InFlight.Queue.Items;
         foreach (Worker? worker in set.Workers)
         {
-            // No task is in a fair ring.
+            // No task is in the other one.
             shared = worker is null ? shared : shared.Concat(worker.Local.Items);
         }
 

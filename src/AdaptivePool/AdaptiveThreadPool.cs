@@ -39,9 +39,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         SizeByGroups();
         IPoolController? first = _options.Sizing.CreateController?.Invoke();
         int startLimit = ClassSizing.StartLimit(first, _options);
-        Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault)
+        Set = new WorkerSet(_options.Name, _options.MaxThreads, _options.StackSize, startLimit, surroundings.Threads, OnFault, _options.MaxClasses)
         {
-            MaxClasses = _options.MaxClasses,
             BatchWait = _options.BatchWait,
         };
         Group();
@@ -236,8 +235,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Stalls = Interlocked.Read(ref _stalls),
         Throttles = _starter.Throttles,
         Completed = Set.CompletedCount(),
-        Steals = Set.Steals(),
-        Borrows = Set.Borrows(),
+        Steals = Set.Steals.Value,
+        Borrows = Set.Borrows.Value,
         HeldBack = Set.HeldBack.Count,
         KickUps = Set.HeldBack.KickUps,
     };

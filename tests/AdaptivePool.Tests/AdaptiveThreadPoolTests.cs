@@ -319,4 +319,32 @@ public sealed class AdaptiveThreadPoolTests : PoolTest
         }));
         seen.ShouldBe([one, two, one]);
     }
+
+    /// <summary>The ring that they waited in before held 256; what came after those went to all workers, and was taken first.</summary>
+    [Fact]
+    public void QueuedByAnItem_ManyThatMustNotOvertake_RunInTheirOrder()
+    {
+        const int count = 1_000;
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = 1 });
+        List<int> order = [];
+        using var left = new CountdownEvent(count);
+        pool.UnsafeQueueUserWorkItem(
+            new CallbackItem(() =>
+            {
+                for (int i = 0; i < count; i++)
+                {
+                    int number = i;
+                    pool.UnsafeQueueUserWorkItem(
+                        new CallbackItem(() =>
+                        {
+                            order.Add(number);
+                            left.Signal();
+                        }),
+                        preferLocal: false);
+                }
+            }),
+            preferLocal: true);
+        Eventually.Zero(left, "each of them must run");
+        order.ShouldBe(Enumerable.Range(0, count));
+    }
 }

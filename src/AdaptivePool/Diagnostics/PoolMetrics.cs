@@ -80,8 +80,8 @@ internal sealed class PoolMetrics : IDisposable
         Total(MetricNames.UselessWakes, "{wake}", "Wakes after which the worker found nothing.", static pool => pool._owner.Set.UselessWakes);
         Total(MetricNames.Stalls, "{stall}", "Times a class got threads because nothing of it completed.", static pool => pool._owner.Stalls);
         Total(MetricNames.Throttles, "{throttle}", "Times a thread start had to wait for the table.", static pool => pool._owner.Throttles);
-        Total(MetricNames.Steals, "{item}", "Items taken from another worker's queue.", static pool => pool._owner.Set.Steals());
-        Total(MetricNames.Borrows, "{item}", "Items taken from another group's route.", static pool => pool._owner.Set.Borrows());
+        Total(MetricNames.Steals, "{item}", "Items taken from another worker's queue.", static pool => pool._owner.Set.Steals.Value);
+        Total(MetricNames.Borrows, "{item}", "Items taken from another group's route.", static pool => pool._owner.Set.Borrows.Value);
         Total(MetricNames.HeldBack, "{item}", "Items of open transactions that waited with new work.", static pool => pool._owner.Set.HeldBack.Count);
         Total(MetricNames.KickUps, "{item}", "Those that waited too long there.", static pool => pool._owner.Set.HeldBack.KickUps);
         Totals(MetricNames.Waits, "{wait}", "Waits of items, by what they waited for.", static pool => QueueMetrics.Waits(pool._owner));

@@ -6,7 +6,7 @@ internal enum FirstLook
     /// <summary>The newest item of its own deque.</summary>
     Newest,
 
-    /// <summary>Its own ring.</summary>
+    /// <summary>Its own work in order.</summary>
     Fair,
 
     /// <summary>The shared in-flight queue.</summary>

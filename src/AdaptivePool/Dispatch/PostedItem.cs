@@ -53,15 +53,7 @@ internal sealed class PostedItem : IThreadPoolWorkItem
         PoolSynchronizationContext context = _context;
         (SendOrPostCallback callback, object? state) = Empty();
         worker.Keep(this);
-        if (context.AsTasks)
-        {
-            worker.EnterNew(context.Owner);
-        }
-        else
-        {
-            worker.Enter(context, context.Owner);
-        }
-
+        worker.Enter(context.ForItem(), context.Owner);
         callback(state);
     }
 

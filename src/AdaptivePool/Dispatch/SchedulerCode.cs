@@ -18,9 +18,8 @@ internal static class SchedulerCode
     [ThreadStatic]
     private static bool t_lastAnswer;
 
-    /// <summary>Whether the state of a task tells that it runs the tasks of another scheduler, as that of a pair's own tasks does.</summary>
-    public static bool IsScheduler(object? taskState) => taskState is not null and (ConcurrentExclusiveSchedulerPair
-        or (TaskScheduler and not AdaptiveTaskScheduler));
+    /// <summary>Whether a task whose state is of this type runs the tasks of another scheduler, as a pair's own tasks do.</summary>
+    public static bool IsScheduler(Type state) => state.IsAssignableTo(typeof(ConcurrentExclusiveSchedulerPair)) || IsOther(state);
 
     /// <summary>Whether a work item, or the target of a delegate, is a task scheduler or of a type written inside one, as the closure of a lambda is.</summary>
     public static bool Contains(object? target)
@@ -33,7 +32,7 @@ internal static class SchedulerCode
         Type type = target.GetType();
         if (!ReferenceEquals(type, t_lastType))
         {
-            t_lastAnswer = s_known.GetValue(type, static type => new StrongBox<bool>(IsPartOfScheduler(type))).Value;
+            t_lastAnswer = IsPart(type);
 
             // A static of this thread would keep what can be unloaded for as long as the thread queues nothing else.
             t_lastType = type.IsCollectible ? null : type;
@@ -42,7 +41,10 @@ internal static class SchedulerCode
         return t_lastAnswer;
     }
 
-    private static bool IsPartOfScheduler(Type type)
+    /// <summary>The same of its type.</summary>
+    public static bool IsPart(Type type) => s_known.GetValue(type, static type => new StrongBox<bool>(IsWrittenInside(type))).Value;
+
+    private static bool IsWrittenInside(Type type)
     {
         Type? outer = type;
         while (outer is not null && !outer.IsSubclassOf(typeof(TaskScheduler)))
@@ -50,6 +52,8 @@ internal static class SchedulerCode
             outer = outer.DeclaringType;
         }
 
-        return outer is not null && outer != typeof(AdaptiveTaskScheduler);
+        return outer is not null && IsOther(outer);
     }
+
+    private static bool IsOther(Type type) => type.IsSubclassOf(typeof(TaskScheduler)) && type != typeof(AdaptiveTaskScheduler);
 }

@@ -4,8 +4,9 @@ namespace AdaptivePool.Dispatch;
 
 /// <summary>
 /// Which queue a worker looks at first in which of its turns; one turn is one look for the next item. In all other turns it looks at its own deque (newest
-/// first), its own ring, the shared in-flight queue, the queues of other workers, and root work, in this order. So each queue that it serves is reached in a
-/// bounded number of its turns, whatever the others bring, the two rare ones after a time: that is what the numbers here say, and nothing else says it.
+/// first), its own work in order, the shared in-flight queue, the queues of other workers, and root work, in this order. So each queue that it serves is
+/// reached in a bounded number of its turns, whatever the others bring, the two rare ones after a time: that is what the numbers here say, and nothing else
+/// says it.
 /// </summary>
 /// <remarks>
 /// In a queue that is FIFO an item with n before it is taken n + 1 such turns later at most; in a deque each of those must have been the oldest for its time.
@@ -18,7 +19,7 @@ internal static class TurnRule
     /// <summary>Root work (rule R4).</summary>
     public const int RootEvery = 16;
 
-    /// <summary>The own ring, so that a chain of work in the own deque cannot starve it (dispatch study, section 2.3).</summary>
+    /// <summary>The own work in order, which a chain in the other deque must not starve (dispatch study, section 2.3).</summary>
     public const int FairEvery = 8;
 
     /// <summary>The shared in-flight queue: what follows an await of a timer or a socket waits there. As often as root work.</summary>

@@ -6,6 +6,9 @@ namespace AdaptivePool.Dispatch;
 
 internal sealed partial class Worker<TSync>
 {
+    /// <summary>Emptied items kept: as many as chains of awaits usually alternate on one worker; more would only hold memory.</summary>
+    private const int MostKept = 32;
+
     /// <summary>Items that take longer are all timed; of shorter ones one in 64 is, because two clock reads cost as much as the dispatch of an item.</summary>
     private const double LongItemSeconds = WakeThresholdRule.WakeSeconds;
     private const int TimeOneIn = 64;
@@ -22,6 +25,7 @@ internal sealed partial class Worker<TSync>
     private static readonly double s_secondsPerTick = 1.0 / Stopwatch.Frequency;
     private static readonly long s_longItemTicks = (long)(LongItemSeconds * Stopwatch.Frequency);
 
+    private readonly PostedItem?[] _kept = new PostedItem?[MostKept];
     private Generation<TSync>? _generation;
     private ExecutionContext? _initialContext;
     private string? _threadName;
@@ -31,13 +35,11 @@ internal sealed partial class Worker<TSync>
     private int _timesNext = TimedAfterLong;
     private bool _hasLongItems;
     private double _shortSeconds;
-    private Type? _lastTaskType;
-    private bool _lastMayAwait;
-    private Type? _lastStateType;
-    private bool _lastIsScheduler;
-    private Type? _lastItemType;
-    private bool _lastHidesContext;
+    private LastAnswer _isPartOfScheduler = new(SchedulerCode.IsPart);
+    private LastAnswer _isScheduler = new(SchedulerCode.IsScheduler);
+    private LastAnswer _mayAwait = new(MayAwait);
     private long _itemStartedAt;
+    private int _keptCount;
 
     /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
     public long ItemStartedAt => TSync.RelaxedRead(ref _itemStartedAt);
@@ -62,6 +64,26 @@ internal sealed partial class Worker<TSync>
         _threadName = Thread.CurrentThread.Name;
         _threadPriority = Thread.CurrentThread.Priority;
         _stackStart = WaitStack.Position();
+    }
+
+    /// <summary>Queues what follows an await of the item that runs here. On the worker itself.</summary>
+    [BypassReadyToRun]
+    public void Post(PoolSynchronizationContext context, SendOrPostCallback callback, object? state)
+    {
+        PostedItem item = _keptCount > 0 ? _kept[--_keptCount]! : new PostedItem();
+        PushLocal(item.With(context, callback, state), fair: true);
+    }
+
+    /// <summary>
+    /// Keeps an emptied item for the next <see cref="Post"/>. On the worker itself, which took the item from its queue and so is the only one that holds it.
+    /// </summary>
+    [BypassReadyToRun]
+    public void Keep(PostedItem item)
+    {
+        if (_keptCount < MostKept)
+        {
+            _kept[_keptCount++] = item;
+        }
     }
 
     [BypassReadyToRun]
@@ -151,22 +173,9 @@ internal sealed partial class Worker<TSync>
         }
         else
         {
-            Enter(HidesContext(item) ? null : owner.SynchronizationContext, owner);
+            Enter(_isPartOfScheduler.For(item) ? null : owner.SynchronizationContext, owner);
             Unsafe.As<IThreadPoolWorkItem>(item).Execute();
         }
-    }
-
-    [BypassReadyToRun]
-    private bool HidesContext(object item)
-    {
-        Type type = item.GetType();
-        if (!ReferenceEquals(type, _lastItemType))
-        {
-            _lastHidesContext = SchedulerCode.Contains(item);
-            _lastItemType = type;
-        }
-
-        return _lastHidesContext;
     }
 
     /// <summary>Gives the calling code the context of an item. On the worker itself.</summary>
@@ -184,71 +193,26 @@ internal sealed partial class Worker<TSync>
         }
     }
 
-    /// <summary>
-    /// Gives the calling code a context of its own (<see cref="WorkClass.NewTaskContext"/>), which is never the present one. On the worker itself.
-    /// </summary>
-    [BypassReadyToRun]
-    public void EnterNew(WorkClass owner)
-    {
-        if (!ReferenceEquals(ItemOwner, owner))
-        {
-            SetOwner(owner);
-        }
-
-        SynchronizationContext.SetSynchronizationContext(owner.NewTaskContext());
-    }
-
     /// <summary>Gives the calling code the context of a task of the given scheduler. On the worker itself.</summary>
     [BypassReadyToRun]
     public void Enter(Task task, AdaptiveTaskScheduler scheduler)
     {
         WorkClass owner = scheduler.Owner;
         Enter(
-            scheduler.HidesContext || IsScheduler(task.AsyncState) ? null
+            scheduler.HidesContext || (task.AsyncState is { } state && _isScheduler.For(state)) ? null
                 : task.CreationOptions.HasFlag(TaskCreationOptions.HideScheduler) ? owner.SynchronizationContext
-                : MayAwait(task.GetType()) ? owner.NewTaskContext()
+                : _mayAwait.For(task) ? owner.NewTaskContext()
                 : owner.TaskContext,
             owner);
-    }
-
-    [BypassReadyToRun]
-    private bool IsScheduler(object? taskState)
-    {
-        if (taskState is null)
-        {
-            return false;
-        }
-
-        Type type = taskState.GetType();
-        if (!ReferenceEquals(type, _lastStateType))
-        {
-            _lastIsScheduler = SchedulerCode.IsScheduler(taskState);
-            _lastStateType = type;
-        }
-
-        return _lastIsScheduler;
     }
 
     /// <summary>
     /// Whether what a task of this type calls may await something that a caller waits for: only where its result may be a task again, or hold one.
     /// </summary>
-    [BypassReadyToRun]
-    private bool MayAwait(Type taskType)
-    {
-        if (taskType == typeof(Task))
-        {
-            return false;
-        }
-
-        if (!ReferenceEquals(taskType, _lastTaskType))
-        {
-            _lastMayAwait = !(taskType.IsGenericType && taskType.GetGenericTypeDefinition() == typeof(Task<>)
-                && taskType.GenericTypeArguments[0] is { } result && (result.IsPrimitive || result.IsEnum || result == typeof(string)));
-            _lastTaskType = taskType;
-        }
-
-        return _lastMayAwait;
-    }
+    private static bool MayAwait(Type taskType) =>
+        taskType != typeof(Task)
+        && !(taskType.IsGenericType && taskType.GetGenericTypeDefinition() == typeof(Task<>)
+            && taskType.GenericTypeArguments[0] is { } result && (result.IsPrimitive || result.IsEnum || result == typeof(string)));
 
     private void Record(long ticks, ClassCore<TSync> slot, Generation<TSync> generation)
     {

@@ -6,22 +6,11 @@ namespace AdaptivePool.Dispatch;
 internal sealed partial class Worker<TSync>
 {
     private uint _turn;
-    private uint _thefts;
     private long _oldest = -1;
     private double _oldestSince;
     private int _nextClass;
     private int _nextVictim = id + 1;
-    private long _steals;
-    private long _borrows;
-
-    /// <summary>Items taken from others' own queues. Written by the worker alone; a hint for others.</summary>
-    public long Steals => TSync.RelaxedRead(ref _steals);
-
-    /// <summary>Items taken that have a route to another group. As <see cref="Steals"/>.</summary>
-    public long Borrows => TSync.RelaxedRead(ref _borrows);
-
-    /// <summary>Counts an item of another group. On the worker itself.</summary>
-    public void CountBorrow() => _borrows++;
+    private uint _thefts;
 
     /// <summary>
     /// Whether any but the queue that has come first so often may give something else. No processor can foresee in which turn another comes first, and what it
@@ -76,7 +65,7 @@ internal sealed partial class Worker<TSync>
         object? item = first == FirstLook.Newest ? null : TakeFirst(first);
         if (item is null && own)
         {
-            item = Local.TryPop() ?? Fair.TryTake();
+            item = Local.TryPop() ?? Fair.TryPopOldest();
         }
 
         return item ?? _set.TryTakeInFlight() ?? Steal();
@@ -85,7 +74,7 @@ internal sealed partial class Worker<TSync>
     [BypassReadyToRun]
     private object? TakeFirst(FirstLook first) => first switch
     {
-        FirstLook.Fair => Fair.TryTake(),
+        FirstLook.Fair => Fair.TryPopOldest(),
         FirstLook.Shared => _set.MayHaveInFlight ? _set.TryTakeInFlight() : null,
         FirstLook.Others => _set.HasHeldUp ? Steal(onlyHeldUp: true) : null,
         FirstLook.Oldest => TakeOldest(),
@@ -142,13 +131,13 @@ internal sealed partial class Worker<TSync>
                 continue;
             }
 
-            // In turn, so that a deque that is always filled again does not hide the ring behind it.
+            // In turn, so that one queue that is always filled again does not hide the other.
             bool fairFirst = (++_thefts & 1) == 0;
-            object? item = fairFirst ? victim.Fair.TryTake() ?? victim.Local.TrySteal() : victim.TryStealAny();
+            object? item = fairFirst ? victim.Fair.TrySteal() ?? victim.Local.TrySteal() : victim.TryStealAny();
             if (item is not null)
             {
                 _nextVictim = number + 1;
-                _steals++;
+                _set.Steals.Add(1);
                 return item;
             }
         }

@@ -49,7 +49,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public WorkStealingQueue<TSync> Local { get; } = new(set.LocalCapacity);
 
     /// <summary>Own work that must not overtake: oldest first.</summary>
-    public FairRing<TSync> Fair { get; } = new(set.FairCapacity);
+    public WorkStealingQueue<TSync> Fair { get; } = new(set.LocalCapacity);
 
     /// <summary>The class whose slot this worker holds; <see langword="null"/> while it holds none.</summary>
     public ClassCore<TSync>? Slot => TSync.RelaxedRead(ref _slot);
@@ -200,18 +200,8 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         }
 
         bool hadWork = HasLocal;
-        if (!fair)
-        {
-            _hasPushed = true;
-            Local.Push(item);
-        }
-        else if (!Fair.TryPush(item))
-        {
-            // A full ring spills.
-            _set.QueueInFlight(item);
-            return;
-        }
-
+        _hasPushed = true;
+        (fair ? Fair : Local).Push(item);
         if (TSync.RelaxedRead(ref _timesNext) > 0)
         {
             // The items of this worker run long: what is left of this one costs more than a wake, and what it queues may be what others wait for, such as the
@@ -233,7 +223,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     }
 
     /// <summary>Takes an item from the own queues as a thief does. Any thread.</summary>
-    public object? TryStealAny() => Local.TrySteal() ?? Fair.TryTake();
+    public object? TryStealAny() => Local.TrySteal() ?? Fair.TrySteal();
 
     /// <summary>Gives own work to all workers: before a wait, before parking.</summary>
     private void SpillLocal()
@@ -255,6 +245,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
             // Thieves leave what they took in its slot, and what this worker goes on with may run long.
             _hasPushed = false;
             Local.Trim();
+            Fair.Trim();
         }
     }
 

@@ -56,11 +56,8 @@ internal sealed partial class WorkerSet<TSync>
     /// <summary>Places for workers at first. Few are for the model checker.</summary>
     public int InitialPlaces { init => _workers = new Worker<TSync>?[value]; }
 
-    /// <summary>Slots of a worker's LIFO deque at first. Few are for the model checker.</summary>
+    /// <summary>Slots of each of a worker's own queues at first. Few are for the model checker.</summary>
     public int LocalCapacity { get; init; } = WorkStealingQueue<TSync>.DefaultCapacity;
-
-    /// <summary>Slots of a worker's fair ring. Few are for the model checker.</summary>
-    public int FairCapacity { get; init; } = FairRing<TSync>.DefaultCapacity;
 
     /// <summary>Whether a thread more may exist, as far as can be seen without a lock. A hint.</summary>
     public bool MayGrow => Existing < Math.Min(MaxThreads, MostThreads);
@@ -180,7 +177,6 @@ internal sealed partial class WorkerSet<TSync>
     {
         using (_registry.Hold())
         {
-            KeepCounts(worker);
             TSync.RelaxedWrite(ref TSync.Read(ref _workers)[worker.Id], null);
             TSync.RelaxedWrite(ref _existing, TSync.Read(ref _existing) - 1);
             if (worker.IsLent)

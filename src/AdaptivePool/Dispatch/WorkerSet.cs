@@ -32,7 +32,23 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private readonly ReadySet<TSync> _used;
     private PaddedInt _inFlightQueued;
 
-    public WorkerSet(string name, int maxThreads, int stackSize, int startLimit, ThreadSource<TSync> threadSource, Action<Exception> onFault)
+    /// <param name="name">Name of the pool, for its threads.</param>
+    /// <param name="maxThreads">Threads that may exist.</param>
+    /// <param name="stackSize">Bytes of their stacks; 0 for what the system gives.</param>
+    /// <param name="startLimit">Items in flight that may run at once at first.</param>
+    /// <param name="threadSource">Where threads come from.</param>
+    /// <param name="onFault">Told of what an item throws.</param>
+    /// <param name="mostClasses">Root classes that may exist. Few make looking at them cheaper.</param>
+    /// <param name="mostWorkers">Workers that may ever exist. Few are for the model checker.</param>
+    public WorkerSet(
+        string name,
+        int maxThreads,
+        int stackSize,
+        int startLimit,
+        ThreadSource<TSync> threadSource,
+        Action<Exception> onFault,
+        int mostClasses = AdaptivePoolOptionsValidator.MostClasses,
+        int mostWorkers = AdaptivePoolOptionsValidator.MostThreads + AdaptivePoolOptionsValidator.MostEmergencyThreads)
     {
         _name = name;
         _maxThreads = maxThreads;
@@ -42,35 +58,22 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         _onFault = onFault;
         InFlight = new ClassCore<TSync>("(in flight)", startLimit, isInFlight: true);
         _classes = [];
-        Ready = new ReadySet<TSync>(AdaptivePoolOptionsValidator.MostClasses + 1, IsReady);
-        _used = new ReadySet<TSync>(AdaptivePoolOptionsValidator.MostClasses, IsUsed);
-        Spare = new ReadySet<TSync>(AdaptivePoolOptionsValidator.MostThreads + AdaptivePoolOptionsValidator.MostEmergencyThreads, HasSpareLocal);
+        Ready = new ReadySet<TSync>(mostClasses + 1, IsReady);
+        _used = new ReadySet<TSync>(mostClasses, IsUsed);
+        Spare = new ReadySet<TSync>(mostWorkers, HasSpareLocal);
     }
-
-    /// <summary>Root classes that may exist. Few make looking at them cheaper.</summary>
-    public int MaxClasses
-    {
-        init
-        {
-            Ready = new ReadySet<TSync>(value + 1, IsReady);
-            _used = new ReadySet<TSync>(value, IsUsed);
-        }
-    }
-
-    /// <summary>Workers that may exist. Few are for the model checker.</summary>
-    public int MostWorkers { init => Spare = new ReadySet<TSync>(value, HasSpareLocal); }
 
     /// <summary>
     /// Root classes whose work may run and is not left to a worker that runs; those with a weight are one number. Noted by whoever queues, gives back a slot or
     /// raises a limit.
     /// </summary>
-    public ReadySet<TSync> Ready { get; private init; }
+    public ReadySet<TSync> Ready { get; }
 
     /// <summary>
     /// Workers with local work that a thief may take. Noted by the owner without a fence: who misses it loses time and not the item, which its owner runs; the
     /// owner notes it again with its next push and its next item, and the sizing thread when an item runs on.
     /// </summary>
-    public ReadySet<TSync> Spare { get; private init; }
+    public ReadySet<TSync> Spare { get; }
 
     /// <summary>Who blocks the workers.</summary>
     public BlockerTable<TSync> Blockers { get; } = new();

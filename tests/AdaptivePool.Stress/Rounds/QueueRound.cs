@@ -3,7 +3,7 @@ using AdaptivePool.Stress.Queues;
 
 namespace AdaptivePool.Stress.Rounds;
 
-/// <summary>The deque and the ring of a worker without the pool around them: an owner and thieves, with yields between their accesses to memory.</summary>
+/// <summary>The own queues of a worker without the pool around them: an owner and thieves, with yields between their accesses to memory.</summary>
 internal sealed class QueueRound : Round
 {
     private const int Thieves = 3;
@@ -12,20 +12,11 @@ internal sealed class QueueRound : Round
     public override void Run(Tally tally, int seed, long most)
     {
         int items = (int)Math.Min(most, MostPerRound);
-        int capacity = 2 << (seed & 1);
-        if ((seed & 2) == 0)
-        {
-            var deque = new WorkStealingQueue<YieldingSync>(capacity);
-            Run(tally, seed, items, item => { deque.Push(item); return true; }, deque.TryPop, deque.TrySteal);
-        }
-        else
-        {
-            var ring = new FairRing<YieldingSync>(capacity);
-            Run(tally, seed, items, ring.TryPush, ring.TryTake, ring.TryTake);
-        }
+        var queue = new WorkStealingQueue<YieldingSync>(2 << (seed & 1));
+        Run(tally, seed, items, queue.Push, (seed & 2) == 0 ? queue.TryPop : queue.TryPopOldest, queue.TrySteal);
     }
 
-    private static void Run(Tally tally, int seed, int items, Func<object, bool> push, Func<object?> pop, Func<object?> steal)
+    private static void Run(Tally tally, int seed, int items, Action<object> push, Func<object?> pop, Func<object?> steal)
     {
         int[] taken = new int[items];
         bool isOver = false;
@@ -51,12 +42,7 @@ internal sealed class QueueRound : Round
             var dice = new Dice(seed, -1);
             for (int i = 0; i < items; i++)
             {
-                object item = i;
-                while (!push(item))
-                {
-                    Take(pop());
-                }
-
+                push(i);
                 for (int pops = dice.Below(3); pops > 0; pops--)
                 {
                     Take(pop());

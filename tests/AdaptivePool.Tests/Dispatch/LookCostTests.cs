@@ -36,7 +36,7 @@ public sealed class LookCostTests : IDisposable
         Exploration found = _checker.Explore(
             () =>
             {
-                var set = new WorkerSet<ModelSync>("many", 4, 0, 1, ThreadSource<ModelSync>.System, static _ => { }) { MaxClasses = classes, MostWorkers = 4 };
+                var set = new WorkerSet<ModelSync>("many", 4, 0, 1, ThreadSource<ModelSync>.System, static _ => { }, mostClasses: classes, mostWorkers: 4);
                 for (int i = 0; i < classes; i++)
                 {
                     bool isLast = i == classes - 1;

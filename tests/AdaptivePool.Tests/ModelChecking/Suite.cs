@@ -8,7 +8,6 @@ internal static class Suite
     public static IReadOnlyList<NamedProgram> Programs { get; } =
     [
         .. WorkStealingQueuePrograms.All,
-        .. FairRingPrograms.All,
         .. PriorityLanesPrograms.All,
         .. ReadySetPrograms.All,
         .. IdleStackPrograms.All,

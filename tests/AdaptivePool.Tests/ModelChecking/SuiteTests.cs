@@ -13,7 +13,7 @@ public sealed class SuiteTests(ITestOutputHelper output) : IDisposable
     public static TheoryData<string> Names => [.. Suite.Programs.Select(static p => p.Name)];
 
     public static TheoryData<string> QueueNames
-        => [.. Suite.Programs.Select(p => p.Name).Where(n => n.Split(':')[0] is "deque" or "ring" or "idle" or "futex")];
+        => [.. Suite.Programs.Select(p => p.Name).Where(n => n.Split(':')[0] is "deque" or "idle" or "futex")];
 
     public void Dispose() => _run.Dispose();
 

@@ -52,8 +52,8 @@ public sealed class FullNextSlotTests : PeerBugTest
 
     private static ModelProgram Next(bool isRight)
     {
-        var ring = new FairRing<ModelSync>(2);
-        ring.TryPush("in the ring");
+        var ring = new WorkStealingQueue<ModelSync>(2);
+        ring.Push("in the ring");
         object? next = "in the slot";
         var ledger = new Ledger();
         void Work()
@@ -66,7 +66,7 @@ public sealed class FullNextSlotTests : PeerBugTest
             }
             else
             {
-                item = ring.TryTake();
+                item = ring.TryPopOldest();
                 if (item is null && isRight)
                 {
                     (item, next) = (next, null);
@@ -80,6 +80,6 @@ public sealed class FullNextSlotTests : PeerBugTest
             }
         }
 
-        return new ModelProgram([Work, () => ledger.Note(1, ring.TryTake())], () => ledger.RequireAll(["in the ring", "in the slot"], []));
+        return new ModelProgram([Work, () => ledger.Note(1, ring.TrySteal())], () => ledger.RequireAll(["in the ring", "in the slot"], []));
     }
 }

@@ -158,7 +158,7 @@ internal sealed class PriorityLanes<TSync>
 
         if (isBorrowed)
         {
-            taker?.CountBorrow();
+            taker?.Set.Borrows.Add(1);
         }
 
         return isTaken;

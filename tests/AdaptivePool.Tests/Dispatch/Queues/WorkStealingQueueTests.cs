@@ -53,6 +53,64 @@ public sealed class WorkStealingQueueTests
     }
 
     [Fact]
+    public void TryPopOldest_AfterPushes_GivesTheOldestFirst()
+    {
+        var queue = new WorkStealingQueue<RealSync>();
+        queue.Push("a");
+        queue.Push("b");
+        queue.TryPopOldest().ShouldBe("a");
+        queue.TryPopOldest().ShouldBe("b");
+        queue.TryPopOldest().ShouldBeNull();
+    }
+
+    [Fact]
+    public void TryPopOldest_BesideThieves_EachItemIsTakenExactlyOnceAndInOrderPerTaker()
+    {
+        const int count = 200_000;
+        var queue = new WorkStealingQueue<RealSync>();
+        var taken = new int[count];
+        int outOfOrder = 0;
+        int done = 0;
+        void Note(ref int last, int item)
+        {
+            Interlocked.Increment(ref taken[item]);
+            if (item <= last)
+            {
+                Interlocked.Increment(ref outOfOrder);
+            }
+
+            last = item;
+        }
+
+        Thread[] threads = [.. Enumerable.Range(0, 3).Select(_ => new Thread(() =>
+        {
+            int last = -1;
+            while (Volatile.Read(ref done) == 0 || !queue.IsEmpty)
+            {
+                if (queue.TrySteal() is int item)
+                {
+                    Note(ref last, item);
+                }
+            }
+        }))];
+        Array.ForEach(threads, t => t.Start());
+        int own = -1;
+        for (int i = 0; i < count; i++)
+        {
+            queue.Push(i);
+            if (i % 3 != 0 && queue.TryPopOldest() is int item)
+            {
+                Note(ref own, item);
+            }
+        }
+
+        Volatile.Write(ref done, 1);
+        Array.ForEach(threads, t => t.Join());
+        taken.ShouldAllBe(t => t == 1);
+        outOfOrder.ShouldBe(0);
+    }
+
+    [Fact]
     public void TrySteal_AfterPushes_GivesTheOldestFirst()
     {
         var queue = new WorkStealingQueue<RealSync>();
@@ -84,7 +142,7 @@ public sealed class WorkStealingQueueTests
             var model = new List<object>();
             foreach (byte operation in operations)
             {
-                switch (operation % 5)
+                switch (operation % 6)
                 {
                     case 0 or 1 or 2:
                         object item = new();
@@ -107,7 +165,7 @@ public sealed class WorkStealingQueueTests
                             model.RemoveAt(0);
                         }
 
-                        queue.TrySteal().ShouldBeSameAs(oldest);
+                        (operation % 6 == 4 ? queue.TrySteal() : queue.TryPopOldest()).ShouldBeSameAs(oldest);
                         break;
                 }
 

@@ -13,16 +13,17 @@ internal static class QueueProgram
     public static ModelProgram OfDeque(byte[] operations, byte setting)
     {
         var queue = new WorkStealingQueue<ModelSync>(1 << (setting % 3));
-        return Create(operations, setting / 3, item => { queue.Push(item); return true; }, queue.TryPop, queue.TrySteal);
+        return Create(operations, setting / 3, queue.Push, queue.TryPop, queue.TrySteal);
     }
 
-    public static ModelProgram OfRing(byte[] operations, byte setting)
+    /// <summary>The owner takes the oldest, too.</summary>
+    public static ModelProgram InOrder(byte[] operations, byte setting)
     {
-        var ring = new FairRing<ModelSync>(2 << (setting % 2));
-        return Create(operations, setting / 3, ring.TryPush, ring.TryTake, ring.TryTake);
+        var queue = new WorkStealingQueue<ModelSync>(1 << (setting % 3));
+        return Create(operations, setting / 3, queue.Push, queue.TryPopOldest, queue.TrySteal);
     }
 
-    private static ModelProgram Create(byte[] operations, int before, Func<object, bool> push, Func<object?> pop, Func<object?> steal)
+    private static ModelProgram Create(byte[] operations, int before, Action<object> push, Func<object?> pop, Func<object?> steal)
     {
         var ledger = new Ledger();
         List<string> items = [];
@@ -36,7 +37,7 @@ internal static class QueueProgram
         // Some items are there at the start, and some places have been used.
         for (int i = before % 5; i > 0; i--)
         {
-            Push(Next());
+            push(Next());
         }
 
         foreach (byte operation in operations)
@@ -45,7 +46,7 @@ internal static class QueueProgram
             {
                 case 0 or 1:
                     string item = Next();
-                    threads[Owner].Add(() => Push(item));
+                    threads[Owner].Add(() => push(item));
                     break;
                 case 2:
                     threads[Owner].Add(() => ledger.Note(Owner, pop()));
@@ -54,14 +55,6 @@ internal static class QueueProgram
                     int thief = 1 + (operation / 5 % Thieves);
                     threads[thief].Add(() => ledger.Note(thief, steal()));
                     break;
-            }
-        }
-
-        void Push(string item)
-        {
-            if (!push(item))
-            {
-                ledger.Note(Owner, item);
             }
         }
 

@@ -10,7 +10,7 @@ public sealed class RandomProgramTests
     public void Deque_AnyProgram_LosesAndDoublesNothing() => RandomPrograms.Check(QueueProgram.OfDeque);
 
     [Fact]
-    public void Ring_AnyProgram_LosesAndDoublesNothing() => RandomPrograms.Check(QueueProgram.OfRing);
+    public void Deque_InOrder_LosesAndDoublesNothing() => RandomPrograms.Check(QueueProgram.InOrder);
 
     [Fact]
     public void SleepProtocol_AnyProgram_LeavesNoWork() => RandomPrograms.Check(WakeProgram.Create);
@@ -27,8 +27,14 @@ public sealed class RandomProgramTests
         RequireFoundAndShrunk(QueueProgram.OfDeque, "deque: last item", "TryPop", OperationKind.WriteAndFence, Weakening.NoFence, atMost: 4);
 
     [Fact]
-    public void Ring_WithHeadMovedInTwoSteps_IsFoundAndShrunk() =>
-        RequireFoundAndShrunk(QueueProgram.OfRing, "ring: pushes and takes", "TryTake", OperationKind.CompareExchange, Weakening.Split, atMost: 4);
+    public void Deque_WithTopMovedInTwoSteps_IsFoundAndShrunk() =>
+        RequireFoundAndShrunk(
+            QueueProgram.InOrder,
+            "deque: in order, takes and steals",
+            "TryPopOldest",
+            OperationKind.RelaxedCompareExchange,
+            Weakening.Split,
+            atMost: 4);
 
     [Fact]
     public void SleepProtocol_WithoutTheFenceOfThePublisher_IsFoundAndShrunk() =>

@@ -31,13 +31,12 @@ internal sealed class ModelPool
     public ModelPool(int workers, int limit, int inFlightLimit, int maxThreads = 0, ThreadSource<ModelSync>? threads = null, bool keepsThread = false)
     {
         _limit = limit;
-        Set = new WorkerSet<ModelSync>("model", maxThreads > 0 ? maxThreads : workers, 0, inFlightLimit, threads ?? ThreadSource<ModelSync>.System, Report)
+        ThreadSource<ModelSync> source = threads ?? ThreadSource<ModelSync>.System;
+        Set = new WorkerSet<ModelSync>(
+            "model", maxThreads > 0 ? maxThreads : workers, 0, inFlightLimit, source, Report, mostClasses: 4, mostWorkers: 4)
         {
             InitialPlaces = 2,
-            MaxClasses = 4,
-            MostWorkers = 4,
             LocalCapacity = 2,
-            FairCapacity = 2,
             // One look: the clock of a virtual thread stands still.
             BatchWait = TimeSpan.Zero,
             // The runtime's pool has a thread for each.

@@ -20,6 +20,9 @@ internal static class WorkStealingQueuePrograms
         new("deque: four slots, pops and steals", static () => PopsAndSteals(4), Bounds.Long),
         new("deque: four slots, written again", FourWrittenAgain, Bounds.Long),
         new("deque: four slots, growth", FourGrow, Bounds.Long),
+        new("deque: in order, takes and steals", static () => InOrder(2), Bounds.Long),
+        new("deque: in order, one slot", static () => InOrder(1), Bounds.Long),
+        new("deque: in order, slots written again", InOrderWrittenAgain, Bounds.Long),
     ];
 
     private static ModelProgram LastItem()
@@ -194,6 +197,65 @@ internal static class WorkStealingQueuePrograms
                 () => ledger.Take(2, queue.TrySteal()),
             ],
             () => ledger.RequireAll(["a", "b", "c", "d", "e"], Rest(queue)));
+    }
+
+    private static ModelProgram InOrder(int capacity)
+    {
+        WorkStealingQueue<ModelSync> queue = Used(capacity);
+        var ledger = new Ledger();
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    queue.Push("a");
+                    queue.Push("b");
+                    ledger.Take(0, queue.TryPopOldest());
+                    queue.Push("c");
+                },
+                () =>
+                {
+                    ledger.Take(1, queue.TrySteal());
+                    ledger.Take(1, queue.TrySteal());
+                },
+            ],
+            () => RequireInOrder(queue, ledger, ["a", "b", "c"], takers: 2));
+    }
+
+    // Full at the start: the owner empties the slot that it takes, and writes it again.
+    private static ModelProgram InOrderWrittenAgain()
+    {
+        WorkStealingQueue<ModelSync> queue = Used();
+        queue.Push("a");
+        queue.Push("b");
+        var ledger = new Ledger();
+        return new ModelProgram(
+            [
+                () =>
+                {
+                    ledger.Take(0, queue.TryPopOldest());
+                    queue.Push("c");
+                    ledger.Take(0, queue.TryPopOldest());
+                    queue.Push("d");
+                },
+                () => ledger.Take(1, queue.TrySteal()),
+                () =>
+                {
+                    ledger.Take(2, queue.TrySteal());
+                    ledger.Take(2, queue.TrySteal());
+                },
+            ],
+            () => RequireInOrder(queue, ledger, ["a", "b", "c", "d"], takers: 3));
+    }
+
+    private static void RequireInOrder(WorkStealingQueue<ModelSync> queue, Ledger ledger, string[] items, int takers)
+    {
+        ledger.RequireAll(items, Rest(queue));
+        ModelFailureException.Require(queue.IsEmpty && queue.Count == 0, "an empty queue counts items");
+        for (int taker = 0; taker < takers; taker++)
+        {
+            ModelFailureException.Require(ledger.By(taker).Cast<string>().SequenceEqual(ledger.By(taker).Cast<string>().Order(StringComparer.Ordinal)),
+                "an item overtook another");
+        }
     }
 
     private static WorkStealingQueue<ModelSync> Full(int capacity)

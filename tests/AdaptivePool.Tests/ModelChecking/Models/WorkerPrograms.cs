@@ -12,7 +12,7 @@ internal static class WorkerPrograms
         new("worker: two producers, one worker", TwoProducers, Bounds.Whole),
         new("worker: local items are stolen", Stolen, Bounds.Whole),
         new("worker: two have local items", TwoHaveLocal, Bounds.Whole),
-        new("worker: a full ring spills", Spilled, Bounds.Whole),
+        new("worker: fair items, more than there were slots", Spilled, Bounds.Whole),
         new("worker: one slot for in-flight work", OneSlot, Bounds.Whole),
         new("worker: own work given up just as a slot comes free", GivenUp, Bounds.Crowded),
         new("worker: own work put while the other lies down", LiesDown, Bounds.Whole),

@@ -2,7 +2,10 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
 
-/// <remarks>Classes with a weight, of which there are none until a class is given one, and work of tenants.</remarks>
+/// <remarks>
+/// Classes with a weight, of which there are none until a class is given one, and work of tenants; groups of workers, which say who comes first (see <see
+/// cref="IdleWorkers{TSync}"/>); items of open transactions that wait with new work.
+/// </remarks>
 internal sealed partial class WorkerSet<TSync>
 {
     private SharedClasses<TSync>? _shares;
@@ -101,5 +104,49 @@ internal sealed partial class WorkerSet<TSync>
 
         // Pairs with itself: of several that come first, all use the one that was first here.
         return TSync.CompareExchange(ref _shares, created, null) ?? created;
+    }
+
+    /// <summary>
+    /// Called by a worker with its group: before its first item, and when it wakes in another one. <see langword="null"/> for nobody. Set before the first
+    /// item.
+    /// </summary>
+    public Action<int>? OnGroup { get; set; }
+
+    /// <summary>
+    /// How long a worker that has run work with a route waits for more, where that pays (<see cref="BatchRule"/>); <see langword="null"/>: not at all.
+    /// </summary>
+    public TimeSpan? BatchWait { get; init; }
+
+    /// <summary>Items with a route to a group that wait, of all classes; a hint.</summary>
+    public long QueuedAt(int group) => Classes.Sum(core => (long)core.Queue.CountAt(group));
+
+    /// <summary>Items that workers took from others' own queues.</summary>
+    public PaddedCounter Steals { get; } = new();
+
+    /// <summary>Items with a route that workers of other groups took.</summary>
+    public PaddedCounter Borrows { get; } = new();
+
+    /// <summary>Queues root work of a route: workers of its group come first.</summary>
+    public void QueueRootAt(ClassCore<TSync> target, long route, object item)
+    {
+        using OwedWake<TSync> owed = OweWake();
+        int group = Idle.GroupOf(route);
+        target.Queue.EnqueueAt(group, item);
+        Announce(target, group);
+    }
+
+    /// <summary>Those that wait so, and those that did.</summary>
+    public HeldBackItems<TSync> HeldBack { get; } = new();
+
+    /// <summary>Queues those that have waited too long a second time, with what is in flight. Sizing only.</summary>
+    /// <param name="now">Time in seconds, without what the process stood still.</param>
+    /// <param name="after">How long is too long; negative for never.</param>
+    public void KickUpHeldBack(double now, TimeSpan after)
+    {
+        HeldBack.Look(now);
+        while (HeldBack.TryTakeDue(now, after, out object? item))
+        {
+            QueueInFlight(item);
+        }
     }
 }

@@ -1,0 +1,28 @@
+namespace AdaptivePool.Dispatch;
+
+/// <summary>
+/// What is asked of the type of each item, and answered anew only when the type changes: most items of a worker are of the type of the one before. Changes in
+/// place; one thread's own.
+/// </summary>
+/// <param name="ask">Answers for a type, always the same.</param>
+internal struct LastAnswer(Func<Type, bool> ask)
+{
+    private Type? _type;
+    private bool _answer;
+
+    /// <summary>The answer for the type of something.</summary>
+    [BypassReadyToRun]
+    public bool For(object item)
+    {
+        Type type = item.GetType();
+        if (!ReferenceEquals(type, _type))
+        {
+            _answer = ask(type);
+
+            // A worker would keep what can be unloaded for as long as it runs nothing else.
+            _type = type.IsCollectible ? null : type;
+        }
+
+        return _answer;
+    }
+}
