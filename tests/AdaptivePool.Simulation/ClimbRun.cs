@@ -41,12 +41,16 @@ public sealed class ClimbRun
     /// <summary>The sizes that a class had verified, from when on. Empty for a controller.</summary>
     public IReadOnlyList<(double At, int Size)> Verified => _verified;
 
+    /// <summary>What the items were taken for during most of the run.</summary>
+    internal WorkKind Kind => _kinds.Count > 0 ? _kinds.MaxBy(static k => k.Value).Key : WorkKind.Unknown;
+
     /// <summary>Updates of the controller.</summary>
     public int Updates { get; private set; }
 
     private readonly List<SimulationPoint> _points = [];
     private readonly List<ClimbEvent> _events = [];
     private readonly List<(double At, int Size)> _verified = [];
+    private readonly Dictionary<WorkKind, double> _kinds = [];
 
     /// <summary>Runs.</summary>
     /// <param name="controller">The controller.</param>
@@ -96,8 +100,10 @@ public sealed class ClimbRun
         while (Seconds - pool.Now > Grain)
         {
             int before = pool.Target;
+            double from = pool.Now;
             ClassDecision decision = c.Look(TimeSpan.FromSeconds(Math.Min(c.NextLook.TotalSeconds, Seconds - pool.Now)));
             Updates++;
+            _kinds[c.Kind] = _kinds.GetValueOrDefault(c.Kind) + pool.Now - from;
             if (c.Verified != verified)
             {
                 verified = c.Verified;

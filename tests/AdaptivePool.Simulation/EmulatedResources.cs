@@ -1,3 +1,5 @@
+using AdaptivePool.Simulation.Curves;
+
 namespace AdaptivePool.Simulation;
 
 /// <summary>
@@ -5,7 +7,7 @@ namespace AdaptivePool.Simulation;
 /// the closed network (Reiser and Lavenberg 1980), a station of c servers and demand D taken as one server of D / c and a delay of D (c - 1) / c (Seidmann and
 /// others 1987).
 /// </summary>
-public sealed record EmulatedResources
+public sealed record EmulatedResources : IRandomWork
 {
     /// <summary>Cores.</summary>
     public required double Cores { get; init; }
@@ -65,6 +67,20 @@ public sealed record EmulatedResources
         }
 
         return (throughput, runnable);
+    }
+
+    /// <inheritdoc/>
+    public CostCurve ToCurve(string? name = null) => CostCurve.Emulated(name ?? ToString(), this);
+
+    /// <inheritdoc/>
+    public override string ToString()
+    {
+        string channels = Channels > 0 ? FormattableString.Invariant($", {Channels:0} channels x {1000 * ChannelSeconds:0.###} ms") : "";
+        string delay = DelaySeconds > 0 ? FormattableString.Invariant($", waits {1000 * DelaySeconds:0.###} ms") : "";
+        string critical = LockSeconds > 0 ? FormattableString.Invariant($", lock {1000 * LockSeconds:0.####} ms") : "";
+        string penalty = PenaltyPerThread > 0 ? FormattableString.Invariant($", {100 * PenaltyPerThread:0.####} % a thread") : "";
+        string memory = MemoryThreads > 0 ? FormattableString.Invariant($", memory for {MemoryThreads}, fall {MemoryExponent:0.00}") : "";
+        return FormattableString.Invariant($"{Cores:0} cores x {1000 * CpuSeconds:0.###} ms") + channels + delay + critical + penalty + memory;
     }
 
     private double Fits(int threads) => MemoryThreads == 0 || threads <= MemoryThreads ? 1 : Math.Pow((double)MemoryThreads / threads, MemoryExponent);

@@ -4,8 +4,8 @@ using AdaptivePool.Simulation.Losses;
 namespace AdaptivePool.Scenarios.Losses;
 
 /// <summary>
-/// <c>loss [--runs N] [--seconds S] [--seed FIRST]</c>: work classes, as they ship, on random curves with random noise from random starts, on virtual time;
-/// says how often and by how much one of them falls behind a size that it had verified.
+/// <c>loss [--runs N] [--seconds S] [--seed FIRST] [--cpu known|unknown|both]</c>: work classes, as they ship, with random work and random noise from random
+/// starts, on virtual time; says for each kind of work how often and by how much a class falls behind a size that it had verified.
 /// </summary>
 public static class LossCommand
 {
@@ -16,6 +16,10 @@ public static class LossCommand
     private const int DefaultSeconds = 240;
     private const int Broken = 1;
     private const int Bad = 2;
+    private const string CpuOption = "--cpu";
+    private const string Both = "both";
+
+    private static readonly Dictionary<string, bool?> s_cpu = new(StringComparer.Ordinal) { ["known"] = true, ["unknown"] = false, [Both] = null };
 
     /// <summary>Runs the command.</summary>
     /// <param name="arguments">What follows the verb.</param>
@@ -25,21 +29,28 @@ public static class LossCommand
     public static int Run(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
     {
         var values = new Dictionary<string, int>(StringComparer.Ordinal) { ["--runs"] = DefaultRuns, ["--seconds"] = DefaultSeconds, ["--seed"] = 1 };
+        bool? isCpuKnown = null;
         for (int i = 0; i < arguments.Count; i += 2)
         {
+            if (arguments[i] == CpuOption && i + 1 < arguments.Count && s_cpu.TryGetValue(arguments[i + 1], out isCpuKnown))
+            {
+                continue;
+            }
+
             int least = arguments[i] == "--seconds" ? (int)Loss.Grace + 1 : 1;
             bool isNumber = i + 1 < arguments.Count && int.TryParse(arguments[i + 1], NumberStyles.None, CultureInfo.InvariantCulture, out int value)
                 && value >= least
                 && values.ContainsKey(arguments[i]) && (values[arguments[i]] = value) == value;
             if (!isNumber)
             {
-                errors.WriteLine($"{Verb} takes --runs N (1 or more, default {DefaultRuns}), --seconds S (more than {Loss.Grace}, default {DefaultSeconds}) "
-                    + $"and --seed FIRST (1 or more, default 1); '{string.Join(' ', arguments.Skip(i).Take(2))}' is none of them.");
+                errors.WriteLine($"{Verb} takes --runs N (1 or more, default {DefaultRuns}), --seconds S (more than {Loss.Grace}, default {DefaultSeconds}), "
+                    + $"--seed FIRST (1 or more, default 1) and {CpuOption} {string.Join('|', s_cpu.Keys)} (default {Both}); "
+                    + $"'{string.Join(' ', arguments.Skip(i).Take(2))}' is none of them.");
                 return Bad;
             }
         }
 
-        LossSurvey survey = LossSurvey.Take(values["--seed"], values["--runs"], values["--seconds"]);
+        LossSurvey survey = LossSurvey.Take(values["--seed"], values["--runs"], values["--seconds"], isCpuKnown);
         output.Write(survey);
         return survey.Holds ? 0 : Broken;
     }

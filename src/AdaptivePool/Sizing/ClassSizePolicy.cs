@@ -54,6 +54,9 @@ internal sealed partial class ClassSizePolicy
     /// <summary>No better size than the kept one is known.</summary>
     public bool IsVerified => _fixed is null && Kept.IsVerified;
 
+    /// <summary>What its items do with their threads.</summary>
+    public WorkKind Kind => _kind.Kind;
+
     /// <summary>The class reads as a CPU hog: its limits count for the sum that hogs may have.</summary>
     public bool IsHog => _kind.Burns;
 

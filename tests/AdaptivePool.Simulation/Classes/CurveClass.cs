@@ -71,6 +71,9 @@ internal sealed class CurveClass
     /// <summary>The size that the class has verified; zero while it looks for a better one.</summary>
     public int Verified => _policy.IsVerified ? _policy.Verified : 0;
 
+    /// <summary>What the policy takes its items for.</summary>
+    public WorkKind Kind => _policy.Kind;
+
     /// <summary>Goes on for a while, and lets the policy decide.</summary>
     /// <param name="interval">For how long.</param>
     public ClassDecision Look(TimeSpan interval)

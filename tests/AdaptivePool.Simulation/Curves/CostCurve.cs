@@ -63,6 +63,16 @@ public sealed partial class CostCurve
     /// <summary>A curve from a formula that says nothing of CPU.</summary>
     public static CostCurve Formula(string name, Func<double, double> throughput) => new(name, throughput);
 
+    /// <summary>A curve from a formula, of a machine whose CPU is known.</summary>
+    /// <param name="name">Name in results.</param>
+    /// <param name="throughput">Completions per second of a number of threads.</param>
+    /// <param name="cores">Cores of this machine.</param>
+    /// <param name="cpuSecondsPerItem">CPU for an item on it, in seconds.</param>
+    /// <param name="runnable">Threads that hold or wait for a core, of a number of threads and their completions per second.</param>
+    /// <param name="sleeps">Whether the others sleep (<see cref="Sleeps"/>).</param>
+    public static CostCurve Machine(string name, Func<double, double> throughput, double cores, double cpuSecondsPerItem,
+        Func<double, double, double> runnable, bool sleeps) => new(name, throughput, cores, cpuSecondsPerItem, runnable, sleeps);
+
     /// <summary>A curve from emulated resources.</summary>
     public static CostCurve Emulated(string name, EmulatedResources resources)
     {

@@ -7,7 +7,7 @@ namespace AdaptivePool.Simulation.Curves;
 /// <param name="Top">Where the top is, in threads.</param>
 /// <param name="Fall">Exponent of the fall: 0 is a plateau, 1 loses half when the threads double.</param>
 /// <param name="Scale">X*, in completions per second.</param>
-public sealed record RandomCurve(double Rise, int Top, double Fall, double Scale)
+public sealed record RandomCurve(double Rise, int Top, double Fall, double Scale) : IRandomWork
 {
     /// <summary>Least exponent of the rise.</summary>
     public const double LeastRise = 0.3;
@@ -40,8 +40,7 @@ public sealed record RandomCurve(double Rise, int Top, double Fall, double Scale
         return new(rise, top, fall, Math.Round(Ratio(LeastScale, MostScale)));
     }
 
-    /// <summary>The curve.</summary>
-    /// <param name="name">Its name; null: its numbers.</param>
+    /// <inheritdoc/>
     public CostCurve ToCurve(string? name = null) => CostCurve.Formula(name ?? ToString(), Throughput);
 
     /// <summary>Completions per second of a size.</summary>

@@ -1,3 +1,5 @@
+using AdaptivePool.Sizing;
+
 namespace AdaptivePool.Simulation.Losses;
 
 /// <summary>
@@ -21,12 +23,15 @@ public readonly record struct Loss(double Share, int Size, double VerifiedAt, do
 
     private const double Every = 1;
 
+    /// <summary>What the items were taken for.</summary>
+    internal WorkKind Kind { get; init; }
+
     /// <summary>Reads a run.</summary>
     /// <param name="run">The run, of one workload.</param>
     public static Loss Of(ClimbRun run)
     {
         double first = run.Verified.Count > 0 ? run.Verified[0].At : double.NaN;
-        Loss worst = new(double.NaN, 0, double.NaN, double.NaN, first, 1 - (run.Points[^1].Delivered / run.Points[^1].Ideal));
+        Loss worst = new(double.NaN, 0, double.NaN, double.NaN, first, 1 - (run.Points[^1].Delivered / run.Points[^1].Ideal)) { Kind = run.Kind };
         SimulationPoint[] marks = Marks(run.Points);
         foreach ((double at, int size) in run.Verified)
         {

@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Text;
+using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Simulation.Losses;
 
@@ -12,7 +14,7 @@ public sealed record LossSurvey(IReadOnlyList<(LossSituation Situation, Loss Los
     private const int WorstShown = 10;
 
     /// <summary>Runs in which more was lost than may be.</summary>
-    public int Broken => Count(Loss.Bound);
+    public int Broken => Count(Runs, Loss.Bound);
 
     /// <summary>Whether no more runs break the bound than may.</summary>
     public bool Holds => Broken <= Runs.Count / OneIn;
@@ -21,42 +23,61 @@ public sealed record LossSurvey(IReadOnlyList<(LossSituation Situation, Loss Los
     /// <param name="firstSeed">Seed of the first one.</param>
     /// <param name="count">How many.</param>
     /// <param name="seconds">Length of each, in virtual seconds.</param>
-    public static LossSurvey Take(int firstSeed, int count, double seconds) => new(
+    /// <param name="isCpuKnown">Whether CPU use can be read; null: in four of five.</param>
+    public static LossSurvey Take(int firstSeed, int count, double seconds, bool? isCpuKnown = null) => new(
     [
-        .. Enumerable.Range(firstSeed, count).AsParallel().AsOrdered().Select(seed => LossSituation.Of(seed)).Select(s => (s, Loss.Of(s.Run(seconds)))),
+        .. Enumerable.Range(firstSeed, count).AsParallel().AsOrdered().Select(seed => LossSituation.Of(seed, isCpuKnown))
+            .Select(s => (s, Loss.Of(s.Run(seconds)))),
     ]);
 
     /// <inheritdoc/>
     public override string ToString()
     {
-        (LossSituation Situation, Loss Loss)[] worst = [.. Runs.Where(static r => !double.IsNaN(r.Loss.Share)).OrderByDescending(static r => r.Loss.Share)];
-        var text = new System.Text.StringBuilder();
-        text.AppendLine(string.Create(CultureInfo.InvariantCulture, $"{Runs.Count} runs, {Runs.Count - worst.Length} of them verified no size in time."));
+        var text = new StringBuilder();
         text.AppendLine(string.Create(CultureInfo.InvariantCulture,
-            $"More than {Percent(Loss.Bound)} lost: {Broken} runs; more than {Percent(Loss.Bound / 2)}: {Count(Loss.Bound / 2)}; at most {Runs.Count / OneIn} "
-            + $"may lose more than {Percent(Loss.Bound)}."));
-        if (worst.Length > 0)
+            $"{Runs.Count} runs; in {Broken} more than {Percent(Loss.Bound)} of what a verified size promised were lost; {Runs.Count / OneIn} may."));
+        text.AppendLine();
+        text.AppendLine($"| taken for | runs | none verified | over {Percent(Loss.Bound)} | over {Percent(Loss.Bound / 2)} | median | 99 of 100 | 999 of 1,000 "
+            + "| worst | verified after | regret: mean | median | 9 of 10 |");
+        text.AppendLine("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+        IGrouping<WorkKind, (LossSituation Situation, Loss Loss)>[] kinds = [.. Runs.GroupBy(static r => r.Loss.Kind).OrderBy(static g => g.Key)];
+        foreach (IGrouping<WorkKind, (LossSituation Situation, Loss Loss)> kind in kinds)
         {
-            double At(double share) => worst[Math.Clamp((int)((1 - share) * worst.Length), 0, worst.Length - 1)].Loss.Share;
-            text.AppendLine($"Greatest loss of a run: median {Percent(At(0.5))}, 99 of 100 {Percent(At(0.99))}, 999 of 1,000 {Percent(At(0.999))}, worst "
-                + $"{Percent(worst[0].Loss.Share)}.");
+            AppendRow(text, Enum.GetName(kind.Key)!, [.. kind]);
         }
 
-        double[] first = [.. Runs.Select(static r => double.IsNaN(r.Loss.FirstVerifiedAt) ? double.PositiveInfinity : r.Loss.FirstVerifiedAt).Order()];
-        double[] regret = [.. Runs.Select(static r => r.Loss.Regret).Order()];
-        text.AppendLine(string.Create(CultureInfo.InvariantCulture,
-            $"First size verified after: median {first[first.Length / 2]:0.0} s, 9 of 10 {first[first.Length * 9 / 10]:0.0} s. Regret of the whole run: mean "
-            + $"{Percent(regret.Average())}, median {Percent(regret[regret.Length / 2])}, 9 of 10 {Percent(regret[regret.Length * 9 / 10])}."));
-        foreach ((LossSituation situation, Loss loss) in worst.Take(WorstShown).Where(static r => r.Loss.Share > Loss.Bound))
+        AppendRow(text, "all", Runs);
+        foreach (IGrouping<WorkKind, (LossSituation Situation, Loss Loss)> kind in kinds)
         {
-            text.AppendLine(string.Create(CultureInfo.InvariantCulture,
-                $"seed {situation.Seed}: {Percent(loss.Share)} behind {loss.Size} threads, verified at {loss.VerifiedAt:0.0} s, at {loss.At:0} s; {situation}"));
+            foreach ((LossSituation situation, Loss loss) in Worst([.. kind]).Take(WorstShown).Where(static r => r.Loss.Share > Loss.Bound / 2))
+            {
+                string lost = string.Create(CultureInfo.InvariantCulture,
+                    $"{Percent(loss.Share)} behind {loss.Size} threads, verified at {loss.VerifiedAt:0.0} s, at {loss.At:0} s");
+                text.AppendLine(string.Create(CultureInfo.InvariantCulture, $"{kind.Key}, seed {situation.Seed}: {lost}; {situation}"));
+            }
         }
 
         return text.ToString();
     }
 
+    private static void AppendRow(StringBuilder text, string name, IReadOnlyList<(LossSituation Situation, Loss Loss)> runs)
+    {
+        (LossSituation Situation, Loss Loss)[] worst = Worst(runs);
+        string At(double share) => worst.Length == 0 ? "-" : Percent(worst[Math.Clamp((int)((1 - share) * worst.Length), 0, worst.Length - 1)].Loss.Share);
+        double[] first = [.. runs.Select(static r => double.IsNaN(r.Loss.FirstVerifiedAt) ? double.PositiveInfinity : r.Loss.FirstVerifiedAt).Order()];
+        double[] regret = [.. runs.Select(static r => r.Loss.Regret).Order()];
+        text.AppendLine(string.Create(CultureInfo.InvariantCulture,
+            $"| {name} | {runs.Count} | {runs.Count - worst.Length} | {Count(runs, Loss.Bound)} | {Count(runs, Loss.Bound / 2)} | {At(0.5)} | {At(0.99)} "
+            + $"| {At(0.999)} | {At(1)} | {Seconds(first[first.Length / 2])} | {Percent(regret.Average())} | {Percent(regret[regret.Length / 2])} "
+            + $"| {Percent(regret[regret.Length * 9 / 10])} |"));
+    }
+
+    private static (LossSituation Situation, Loss Loss)[] Worst(IReadOnlyList<(LossSituation Situation, Loss Loss)> runs)
+        => [.. runs.Where(static r => !double.IsNaN(r.Loss.Share)).OrderByDescending(static r => r.Loss.Share)];
+
+    private static string Seconds(double seconds) => double.IsInfinity(seconds) ? "never" : string.Create(CultureInfo.InvariantCulture, $"{seconds:0} s");
+
     private static string Percent(double share) => string.Create(CultureInfo.InvariantCulture, $"{100 * share:0.0} %");
 
-    private int Count(double bound) => Runs.Count(r => r.Loss.Share > bound);
+    private static int Count(IReadOnlyList<(LossSituation Situation, Loss Loss)> runs, double bound) => runs.Count(r => r.Loss.Share > bound);
 }

@@ -1,4 +1,6 @@
+using AdaptivePool.Simulation.Curves;
 using AdaptivePool.Simulation.Losses;
+using AdaptivePool.Sizing;
 using Xunit.Abstractions;
 
 namespace AdaptivePool.Tests.Simulation.Losses;
@@ -9,28 +11,40 @@ namespace AdaptivePool.Tests.Simulation.Losses;
 /// </summary>
 public sealed class LossSurveyTests(ITestOutputHelper output)
 {
-    private const int Runs = 100;
+    private const int Runs = 200;
     private const int Seconds = 180;
     private const int MostBroken = 1;
 
+    // Of a survey; a fifth is even.
+    private const double FairShare = 0.1;
+
     [Fact]
-    public void Take_RandomCurvesNoisesAndStarts_BreakTheBoundNoMoreOftenThanBefore()
+    public void Take_RandomWorkNoisesAndStarts_BreakTheBoundNoMoreOftenThanBefore()
     {
         LossSurvey survey = LossSurvey.Take(1, Runs, Seconds);
         output.WriteLine(survey.ToString());
         survey.Broken.ShouldBeLessThanOrEqualTo(MostBroken, survey.ToString());
+        foreach (WorkKind kind in Enum.GetValues<WorkKind>())
+        {
+            survey.Runs.Count(r => r.Loss.Kind == kind).ShouldBeGreaterThan((int)(FairShare * Runs), Enum.GetName(kind));
+        }
     }
 
-    [Fact]
-    public void Of_Seed_IsOneSituationWithinTheRanges()
+    [Theory]
+    [InlineData(null)]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Of_Seed_IsOneSituationWithinTheRanges(bool? isCpuKnown)
     {
         foreach (int seed in Enumerable.Range(1, 200))
         {
-            LossSituation situation = LossSituation.Of(seed);
-            LossSituation.Of(seed).ShouldBe(situation);
+            LossSituation situation = LossSituation.Of(seed, isCpuKnown);
+            LossSituation.Of(seed, isCpuKnown).ShouldBe(situation);
+            situation.IsCpuKnown.ShouldBe(isCpuKnown ?? situation.IsCpuKnown);
             situation.Noise.ShouldBeInRange(LossSituation.LeastNoise, LossSituation.MostNoise);
             situation.Correlation.ShouldBeInRange(0, LossSituation.MostCorrelation);
             situation.Start.ShouldBeInRange(1, LossSituation.LargestStart);
+            (situation.Work is RandomCurve).ShouldBe(!situation.IsCpuKnown);
         }
     }
 }
