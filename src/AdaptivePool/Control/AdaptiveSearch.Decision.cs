@@ -24,7 +24,7 @@ internal sealed partial class AdaptiveSearch
         TimeSpan interval = Interval(sample, target, expected);
         if (from == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
         {
-            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base, IsVerified = _isVerified };
+            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base };
         }
 
         _waveTrace.End();
@@ -39,7 +39,7 @@ internal sealed partial class AdaptiveSearch
             Noise = noise,
             Utilisation = sample.Utilisation,
         };
-        return new(target, interval, reason, trace) { IsTrial = target != _base, IsVerified = _isVerified };
+        return new(target, interval, reason, trace) { IsTrial = target != _base };
     }
 
     private TimeSpan Interval(in PoolSample sample, int target, double expected)

@@ -12,7 +12,4 @@ public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, De
     /// it yet, however many samples it lasts. Default false.
     /// </summary>
     public bool IsTrial { get; init; }
-
-    /// <summary>The size that the controller stands by is verified: it has come to rest there since it began, or since the work changed.</summary>
-    internal bool IsVerified { get; init; }
 }

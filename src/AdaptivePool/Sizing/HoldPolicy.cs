@@ -142,7 +142,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         bool isRare = isCareful && (kept.IsVerified || _above.IsRefused || isBusy);
-        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, bound, isFree, isRare);
+        (int min, int max, bool isWhole) = isHeld ? (kept.Size, kept.Size, false) : Bounds(c, bound, isFree, isRare);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
@@ -154,8 +154,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         proposal = Follow(decision, rate);
-        // While it is held it knows nothing of what is around.
-        bool rests = !isHeld && (decision.IsVerified || decision.Reason == DecisionReason.Optimized);
+        // A rest only because it may not look, while it is held or its budget is spent, says nothing of what is around.
+        bool rests = isWhole && decision.Reason == DecisionReason.Optimized;
         kept.IsVerified = decision.Reason != DecisionReason.WorkloadChange && (kept.IsVerified || rests);
 
         return false;
@@ -214,7 +214,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool isFree, bool isRare)
+    // Whole: what the budget leaves is all that may be looked at below.
+    private (int Min, int Max, bool IsWhole) Bounds(in ClassObservation c, int bound, bool isFree, bool isRare)
     {
         bool isBudgeted = cost.Counts;
         int above = !isRare ? UsedSizeRule.DemandCap(c)
@@ -224,11 +225,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         // A trial that is in force is measured to its end, also where the class reads otherwise at that size: else it is given up, forgotten and made again.
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, Limit), above)));
-        double share = isFree || kept.Size <= settings.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
-        share = isBudgeted ? cost.LowestShare(c.Now, share) : share;
+        double lowest = isFree || kept.Size <= settings.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
+        double share = isBudgeted ? cost.LowestShare(c.Now, lowest) : lowest;
         int below = Math.Min(Limit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
         int min = Math.Min(max, Math.Max(settings.MinLimit, below));
-        return (min, max);
+        return (min, max, share <= lowest);
     }
 
     private void Close()

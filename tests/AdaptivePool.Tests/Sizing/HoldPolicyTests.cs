@@ -145,6 +145,22 @@ public partial class HoldPolicyTests
         _kept.IsVerified.ShouldBeFalse();
     }
 
+    // What rests only because it may not look knows nothing of what is around, and yet was taken at its word.
+    [Theory]
+    [InlineData(double.NaN, true)]
+    [InlineData(0.8, false)]
+    public void Observe_ControllerRestsInsideASpentBudget_VerifiesNothing(double blocked, bool isVerified)
+    {
+        (_class.Limit, _class.BlockedShare, _class.SleepingShare) = (400, blocked, 0);
+        _kept.Prove(400, 100);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), new StepController(static _ => 400, DecisionReason.Optimized));
+        policy.Begin(TimeSpan.Zero);
+
+        Run(policy, 3, static _ => 100);
+
+        _kept.IsVerified.ShouldBe(isVerified);
+    }
+
     [Fact]
     public void Begin_AfterOtherWork_ItsCompletionsAreNotCounted()
     {
