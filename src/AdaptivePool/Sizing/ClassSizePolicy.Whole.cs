@@ -12,7 +12,7 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
-        int hogs = _kind.BurnsLasting ? Settings.HogLimit : Math.Max(Settings.HogLimit, feed.Size);
+        int hogs = _kind.BurnsLasting(c.Now) ? Settings.HogLimit : Math.Max(Settings.HogLimit, feed.Size);
         int most = _kind.Burns ? Math.Clamp(hogs, Settings.MinLimit, Settings.MaxLimit) : Settings.MaxLimit;
         if (feed.Observe(c, m, Settings.MinLimit, most, Settings.Cores) is not { } told)
         {

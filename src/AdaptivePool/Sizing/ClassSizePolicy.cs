@@ -10,11 +10,11 @@ internal sealed partial class ClassSizePolicy
 {
     private readonly FixedController? _fixed;
     private readonly KindRule _kind = new();
-    private readonly RateNoise _noise = new();
     private readonly IPoolController? _holdController;
     private Rules _rules;
     private DecisionReason? _pending = DecisionReason.Initial;
     private bool _holding;
+    private TimeSpan? _heldDownSince;
     private TimeSpan _unchangedSince;
     private TimeSpan _decidedAt;
     private long _completed;
@@ -139,9 +139,8 @@ internal sealed partial class ClassSizePolicy
         // All others see the class without its stuck workers and what was lent for them.
         ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - Lent.Stuck), Active = c.Active - Math.Min(c.Active, Lent.Stuck) };
         Cost.Observe(moving);
-        _noise.Observe(moving);
         int size = Kept.Decided + Lent.Stalled;
-        if (_feed is null && _kind.Burns && size > Settings.HogLimit && (_kind.BurnsLasting || size > Verified))
+        if (_feed is null && _kind.Burns && size > Settings.HogLimit && (_kind.BurnsLasting(c.Now) || size > Verified))
         {
             return CapHogs(c, m);
         }
@@ -197,7 +196,17 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision Steer(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        if (Ramp.Observe(c, m, mayGrow) is { } proposal)
+        _heldDownSince = c.Limit < Kept.Decided ? _heldDownSince ?? c.Now : null;
+        TimeSpan heldDown = _heldDownSince is { } since ? c.Now - since : TimeSpan.Zero;
+        if (Kept.Decided <= Kept.Size && heldDown >= ClassSizeSettings.KeptNotGranted)
+        {
+            // Instead of a kept size that is too much for long, what is granted is measured.
+            _holding = false;
+            Ramp.Restart(c, c.Limit);
+            return Say(c, m, new(c.Limit, DecisionReason.Reinitialized));
+        }
+
+        if (Ramp.Observe(c, m, mayGrow, heldDown) is { } proposal)
         {
             _holding = false;
             return Say(c, m, proposal);
@@ -216,18 +225,13 @@ internal sealed partial class ClassSizePolicy
 
         if (!_holding)
         {
-            if (Ramp.RetriesSoon(c.Now))
-            {
-                return Quiet();
-            }
-
             _holding = true;
             Hold.Begin(c.Now);
         }
 
         int bound = mayGrow ? Settings.MaxLimit : Math.Max(Settings.HogLimit, Kept.Size);
         int before = Kept.Decided;
-        bool isOver = Hold.Observe(c, m, bound, out SizeProposal? held);
+        bool isOver = Hold.Observe(c, m, bound, heldDown, out SizeProposal? held);
         if (held is not { } h)
         {
             return Quiet();
@@ -245,13 +249,13 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
     {
-        int size = !_kind.BurnsLasting || Verified <= Settings.HogLimit ? Verified : Settings.HogLimit;
+        int size = !_kind.BurnsLasting(c.Now) || Verified <= Settings.HogLimit ? Verified : Settings.HogLimit;
         bool trial = !Lent.IsOpen && !_holding && Ramp.Phase == RampPhase.Trial;
         Lent.Cancel(c.Now);
         _holding = false;
         if (trial && size == Kept.Size)
         {
-            Ramp.Refuse(c.Now, retry: true);
+            Ramp.GiveUp(c.Now);
         }
         else
         {
@@ -286,7 +290,9 @@ internal sealed partial class ClassSizePolicy
     private ClassDecision Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
     {
         _unchangedSince = c.Now;
-        Kept.Decided = Math.Clamp(p.Limit, Settings.MinLimit, Settings.MaxLimit);
+        int decided = Math.Clamp(p.Limit, Settings.MinLimit, Settings.MaxLimit);
+        _heldDownSince = decided == Kept.Decided ? _heldDownSince : null;
+        Kept.Decided = decided;
         return new(Kept.Decided, p.Reason, new ControllerTrace
         {
             At = c.Now,
@@ -304,7 +310,9 @@ internal sealed partial class ClassSizePolicy
     {
         KeptSize kept = new(settings.StartLimit);
         TrialCost cost = new(kept, _kind);
-        return new(settings, kept, cost, new(settings), new(settings, kept, _kind, cost, _noise), new(settings, kept, _kind, cost, _holdController));
+        MachineMean machine = new(ClassSizeSettings.MachineMemory);
+        RampPolicy ramp = new(settings, kept, _kind, cost, machine);
+        return new(settings, kept, cost, new(settings), ramp, new(settings, kept, _kind, cost, machine, _holdController));
     }
 
     private static ClassSizeSettings Normalise(ClassSizeSettings settings, int minLimit, int maxLimit)

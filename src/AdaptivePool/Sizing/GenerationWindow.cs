@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class GenerationWindow
 {
-    // 1,000 thread starts take 0.1 s, on full cores ten times as long: a size counts as used when it has not filled up any further for so long.
+    // 1,000 thread starts take 0.1 s: a size that is not full by then counts as used as far as it is.
     private static readonly TimeSpan s_startTime = TimeSpan.FromMilliseconds(150);
 
     // Completions that make a generation, as a share of the size; where throughput is size over service time what counts is how long items take while so many
@@ -25,8 +25,6 @@ internal sealed class GenerationWindow
     private Reading? _opened;
     private Earlier? _before;
     private TimeSpan? _fullAt;
-    private TimeSpan _grewAt;
-    private int _mostActive;
     private double _seconds;
     private double _emptySeconds;
     private double _activeSum;
@@ -41,7 +39,7 @@ internal sealed class GenerationWindow
     public void Begin(TimeSpan now, GenerationPlan plan)
     {
         (_plan, BegunAt) = (plan, now);
-        (_fullAt, _grewAt, _mostActive) = (null, now, 0);
+        _fullAt = null;
         (_begun, _opened, _before) = (null, null, null);
     }
 
@@ -83,13 +81,7 @@ internal sealed class GenerationWindow
 
     private bool IsWarm(in ClassObservation c)
     {
-        if (c.Active > _mostActive)
-        {
-            _mostActive = c.Active;
-            _grewAt = c.Now;
-        }
-
-        if (_fullAt is null && (c.Active >= _plan.Size || c.Now - _grewAt >= s_startTime))
+        if (_fullAt is null && (c.Active >= _plan.Size || c.Now - BegunAt >= s_startTime))
         {
             _fullAt = c.Now;
         }

@@ -9,7 +9,8 @@ namespace AdaptivePool.Sizing;
 /// quarters of few threads and of those that wait for nobody; and where looking is budgeted (<see cref="TrialCost.Counts"/>), what the budget leaves. While
 /// nothing may be tried both bounds are the kept size: the controller watches it, and says so when the work has changed.
 /// </summary>
-internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, IPoolController? controller)
+internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, MachineMean machine,
+    IPoolController? controller)
 {
     // No probe of the hold controller falls below this share of a kept size up to SmallSize (one of two: what is best with one thread stayed at two for
     // good, with 40 % of the best rate). Nor of any size whose threads wait for nobody: a quarter of those that sleep brings a quarter, which cost 3
@@ -20,7 +21,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // better off at once.
     private const double ServerProbeFloor = 0.25;
 
-    // Share of a window from which on its queue counts as empty, or its threads as idle.
+    // Share of a window from which on its queue counts as empty.
     private const double EmptyShare = 0.2;
 
     // Share of the threads that are all, because one item ends before the next begins.
@@ -40,14 +41,11 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
 
     private readonly ServerProbeRule _above = new();
-    private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
     // The pool's own search asks for no gaps between requests; the founding document's, which has a class in flight here, does.
     private readonly SampleWindow _window =
         new(countsGaps: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
-    private TimeSpan? _heldDownSince;
     private double _emptySeconds;
-    private double _idleSeconds;
     private TimeSpan _begunAt;
 
     /// <summary>The size to be in force.</summary>
@@ -58,7 +56,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         kept.Decided = kept.Size;
         _interval = null;
-        _heldDownSince = null;
         _begunAt = now;
         _above.Begin(now);
         Close();
@@ -66,15 +63,15 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     }
 
     /// <summary>
-    /// Takes one tick; true when what was kept says nothing any more: the controller has seen the work change while it held the kept size, or that size has not
-    /// been granted for long. The proposal says where to go on from, and whether the work completes less than it did (its gain is below 0). Else a proposal is
-    /// made only when the controller has spoken.
+    /// Takes one tick; true when what was kept says nothing any more: the controller has seen the work change while it held the kept size. The proposal says
+    /// where to go on from, and whether the work completes less than it did (its gain is below 0). Else a proposal is made only when the controller has spoken.
     /// </summary>
     /// <param name="c">The class, without its stuck workers.</param>
     /// <param name="m">The machine.</param>
     /// <param name="bound">Highest size that may be tried.</param>
+    /// <param name="heldDown">For how long less than the decided size has been in force.</param>
     /// <param name="proposal">Receives what is proposed; <see langword="null"/> for nothing.</param>
-    public bool Observe(in ClassObservation c, in MachineObservation m, int bound, out SizeProposal? proposal)
+    public bool Observe(in ClassObservation c, in MachineObservation m, int bound, TimeSpan heldDown, out SizeProposal? proposal)
     {
         proposal = null;
         _window.Observe(c);
@@ -84,23 +81,14 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
-        _machine.Observe(c.Now, m);
-
         // Waits for nothing that slows down, or long and evenly: a trial costs what it brings less, and nothing afterwards.
         bool isFree = kind.StepsFreely(c);
 
-        bool isBusy = _machine.Of(m).IdleShare < ClassSizeSettings.LoanIdleShare;
+        bool isBusy = machine.Of(m).IdleShare < ClassSizeSettings.LoanIdleShare;
 
         // A server is behind it, which remembers how many threads it has seen: cores that it leaves idle for a moment are no room. Or nobody knows what it
         // waits for, and the cores are used up.
         bool isCareful = !isFree && (kind.Kind == WorkKind.Serves || isBusy);
-        bool isHeldDown = c.Limit < Limit;
-        if (isHeldDown != _heldDownSince.HasValue)
-        {
-            _heldDownSince = isHeldDown ? c.Now : null;
-            Close();
-        }
-
         if (controller is null || c.Limit > Limit || !c.Warm)
         {
             Close();
@@ -113,18 +101,23 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
-        if (_heldDownSince is { } since)
+        if (c.Limit < Limit)
         {
-            bool isKept = Limit <= kept.Size;
-            proposal = isKept ? GoOnFromGranted(c, c.Now - since) : GiveUp(c, m, c.Now - since);
-            return isKept && proposal is not null;
+            if (Limit <= kept.Size || heldDown == TimeSpan.Zero)
+            {
+                // What completes now does so at another size.
+                Close();
+                return false;
+            }
+
+            proposal = GiveUp(c, m, heldDown);
+            return false;
         }
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
         bool isFresh = c.Now - _begunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
         double seconds = c.Elapsed.TotalSeconds;
         _emptySeconds += c.Queued == 0 ? seconds : 0;
-        _idleSeconds += c.Queued == 0 && c.Active < BusyShare * c.Limit ? seconds : 0;
         TimeSpan elapsed = c.Now - opened;
         bool isEmpty = _emptySeconds > EmptyShare * elapsed.TotalSeconds;
         bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
@@ -135,7 +128,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         PoolSample sample = _window.Read(c, m, 1, 1, settings.Cores);
-        if (_idleSeconds > EmptyShare * elapsed.TotalSeconds || (isEmpty && Limit != kept.Size) || sample.Completions == 0)
+        bool isIdle = isEmpty && _window.MeanActive(elapsed) < BusyShare * c.Limit;
+        if (isIdle || (isEmpty && Limit != kept.Size) || sample.Completions == 0)
         {
             Close();
             return false;
@@ -160,10 +154,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         return false;
     }
-
-    // Instead of a kept size that is too much for long, what is granted is measured.
-    private static SizeProposal? GoOnFromGranted(in ClassObservation c, TimeSpan heldDown) =>
-        heldDown < ClassSizeSettings.KeptNotGranted ? null : new(c.Limit, DecisionReason.Reinitialized);
 
     // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that. It is no look in vain,
     // because nothing more was shown.
@@ -236,6 +226,5 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         _window.Close();
         _emptySeconds = 0;
-        _idleSeconds = 0;
     }
 }

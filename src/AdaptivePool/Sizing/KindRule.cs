@@ -34,7 +34,6 @@ internal sealed class KindRule
 
     private TimeSpan? _burnsSince;
     private TimeSpan? _blockedSince;
-    private TimeSpan _lastAt;
     private double _sleeping;
     private double _seconds;
     private bool _isBlockingKnown;
@@ -49,7 +48,8 @@ internal sealed class KindRule
     public bool Burns => Kind == WorkKind.Burns;
 
     /// <summary>It has burnt for long enough to take a verified size away.</summary>
-    public bool BurnsLasting { get; private set; }
+    /// <param name="now">Time of the tick.</param>
+    public bool BurnsLasting(TimeSpan now) => now - _burnsSince >= s_lasting;
 
     /// <summary>A server may stand behind the class: a step up is a careful one, and rare, because a server remembers it.</summary>
     public bool MayHaveServer => !(_sleeping >= MostSleepFrom * _seconds) || _seconds <= 0;
@@ -106,8 +106,7 @@ internal sealed class KindRule
     /// <param name="m">The machine.</param>
     public void Observe(in ClassObservation c, in MachineObservation m)
     {
-        double elapsed = Math.Max(0, (c.Now - _lastAt).TotalSeconds);
-        _lastAt = c.Now;
+        double elapsed = c.Elapsed.TotalSeconds;
         if (c.Active == 0)
         {
             return;
@@ -120,7 +119,7 @@ internal sealed class KindRule
         if (NearlyAllSleep(c.SleepingShare))
         {
             // Who sleeps burns nothing: hundreds that wake together wait for a core for a while, and that reads like burning.
-            (_burnsSince, _blockedSince, BurnsLasting) = (null, null, false);
+            (_burnsSince, _blockedSince) = (null, null);
         }
         else if (!double.IsNaN(c.BlockedShare))
         {
@@ -141,7 +140,5 @@ internal sealed class KindRule
             _blockedSince = null;
             _burnsSince = c.BlockedShare < BurnsBelow ? _burnsSince ?? c.Now : _burnsSince;
         }
-
-        BurnsLasting = _burnsSince is { } since && c.Now - since >= s_lasting;
     }
 }

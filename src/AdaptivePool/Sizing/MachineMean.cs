@@ -6,18 +6,16 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class MachineMean(TimeSpan memory)
 {
-    private TimeSpan _lastAt;
     private double _own;
     private double _idle;
     private double _seconds;
 
     /// <summary>Takes one reading.</summary>
-    /// <param name="now">Time of the tick.</param>
+    /// <param name="time">Time since the reading before.</param>
     /// <param name="m">The reading.</param>
-    public void Observe(TimeSpan now, in MachineObservation m)
+    public void Observe(TimeSpan time, in MachineObservation m)
     {
-        double elapsed = (now - _lastAt).TotalSeconds;
-        _lastAt = now;
+        double elapsed = time.TotalSeconds;
         if (!m.Known || elapsed <= 0)
         {
             return;

@@ -16,10 +16,8 @@ internal sealed partial class RampPolicy
             : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, m.Known, settings);
         if (keeps)
         {
-            _lastRatio = Math.Max(1, (double)trial / kept.Size);
-            _attempts = 0;
             _down = trial > settings.SmallSize ? _down : Descent.None;
-            Keep(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r);
+            kept.Keep(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r.Rate, r.Service);
             Enter(RampPhase.Step);
             DecisionReason reason = _trying == Trying.Loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
             return new(kept.Size, reason, r.Rate, gain);
@@ -53,11 +51,8 @@ internal sealed partial class RampPolicy
             return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
         }
 
-        // What is not known after one step is for the one who compares in pairs. Who serves is compared above only after a minute: it gets one more visit, when
-        // the process is warm.
-        bool isCheap = trial <= settings.SmallSize || steady;
-        _attempts = isCheap ? _attempts : Math.Max(_attempts + 1, s_retries.Length - 1);
-        Refuse(c.Now, retry: isCheap || kind.Kind == WorkKind.Serves);
+        // What is not known after one step is for the one who compares in pairs.
+        Rest(RampStop.Refused, resumeAt: null);
         return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
     }
 

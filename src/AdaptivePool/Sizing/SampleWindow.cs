@@ -18,6 +18,10 @@ internal sealed class SampleWindow(bool countsGaps = true)
     /// <summary>The most that ran and waited at once, or had a request there, since the window was opened.</summary>
     public int Connections { get; private set; }
 
+    /// <summary>Mean number of busy workers since the window was opened.</summary>
+    /// <param name="elapsed">Time since then.</param>
+    public double MeanActive(TimeSpan elapsed) => _activeSeconds / elapsed.TotalSeconds;
+
     /// <summary>Takes one look, whether the window is open or not.</summary>
     /// <param name="c">The class.</param>
     public void Observe(in ClassObservation c)

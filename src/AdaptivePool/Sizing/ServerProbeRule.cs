@@ -2,26 +2,24 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// When a controller may probe above the size of a class that does not wait long. Behind such a class stands a server, or the cores themselves: a probe above
-/// opens connections that stay open when it is over. So it may look a few times in vain while cores are idle, and then rarely, and ever more rarely; below it
-/// may look at any time.
+/// opens connections that stay open when it is over. So it may look a few times in vain while cores are idle, and then rarely; below it may look at any time.
 /// </summary>
 internal sealed class ServerProbeRule
 {
-    // 16 times as long.
-    private const int MostDoublings = 4;
-
     // Cores that a server leaves idle are no room, and it remembers what it was shown: more threads are tried so often in vain, and then rarely. Without any
     // such look a class of a server that 15 threads serve best stayed at 8 for good.
     private const int MostRefused = 4;
 
     // A probe one connection above cost 10 to 30 % of the throughput until the driver closed it.
-    private static readonly TimeSpan s_rest = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_firstRest = TimeSpan.FromMinutes(1);
+
+    // What was not better a minute after a size was found is hardly better later.
+    private static readonly TimeSpan s_rest = TimeSpan.FromMinutes(4);
 
     // A few periods of the controller's wave.
     private static readonly TimeSpan s_open = TimeSpan.FromSeconds(10);
 
     private TimeSpan _from;
-    private int _doublings;
     private int _refused;
 
     /// <summary>More threads were tried in vain so often that idle cores allow no more.</summary>
@@ -30,9 +28,8 @@ internal sealed class ServerProbeRule
     /// <summary>A new size: the first look comes after the first rest.</summary>
     public void Begin(TimeSpan now)
     {
-        _doublings = 0;
         _refused = 0;
-        _from = now + s_rest;
+        _from = now + s_firstRest;
     }
 
     /// <summary>A probe above brought nothing.</summary>
@@ -46,8 +43,7 @@ internal sealed class ServerProbeRule
     {
         if (now >= _from + s_open)
         {
-            _doublings = Math.Min(_doublings + 1, MostDoublings);
-            _from = now + (s_rest * (1 << _doublings));
+            _from = now + s_rest;
         }
 
         return now >= _from;

@@ -42,22 +42,4 @@ public partial class HoldPolicyTests
 
         controller.Samples.Count(static s => s.Target > 40).ShouldBeGreaterThan(20, "a server would have been shown more four times");
     }
-
-    [Theory]
-    [InlineData(9, false)]
-    [InlineData(11, true)]
-    public void Observe_KeptSizeIsNotGranted_GoesOnFromWhatIsAfterTenSeconds(double seconds, bool isOver)
-    {
-        HoldPolicy policy = Begin(new StepController(static _ => 40, DecisionReason.Wave), 40);
-        Run(policy, 1, static _ => 1_000);
-        _granted = 12;
-
-        Run(policy, seconds, static _ => 1_000).ShouldBe(isOver);
-
-        _kept.Size.ShouldBe(40);
-        if (isOver)
-        {
-            _last.ShouldBe(new SizeProposal(12, DecisionReason.Reinitialized));
-        }
-    }
 }

@@ -12,8 +12,10 @@ public partial class HoldPolicyTests
     private readonly ScriptedClass _class = new() { Limit = 40 };
     private readonly KeptSize _kept = new(40);
     private readonly KindRule _kind = new();
+    private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
     private SizeProposal? _last;
     private int _granted = int.MaxValue;
+    private double _heldDownSince = double.NaN;
 
     [Fact]
     public void Observe_ControllerWantsTheWorld_NeverBeyondWhatCanBeUsed()
@@ -32,7 +34,7 @@ public partial class HoldPolicyTests
     public void Observe_SizeFreshFromTheRamp_IsOnlyWatched()
     {
         StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(_kept, _kind), controller);
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(_kept, _kind), _machine, controller);
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 1.9, static _ => 1_000);
@@ -48,7 +50,7 @@ public partial class HoldPolicyTests
     {
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
         HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind,
-            new(_kept, _kind), controller);
+            new(_kept, _kind), _machine, controller);
         (_class.BlockedShare, _class.SleepingShare, _class.IdleCores) = (0.8, 0, 0.1);
         policy.Begin(TimeSpan.Zero);
 
@@ -108,7 +110,7 @@ public partial class HoldPolicyTests
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
         _kept.IsVerified = true;
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
 
@@ -123,7 +125,7 @@ public partial class HoldPolicyTests
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (double.NaN, 0);
 
@@ -309,7 +311,7 @@ public partial class HoldPolicyTests
     public void Observe_WorkChangesWhileTheSizeIsFresh_IsSaid(bool hasQueue, double rate, bool isSaid)
     {
         HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromHours(1), ServerRest = TimeSpan.FromHours(1) }, _kept, _kind,
-            new(_kept, _kind), new HillClimbingController());
+            new(_kept, _kind), _machine, new HillClimbingController());
         _kept.Prove(40, 1_000);
         policy.Begin(TimeSpan.Zero);
         (_class.Queued, _class.Active) = (hasQueue ? 100 : 0, 40);
@@ -336,7 +338,7 @@ public partial class HoldPolicyTests
 
     private HoldPolicy Begin(IPoolController? controller, int size)
     {
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, controller);
         _kept.Prove(size, 1_000);
         policy.Begin(TimeSpan.FromSeconds(_class.Now));
         return policy;
@@ -361,6 +363,9 @@ public partial class HoldPolicyTests
     private bool Observe(HoldPolicy policy)
     {
         _kind.Observe(_class.Observation, _class.Machine);
-        return policy.Observe(_class.Observation, _class.Machine, 1_000, out _last);
+        _machine.Observe(_class.Observation.Elapsed, _class.Machine);
+        _heldDownSince = _class.Limit >= policy.Limit ? double.NaN : double.IsNaN(_heldDownSince) ? _class.Now : _heldDownSince;
+        TimeSpan heldDown = double.IsNaN(_heldDownSince) ? TimeSpan.Zero : TimeSpan.FromSeconds(_class.Now - _heldDownSince);
+        return policy.Observe(_class.Observation, _class.Machine, 1_000, heldDown, out _last);
     }
 }

@@ -63,12 +63,12 @@ public partial class KindRuleTests
         Observe(0);
         _class.Wait(0.9);
         Observe(0);
-        _rule.BurnsLasting.ShouldBeFalse();
+        _rule.BurnsLasting(TimeSpan.FromSeconds(_class.Now)).ShouldBeFalse();
         _class.Wait(0.2);
         Observe(0);
-        _rule.BurnsLasting.ShouldBeTrue();
+        _rule.BurnsLasting(TimeSpan.FromSeconds(_class.Now)).ShouldBeTrue();
         Observe(1);
-        _rule.BurnsLasting.ShouldBeFalse();
+        _rule.BurnsLasting(TimeSpan.FromSeconds(_class.Now)).ShouldBeFalse();
     }
 
     [Fact]

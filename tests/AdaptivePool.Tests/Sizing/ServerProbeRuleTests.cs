@@ -7,7 +7,7 @@ namespace AdaptivePool.Tests.Sizing;
 public class ServerProbeRuleTests
 {
     [Fact]
-    public void MayProbeUp_FourHours_EverMoreRarelyAndNeverForLong()
+    public void MayProbeUp_FourHours_RarelyAndNeverForLong()
     {
         ServerProbeRule rule = new();
         rule.Begin(TimeSpan.Zero);
@@ -28,9 +28,7 @@ public class ServerProbeRuleTests
 
         double[] gaps = [.. begins.Zip(begins.Skip(1), static (a, b) => b - a)];
         begins[0].ShouldBe(60, 1);
-        gaps[0].ShouldBe(130, 2);
-        gaps[1].ShouldBe(250, 2);
-        gaps[^1].ShouldBe(970, 2);
+        gaps.ShouldAllBe(static gap => gap >= 249 && gap <= 252);
         allowed.ShouldBeInRange(begins.Count * 9, begins.Count * 11);
     }
 
