@@ -27,7 +27,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     // Wait before a step is looked for again where the CPU was full or the class read as a hog: it does so while the process compiles.
     private static readonly TimeSpan s_fullRetry = TimeSpan.FromSeconds(0.4);
 
-    // The same where a size was tried that nobody granted: asking costs a trial.
+    // The same where a size was tried that nobody granted, or a large one read as a hog: asking costs a trial, and keeps the search from beginning.
     private static readonly TimeSpan s_boundRetry = TimeSpan.FromSeconds(6);
 
     // The machine's window is at least 30 ms long and may still hold the step before.
@@ -83,7 +83,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     /// <summary>Gives a trial up: the class reads as a hog.</summary>
     /// <param name="now">Time of the tick.</param>
-    public void GiveUp(TimeSpan now) => Rest(RampStop.Bound, now + s_fullRetry);
+    public void GiveUp(TimeSpan now) => Rest(RampStop.Bound, now + (kept.Size < settings.SmallSize ? s_fullRetry : s_boundRetry));
 
     /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
     public void BeginLoanTrial(in ClassObservation c, int size) => BeginTrial(c, size, Trying.Loan);
