@@ -6,7 +6,7 @@ using Xunit;
 
 namespace AdaptivePool.Tests.Sizing;
 
-public class ClassSizePolicyTests
+public partial class ClassSizePolicyTests
 {
     private static readonly ClassSizeSettings s_settings = new() { Cores = 2, MaxLimit = 1_000, Name = "reports" };
     private readonly ScriptedClass _class = new();
@@ -303,38 +303,6 @@ public class ClassSizePolicyTests
 
         busy.Policy.Verified.ShouldBe(24, busy.Log());
         busy.Rate(2, 3).ShouldBeGreaterThan(0.9 * busy.Policy.Verified / 0.01, busy.Log());
-    }
-
-    [Theory]
-    [InlineData(9, false)]
-    [InlineData(11, true)]
-    public void Decide_KeptSizeIsNotGranted_GoesOnFromWhatIsAfterTenSeconds(double seconds, bool isOver)
-    {
-        ClassSizePolicy policy = new(s_settings with { StartLimit = 8 }, null);
-        ScriptedClass served = new() { Limit = 8, BlockedShare = 0.7, OwnCores = 2, IdleCores = 0 };
-        bool wentOn = false;
-        void Tick(int granted)
-        {
-            served.Complete(0.01, 10, 0.008);
-            ClassDecision decision = policy.Decide(served.Observation, served.Machine);
-            wentOn |= decision.Reason == DecisionReason.Reinitialized;
-            served.Adopt(Math.Min(decision.Limit, granted));
-        }
-
-        for (int i = 0; i < 300; i++)
-        {
-            Tick(granted: 1_000);
-        }
-
-        policy.State.ShouldBe("Hold");
-        wentOn.ShouldBeFalse();
-        for (int i = 0; i < 100 * seconds; i++)
-        {
-            Tick(granted: 3);
-        }
-
-        wentOn.ShouldBe(isOver);
-        policy.Verified.ShouldBe(isOver ? 3 : 8);
     }
 
     [Fact]

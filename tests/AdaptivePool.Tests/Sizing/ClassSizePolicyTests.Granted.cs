@@ -1,0 +1,42 @@
+using AdaptivePool.Control;
+using AdaptivePool.Sizing;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Tests.Sizing;
+
+/// <content>A kept size that the pool's maximum, another class or the memory does not grant.</content>
+public partial class ClassSizePolicyTests
+{
+    [Theory]
+    [InlineData(9, false)]
+    [InlineData(11, true)]
+    public void Decide_KeptSizeIsNotGranted_GoesOnFromWhatIsAfterTenSeconds(double seconds, bool isOver)
+    {
+        ClassSizePolicy policy = new(s_settings with { StartLimit = 8 }, null);
+        ScriptedClass served = new() { Limit = 8, BlockedShare = 0.7, OwnCores = 2, IdleCores = 0 };
+        bool wentOn = false;
+        void Tick(int granted)
+        {
+            served.Complete(0.01, 10, 0.008);
+            ClassDecision decision = policy.Decide(served.Observation, served.Machine);
+            wentOn |= decision.Reason == DecisionReason.Reinitialized;
+            served.Adopt(Math.Min(decision.Limit, granted));
+        }
+
+        for (int i = 0; i < 300; i++)
+        {
+            Tick(granted: 1_000);
+        }
+
+        policy.State.ShouldBe("Hold");
+        wentOn.ShouldBeFalse();
+        for (int i = 0; i < 100 * seconds; i++)
+        {
+            Tick(granted: 3);
+        }
+
+        wentOn.ShouldBe(isOver);
+        policy.Verified.ShouldBe(isOver ? 3 : 8);
+    }
+}
