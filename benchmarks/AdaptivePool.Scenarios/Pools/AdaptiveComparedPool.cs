@@ -41,7 +41,7 @@ public sealed class AdaptiveComparedPool(
     public override ComparedClass GetClass(string name)
     {
         WorkClass workClass = Pool.GetClass(name);
-        return new(workClass.UnsafeQueueUserWorkItem, function => workClass.Run(function));
+        return new(item => workClass.UnsafeQueueRootWork(item), function => workClass.Run(function));
     }
 
     /// <inheritdoc/>

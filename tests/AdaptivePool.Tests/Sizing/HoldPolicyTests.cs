@@ -155,7 +155,7 @@ public partial class HoldPolicyTests
     {
         (_class.Limit, _class.BlockedShare, _class.SleepingShare) = (400, blocked, 0);
         _kept.Prove(400, 100);
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), new StepController(static _ => 400, DecisionReason.Optimized));
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, new StepController(static _ => 400, DecisionReason.Optimized));
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 3, static _ => 100);

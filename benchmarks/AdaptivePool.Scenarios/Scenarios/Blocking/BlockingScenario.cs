@@ -1,4 +1,5 @@
 using AdaptivePool.Scenarios.Harness;
+using AdaptivePool.Scenarios.Load;
 
 namespace AdaptivePool.Scenarios.Scenarios.Blocking;
 

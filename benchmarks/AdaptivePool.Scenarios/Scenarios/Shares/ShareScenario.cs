@@ -133,7 +133,7 @@ public sealed class ShareScenario : Scenario
     private static double Share(double heavy, double light) => heavy / Math.Max(1, heavy + light);
 
     private static Action<IThreadPoolWorkItem> BackgroundOf(ChildContext child) => child.Pool is AdaptiveComparedPool { Pool: { } pool }
-        ? pool.Elastic.GetClass("background").UnsafeQueueUserWorkItem
+        ? item => pool.Elastic.GetClass("background").UnsafeQueueRootWork(item)
         : child.Pool.GetClass("background").Queue;
 
     private static void MeasureBackground(ChildContext child, Func<CpuBurner, IBackground> begin)
