@@ -12,9 +12,7 @@ public sealed class HillClimbingController : IPoolController, IWholeController
 {
     private readonly ISizeSearch _search;
     private readonly TimeSpan _idleInterval;
-    private readonly bool _isEnabled;
-    private ControllerTrace? _holdTrace;
-    private int _inForce;
+    private readonly bool _decidesWhole;
 
     /// <summary>Creates a controller that starts from the size of its first sample.</summary>
     /// <param name="options">The options; <see langword="null"/> for the defaults.</param>
@@ -24,38 +22,21 @@ public sealed class HillClimbingController : IPoolController, IWholeController
         // The defaults need no check, and the first one in a process takes milliseconds.
         options?.Validate();
         options ??= new();
-        bool isSeed = options.Profile == ControllerProfile.SeedWave;
-        _isEnabled = options.Enabled;
-        _idleInterval = isSeed ? options.Seed.SamplePeriod : options.MaxSampleInterval;
-        _search = isSeed ? new SeedWaveSearch(options.Seed) : new AdaptiveSearch(options);
+        _decidesWhole = options.Profile == ControllerProfile.SeedWave;
+        _idleInterval = _decidesWhole ? options.Seed.SamplePeriod : options.MaxSampleInterval;
+        _search = !options.Enabled ? new HeldSize(_idleInterval) : _decidesWhole ? new SeedWaveSearch(options.Seed) : new AdaptiveSearch(options);
     }
 
     /// <summary>What the controller is doing; its traces say it in words.</summary>
     internal ControllerState State => _search.State;
 
     /// <summary>The size around which the wave runs, in threads; zero before the first sample.</summary>
-    public int BaseSize => _isEnabled ? _search.BaseSize : _inForce;
+    public int BaseSize => _search.BaseSize;
 
-    bool IWholeController.DecidesWhole => _search is SeedWaveSearch;
+    bool IWholeController.DecidesWhole => _decidesWhole;
 
     /// <inheritdoc/>
-    public SizeDecision Update(in PoolSample sample)
-    {
-        if (!SampleRule.IsValid(sample))
-        {
-            return Hold(_inForce > 0 ? _inForce : Math.Max(1, sample.Target), DecisionReason.InvalidSample);
-        }
-
-        if (!_isEnabled)
-        {
-            _inForce = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
-            return Hold(_inForce, DecisionReason.Hold);
-        }
-
-        SizeDecision decision = _search.Update(sample);
-        _inForce = decision.Target;
-        return decision;
-    }
+    public SizeDecision Update(in PoolSample sample) => SampleRule.IsValid(sample) ? _search.Update(sample) : Refuse(sample);
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="target"/> is under 1.</exception>
@@ -63,16 +44,13 @@ public sealed class HillClimbingController : IPoolController, IWholeController
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(target, 1);
         _search.Reinitialize(target, reason);
-        _inForce = target;
     }
 
-    private SizeDecision Hold(int target, DecisionReason reason)
+    // Whatever is in force stays.
+    private SizeDecision Refuse(in PoolSample sample)
     {
-        if (_holdTrace is null || _holdTrace.To != target || _holdTrace.Reason != reason)
-        {
-            _holdTrace = new ControllerTrace { From = target, To = target, Reason = reason, State = _isEnabled ? _search.State.ToString() : "Disabled" };
-        }
-
-        return new(target, _idleInterval, reason, _holdTrace) { IsTrial = BaseSize > 0 && target != BaseSize };
+        int target = sample.Target > 0 ? sample.Target : Math.Max(1, BaseSize);
+        var trace = new ControllerTrace { From = target, To = target, Reason = DecisionReason.InvalidSample, State = _search.State.ToString() };
+        return new(target, _idleInterval, DecisionReason.InvalidSample, trace) { IsTrial = BaseSize > 0 && target != BaseSize };
     }
 }
