@@ -12,7 +12,9 @@ public sealed class HillClimbingController : IPoolController, IWholeController
 {
     private readonly ISizeSearch _search;
     private readonly TimeSpan _idleInterval;
-    private readonly bool _decidesWhole;
+    private readonly bool _isEnabled;
+    private ControllerTrace? _holdTrace;
+    private int _inForce;
 
     /// <summary>Creates a controller that starts from the size of its first sample.</summary>
     /// <param name="options">The options; <see langword="null"/> for the defaults.</param>
@@ -22,21 +24,38 @@ public sealed class HillClimbingController : IPoolController, IWholeController
         // The defaults need no check, and the first one in a process takes milliseconds.
         options?.Validate();
         options ??= new();
-        _decidesWhole = options.Profile == ControllerProfile.SeedWave;
-        _idleInterval = _decidesWhole ? options.Seed.SamplePeriod : options.MaxSampleInterval;
-        _search = !options.Enabled ? new HeldSize(_idleInterval) : _decidesWhole ? new SeedWaveSearch(options.Seed) : new AdaptiveSearch(options);
+        bool isSeed = options.Profile == ControllerProfile.SeedWave;
+        _isEnabled = options.Enabled;
+        _idleInterval = isSeed ? options.Seed.SamplePeriod : options.MaxSampleInterval;
+        _search = isSeed ? new SeedWaveSearch(options.Seed) : new AdaptiveSearch(options);
     }
 
     /// <summary>What the controller is doing; its traces say it in words.</summary>
     internal ControllerState State => _search.State;
 
     /// <summary>The size around which the wave runs, in threads; zero before the first sample.</summary>
-    public int BaseSize => _search.BaseSize;
+    public int BaseSize => _isEnabled ? _search.BaseSize : _inForce;
 
-    bool IWholeController.DecidesWhole => _decidesWhole;
+    bool IWholeController.DecidesWhole => _search is SeedWaveSearch;
 
     /// <inheritdoc/>
-    public SizeDecision Update(in PoolSample sample) => SampleRule.IsValid(sample) ? _search.Update(sample) : Refuse(sample);
+    public SizeDecision Update(in PoolSample sample)
+    {
+        if (!SampleRule.IsValid(sample))
+        {
+            return Hold(_inForce > 0 ? _inForce : Math.Max(1, sample.Target), DecisionReason.InvalidSample);
+        }
+
+        if (!_isEnabled)
+        {
+            _inForce = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
+            return Hold(_inForce, DecisionReason.Hold);
+        }
+
+        SizeDecision decision = _search.Update(sample);
+        _inForce = decision.Target;
+        return decision;
+    }
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="target"/> is under 1.</exception>
@@ -44,13 +63,16 @@ public sealed class HillClimbingController : IPoolController, IWholeController
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(target, 1);
         _search.Reinitialize(target, reason);
+        _inForce = target;
     }
 
-    // Whatever is in force stays.
-    private SizeDecision Refuse(in PoolSample sample)
+    private SizeDecision Hold(int target, DecisionReason reason)
     {
-        int target = sample.Target > 0 ? sample.Target : Math.Max(1, BaseSize);
-        var trace = new ControllerTrace { From = target, To = target, Reason = DecisionReason.InvalidSample, State = _search.State.ToString() };
-        return new(target, _idleInterval, DecisionReason.InvalidSample, trace) { IsTrial = BaseSize > 0 && target != BaseSize };
+        if (_holdTrace is null || _holdTrace.To != target || _holdTrace.Reason != reason)
+        {
+            _holdTrace = new ControllerTrace { From = target, To = target, Reason = reason, State = _isEnabled ? _search.State.ToString() : "Disabled" };
+        }
+
+        return new(target, _idleInterval, reason, _holdTrace) { IsTrial = BaseSize > 0 && target != BaseSize };
     }
 }

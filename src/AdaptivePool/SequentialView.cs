@@ -44,7 +44,8 @@ public sealed class SequentialView
     /// <param name="cancellationToken">Cancels the action as long as it has not started; those behind it move up.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is none of its items.</exception>
-    public Task Run(Action action, CancellationToken cancellationToken = default) => FactoryFor(action).StartNew(action, cancellationToken, AsTaskRun, Scheduler);
+    public Task Run(Action action, CancellationToken cancellationToken = default) =>
+        FactoryFor(action).StartNew(action, cancellationToken, AsTaskRun, Scheduler);
 
     /// <summary>Runs a function after all that was started here before.</summary>
     /// <inheritdoc cref="Run(Action, CancellationToken)"/>

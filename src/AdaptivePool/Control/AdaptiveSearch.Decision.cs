@@ -6,34 +6,34 @@ internal sealed partial class AdaptiveSearch
     // Pieces in which settling is watched once the threads that had to leave are gone.
     private const double SettlingPiece = 60;
 
-    private readonly SharedTrace _holdTrace = new();
+    private readonly SharedTrace _restTrace = new();
+    private readonly SharedTrace _waveTrace = new();
 
-    private SizeDecision Decide(in PoolSample sample, DecisionReason reason, double gain = double.NaN, double noise = double.NaN)
+    private SizeDecision Decide(in PoolSample sample, int target, DecisionReason reason, double gain = double.NaN, double noise = double.NaN)
     {
-        int from = sample.Target;
-        int target = Target;
+        int from = _inForce == sample.Target ? _inForce : sample.Target;
         double throughput = sample.Completions / sample.Elapsed.TotalSeconds;
         double expected = _rate;
-        if (target != from)
+        if (target != _inForce)
         {
-            expected *= Math.Max(1, (double)target / from);
-            _settling.Begin(SampleLengthRule.SettleCompletions(from, target, _options));
+            expected *= Math.Max(1, (double)target / _inForce);
+            _settling.Begin(SampleLengthRule.SettleCompletions(_inForce, target, _options), _inForce - target);
+            _inForce = target;
         }
 
         TimeSpan interval = Interval(sample, target, expected);
+        if (from == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
+        {
+            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base };
+        }
 
-        // A rest that a queue without work interrupts goes on afterwards.
-        ControllerState state = reason == DecisionReason.DemandLimited ? ControllerState.DemandLimited : State;
-
-        // A cause is told once.
-        bool isQuiet = from == target && double.IsNaN(gain) && _cause == DecisionReason.Initial
-            && reason is DecisionReason.Hold or DecisionReason.DemandLimited;
-        ControllerTrace trace = isQuiet ? _holdTrace.Hold(target, reason, state, ref _cause, throughput) : new()
+        _waveTrace.End();
+        var trace = new ControllerTrace
         {
             From = from,
             To = target,
             Reason = reason,
-            State = StateText.Tell(state, ref _cause),
+            State = StateText.Tell(State, ref _cause),
             ThroughputPerSecond = throughput,
             Gain = gain,
             Noise = noise,
@@ -42,16 +42,13 @@ internal sealed partial class AdaptiveSearch
         return new(target, interval, reason, trace) { IsTrial = target != _base };
     }
 
-    // What settles is one round of the size, besides the threads that are still to leave.
-    private double Leaving(int size) => Math.Max(0, _settling.Remaining - SampleLengthRule.SettleCompletions(size, size, _options));
-
     private TimeSpan Interval(in PoolSample sample, int target, double expected)
     {
         double wanted = SampleLengthRule.Completions(target, _options);
         bool isSettling = _settling.IsActive;
         if (isSettling)
         {
-            double leaving = Leaving(target);
+            double leaving = _settling.Leaving;
             double piece = leaving > 0 ? leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
             wanted = Math.Min(_settling.Remaining, piece);
         }
@@ -60,7 +57,7 @@ internal sealed partial class AdaptiveSearch
             // Far above the best size a full sample takes minutes, and a coarse look says enough.
             wanted = _options.MinSampleCompletions;
         }
-        else if (!IsSearching && !IsHeld(sample))
+        else if (!IsSearching && !IsHeld)
         {
             wanted *= RestSampleFactor;
         }
@@ -68,4 +65,10 @@ internal sealed partial class AdaptiveSearch
         double shortest = (isSettling ? _options.MinSettleInterval : _options.MinSampleInterval).TotalSeconds;
         return SampleLengthRule.Interval(wanted, expected, target, sample.MeanServiceTime, shortest, _options);
     }
+
+    // The trace of a rest outlives the probes between its parts; a cause is told once.
+    private ControllerTrace Unchanged(int target, DecisionReason reason, double throughput)
+        => _cause != DecisionReason.Initial
+            ? SharedTrace.Make(target, reason, State, ref _cause, throughput)
+            : (IsSearching ? _waveTrace : _restTrace).Hold(target, reason, State, ref _cause, throughput);
 }

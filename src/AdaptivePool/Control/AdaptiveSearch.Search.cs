@@ -12,8 +12,12 @@ internal sealed partial class AdaptiveSearch
     private double _utilisation = double.NaN;
     private int _modelWait;
     private int _modelPause = FirstModelPause;
+    private bool _isModelProbe;
     private int _restLeft;
     private int _nextRest;
+
+    // There is one size only: it is watched, and asked about as soon as there is room.
+    private bool IsHeld => _min == _max;
 
     private bool IsFull => _utilisation >= _options.MaxModelUtilisation;
 
@@ -24,16 +28,17 @@ internal sealed partial class AdaptiveSearch
         _utilisation = double.NaN;
     }
 
-    private void Search(in PoolSample sample, bool mayRest, bool isQuestion = false)
+    private void Search(bool mayRest, bool isQuestion = false)
     {
+        int model = ModelSize();
         var situation = new ProbeSituation
         {
             Base = _base,
-            Min = sample.MinTarget,
-            Max = sample.MaxTarget,
-            Cores = sample.Cores,
+            Min = _min,
+            Max = _max,
+            Cores = _cores,
             Utilisation = _utilisation,
-            ModelSize = Math.Min(sample.MaxTarget, ModelSize()),
+            ModelSize = model,
             Noise = NoiseOfPeriod(),
         };
         Probe probe = ProbeRule.Choose(_belief, situation, _options);
@@ -44,20 +49,28 @@ internal sealed partial class AdaptiveSearch
 
         if (probe.Size == _base || (mayRest && probe.Improvement < _options.MinImprovement))
         {
-            StartRest(sample);
+            StartRest();
             return;
         }
 
-        BeginWave();
         _probe = probe.Size;
+        _isModelProbe = model > _base && probe.Size > Math.Max(_base + 1, _options.MaxUpRatio * _base);
         StepEstimate step = _belief.Estimate(_base, probe.Size);
         bool looksFlat = probe.Size < _base && step.Gain < 0 && MoveRule.Utility(step.Gain, _base, probe.Size, _options) > 0;
         State = looksFlat ? ControllerState.Plateau : ControllerState.Usual;
+        _history.Clear();
+        _completions = 0;
     }
 
-    private int ModelSize() => _options.ModelJump && _modelWait == 0
-        ? ModelJumpRule.Propose(_base, _utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio)
-        : _base;
+    private int ModelSize()
+    {
+        if (!_options.ModelJump || _modelWait > 0)
+        {
+            return _base;
+        }
+
+        return Math.Min(_max, ModelJumpRule.Propose(_base, _utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio));
+    }
 
     // Where the measurements do not bear it out, the model is not asked for a while.
     private void JudgeModel(double contrast)
@@ -79,30 +92,31 @@ internal sealed partial class AdaptiveSearch
         }
     }
 
-    private void StartRest(in PoolSample sample)
+    private void StartRest()
     {
         State = ControllerState.Optimized;
-        bool isHeld = IsHeld(sample);
-        _isVerified |= !isHeld;
+        _isVerified |= !IsHeld;
         // Twice as long after each question that changed nothing.
-        (_restLeft, _nextRest) = isHeld ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
+        (_restLeft, _nextRest) = IsHeld ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
+        _history.Clear();
     }
 
     private SizeDecision OnRestSample(in PoolSample sample)
     {
+        _utilisation = sample.Utilisation;
         if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
         {
             return OnChange(sample);
         }
 
-        if (!IsHeld(sample) && --_restLeft <= 0)
+        if (!IsHeld && --_restLeft <= 0)
         {
             // One question after each rest, however certain the answer: a wrong certainty must be able to wear off. A near one, because it promises nothing.
             _belief.Widen(_options.Forgetting);
-            Search(sample, mayRest: false, isQuestion: true);
+            Search(mayRest: false, isQuestion: true);
         }
 
-        return Decide(sample, DecisionReason.Hold);
+        return Decide(sample, _base, DecisionReason.Hold);
     }
 
     private SizeDecision OnChange(in PoolSample sample)
@@ -114,8 +128,9 @@ internal sealed partial class AdaptiveSearch
         _nextRest = _options.FirstRestSamples;
 
         // This sample saw both workloads.
-        BeginWave();
+        _probe = _base;
+        State = ControllerState.Usual;
         _cause = DecisionReason.WorkloadChange;
-        return Decide(sample, DecisionReason.WorkloadChange);
+        return Decide(sample, _base, DecisionReason.WorkloadChange);
     }
 }

@@ -3,8 +3,9 @@ namespace AdaptivePool.Control;
 /// <content>The wave: one period of samples, its reading, and the decision on it.</content>
 internal sealed partial class AdaptiveSearch
 {
-    // A reading further away from what is believed than this many standard deviations counts as one that is as far: a hiccup must not be believed.
-    private const double MostSurprise = 3;
+    // Two readings in a row this many standard deviations away from what is believed: the curve is another one.
+    private const double ContradictionDeviations = 3;
+    private const double WidenedByContradiction = 0.5;
 
     // A pair A B has half the samples of a period, and drift does not cancel in it.
     private const double PairVarianceFactor = 2.2;
@@ -20,6 +21,7 @@ internal sealed partial class AdaptiveSearch
 
     private PeriodReading? _lastPeriod;
     private double _completions;
+    private int _contradictions;
     private bool _isFirst;
 
     private bool IsSearching => State is ControllerState.Usual or ControllerState.Plateau;
@@ -34,55 +36,59 @@ internal sealed partial class AdaptiveSearch
     {
         if (_probe == _base)
         {
-            Search(sample, mayRest: false);
-            if (!IsSearching)
-            {
-                return OnRestSample(sample);
-            }
+            _utilisation = sample.Utilisation;
+            Search(mayRest: false);
+            return Decide(sample, _base, DecisionReason.Hold);
         }
 
-        Take(sample);
-        if (_count == 1)
+        _history.Add(Math.Log(_inForce), LogThroughput(sample));
+        _completions += sample.Completions;
+        if (!Shape.IsProbe(_history.Count - 1))
+        {
+            _utilisation = sample.Utilisation;
+        }
+
+        int phase = _history.Count;
+        if (phase == 1)
         {
             _isFirst = false;
-            bool isModel = ModelSize() > _base && _probe > Math.Max(_base + 1, _options.MaxUpRatio * _base);
-            return Decide(sample, isModel ? DecisionReason.ModelJump : DecisionReason.Wave);
+            return Decide(sample, _probe, _isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 
         double first = _completions - sample.Completions;
-        if (_count == 2 && VarianceOfPair(first, sample.Completions) is var variance && IsClear(variance))
+        if (phase == 2 && VarianceOfPair(first, sample.Completions) is var variance && IsClear(variance))
         {
             return EndPair(sample, variance);
         }
 
-        return _count == Period ? EndPeriod(sample) : Decide(sample, Target == sample.Target ? DecisionReason.Hold : DecisionReason.Wave);
-    }
+        if (phase < Period)
+        {
+            int next = Shape.SizeAt(phase);
+            return Decide(sample, next, next == _inForce ? DecisionReason.Hold : DecisionReason.Wave);
+        }
 
-    private void Take(in PoolSample sample)
-    {
-        _completions = sample.Completions + (_count > 0 ? _completions : 0);
-        _logs[_count++] = Math.Log(Math.Max(sample.Completions, 0.5) / sample.Elapsed.TotalSeconds);
+        return EndPeriod(sample);
     }
 
     // While a deep fall drains, the lower size may prove itself before its threads have settled: from far above the best size a full round takes minutes.
     private SizeDecision OnSettlingSample(in PoolSample sample)
     {
-        bool isDrained = Leaving(sample.Target) <= sample.Completions;
-        _settling.Drop(sample.Completions, SampleLengthRule.SettleCompletions(sample.Target, sample.Target, _options));
-        bool isDownProbe = !_isVerified && IsSearching && _probe < _base && _count == 1;
+        bool isDrained = _settling.Leaving <= sample.Completions;
+        _settling.Drop(sample.Completions);
+        bool isDownProbe = !_isVerified && IsSearching && _probe < _base && _history.Count == 1;
         if (isDownProbe && isDrained && sample.Completions >= LeastEarlyCompletions)
         {
             double variance = VarianceOfPair(_completions, sample.Completions);
-            double gain = Math.Log(sample.Completions / sample.Elapsed.TotalSeconds) - _logs[0];
+            double gain = LogThroughput(sample) - _history.Throughputs(1)[0];
             if (gain > SteepGain + (SteepDeviations * Math.Sqrt(variance)))
             {
                 _settling.End();
-                Take(sample);
+                _history.Add(Math.Log(_inForce), LogThroughput(sample));
                 return EndPair(sample, UnsettledVarianceFactor * variance);
             }
         }
 
-        return Decide(sample, DecisionReason.Hold);
+        return Decide(sample, _inForce, DecisionReason.Hold);
     }
 
     // A pair decides when it settles the question either way.
@@ -108,7 +114,7 @@ internal sealed partial class AdaptiveSearch
         return Math.Abs(utility) > wanted / Math.Sqrt(weight);
     }
 
-    private double PairContrast() => _logs[1] - _logs[0];
+    private double PairContrast() => _history.Throughputs(2)[1] - _history.Throughputs(2)[0];
 
     private SizeDecision EndPair(in PoolSample sample, double variance)
     {
@@ -120,12 +126,12 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision EndPeriod(in PoolSample sample)
     {
-        // Real and imaginary part of the first harmonic of A B B A over that of the sizes, times the logarithm of their ratio. A steady drift is in the latter
-        // only.
-        double contrast = (_logs[1] + _logs[2] - _logs[0] - _logs[3]) / 2;
-        double quadrature = (_logs[2] + _logs[3] - _logs[0] - _logs[1]) / 2;
+        WaveReading reading = WaveAnalysis.Read(_history.Sizes(Period), _history.Throughputs(Period), Period);
+        double ratio = Shape.LogRatio;
+        double sign = _probe > _base ? 1 : -1;
+        double contrast = sign * reading.Real * ratio;
         bool isSame = _lastPeriod is { } last && last.Base == _base && last.Probe == _probe;
-        _noise.Add(contrast, quadrature, isSame ? _lastPeriod!.Contrast : double.NaN);
+        _noise.Add(contrast, reading.Imaginary * ratio, isSame ? _lastPeriod!.Contrast : double.NaN);
         _lastPeriod = new(_base, _probe, contrast);
         double variance = _noise.Variance(_completions / Period);
         Learn(contrast, variance);
@@ -141,49 +147,69 @@ internal sealed partial class AdaptiveSearch
     {
         StepEstimate known = _belief.Estimate(_base, _probe);
         double surprise = Math.Abs(contrast - known.Gain) / Math.Sqrt(variance + (known.Deviation * known.Deviation));
-        double excess = Math.Max(1, surprise / MostSurprise);
+        if (surprise <= ContradictionDeviations)
+        {
+            _contradictions = 0;
+        }
+        else if (++_contradictions < 2)
+        {
+            // A hiccup of the machine must not be believed; it counts as much as the last reading that would have been.
+            variance *= surprise / ContradictionDeviations * (surprise / ContradictionDeviations);
+        }
+        else
+        {
+            _contradictions = 0;
+            _belief.Widen(WidenedByContradiction);
+            _nextRest = _options.FirstRestSamples;
+        }
+
         _belief.Widen(_options.Forgetting);
-        _belief.Observe(_base, _probe, contrast, variance * excess * excess);
+        _belief.Observe(_base, _probe, contrast, variance);
         JudgeModel(contrast);
     }
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsFull, _isVerified, _options);
+        int better = MoveRule.Choose(_belief, Shape, _min, _max, IsFull, _isVerified, _options);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);
         }
 
-        Search(sample, mayRest: true);
-        return Decide(sample, State == ControllerState.Optimized ? DecisionReason.Optimized : DecisionReason.Hold, contrast, noise);
+        Search(mayRest: true);
+        return Decide(sample, _base, State == ControllerState.Optimized ? DecisionReason.Optimized : DecisionReason.Hold, contrast, noise);
     }
 
     private SizeDecision Move(in PoolSample sample, int size, double contrast, double noise)
     {
         if (size > _base && JumpGuard.IsFalseJump(sample.Connections, size, _options.MinConnectionsPerThread))
         {
-            StartRest(sample);
-            return Decide(sample, DecisionReason.FalseJump, contrast, noise);
+            StartRest();
+            return Decide(sample, _base, DecisionReason.FalseJump, contrast, noise);
         }
 
         // Fewer threads that are as good, or fewer that are better.
         bool isEquivalent = size < _base && _belief.Estimate(_base, size) is var step && step.Gain < step.Deviation;
         DecisionReason reason = isEquivalent ? DecisionReason.Plateau : size > _base ? DecisionReason.JumpUp : DecisionReason.JumpDown;
+        bool isMeasured = size == _inForce;
+        double measured = _history.Throughputs(1)[0];
+        _utilisation = isMeasured ? sample.Utilisation : double.NaN;
         _base = size;
         _nextRest = _options.FirstRestSamples;
         _alarm.Reset(keepNoise: true);
-        BeginWave();
-        if (size == sample.Target)
+        Search(mayRest: false);
+        if (!isMeasured || !IsSearching)
         {
-            // The sample that proved the new size is the first of its wave.
-            _utilisation = sample.Utilisation;
-            Search(sample, mayRest: false);
-            Take(sample);
+            return Decide(sample, _base, reason, contrast, noise);
         }
 
-        return Decide(sample, reason, contrast, noise);
+        // The sample that proved the new size is the first of its wave.
+        _history.Add(Math.Log(size), measured);
+        _completions = sample.Completions;
+        return Decide(sample, _probe, reason, contrast, noise);
     }
+
+    private static double LogThroughput(in PoolSample sample) => Math.Log(Math.Max(sample.Completions, 0.5) / sample.Elapsed.TotalSeconds);
 
     // What the period before said.
     private sealed record PeriodReading(int Base, int Probe, double Contrast);

@@ -21,19 +21,19 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private readonly CurveBelief _belief = new();
     private readonly WaveNoise _noise = new();
     private readonly Settling _settling = new();
-
-    // Logarithms of the throughput of the samples of this period.
-    private readonly double[] _logs = new double[Period];
+    private readonly SampleHistory _history = new(Period);
     private readonly WorkloadAlarmRule _alarm = new();
     private DecisionReason _cause = DecisionReason.Initial;
     private double _rate;
+    private double _cores;
     private int _base;
 
     // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample.
     private int _probe;
-
-    // Samples of this period that have been taken.
-    private int _count;
+    private int _inForce;
+    private int _min = 1;
+    private int _max = int.MaxValue;
+    private bool _wasResting;
 
     // No better size is known: it is left on strict proof only, and for an alarm.
     private bool _isVerified;
@@ -53,10 +53,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     public int BaseSize => _base;
 
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
-    private bool IsProbing => IsSearching && Shape.IsProbe(_count);
-
-    // The size to be in force.
-    private int Target => IsSearching ? Shape.SizeAt(_count) : _base;
+    private bool IsProbing => IsSearching && Shape.IsProbe(_history.Count);
 
     private WaveShape Shape => new(_base, _probe, Period);
 
@@ -64,33 +61,31 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     public SizeDecision Update(in PoolSample sample)
     {
         FollowRate(sample.Completions / sample.Elapsed.TotalSeconds);
+        _min = sample.MinTarget;
+        _max = sample.MaxTarget;
+        _cores = sample.Cores;
         DecisionReason adopted = Adopt(sample);
-        if (sample.Queued == 0 && !IsProbing && !IsHeld(sample))
+        if (sample.Queued == 0 && !IsProbing && !IsHeld)
         {
-            // A queue that runs empty now and then must not end a rest.
-            State = State == ControllerState.Optimized ? State : ControllerState.DemandLimited;
-            return Decide(sample, DecisionReason.DemandLimited);
+            _wasResting = State == ControllerState.Optimized || (State == ControllerState.DemandLimited && _wasResting);
+            State = ControllerState.DemandLimited;
+            return Decide(sample, _base, DecisionReason.DemandLimited);
         }
 
         if (adopted != DecisionReason.Hold)
         {
-            return Decide(sample, adopted);
+            return Decide(sample, _base, adopted);
         }
 
         if (State == ControllerState.DemandLimited)
         {
-            Search(sample, mayRest: true);
-            return Decide(sample, DecisionReason.Hold);
+            Resume();
+            return Decide(sample, _base, DecisionReason.Hold);
         }
 
         if (_settling.IsActive)
         {
             return OnSettlingSample(sample);
-        }
-
-        if (sample.Target == _base)
-        {
-            _utilisation = sample.Utilisation;
         }
 
         return State == ControllerState.Optimized ? OnRestSample(sample) : OnWaveSample(sample);
@@ -99,63 +94,70 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     /// <inheritdoc/>
     public void Reinitialize(int target, DecisionReason reason) => Restart(target, reason);
 
-    // There is one size only: it is watched, and asked about as soon as there is room.
-    private static bool IsHeld(in PoolSample sample) => sample.MinTarget == sample.MaxTarget;
-
     private DecisionReason Adopt(in PoolSample sample)
     {
-        int allowed = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
-        if (_base == 0)
+        int allowed = JumpGuard.Clamp(sample.Target, _min, _max);
+        if (_inForce == 0)
         {
-            Restart(allowed, DecisionReason.Initial);
+            Restart(allowed, DecisionReason.Initial, sample.Utilisation);
             _isFirst = true;
             return DecisionReason.Initial;
         }
 
-        if (sample.Target != Target)
+        if (sample.Target != _inForce)
         {
             Restart(allowed, DecisionReason.Reinitialized);
             return DecisionReason.Reinitialized;
         }
 
-        int bounded = JumpGuard.Clamp(_base, sample.MinTarget, sample.MaxTarget);
+        int bounded = JumpGuard.Clamp(_base, _min, _max);
         if (bounded != _base || allowed != sample.Target)
         {
             _base = bounded;
-            BeginWave();
+            Search(mayRest: false);
             return DecisionReason.ManualResize;
         }
 
-        bool isProbeToCome = IsSearching && _count < Shape.AfterProbe;
-        if (isProbeToCome && (_probe < sample.MinTarget || _probe > sample.MaxTarget))
+        bool isProbeToCome = IsSearching && _history.Count < Shape.AfterProbe;
+        if (isProbeToCome && (_probe < _min || _probe > _max))
         {
             // The present size is still allowed, the probed one is not: another wave, from the start.
-            Search(sample, mayRest: true);
+            Search(mayRest: true);
         }
 
         return DecisionReason.Hold;
     }
 
-    private void Restart(int size, DecisionReason cause)
+    private void Restart(int size, DecisionReason cause, double utilisation = double.NaN)
     {
-        // Where nobody has changed the size there is nothing to settle.
-        _settling.Begin(_base == 0 || Target == size ? 0 : SampleLengthRule.SettleCompletions(Target, size, _options));
         _belief.Reset();
         _alarm.Reset(keepNoise: false);
         _nextRest = _options.FirstRestSamples;
         ResetModel();
+        _utilisation = utilisation;
+        _contradictions = 0;
         _isVerified = false;
         _cause = cause;
         _base = size;
-        BeginWave();
+        _restTrace.End();
+
+        // Where nobody has changed the size there is nothing to settle.
+        _settling.Begin(_inForce == 0 || _inForce == size ? 0 : SampleLengthRule.SettleCompletions(_inForce, size, _options));
+        _inForce = size;
+        Search(mayRest: false);
     }
 
-    // What is tried is decided when the present size has been measured.
-    private void BeginWave()
+    // A queue that runs empty now and then must not end a rest.
+    private void Resume()
     {
-        State = ControllerState.Usual;
-        _probe = _base;
-        _count = 0;
+        if (_wasResting)
+        {
+            State = ControllerState.Optimized;
+        }
+        else
+        {
+            Search(mayRest: true);
+        }
     }
 
     private void FollowRate(double throughput)

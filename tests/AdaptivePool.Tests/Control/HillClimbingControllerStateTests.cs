@@ -71,7 +71,7 @@ public sealed class HillClimbingControllerStateTests
     }
 
     [Fact]
-    public void Update_Resting_SharesOneTrace()
+    public void Update_Resting_SharesOneTraceAcrossTheProbes()
     {
         var controller = new HillClimbingController();
         var feed = new SampleFeed(controller, 40, Peak(40));
@@ -79,6 +79,11 @@ public sealed class HillClimbingControllerStateTests
         Rest(feed, controller);
         ControllerTrace first = feed.Step().Trace;
         feed.Step().Trace.ShouldBeSameAs(first);
+        feed.RunUntil(DecisionReason.Wave, 200);
+        feed.RunUntil(DecisionReason.Optimized, 20);
+        SizeDecision again = feed.Step();
+        (again.Reason, again.Target).ShouldBe((DecisionReason.Hold, first.To));
+        again.Trace.ShouldBeSameAs(first);
     }
 
     [Fact]
@@ -184,7 +189,8 @@ public sealed class HillClimbingControllerStateTests
         var feed = new SampleFeed(controller, 40, Peak(40));
         Rest(feed, controller);
         feed.Queued = 0;
-        feed.Run(3).ShouldAllBe(d => d.Reason == DecisionReason.DemandLimited && d.Trace.State == "DemandLimited");
+        feed.Run(3).ShouldAllBe(d => d.Reason == DecisionReason.DemandLimited);
+        controller.State.ShouldBe(ControllerState.DemandLimited);
         feed.Queued = 5;
         feed.Step();
         controller.State.ShouldBe(ControllerState.Optimized);

@@ -18,20 +18,20 @@ public sealed class SettlingTests
     [Fact]
     public void Drop_FewerThanWanted_AsksForTheRest()
     {
-        _settling.Begin(100);
-        _settling.Drop(40, 80);
-        _settling.Remaining.ShouldBe(60);
-        _settling.Drop(45, 80);
-        _settling.IsActive.ShouldBeFalse("the last fifth of a round is not worth a sample");
+        _settling.Begin(100, leaving: 50);
+        _settling.Drop(40);
+        (_settling.Remaining, _settling.Leaving).ShouldBe((60, 10));
+        _settling.Drop(45);
+        _settling.IsActive.ShouldBeFalse("the last fifth is not worth a sample");
     }
 
     [Fact]
     public void Drop_NothingEverCompletes_GivesUp()
     {
         _settling.Begin(100);
-        for (int i = 0; i < 10; i++)
+        for (int i = 0; i < 20; i++)
         {
-            _settling.Drop(0, 100);
+            _settling.Drop(0);
         }
 
         _settling.IsActive.ShouldBeFalse();

@@ -1,9 +1,9 @@
 using System.Numerics;
-using AdaptivePool.SeedWave;
+using AdaptivePool.Control;
 using Shouldly;
 using Xunit;
 
-namespace AdaptivePool.Tests.SeedWave;
+namespace AdaptivePool.Tests.Control;
 
 public sealed class WaveAnalysisTests
 {

@@ -1,8 +1,8 @@
-using AdaptivePool.SeedWave;
+using AdaptivePool.Control;
 using Shouldly;
 using Xunit;
 
-namespace AdaptivePool.Tests.SeedWave;
+namespace AdaptivePool.Tests.Control;
 
 public sealed class SampleHistoryTests
 {
