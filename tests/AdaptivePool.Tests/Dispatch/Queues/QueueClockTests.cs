@@ -1,3 +1,4 @@
+using System.Reflection;
 using AdaptivePool.Dispatch.Queues;
 using FsCheck;
 using FsCheck.Fluent;
@@ -35,6 +36,33 @@ public sealed class QueueClockTests
 
             _clock.AgeOf(arrivals.Count - taken, now).ShouldBeNull();
         }
+    }
+
+    [Fact]
+    public void Look_ALongQueueForHours_KeepsFewLooks()
+    {
+        var looks = (System.Collections.ICollection)typeof(QueueClock).GetField("_looks", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(_clock)!;
+        for (int tick = 1; tick <= 100_000; tick++)
+        {
+            _clock.Look(tick * Tick, tick, 0);
+        }
+
+        looks.Count.ShouldBeLessThan(2_000, "they grow with the logarithm of the age");
+        _clock.AgeOf(0, 100_000 * Tick).ShouldNotBeNull().ShouldBeInRange(990, 1_040);
+    }
+
+    [Fact]
+    public void Look_AHalfLifeLater_AWaitWeighsHalf()
+    {
+        _clock.Look(0, 1, 0);
+        _clock.Look(1, 0, 1);
+        _clock.Histogram.ShouldHaveSingleItem().Value.ShouldBe(1);
+
+        _clock.Look(61, 0, 1);
+        _clock.Histogram.ShouldHaveSingleItem().Value.ShouldBe(0.5);
+
+        _clock.Look(181, 0, 1);
+        _clock.Histogram.ShouldHaveSingleItem().Value.ShouldBe(0.125);
     }
 
     [Fact]
