@@ -17,9 +17,6 @@ public sealed class ClientCurvePicture
     private const string Grid = "#e6e6e6";
     private const string Axis = "#444444";
 
-    // Colours that are told apart without red and green (Okabe and Ito).
-    private static readonly string[] s_colours = ["#666666", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
-
     private readonly string _title;
     private readonly IReadOnlyList<ClientCurve> _curves;
     private readonly SvgWriter _svg = new(Width, Height);
@@ -48,7 +45,7 @@ public sealed class ClientCurvePicture
         DrawAxes();
         for (int i = 0; i < _curves.Count; i++)
         {
-            DrawCurve(_curves[i], Colour(i));
+            DrawCurve(_curves[i], PictureColours.Of(i));
         }
 
         DrawNames();
@@ -93,10 +90,8 @@ public sealed class ClientCurvePicture
         foreach (int i in Enumerable.Range(0, _curves.Count).OrderBy(i => _values.At(_curves[i].Points[^1].Median)))
         {
             double y = Math.Max(_values.At(_curves[i].Points[^1].Median) + 4, lowest + LeastLabelDistance);
-            _svg.Text(_clients.At(_curves[i].Points[^1].Clients) + 10, y, _curves[i].Pool, size: 13, colour: Colour(i), isBold: true);
+            _svg.Text(_clients.At(_curves[i].Points[^1].Clients) + 10, y, _curves[i].Pool, size: 13, colour: PictureColours.Of(i), isBold: true);
             lowest = y;
         }
     }
-
-    private static string Colour(int index) => s_colours[index % s_colours.Length];
 }

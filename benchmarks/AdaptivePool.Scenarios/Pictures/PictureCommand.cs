@@ -3,8 +3,8 @@ using System.Text.Json;
 
 namespace AdaptivePool.Scenarios.Pictures;
 
-/// <summary><c>picture FILE.json ... --cases PREFIX --metric NAME --out FILE.svg</c>: draws one metric over the number of clients, from results that
-/// <c>--json</c> wrote.</summary>
+/// <summary><c>picture FILE.json ... --cases ... --metric ... --out FILE.svg</c>: draws results that <c>--json</c> wrote, one metric over the number of
+/// clients or, with <c>--rows</c>, a row for each case.</summary>
 public static class PictureCommand
 {
     /// <summary>The first argument.</summary>
@@ -22,28 +22,45 @@ public static class PictureCommand
             new("FILE") { Description = "results written by --json; of several files those of later ones are added", Arity = ArgumentArity.OneOrMore };
         Option<string> cases =
             new("--cases") { Description =
-            "beginning of the cases' names, up to the number of clients, such as async-; or one case that has all numbers of clients, such as async-sweep",
-            Required = true };
-        Option<string> metric = new("--metric") { Description = "the metric, such as tps; of one case its metrics tps-1, tps-2 and so on", Required = true };
+            "beginning of the cases' names, up to the number of clients, such as async-; or one case that has all numbers of clients, such as async-sweep; "
+            + "with --rows comma-separated beginnings, in the order of the rows (default: all cases)" };
+        Option<string> metric = new("--metric")
+        {
+            Description = "the metric, such as tps; of one case its metrics tps-1, tps-2 and so on; with --rows comma-separated ones of one unit",
+            Required = true,
+        };
+        Option<bool> rows = new("--rows") { Description = "a row for each case in place of a line over the number of clients" };
+        Option<double?> line = new("--line") { Description = "with --rows: a value that all are compared with" };
         Option<string> title = new("--title") { Description = "title of the picture" };
         Option<string> path = new("--out") { Description = "where the picture goes", Required = true };
-        RootCommand command = new("Draws one metric over the number of clients.") { files, cases, metric, title, path };
+        RootCommand command = new("Draws metrics of results.") { files, cases, metric, rows, line, title, path };
+        command.Validators.Add(result =>
+        {
+            if (!result.GetValue(rows) && result.GetValue(line) is not null)
+            {
+                result.AddError("--line needs --rows.");
+            }
+
+            if (!result.GetValue(rows) && result.GetValue(cases) is null)
+            {
+                result.AddError("--cases is needed without --rows.");
+            }
+        });
         command.SetAction(parsed =>
         {
             try
             {
-                string prefix = parsed.GetRequiredValue(cases);
-                string name = parsed.GetRequiredValue(metric);
-                IReadOnlyList<ClientCurve> curves = ClientCurve.Read(parsed.GetRequiredValue(files), prefix, name);
-                if (curves.Count == 0)
+                IReadOnlyList<PictureCell> cells = PictureCell.Read(parsed.GetRequiredValue(files));
+                (string? picture, string problem) = parsed.GetValue(rows)
+                    ? Rows(cells, List(parsed.GetValue(cases)), List(parsed.GetRequiredValue(metric)), parsed.GetValue(line), parsed.GetValue(title))
+                    : Curves(cells, parsed.GetRequiredValue(cases), parsed.GetRequiredValue(metric), parsed.GetValue(title));
+                if (picture is null)
                 {
-                    errors.WriteLine($"No file has the metric '{name}' of a case whose name is '{prefix}' and a number, or metrics '{name}-' and a number of "
-                        + $"the case '{prefix}'.");
+                    errors.WriteLine(problem);
                     return BadInput;
                 }
 
-                File.WriteAllText(parsed.GetRequiredValue(path),
-                    ClientCurvePicture.Draw(parsed.GetValue(title) ?? $"{prefix.TrimEnd('-')}: {name} over the number of clients", curves));
+                File.WriteAllText(parsed.GetRequiredValue(path), picture);
                 return 0;
             }
             catch (Exception exception) when (
@@ -57,6 +74,33 @@ public static class PictureCommand
         ParseResult result = command.Parse([.. arguments]);
         return result.Errors.Count == 0 ? result.Invoke() : Refuse(result, errors);
     }
+
+    private static (string? Picture, string Problem) Curves(IReadOnlyList<PictureCell> cells, string prefix, string metric, string? title)
+    {
+        IReadOnlyList<ClientCurve> curves = ClientCurve.Choose(cells, prefix, metric);
+        return curves.Count > 0
+            ? (ClientCurvePicture.Draw(title ?? $"{prefix.TrimEnd('-')}: {metric} over the number of clients", curves), "")
+            : (null, $"No file has the metric '{metric}' of a case whose name is '{prefix}' and a number, or metrics '{metric}-' and a number of "
+                + $"the case '{prefix}'.");
+    }
+
+    private static (string? Picture, string Problem) Rows(
+        IReadOnlyList<PictureCell> cells, IReadOnlyList<string> cases, IReadOnlyList<string> metrics, double? line, string? title)
+    {
+        IReadOnlyList<RowMark> marks = RowMark.Choose(cells, cases, metrics);
+        if (marks.Count == 0)
+        {
+            return (null, $"No file has a metric '{string.Join("' or '", metrics)}' of such a case.");
+        }
+
+        string[] units = [.. marks.Select(static mark => mark.Unit).Distinct(StringComparer.Ordinal)];
+        return units.Length == 1
+            ? (RowPicture.Draw(title ?? string.Join(", ", metrics), marks, line), "")
+            : (null, $"The metrics are in different units: '{string.Join("', '", units)}'. One picture has one axis.");
+    }
+
+    private static string[] List(string? text) =>
+        text?.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) ?? [];
 
     private static int Refuse(ParseResult result, TextWriter errors)
     {

@@ -1,0 +1,11 @@
+namespace AdaptivePool.Scenarios.Pictures;
+
+/// <summary>Colours that are told apart without red and green (Okabe and Ito).</summary>
+public static class PictureColours
+{
+    private static readonly string[] s_colours = ["#666666", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+
+    /// <summary>The colour of a series.</summary>
+    /// <param name="index">Its number, from 0; the eighth has that of the first.</param>
+    public static string Of(int index) => s_colours[index % s_colours.Length];
+}
