@@ -49,10 +49,10 @@ public sealed partial class WorkClass
     /// that runs for longer than a few milliseconds, takes the class in from the next request on.
     /// </summary>
     /// <remarks>
-    /// A class earns trust by 256 requests in a row that did not wait, or by one second of fewer, with a mean run time under 0.1 ms on the pool's workers. Each
-    /// time it is lost, the next takes twice as long to earn; an hour later that is forgotten. Never trusted are classes whose queue is bounded, that have a
-    /// weight or that say what happens when they block, pools with a controller of the user's or the founding document's, calls from a worker, and all where
-    /// <see cref="AdaptivePoolOptions.Guests"/> is false.
+    /// A class earns trust by 256 requests in a row that did not wait, or by one second of fewer, with a mean run time under 0.1 ms on the pool's workers,
+    /// waits for a core left out where the system tells of them. Each time it is lost, the next takes twice as long to earn; an hour later that is forgotten.
+    /// Never trusted are classes whose queue is bounded, that have a weight or that say what happens when they block, pools with a controller of the user's or
+    /// the founding document's, calls from a worker, and all where <see cref="AdaptivePoolOptions.Guests"/> is false.
     /// </remarks>
     /// <typeparam name="TState">Type of <paramref name="state"/>.</typeparam>
     /// <param name="function">Begins the request; what it throws is thrown here.</param>

@@ -37,7 +37,8 @@ public sealed record RowMark(string Row, string Series, string Unit, IReadOnlyLi
         [
             .. chosen
                 .GroupBy(cell => (cell.Case, Series: manyPools && manyMetrics ? $"{cell.Pool}, {cell.Metric}" : manyMetrics ? cell.Metric : cell.Pool))
-                .Select(static group => new RowMark(group.Key.Case, group.Key.Series, group.First().Unit, [.. group.SelectMany(static cell => cell.Values).Order()])),
+                .Select(static group => new RowMark(
+                    group.Key.Case, group.Key.Series, group.First().Unit, [.. group.SelectMany(static cell => cell.Values).Order()])),
         ];
     }
 

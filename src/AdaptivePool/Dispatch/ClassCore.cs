@@ -17,6 +17,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     private readonly PaddedCounter _sampledLocalWaits = new();
     private Generation<TSync> _generation = new(startLimit);
     private ClassShare<TSync>? _share;
+    private RunTimes<TSync>? _runs;
     private int _wakeThreshold;
     private int _tinyWorkers = TinyItemWorkers.Usual(Environment.ProcessorCount);
 
@@ -35,6 +36,10 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public ClassLimit<TSync> Limit { get; } = new(startLimit);
 
     public ServiceTimeHistogram<TSync> ServiceTimes { get; } = new();
+
+    /// <summary>How long timed items run, for whoever asks; <see langword="null"/> while nobody does.</summary>
+    // Acquire, and release: whoever sees the sums sees them whole.
+    public RunTimes<TSync>? Runs { get => TSync.VolatileRead(ref _runs); set => TSync.VolatileWrite(ref _runs, value); }
 
     /// <summary>Statistics of items that start now.</summary>
     public Generation<TSync> Generation => TSync.RelaxedRead(ref _generation);

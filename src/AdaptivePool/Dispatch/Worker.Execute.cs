@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;
@@ -99,6 +100,8 @@ internal sealed partial class Worker<TSync>
 
         long start = TSync.RelaxedRead(ref _timesNext) > 0 || (++_untimed & (TimeOneIn - 1)) == 0 ? TSync.Timestamp() : 0;
         TSync.Write(ref _itemStartedAt, start);
+        RunTimes<TSync>? runs = start != 0 ? slot.Runs : null;
+        ThreadUse begun = runs is not null ? RunTimes<TSync>.Begin() : default;
 
         // Release: pairs with the acquire in Sequence; whoever sees the item sees the time of its start.
         TSync.VolatileWrite(ref _sequence, _sequence + 1);
@@ -123,7 +126,9 @@ internal sealed partial class Worker<TSync>
         _pendingCompleted++;
         if (start != 0)
         {
-            Record(TSync.Timestamp() - start, slot, generation);
+            long ticks = TSync.Timestamp() - start;
+            runs?.End(begun, ticks * s_secondsPerTick);
+            Record(ticks, slot, generation);
         }
 
         if (_pendingCompleted >= FlushEvery)

@@ -24,6 +24,7 @@ internal sealed class GuestClass
     public GuestClass(WorkClass owner)
     {
         Owner = owner;
+        owner.Core.Runs = new();
         _last = Count();
     }
 
@@ -126,6 +127,7 @@ internal sealed class GuestClass
                 return;
             }
 
+            Owner.Core.Runs = new();
             _last = Count();
             Volatile.Write(ref _reason, reason);
             Volatile.Write(ref _isGuest, false);
@@ -158,6 +160,7 @@ internal sealed class GuestClass
                 return false;
             }
 
+            Owner.Core.Runs = null;
             reason = $"its requests did not wait, and ran for {mean * 1e6:F0} us in the mean";
             Volatile.Write(ref _reason, reason);
             Volatile.Write(ref _isGuest, true);
@@ -170,8 +173,8 @@ internal sealed class GuestClass
     private Counts Count()
     {
         ClassCore core = Owner.Core;
-        Generation generation = core.Generation;
-        return new(core.Completed, core.Waits, generation, generation.Timed, generation.ServiceSeconds);
+        (long timed, double seconds) = core.Runs?.Total ?? (0, 0);
+        return new(core.Completed, core.Waits, timed, seconds);
     }
 
     /// <summary>A guest on the calling thread: its slot says so, and its context is current until the end.</summary>
@@ -196,13 +199,9 @@ internal sealed class GuestClass
         }
     }
 
-    private readonly record struct Counts(long Completed, long Waits, Generation Generation, long Timed, double Seconds)
+    private readonly record struct Counts(long Completed, long Waits, long Timed, double Seconds)
     {
-        /// <summary>Mean run time of the items timed since; NaN for none.</summary>
-        public double MeanSince(in Counts before)
-        {
-            (long timed, double seconds) = ReferenceEquals(Generation, before.Generation) ? (Timed - before.Timed, Seconds - before.Seconds) : (Timed, Seconds);
-            return timed > 0 ? seconds / timed : double.NaN;
-        }
+        /// <summary>Mean run time of the items timed since, without waits for a core; NaN for none.</summary>
+        public double MeanSince(in Counts before) => Timed > before.Timed ? (Seconds - before.Seconds) / (Timed - before.Timed) : double.NaN;
     }
 }

@@ -43,7 +43,7 @@ internal sealed class GuestRule
     /// <param name="now">Time of the look.</param>
     /// <param name="requests">Requests that have ended since.</param>
     /// <param name="waits">Waits of them that the pool saw.</param>
-    /// <param name="mean">Mean run time of those that were timed, in seconds; NaN for none.</param>
+    /// <param name="mean">Mean run time of those that were timed, waits for a core left out, in seconds; NaN for none.</param>
     /// <returns>Whether trust has just been earned.</returns>
     public bool Observe(TimeSpan now, long requests, long waits, double mean)
     {

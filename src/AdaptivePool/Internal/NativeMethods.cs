@@ -2,7 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace AdaptivePool.Internal;
 
-/// <summary>The system calls that .NET has no call for: futex, thread id, and the CPU clock of another thread. Linux only; every user has a fallback.</summary>
+/// <summary>The system calls that .NET has no call for: futex, thread id, the CPU clock of another thread, and how often the
+/// calling one has waited. Linux only; every user has a fallback.</summary>
 internal static unsafe partial class NativeMethods
 {
     // FUTEX_WAIT and FUTEX_WAKE with FUTEX_PRIVATE_FLAG (linux/futex.h).
@@ -11,6 +12,11 @@ internal static unsafe partial class NativeMethods
     private const int ClockProcessCpu = 2;
     private const int ClockThreadCpu = 3;
     private const long NanosecondsPerSecond = 1_000_000_000;
+
+    // RUSAGE_THREAD, and the place of ru_nvcsw among the 18 words of struct rusage (linux/resource.h): two times of two words, then fourteen counts.
+    private const int UsageOfThread = 1;
+    private const int UsageWords = 18;
+    private const int VoluntarySwitches = 16;
 
     private static readonly nint s_futex = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 98 : 202;
     private static readonly nint s_gettid = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 178 : 186;
@@ -42,6 +48,16 @@ internal static unsafe partial class NativeMethods
         return ClockGetTime(ClockThreadCpu, &time) == 0 ? (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds : 0;
     }
 
+    /// <summary>
+    /// How often the calling thread has given its core away because it waited for something. One that is put aside for another thread has not, and neither has
+    /// one that yields.
+    /// </summary>
+    public static long OwnWaits()
+    {
+        nint* usage = stackalloc nint[UsageWords];
+        return GetResourceUsage(UsageOfThread, usage) == 0 ? usage[VoluntarySwitches] : 0;
+    }
+
     private static double Clock(int clock)
     {
         TimeSpecification time;
@@ -71,6 +87,9 @@ internal static unsafe partial class NativeMethods
 
     [LibraryImport("libc", EntryPoint = "clock_gettime")]
     private static partial int ClockGetTime(int clock, TimeSpecification* time);
+
+    [LibraryImport("libc", EntryPoint = "getrusage")]
+    private static partial int GetResourceUsage(int who, nint* usage);
 
     [StructLayout(LayoutKind.Sequential)]
     private struct TimeSpecification
