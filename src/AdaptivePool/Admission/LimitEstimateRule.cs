@@ -87,7 +87,7 @@ internal sealed class LimitEstimateRule : ILimitPolicy
         foreach ((int key, (int count, double mean)) in _buckets)
         {
             int size = SizeOf(key);
-            double utility = mean - (MinElasticity * Math.Log(size)) + (size == Limit ? Clearly : 0);
+            double utility = mean - (MoveRule.MinElasticity * Math.Log(size)) + (size == Limit ? Clearly : 0);
             if (count >= Believed && utility > bestUtility)
             {
                 bestUtility = utility;
@@ -97,8 +97,6 @@ internal sealed class LimitEstimateRule : ILimitPolicy
 
         return best;
     }
-
-    private static double MinElasticity { get; } = new HillClimbingOptions().MinElasticity;
 
     private static int SizeOf(int key) => (int)Math.Round(Math.Pow(2, key / BucketsPerDoubling), MidpointRounding.AwayFromZero);
 }

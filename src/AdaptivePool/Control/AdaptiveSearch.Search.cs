@@ -9,6 +9,9 @@ internal sealed partial class AdaptiveSearch
     // The shape of the curve may be the same: most, but not all, of what is known is given up.
     private const double ForgottenByAlarm = 0.9;
 
+    /// <summary>Share of its certainty that the belief gives up at every reading: an answer of 500 readings ago is asked again (ADR 7).</summary>
+    internal const double Forgetting = 0.002;
+
     private double _utilisation = double.NaN;
     private int _modelWait;
     private int _modelPause = FirstModelPause;
@@ -56,7 +59,7 @@ internal sealed partial class AdaptiveSearch
         _probe = probe.Size;
         _isModelProbe = model > _base && probe.Size > Math.Max(_base + 1, _options.MaxUpRatio * _base);
         StepEstimate step = _belief.Estimate(_base, probe.Size);
-        bool looksFlat = probe.Size < _base && step.Gain < 0 && MoveRule.Utility(step.Gain, _base, probe.Size, _options) > 0;
+        bool looksFlat = probe.Size < _base && step.Gain < 0 && MoveRule.Utility(step.Gain, _base, probe.Size) > 0;
         State = looksFlat ? ControllerState.Plateau : ControllerState.Usual;
         _history.Clear();
         _completions = 0;
@@ -112,7 +115,7 @@ internal sealed partial class AdaptiveSearch
         if (!IsHeld && --_restLeft <= 0)
         {
             // One question after each rest, however certain the answer: a wrong certainty must be able to wear off. A near one, because it promises nothing.
-            _belief.Widen(_options.Forgetting);
+            _belief.Widen(Forgetting);
             Search(mayRest: false, isQuestion: true);
         }
 

@@ -7,6 +7,9 @@ internal sealed partial class AdaptiveSearch
     private const double ContradictionDeviations = 3;
     private const double WidenedByContradiction = 0.5;
 
+    /// <summary>Standard deviations at which half a period of the wave decides (ADR 7). Fewer decide faster and err more often.</summary>
+    internal const double EarlyConfidence = 2.6;
+
     // A pair A B has half the samples of a period, and drift does not cancel in it.
     private const double PairVarianceFactor = 2.2;
 
@@ -98,8 +101,8 @@ internal sealed partial class AdaptiveSearch
         double prior = Math.Max(known.Deviation * known.Deviation, 1e-12);
         double weight = (1 / prior) + (1 / variance);
         double mean = ((known.Gain / prior) + (PairContrast() / variance)) / weight;
-        double utility = MoveRule.Utility(mean, _base, _probe, _options);
-        double wanted = _options.EarlyConfidence;
+        double utility = MoveRule.Utility(mean, _base, _probe);
+        double wanted = EarlyConfidence;
         if (utility > 0 && _isVerified)
         {
             // A pair may say no, but a verified size is left by whole periods only.
@@ -108,7 +111,7 @@ internal sealed partial class AdaptiveSearch
 
         if (utility > 0)
         {
-            wanted = _probe < _base ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.UpConfidence(IsFull, _isVerified, _options));
+            wanted = _probe < _base ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.ProofUp(IsFull, _isVerified));
         }
 
         return Math.Abs(utility) > wanted / Math.Sqrt(weight);
@@ -120,7 +123,7 @@ internal sealed partial class AdaptiveSearch
     {
         double contrast = PairContrast();
         Learn(contrast, variance);
-        bool isBetter = MoveRule.Utility(_belief.Estimate(_base, _probe).Gain, _base, _probe, _options) > 0;
+        bool isBetter = MoveRule.Utility(_belief.Estimate(_base, _probe).Gain, _base, _probe) > 0;
         return isBetter ? Move(sample, _probe, contrast, Math.Sqrt(variance)) : Next(sample, contrast, Math.Sqrt(variance));
     }
 
@@ -163,14 +166,14 @@ internal sealed partial class AdaptiveSearch
             _nextRest = _options.FirstRestSamples;
         }
 
-        _belief.Widen(_options.Forgetting);
+        _belief.Widen(Forgetting);
         _belief.Observe(_base, _probe, contrast, variance);
         JudgeModel(contrast);
     }
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, Shape, _min, _max, IsFull, _isVerified, _options);
+        int better = MoveRule.Choose(_belief, Shape, _min, _max, IsFull, _isVerified);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);

@@ -44,41 +44,9 @@ public sealed record HillClimbingOptions
     [OptionRange(1.05, 64.0)]
     public double MaxDownRatio { get; init; } = 8;
 
-    /// <summary>
-    /// Elasticity worth having: the per cent of throughput that one per cent more threads must bring, 0 to 1, default 0.013: half the threads are worth 0.9 %
-    /// of throughput. Higher keeps the pool smaller; zero never gives up throughput for threads.
-    /// </summary>
-    [OptionRange(0.0, 1.0)]
-    public double MinElasticity { get; init; } = 0.013;
-
-    /// <summary>
-    /// Standard deviations by which the gain of more threads must be proven, 0 to 10, default 1.6; at least 3.3 for a verified size.
-    /// Higher is surer and slower.
-    /// </summary>
-    [OptionRange(0.0, 10.0)]
-    public double UpConfidence { get; init; } = 1.6;
-
-    /// <summary>
-    /// Standard deviations by which the worth of fewer threads must be proven, 0 to 10, default 0.7; at least 2 for a verified size. Lower shrinks earlier and
-    /// errs more often.
-    /// </summary>
-    [OptionRange(0.0, 10.0)]
-    public double DownConfidence { get; init; } = 0.7;
-
-    /// <summary>Standard deviations at which half a period of the wave decides, 0.5 to 10, default 2.6. Lower decides faster and errs more often.</summary>
-    [OptionRange(0.5, 10.0)]
-    public double EarlyConfidence { get; init; } = 2.6;
-
     /// <summary>Expected improvement of throughput under which the search rests, 0.00001 to 1, default 0.001. Higher rests earlier.</summary>
     [OptionRange(0.00001, 1.0)]
     public double MinImprovement { get; init; } = 0.001;
-
-    /// <summary>
-    /// Share of its certainty that the search gives up at every reading, 0 to 0.5, default 0.002: about 500 readings. Higher follows changes faster and is less
-    /// exact.
-    /// </summary>
-    [OptionRange(0.0, 0.5)]
-    public double Forgetting { get; init; } = 0.002;
 
     /// <summary>Length of the first rest, in samples, 1 to 100,000, default 8.</summary>
     [OptionRange(1, 100_000)]

@@ -64,7 +64,7 @@ internal static class ProbeRule
 
         double ratio = Math.Log((double)candidate / situation.Base);
         (double gain, double deviation) = Expect(belief.Estimate(situation.Base, candidate), ratio, situation, options);
-        double utility = gain - (options.MinElasticity * ratio);
+        double utility = gain - (MoveRule.MinElasticity * ratio);
         double resolvable = deviation * deviation / Math.Sqrt((deviation * deviation) + (situation.Noise / Patience));
         double improvement = ExpectedImprovement(utility, resolvable);
         double score = improvement / (TrialCost + Math.Max(0, -gain) + (RiskCost * resolvable));

@@ -134,7 +134,7 @@ public sealed class PoolLifetimeTests
 
     [Theory]
     [InlineData("AdaptivePool:MaxThreads", "0")]
-    [InlineData("AdaptivePool:HillClimbing:UpConfidence", "-1")]
+    [InlineData("AdaptivePool:HillClimbing:MaxUpRatio", "-1")]
     public async Task KillSwitch_Set_AMistakeInTheSectionKeepsNoPoolFromCodeThatWantsOne(string key, string value)
     {
         await using var app = await TestApp.StartAsync(

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using AdaptivePool.Control;
@@ -10,6 +11,16 @@ internal static class DecisionLogLine
 {
     private const string VersionKey = "version";
     private const string OptionsKey = "options";
+
+    /// <summary>What were options once, and the only values with which a log of then can be replayed.</summary>
+    private static readonly Dictionary<string, double> s_constants = new(StringComparer.Ordinal)
+    {
+        ["minElasticity"] = MoveRule.MinElasticity,
+        ["upConfidence"] = MoveRule.UpConfidence,
+        ["downConfidence"] = MoveRule.DownConfidence,
+        ["earlyConfidence"] = AdaptiveSearch.EarlyConfidence,
+        ["forgetting"] = AdaptiveSearch.Forgetting,
+    };
 
     /// <summary>Reads the first line.</summary>
     /// <exception cref="JsonException">The line is no header; the message says what is wrong.</exception>
@@ -28,9 +39,9 @@ internal static class DecisionLogLine
                 + $"{DecisionLogHeader.CurrentVersion}");
         }
 
-        if (read[OptionsKey] is { } given)
+        if (read[OptionsKey] is { } options)
         {
-            read[OptionsKey] = WithDefaults(given);
+            read[OptionsKey] = WithDefaults(options);
         }
 
         DecisionLogHeader header = read.Deserialize(DecisionLogJson.Default.DecisionLogHeader)!;
@@ -65,16 +76,28 @@ internal static class DecisionLogLine
     }
 
     // An option that was added after the log was written has its default: that is how the controller of then behaved.
-    private static JsonObject WithDefaults(JsonNode given)
+    private static JsonObject WithDefaults(JsonNode node)
     {
         JsonObject options = JsonSerializer.SerializeToNode(new HillClimbingOptions(), DecisionLogJson.Default.HillClimbingOptions)!.AsObject();
-        if (given is not JsonObject named)
+        if (node is not JsonObject named)
         {
             throw new JsonException("options must be an object");
         }
 
         foreach ((string name, JsonNode? value) in named)
         {
+            if (s_constants.TryGetValue(name, out double constant))
+            {
+                if (value is not JsonValue number || !number.TryGetValue(out double given) || given != constant)
+                {
+                    throw new JsonException(
+                        string.Create(CultureInfo.InvariantCulture, $"'{name}' is no option any more; a log is replayed with {constant} only, this has ")
+                        + (value?.ToJsonString() ?? "null"));
+                }
+
+                continue;
+            }
+
             if (!options.ContainsKey(name))
             {
                 throw new JsonException($"there is no option '{name}'");

@@ -17,7 +17,7 @@ public sealed class OptionTablesTests
     [InlineData("README.md", "option", typeof(AdaptivePoolOptions), 14)]
     [InlineData("docs/gate.md", "key", typeof(TransactionGateOptions), 10)]
     [InlineData("docs/data.md", "option", typeof(GatedDataSourceOptions), 2)]
-    [InlineData("docs/control.md", "option", typeof(HillClimbingOptions), 20)]
+    [InlineData("docs/control.md", "option", typeof(HillClimbingOptions), 15)]
     public void Table_EachOption_HasTheRangeThatIsChecked(string file, string header, Type options, int atLeast)
     {
         Dictionary<string, string> rows = Documents.TableRows(file, header)

@@ -5,14 +5,13 @@ namespace AdaptivePool.Tests.Control;
 public sealed class MoveRuleTests
 {
     private const double Sure = 1e-6;
-    private static readonly HillClimbingOptions s_options = new();
 
     [Fact]
     public void Utility_HalfTheThreads_AreWorthTheLeastElasticity()
     {
-        MoveRule.Utility(0, 80, 40, s_options).ShouldBe(0.013 * Math.Log(2), 1e-12);
-        MoveRule.Utility(-0.013 * Math.Log(2), 80, 40, s_options).ShouldBe(0, 1e-12);
-        MoveRule.Utility(0.1, 40, 80, s_options with { MinElasticity = 0 }).ShouldBe(0.1);
+        MoveRule.Utility(0, 80, 40).ShouldBe(0.013 * Math.Log(2), 1e-12);
+        MoveRule.Utility(-0.013 * Math.Log(2), 80, 40).ShouldBe(0, 1e-12);
+        MoveRule.Utility(0.1, 40, 80).ShouldBe(0.1 - (0.013 * Math.Log(2)), 1e-12);
     }
 
     [Theory]
@@ -82,10 +81,10 @@ public sealed class MoveRuleTests
     {
         var belief = new CurveBelief();
         belief.Observe(40, 52, 0.3, Sure);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, isFull: false, isVerified: false, s_options).ShouldBeInRange(40, 50);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, isFull: false, isVerified: false, s_options).ShouldBe(40);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, isFull: false, isVerified: false).ShouldBeInRange(40, 50);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, isFull: false, isVerified: false).ShouldBe(40);
         belief.Observe(40, 20, 0.3, Sure);
-        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, isFull: false, isVerified: false, s_options).ShouldBeInRange(30, 40);
+        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, isFull: false, isVerified: false).ShouldBeInRange(30, 40);
     }
 
     [Fact]
@@ -103,7 +102,7 @@ public sealed class MoveRuleTests
             belief.Widen(0.01);
             int min = random.Next(1, size + 1);
             int max = size + random.Next(0, size + 1);
-            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, isFull: false, isVerified: false, s_options);
+            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, isFull: false, isVerified: false);
             chosen.ShouldBeInRange(Math.Max(min, Math.Min(size, probe)), Math.Min(max, Math.Max(size, probe)), $"seed {Seed}, step {i}");
             moves += chosen != size ? 1 : 0;
         }
@@ -117,10 +116,10 @@ public sealed class MoveRuleTests
         var belief = new CurveBelief();
         belief.Observe(40, 52, 0.05, 0.0006);
         StepEstimate step = belief.Estimate(40, 52);
-        double proof = MoveRule.Utility(step.Gain, 40, 52, s_options) / step.Deviation;
-        proof.ShouldBeInRange(s_options.UpConfidence, 2 * s_options.UpConfidence);
+        double proof = MoveRule.Utility(step.Gain, 40, 52) / step.Deviation;
+        proof.ShouldBeInRange(MoveRule.UpConfidence, 2 * MoveRule.UpConfidence);
         Choose(belief, 40, 52).ShouldBe(52);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 2048, isFull: true, isVerified: false, s_options).ShouldBe(40);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 2048, isFull: true, isVerified: false).ShouldBe(40);
     }
 
     [Theory]
@@ -131,15 +130,15 @@ public sealed class MoveRuleTests
         var belief = new CurveBelief();
         belief.Observe(size, probe, gain, 0.0006);
         WaveShape shape = new WaveShape(size, probe, 4);
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: false, s_options).ShouldNotBe(size);
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: true, s_options).ShouldBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: false).ShouldNotBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: true).ShouldBe(size);
 
         for (int i = 0; i < 10; i++)
         {
             belief.Observe(size, probe, gain, 0.0006);
         }
 
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: true, s_options).ShouldNotBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: true).ShouldNotBe(size);
     }
 
     /// <summary>Each step down costs 1 % of throughput for 7 % of threads, less than what one reading can tell: all together they would lose most of
@@ -166,5 +165,5 @@ public sealed class MoveRuleTests
     }
 
     private static int Choose(CurveBelief belief, int size, int probe)
-        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, isFull: false, isVerified: false, s_options);
+        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, isFull: false, isVerified: false);
 }

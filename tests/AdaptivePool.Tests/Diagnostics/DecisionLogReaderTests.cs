@@ -70,7 +70,20 @@ public sealed class DecisionLogReaderTests
         log.Header.Options.ShouldBe(new HillClimbingOptions());
     }
 
+    [Fact]
+    public void Header_OptionThatIsAConstantNow_IsReadWithItsValue()
+    {
+        const string Before = "\"minElasticity\":0.013,\"upConfidence\":1.6,\"downConfidence\":0.7,\"earlyConfidence\":2.6,\"forgetting\":0.002,";
+        string header = DecisionLogHeader.ForHillClimbing().ToJson();
+
+        using var log = new DecisionLogReader(new StringReader(header.Replace("\"maxUpRatio\":", Before + "\"maxUpRatio\":", StringComparison.Ordinal) + "\n"));
+
+        log.Header.Options.ShouldBe(new HillClimbingOptions());
+    }
+
     [Theory]
+    [InlineData("\"maxUpRatio\":1.3", "\"upConfidence\":2", "'upConfidence' is no option any more; a log is replayed with 1.6 only, this has 2")]
+    [InlineData("\"maxUpRatio\":1.3", "\"forgetting\":null", "'forgetting' is no option any more; a log is replayed with 0.002 only, this has null")]
     [InlineData("\"maxUpRatio\":1.3", "\"maxUpRatio\":25", "MaxUpRatio is '25'")]
     [InlineData("\"maxUpRatio\":1.3", "\"maxUpRatoi\":1.3", "there is no option 'maxUpRatoi'")]
     [InlineData("\"maxUpRatio\":1.3", "\"maxUpRatio\":\"high\"", "maxUpRatio")]

@@ -112,7 +112,7 @@ public sealed class DecisionReplayTests
     private static HillClimbingOptions Options(string profile) => profile switch
     {
         "seed" => HillClimbingOptions.SeedWave,
-        "eager" => new() { MaxUpRatio = 1.1, UpConfidence = 0.1 + 0.2, MinSampleInterval = TimeSpan.FromTicks(300_001) },
+        "eager" => new() { MaxUpRatio = 1.1, ModelGainShare = 0.1 + 0.2, MinSampleInterval = TimeSpan.FromTicks(300_001) },
         _ => new(),
     };
 
