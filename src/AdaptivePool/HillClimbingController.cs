@@ -41,7 +41,7 @@ public sealed class HillClimbingController : IPoolController, IWholeController
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
     {
-        if (!SampleRule.IsValid(sample))
+        if (!sample.IsPossible)
         {
             return Hold(_inForce > 0 ? _inForce : Math.Max(1, sample.Target), DecisionReason.InvalidSample);
         }

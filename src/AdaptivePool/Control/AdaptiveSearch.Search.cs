@@ -24,6 +24,31 @@ internal sealed partial class AdaptiveSearch
 
     private bool IsFull => _utilisation >= _options.MaxModelUtilisation;
 
+    /// <summary>
+    /// The size that the model N / utilisation proposes, in threads; the present size when it has nothing to say. Below the knee every thread keeps the same
+    /// share of the machine busy, so the size that would use it up is N / u; above the knee the model answers N and is no information. It is only a proposal:
+    /// the gain decides afterwards.
+    /// </summary>
+    /// <param name="size">The present size, in threads.</param>
+    /// <param name="utilisation">Own CPU use over own plus idle CPU; NaN when not known.</param>
+    /// <param name="maxUtilisation">Utilisation from which the machine counts as used up.</param>
+    /// <param name="maxRatio">Longest jump, as a ratio of the present size.</param>
+    internal static int ModelSize(int size, double utilisation, double maxUtilisation, double maxRatio)
+    {
+        if (!(utilisation > 0) || utilisation >= maxUtilisation)
+        {
+            return size;
+        }
+
+        return (int)Math.Min(Math.Min(size * maxRatio, Math.Ceiling(size / utilisation)), int.MaxValue);
+    }
+
+    /// <summary>Whether a jump brought at least the wanted share of what the model promised, in logarithms.</summary>
+    /// <param name="logGain">ln of throughput after over throughput before.</param>
+    /// <param name="logRatio">ln of size after over size before.</param>
+    /// <param name="minShare">Share of the promise that must have come true.</param>
+    internal static bool IsPromiseKept(double logGain, double logRatio, double minShare) => logGain >= minShare * logRatio;
+
     private void ResetModel()
     {
         _modelWait = 0;
@@ -72,7 +97,7 @@ internal sealed partial class AdaptiveSearch
             return _base;
         }
 
-        return Math.Min(_max, ModelJumpRule.Propose(_base, _utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio));
+        return Math.Min(_max, ModelSize(_base, _utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio));
     }
 
     // Where the measurements do not bear it out, the model is not asked for a while.
@@ -84,7 +109,7 @@ internal sealed partial class AdaptiveSearch
             return;
         }
 
-        if (ModelJumpRule.IsVerified(contrast, Math.Min(-Math.Log(_utilisation), Shape.LogRatio), _options.ModelGainShare))
+        if (IsPromiseKept(contrast, Math.Min(-Math.Log(_utilisation), Shape.LogRatio), _options.ModelGainShare))
         {
             _modelPause = FirstModelPause;
         }

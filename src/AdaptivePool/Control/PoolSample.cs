@@ -66,4 +66,30 @@ public readonly record struct PoolSample
     /// <summary>Mean time between the end of one request of a connection and its next, in seconds; zero (the default) or <see cref="double.NaN"/> when not
     /// known.</summary>
     public double RequestGapSeconds { get; init; }
+
+    /// <summary>Whether every number is possible. A sample with one that is not teaches nothing.</summary>
+    internal bool IsPossible =>
+        Elapsed > TimeSpan.Zero
+        && Completions >= 0
+        && Arrivals >= 0
+        && Queued >= 0
+        && Target >= 1
+        && MinTarget >= 1
+        && MaxTarget >= MinTarget
+        && Active >= 0
+        && Running >= 0
+        && Blocked >= 0
+        && MeanQueueWait >= TimeSpan.Zero
+        && MaxQueueWait >= TimeSpan.Zero
+        && MeanServiceTime >= TimeSpan.Zero
+        && OldestItemAge >= TimeSpan.Zero
+        && Connections is not < 0
+        && double.IsFinite(Cores)
+        && Cores >= 0
+        && IsUnknownOrPositive(Utilisation)
+        && IsUnknownOrPositive(WorkerCpuSeconds)
+        && IsUnknownOrPositive(RequestGapSeconds);
+
+    // Not-a-number means "not known" for these; an infinity or a negative value is a broken clock.
+    private static bool IsUnknownOrPositive(double value) => double.IsNaN(value) || (value >= 0 && double.IsFinite(value));
 }

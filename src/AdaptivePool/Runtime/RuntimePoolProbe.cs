@@ -91,7 +91,7 @@ internal sealed class RuntimePoolProbe
         if (_rule.IsStarved && !_isTold)
         {
             (int threads, int asleep) = RuntimePoolView.Threads();
-            _isTold = _tell(RuntimePoolMessageRule.Of(_rule.Delay, threads, asleep, RuntimePoolView.WaitingMethod(WaitStack.Program)));
+            _isTold = _tell(RuntimePoolRule.Message(_rule.Delay, threads, asleep, RuntimePoolView.WaitingMethod(WaitStack.Program)));
         }
     }
 

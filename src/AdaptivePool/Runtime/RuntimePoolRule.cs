@@ -1,6 +1,8 @@
+using System.Globalization;
+
 namespace AdaptivePool.Runtime;
 
-/// <summary>When the runtime's pool counts as starved, and when there is nothing to look at.</summary>
+/// <summary>When the runtime's pool counts as starved, what is said then, and when there is nothing to look at.</summary>
 internal sealed class RuntimePoolRule
 {
     /// <summary>While it starves the runtime's pool adds a thread every half second: what has waited for two of them waits for more than a burst.</summary>
@@ -58,4 +60,21 @@ internal sealed class RuntimePoolRule
 
     /// <summary>A pool of this process is used.</summary>
     public void WakeUp() => _quiet = 0;
+
+    /// <summary>What is said about a starved pool, in one line: what is seen, where, and what to do.</summary>
+    /// <param name="delaySeconds">How long its work waits.</param>
+    /// <param name="threads">Its threads; 0 where they cannot be told.</param>
+    /// <param name="asleep">Those of them that sleep.</param>
+    /// <param name="place">The program's method that most of the waiting work belongs to; <see langword="null"/> where none is seen.</param>
+    public static string Message(double delaySeconds, int threads, int asleep, string? place)
+    {
+        string what = threads == 0 ? ""
+            : 2 * asleep > threads ? string.Create(CultureInfo.InvariantCulture, $", {asleep} of its {threads} threads sleep in code that blocks")
+            : string.Create(CultureInfo.InvariantCulture, $", {threads - asleep} of its {threads} threads compute");
+        string where = place is null ? "" : $", most of the program's work that waits there is {place}";
+        return string.Create(CultureInfo.InvariantCulture, $"The runtime's thread pool is starved: work waits {delaySeconds:F1} s there{what}{where}. ")
+            + "The server reads requests there, so all of them wait. Run what blocks in Task.Run, after ConfigureAwait(false), in hosted "
+            + "services or timers with AdaptiveThreadPool.Run, or await it. "
+            + "This is said once; WatchRuntimePool = false switches it off";
+    }
 }

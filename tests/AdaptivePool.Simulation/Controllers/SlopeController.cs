@@ -33,7 +33,7 @@ public sealed class SlopeController : IPoolController
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
     {
-        if (!SampleRule.IsValid(sample))
+        if (!sample.IsPossible)
         {
             return Keep(Math.Max(1, _inForce > 0 ? _inForce : sample.Target), DecisionReason.InvalidSample);
         }

@@ -3,7 +3,7 @@ using System.Runtime;
 namespace AdaptivePool.Tests.Faults;
 
 /// <summary>Collections that stop the whole process: nothing completes meanwhile, and that is no reason to grow. The rule itself is tested on virtual time
-/// (PauseRuleTests).</summary>
+/// (CountedTimeTests).</summary>
 public sealed class CollectionPauseTests : PoolTest
 {
     private const int Collections = 8;

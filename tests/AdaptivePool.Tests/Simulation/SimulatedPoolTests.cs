@@ -78,7 +78,7 @@ public sealed class SimulatedPoolTests
         sample.MeanQueueWait.TotalSeconds.ShouldBe((double)sample.Queued / sample.Completions, 1e-6);
         double.IsNaN(sample.Utilisation).ShouldBeTrue();
         double.IsNaN(sample.WorkerCpuSeconds).ShouldBeTrue();
-        SampleRule.IsValid(sample).ShouldBeTrue();
+        sample.IsPossible.ShouldBeTrue();
     }
 
     [Fact]

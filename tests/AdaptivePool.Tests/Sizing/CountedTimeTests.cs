@@ -2,7 +2,7 @@ using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Tests.Sizing;
 
-public sealed class CountedTimeTests
+public sealed partial class CountedTimeTests
 {
     [Fact]
     public void Look_CollectionsAndStops_AreLeftOutForGood()

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace AdaptivePool.Tests.Control;
 
-public sealed class SampleRuleTests
+public sealed class PoolSampleTests
 {
     private static readonly PoolSample s_good = new()
     {
@@ -50,17 +50,17 @@ public sealed class SampleRuleTests
     public static TheoryData<string> Names => [.. Impossible.Keys];
 
     [Fact]
-    public void IsValid_PossibleSample_IsTrue()
+    public void IsPossible_PossibleSample_IsTrue()
     {
-        SampleRule.IsValid(s_good).ShouldBeTrue();
-        SampleRule.IsValid(s_good with { Utilisation = double.NaN, WorkerCpuSeconds = double.NaN }).ShouldBeTrue("not known is not wrong");
-        SampleRule.IsValid(s_good with { Completions = 0 }).ShouldBeTrue();
+        s_good.IsPossible.ShouldBeTrue();
+        (s_good with { Utilisation = double.NaN, WorkerCpuSeconds = double.NaN }).IsPossible.ShouldBeTrue("not known is not wrong");
+        (s_good with { Completions = 0 }).IsPossible.ShouldBeTrue();
     }
 
     [Theory]
     [MemberData(nameof(Names))]
-    public void IsValid_ImpossibleSample_IsFalse(string name)
-        => SampleRule.IsValid(Impossible[name]).ShouldBeFalse();
+    public void IsPossible_ImpossibleSample_IsFalse(string name)
+        => Impossible[name].IsPossible.ShouldBeFalse();
 
     [Theory]
     [MemberData(nameof(Names))]

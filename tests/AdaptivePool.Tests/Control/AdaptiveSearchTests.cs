@@ -4,7 +4,7 @@ using Xunit;
 
 namespace AdaptivePool.Tests.Control;
 
-public sealed class ModelJumpRuleTests
+public sealed class AdaptiveSearchTests
 {
     [Theory]
     [InlineData(50, 0.5, 100)]
@@ -14,14 +14,14 @@ public sealed class ModelJumpRuleTests
     [InlineData(50, 1.0, 50)]
     [InlineData(50, 0.0, 50)]
     [InlineData(50, double.NaN, 50)]
-    public void Propose_Utilisation_IsSizeOverUtilisationUpToFourTimes(int size, double utilisation, int expected)
-        => ModelJumpRule.Propose(size, utilisation, 0.93, 4).ShouldBe(expected);
+    public void ModelSize_Utilisation_IsSizeOverUtilisationUpToFourTimes(int size, double utilisation, int expected)
+        => AdaptiveSearch.ModelSize(size, utilisation, 0.93, 4).ShouldBe(expected);
 
     [Theory]
     [InlineData(2.0, true)]
     [InlineData(1.42, true)]
     [InlineData(1.40, false)]
     [InlineData(0.9, false)]
-    public void IsVerified_GainOfADoubling_NeedsHalfOfThePromise(double gain, bool expected)
-        => ModelJumpRule.IsVerified(Math.Log(gain), Math.Log(2), 0.5).ShouldBe(expected);
+    public void IsPromiseKept_GainOfADoubling_NeedsHalfOfThePromise(double gain, bool expected)
+        => AdaptiveSearch.IsPromiseKept(Math.Log(gain), Math.Log(2), 0.5).ShouldBe(expected);
 }

@@ -2,7 +2,7 @@ using AdaptivePool.Sizing;
 
 namespace AdaptivePool.Tests.Sizing;
 
-public sealed class PauseRuleTests
+public sealed partial class CountedTimeTests
 {
     [Theory]
     [InlineData(0.003, 0.003, 0, 0)]
@@ -17,14 +17,14 @@ public sealed class PauseRuleTests
     [InlineData(0.001, 0.003, 0.5, 0.001)]
     [InlineData(0, 0.003, 0, 0)]
     public void StoodStill_LateOrCollecting_DoesNotCount(double elapsed, double asked, double collecting, double expected) =>
-        PauseRule.StoodStill(elapsed, asked, collecting, used: 0).ShouldBe(expected, 1e-9);
+        CountedTime.StoodStill(elapsed, asked, collecting, used: 0).ShouldBe(expected, 1e-9);
 
     [Theory]
     [InlineData(0.49, 5)]
     [InlineData(0.51, 0)]
     [InlineData(9, 0)]
     public void StoodStill_LateButTheProcessUsedTheCpu_OnlyThisThreadWasLate(double used, double expected) =>
-        PauseRule.StoodStill(5.003, 0.003, 0, used).ShouldBe(expected, 1e-9);
+        CountedTime.StoodStill(5.003, 0.003, 0, used).ShouldBe(expected, 1e-9);
 
     /// <summary>Pauses of all kinds among the ticks of a class at its limit whose items take 5 ms: no threads are lent for them, and those that a stall
     /// deserves are.</summary>
