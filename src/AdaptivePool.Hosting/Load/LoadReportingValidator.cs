@@ -12,15 +12,16 @@ internal sealed class LoadReportingValidator : IValidateOptions<LoadReportingOpt
         var balancers = options.Balancers;
         var areNames = balancers.All(static it => !string.IsNullOrEmpty(it) && it.All(char.IsAsciiLetterOrDigit))
             && balancers.Distinct(StringComparer.Ordinal).Count() == balancers.Count;
-        (bool IsAllowed, string Failure)[] checks =
+        (bool IsAllowed, string Option, object? Value, string Allowed)[] checks =
         [
-            (areNames, $"Balancers is '{string.Join(',', balancers)}'; allowed: names of ASCII letters and digits, each once."),
-            (Enum.IsDefined(options.Rule), $"Rule is '{options.Rule}'; allowed: Target or Growth."),
-            (options.WaitTarget > TimeSpan.Zero, $"WaitTarget is '{options.WaitTarget}'; allowed: above zero."),
-            (options.AgentPort is null or (>= 1 and <= IPEndPoint.MaxPort), $"AgentPort is '{options.AgentPort}'; allowed: 1 to 65535."),
-            (options.AgentAddress is not null, "AgentAddress is null; allowed: an address."),
-            (options.AgentMaxConnections >= 1, $"AgentMaxConnections is '{options.AgentMaxConnections}'; allowed: at least 1."),
+            (areNames, nameof(options.Balancers), string.Join(',', balancers), "names of ASCII letters and digits, each once"),
+            (Enum.IsDefined(options.Rule), nameof(options.Rule), options.Rule, OptionText.Names(typeof(OverloadRule))),
+            (options.WaitTarget > TimeSpan.Zero, nameof(options.WaitTarget), options.WaitTarget, "above zero"),
+            (options.AgentPort is null or (>= 1 and <= IPEndPoint.MaxPort), nameof(options.AgentPort), options.AgentPort, $"1 to {IPEndPoint.MaxPort}"),
+            (options.AgentAddress is not null, nameof(options.AgentAddress), options.AgentAddress, "an address"),
+            (options.AgentMaxConnections >= 1, nameof(options.AgentMaxConnections), options.AgentMaxConnections, "at least 1"),
         ];
-        return OptionText.Result([.. checks.Where(static it => !it.IsAllowed).Select(static it => $"LoadReporting: {it.Failure}")]);
+        return OptionText.Result(
+            [.. checks.Where(static it => !it.IsAllowed).Select(static it => "LoadReporting: " + OptionText.Wrong(it.Option, it.Value ?? "", it.Allowed))]);
     }
 }

@@ -290,12 +290,21 @@ public sealed class LoadReportingTests
         {
             it.Balancers.Add("a");
             it.Balancers.Add("a");
+            it.Rule = (OverloadRule)9;
             it.WaitTarget = TimeSpan.Zero;
             it.AgentPort = 70_000;
+            it.AgentAddress = null!;
             it.AgentMaxConnections = 0;
         }));
-        thrown.Failures.Count().ShouldBe(4);
-        thrown.Message.ShouldContain("AgentPort is '70000'");
+        thrown.Failures.ShouldBe(
+        [
+            "LoadReporting: Balancers is 'a,a'; allowed: names of ASCII letters and digits, each once.",
+            "LoadReporting: Rule is '9'; allowed: Target or Growth.",
+            "LoadReporting: WaitTarget is '00:00:00'; allowed: above zero.",
+            "LoadReporting: AgentPort is '70000'; allowed: 1 to 65535.",
+            "LoadReporting: AgentAddress is ''; allowed: an address.",
+            "LoadReporting: AgentMaxConnections is '0'; allowed: at least 1.",
+        ]);
     }
 
     private static Task<TestApp> StartBehindPoolAsync(string enabled, Action<WebApplication> before) => TestApp.StartAsync(
