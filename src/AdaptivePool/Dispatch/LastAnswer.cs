@@ -10,6 +10,9 @@ internal struct LastAnswer(Func<Type, bool> ask)
     private Type? _type;
     private bool _answer;
 
+    /// <summary>Whether there is anything to ask; not in what is zero by default, as the static of a thread is at first.</summary>
+    public readonly bool IsMade => ask is not null;
+
     /// <summary>The answer for the type of something.</summary>
     [BypassReadyToRun]
     public bool For(object item)
@@ -19,7 +22,7 @@ internal struct LastAnswer(Func<Type, bool> ask)
         {
             _answer = ask(type);
 
-            // A worker would keep what can be unloaded for as long as it runs nothing else.
+            // The thread would keep what can be unloaded for as long as it runs nothing else.
             _type = type.IsCollectible ? null : type;
         }
 

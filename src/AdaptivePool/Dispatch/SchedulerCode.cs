@@ -13,10 +13,7 @@ internal static class SchedulerCode
     private static readonly ConditionalWeakTable<Type, StrongBox<bool>> s_known = [];
 
     [ThreadStatic]
-    private static Type? t_lastType;
-
-    [ThreadStatic]
-    private static bool t_lastAnswer;
+    private static LastAnswer t_isPart;
 
     /// <summary>Whether a task whose state is of this type runs the tasks of another scheduler, as a pair's own tasks do.</summary>
     public static bool IsScheduler(Type state) => state.IsAssignableTo(typeof(ConcurrentExclusiveSchedulerPair)) || IsOther(state);
@@ -29,16 +26,14 @@ internal static class SchedulerCode
             return false;
         }
 
-        Type type = target.GetType();
-        if (!ReferenceEquals(type, t_lastType))
+        // Taken once: each access looks for the thread's own.
+        ref LastAnswer isPart = ref t_isPart;
+        if (!isPart.IsMade)
         {
-            t_lastAnswer = IsPart(type);
-
-            // A static of this thread would keep what can be unloaded for as long as the thread queues nothing else.
-            t_lastType = type.IsCollectible ? null : type;
+            isPart = new LastAnswer(IsPart);
         }
 
-        return t_lastAnswer;
+        return isPart.For(target);
     }
 
     /// <summary>The same of its type.</summary>
