@@ -29,7 +29,7 @@ internal abstract class GateAnswer<TSync>() : TaskCompletionSource<RateLimitLeas
     }
 
     /// <summary>It was let in.</summary>
-    public abstract void Admit(LeaseKey<TSync> lease);
+    public abstract void Admit(LeaseHold<TSync> hold);
 
     /// <summary>It was refused.</summary>
     public abstract void Refuse(RefusedLease refusal);

@@ -29,19 +29,19 @@ internal sealed partial class GateCore<TSync>
         hold.Describe(_clock.AgeOf, out long found, out _) is { } info && found == turn ? info : null;
 
     /// <summary>What cancels the transaction of a number; <see langword="null"/> when it is not inside any more.</summary>
-    public CancellationTokenSource? FindCancellation(long id) => CancellationOf(_leases.KeyOf(id));
+    public CancellationTokenSource? FindCancellation(long id) => _leases.HoldOf(id, out long turn) is { } hold ? CancellationOf(hold, turn) : null;
 
     /// <summary>What cancels a transaction; <see langword="null"/> when it has ended.</summary>
-    public CancellationTokenSource? CancellationOf(LeaseKey<TSync> key)
+    public CancellationTokenSource? CancellationOf(LeaseHold<TSync> hold, long turn)
     {
         // Joined, so that it stays meanwhile.
-        if (key.Hold is not { } hold || !hold.TryJoin(key.Turn))
+        if (!hold.TryJoin(turn))
         {
             return null;
         }
 
         CancellationTokenSource cancellation = hold.Cancellation();
-        Leave(key, isOuter: false);
+        Leave(hold, turn, isOuter: false);
         return cancellation;
     }
 

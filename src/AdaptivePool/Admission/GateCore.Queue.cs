@@ -42,12 +42,12 @@ internal sealed partial class GateCore<TSync>
     private long _kickUps;
 
     /// <summary>Enters, or is refused.</summary>
-    public LeaseKey<TSync> EnterOrRefuse(in TransactionRequest request, out RefusedLease? refusal)
+    public LeaseHold<TSync>? EnterOrRefuse(in TransactionRequest request, out RefusedLease? refusal)
     {
         using Decisions decisions = Decide();
-        LeaseKey<TSync> key = TakeLocked(request, EnterGroup(request), elseSlow: false);
-        refusal = key.Hold is null ? Refuse(RefusalReason.GateFull, NowLocked()) : null;
-        return key;
+        LeaseHold<TSync>? hold = TakeLocked(request, EnterGroup(request), elseSlow: false);
+        refusal = hold is null ? Refuse(RefusalReason.GateFull, NowLocked()) : null;
+        return hold;
     }
 
     /// <summary>Enters, or is refused, or waits.</summary>
@@ -61,10 +61,9 @@ internal sealed partial class GateCore<TSync>
         TimeSpan now = _clock.Now;
         using Decisions decisions = Decide();
         int group = EnterGroup(request);
-        LeaseKey<TSync> key = TakeLocked(request, group, elseSlow: _options.QueueLimit > 0);
-        if (key.Hold is not null)
+        if (TakeLocked(request, group, elseSlow: _options.QueueLimit > 0) is { } hold)
         {
-            answer.Admit(key);
+            answer.Admit(hold);
             return false;
         }
 
@@ -142,16 +141,16 @@ internal sealed partial class GateCore<TSync>
         return _namedGroups.TryGetValue(partition, out int group) ? group : (int)((uint)partition.GetHashCode(StringComparison.Ordinal) % (uint)_commonGroups);
     }
 
-    private LeaseKey<TSync> TakeLocked(in TransactionRequest request, int group, bool elseSlow)
+    private LeaseHold<TSync>? TakeLocked(in TransactionRequest request, int group, bool elseSlow)
     {
         // Waiters go first. A permit that is free while a caller waits is for that caller; the thread that gave it back is on the way to this lock. Where
         // shares are bounds, others may wait because theirs are used up.
         bool mayTake = _options.BorrowsBetweenGroups ? _queued == 0
             : _waitingByGroup[group] == 0 && _shares.MayEnter(_permits.Limit, _heldByGroup[group], group);
-        return mayTake && _permits.TryTakeExact(elseSlow) ? Register(request, group) : default;
+        return mayTake && _permits.TryTakeExact(elseSlow) ? Register(request, group) : null;
     }
 
-    private LeaseKey<TSync> Register(in TransactionRequest request, int group)
+    private LeaseHold<TSync> Register(in TransactionRequest request, int group)
     {
         // Where permits are not divided, the fast way counts nobody here either.
         if (_isDivided)

@@ -84,7 +84,7 @@ internal sealed partial class GateCore<TSync>
     }
 
     /// <summary>The ways in that need no lock: past the limit, and the fast way.</summary>
-    public LeaseKey<TSync> TryEnter(in TransactionRequest request, ref int hint)
+    public LeaseHold<TSync>? TryEnter(in TransactionRequest request, ref int hint)
     {
         if (request.Priority == TransactionPriority.Admin || _options.Bypass?.Invoke(request) == true)
         {
@@ -94,19 +94,19 @@ internal sealed partial class GateCore<TSync>
             return _leases.Add(request, group: 0, takesPermit: false, _clock.Coarse, ref hint);
         }
 
-        return TryPass(looksFirst: true) ? _leases.Add(request, group: 0, takesPermit: true, _clock.Coarse, ref hint) : default;
+        return TryPass(looksFirst: true) ? _leases.Add(request, group: 0, takesPermit: true, _clock.Coarse, ref hint) : null;
     }
 
     /// <summary>Ends a lease: the one that brought the transaction in, of which again does nothing, or one that has joined it, once for each.</summary>
-    /// <param name="key">The transaction.</param>
+    /// <param name="hold">The transaction's hold.</param>
+    /// <param name="turn">Its turn.</param>
     /// <param name="isOuter">Whether it is the one that brought it in.</param>
     /// <returns>Whether it was the last one of the transaction.</returns>
-    public bool Leave(LeaseKey<TSync> key, bool isOuter)
+    public bool Leave(LeaseHold<TSync> hold, long turn, bool isOuter)
     {
         // Before the hold is left: then it may be another's.
-        LeaseHold<TSync> hold = key.Hold!;
         (int group, bool takesPermit, long since) = (hold.Group, hold.TakesPermit, hold.Since);
-        if (!hold.Leave(key.Turn, isOuter, out bool hasFailed))
+        if (!hold.Leave(turn, isOuter, out bool hasFailed))
         {
             return false;
         }

@@ -10,14 +10,14 @@ internal class LeaseAnswer(TransactionLease lease) : GateAnswer<RealSync>
     private RateLimitLease _outcome = lease;
 
     /// <summary>What was decided; <see langword="null"/> before.</summary>
-    public RateLimitLease? Outcome => _outcome is TransactionLease { HasBegun: false } ? null : _outcome;
+    public RateLimitLease? Outcome => _outcome is TransactionLease { Key.Hold: null } ? null : _outcome;
 
-    public override void Admit(LeaseKey<RealSync> lease) => ((TransactionLease)_outcome).Begin(lease);
+    public override void Admit(LeaseHold<RealSync> hold) => ((TransactionLease)_outcome).Key.Begin(hold);
 
     public override void Refuse(RefusedLease refusal)
     {
         // It may be in its caller's context already.
-        ((TransactionLease)_outcome).GiveUp();
+        ((TransactionLease)_outcome).Key.GiveUp();
         _outcome = refusal;
     }
 
@@ -30,7 +30,7 @@ internal class LeaseAnswer(TransactionLease lease) : GateAnswer<RealSync>
         }
         else
         {
-            ((TransactionLease)_outcome).GiveUp();
+            ((TransactionLease)_outcome).Key.GiveUp();
             SetCanceled(cancelledBy);
         }
     }

@@ -20,28 +20,27 @@ internal sealed class LeaseFlow
     /// </summary>
     public static bool HoldsPermit => s_isUsed && Holder is not null;
 
-    /// <summary>The gate's lease in this context; it may have ended, or not yet begun.</summary>
-    [DisallowNull]
-    public TransactionLease? Value
+    /// <summary>What is in this context: for the two below, so that it is read once.</summary>
+    public static object? Present => s_leases.Value;
+
+    /// <summary>The gate's lease in a context; it may have ended, or not yet begun.</summary>
+    public TransactionLease? Find(object? present) => present switch
     {
-        get => s_leases.Value switch
-        {
-            TransactionLease lease => ReferenceEquals(lease.Flow, this) ? lease : null,
-            TransactionLease[] leases => FindOwn(leases),
-            _ => null,
-        };
+        TransactionLease lease => ReferenceEquals(lease.Flow, this) ? lease : null,
+        TransactionLease[] leases => FindOwn(leases),
+        _ => null,
+    };
 
-        set
+    /// <summary>Puts the gate's lease into this context.</summary>
+    public void Set(TransactionLease value, object? present)
+    {
+        value.Flow = this;
+        if (!s_isUsed)
         {
-            value.Flow = this;
-            if (!s_isUsed)
-            {
-                s_isUsed = true;
-            }
-
-            object? present = s_leases.Value;
-            s_leases.Value = present is null || (present is TransactionLease lease && ReferenceEquals(lease.Flow, this)) ? value : Join(present, value);
+            s_isUsed = true;
         }
+
+        s_leases.Value = present is null || (present is TransactionLease lease && ReferenceEquals(lease.Flow, this)) ? value : Join(present, value);
     }
 
     /// <summary>The transaction of a lease has ended. One that is not in this context changes nothing.</summary>

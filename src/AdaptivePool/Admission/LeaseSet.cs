@@ -41,18 +41,22 @@ internal sealed class LeaseSet<TSync>
     /// <param name="takesPermit">Whether it counts towards the limit.</param>
     /// <param name="since">When it came in, by the gate's coarse clock.</param>
     /// <param name="hint">Where to look first; gets where the transaction is. Best kept by each thread: what it gave back last is still in its cache.</param>
-    public LeaseKey<TSync> Add(in TransactionRequest request, int group, bool takesPermit, long since, ref int hint)
+    /// <returns>Its hold, at its turn.</returns>
+    public LeaseHold<TSync> Add(in TransactionRequest request, int group, bool takesPermit, long since, ref int hint)
     {
         LeaseHold<TSync> hold = Claim(ref hint, out long turn);
 
         // After the claim, whose full fence pairs with the one in ToList: who reads the number of an earlier look was inside when the next one began.
         hold.Begin(turn, request, group, takesPermit, since, TSync.RelaxedRead(ref _look));
-        return new LeaseKey<TSync>(hold, turn);
+        return hold;
     }
 
-    /// <summary>The key of a number; there may be no such transaction, or none any more.</summary>
-    public LeaseKey<TSync> KeyOf(long id) =>
-        new(Holds.ElementAtOrDefault((int)(id & ((1L << LeaseHold<TSync>.IndexBits) - 1))), id >>> LeaseHold<TSync>.IndexBits);
+    /// <summary>The hold of a number, and the turn that is meant; there may be no such transaction, or none any more.</summary>
+    public LeaseHold<TSync>? HoldOf(long id, out long turn)
+    {
+        turn = id >>> LeaseHold<TSync>.IndexBits;
+        return Holds.ElementAtOrDefault((int)(id & ((1L << LeaseHold<TSync>.IndexBits) - 1)));
+    }
 
     /// <summary>
     /// Those that were inside at one moment and still are. One after another: without the number of the look, one that ended would be there beside the one that

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Threading.RateLimiting;
 using AdaptivePool.Control;
 using AdaptivePool.Internal;
@@ -106,7 +107,7 @@ public sealed partial class TransactionGate : RateLimiter
             return ValueTask.FromCanceled<RateLimitLease>(cancellationToken);
         }
 
-        return TryEnter(request) is { } lease ? new ValueTask<RateLimitLease>(lease) : EnterOrWait(request, cancellationToken);
+        return TryEnter(request, out object? present) is { } lease ? new ValueTask<RateLimitLease>(lease) : EnterOrWait(request, present, cancellationToken);
     }
 
     /// <summary>Asks for a lease without waiting.</summary>
@@ -117,13 +118,12 @@ public sealed partial class TransactionGate : RateLimiter
     public RateLimitLease AttemptAcquire(TransactionRequest request)
     {
         CheckPriority(request.Priority);
-        if (TryEnter(request) is { } entered)
+        if (TryEnter(request, out object? present) is { } entered)
         {
             return entered;
         }
 
-        LeaseKey<RealSync> key = Core.EnterOrRefuse(request, out RefusedLease? refusal);
-        return refusal is null ? Flow(key) : refusal;
+        return Core.EnterOrRefuse(request, out RefusedLease? refusal) is { } hold ? Flow(hold, present) : refusal!;
     }
 
     /// <summary>
@@ -237,22 +237,27 @@ public sealed partial class TransactionGate : RateLimiter
     /// <summary>A lease inside another's transaction, without a permit; <see langword="null"/> when that has ended, or has not begun.</summary>
     internal TransactionLease? TryNest(TransactionLease outer)
     {
-        TransactionLease? nested = outer.TryNest();
-        if (nested is not null)
+        if (!outer.Key.TryNest(out LeaseKey<RealSync> nested))
         {
-            Core.CountNested();
+            return null;
         }
 
-        return nested;
+        Core.CountNested();
+        return new TransactionLease(nested);
     }
 
     /// <summary>The ways in that need no lock: inside a transaction of the same flow, past the limit, through the fast way.</summary>
-    private TransactionLease? TryEnter(in TransactionRequest request)
+    private TransactionLease? TryEnter(in TransactionRequest request, out object? present)
     {
         ObjectDisposedException.ThrowIf(Core.IsDisposed, this);
-        if (_flow?.Value is { } flowing && TryNest(flowing) is { } nested)
+        present = null;
+        if (_flow is { } flow)
         {
-            return nested;
+            present = LeaseFlow.Present;
+            if (flow.Find(present) is { } flowing && TryNest(flowing) is { } nested)
+            {
+                return nested;
+            }
         }
 
         ref int hint = ref t_hint;
@@ -261,23 +266,25 @@ public sealed partial class TransactionGate : RateLimiter
             hint = Environment.CurrentManagedThreadId * HintSpread;
         }
 
-        LeaseKey<RealSync> key = Core.TryEnter(request, ref hint);
-        return key.Hold is null ? null : Flow(key);
+        return Core.TryEnter(request, ref hint) is { } hold ? Flow(hold, present) : null;
     }
 
     /// <summary>The lease of one that enters on its own thread: it flows from here.</summary>
-    private TransactionLease Flow(LeaseKey<RealSync> key)
+    // Not a part of its callers: there the compiler would make calls of what reads and writes the context.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TransactionLease Flow(LeaseHold<RealSync> hold, object? present)
     {
-        TransactionLease lease = new TransactionLease().Begin(key);
+        var lease = new TransactionLease();
+        lease.Key.Begin(hold);
         if (_flow is { } flow)
         {
-            flow.Value = lease;
+            flow.Set(lease, present);
         }
 
         return lease;
     }
 
-    private ValueTask<RateLimitLease> EnterOrWait(in TransactionRequest request, CancellationToken cancellationToken)
+    private ValueTask<RateLimitLease> EnterOrWait(in TransactionRequest request, object? present, CancellationToken cancellationToken)
     {
         var lease = new TransactionLease();
         LeaseAnswer answer = cancellationToken.CanBeCanceled ? new LeaseAnswer.Cancellable(Core, lease, cancellationToken) : new LeaseAnswer(lease);
@@ -297,7 +304,7 @@ public sealed partial class TransactionGate : RateLimiter
         // Also for one that waits: what is set after an await would not reach the caller.
         if (_flow is { } flow && (waits || ReferenceEquals(answer.Outcome, lease)))
         {
-            flow.Value = lease;
+            flow.Set(lease, present);
         }
 
         return waits ? new ValueTask<RateLimitLease>(answer.Task)

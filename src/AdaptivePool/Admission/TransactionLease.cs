@@ -10,7 +10,7 @@ namespace AdaptivePool.Admission;
 public sealed class TransactionLease : RateLimitLease
 {
     // Not readonly: it changes in place.
-    private LeaseTicket<RealSync> _ticket;
+    private LeaseKey<RealSync> _key;
 
     // Where it flows; or that and the source of its token, once it was asked for, which is rare.
     private object? _flow;
@@ -20,18 +20,24 @@ public sealed class TransactionLease : RateLimitLease
     {
     }
 
+    /// <summary>Creates a lease inside another's transaction.</summary>
+    internal TransactionLease(LeaseKey<RealSync> nested)
+    {
+        _key = nested;
+    }
+
     /// <summary>Always true: a refusal is a lease of another kind.</summary>
     public override bool IsAcquired => true;
 
     /// <summary>Whether the lease was given inside a transaction that was already in the gate:
     /// it took no permit, and the transaction's permit goes back when the last of its leases is disposed.</summary>
-    public bool IsNested => _ticket.IsNested;
+    public bool IsNested => _key.IsNested;
 
     /// <summary>Whether the transaction was let in past the limit.</summary>
-    public bool IsPrivileged => _ticket.IsPrivileged;
+    public bool IsPrivileged => _key.IsPrivileged;
 
     /// <summary>Number of the transaction, unique in its gate; see <see cref="TransactionLeaseInfo.Id"/>.</summary>
-    public long Id => _ticket.Key is { Hold: { } hold, Turn: var turn } ? hold.IdOf(turn) : 0;
+    public long Id => _key.Hold is { } hold ? hold.IdOf(_key.Turn) : 0;
 
     /// <summary>Name that was asked with; <see langword="null"/> when there was none, and after the end of the transaction.</summary>
     public string? Name => Describe()?.Name;
@@ -48,14 +54,8 @@ public sealed class TransactionLease : RateLimitLease
     /// </summary>
     public bool HasFailed
     {
-        get => _ticket.Key is { Hold: { } hold, Turn: var turn } && hold.HasFailed(turn);
-        set
-        {
-            if (_ticket.Key is { Hold: { } hold, Turn: var turn })
-            {
-                hold.SetFailed(turn, value);
-            }
-        }
+        get => _key.Hold?.HasFailed(_key.Turn) == true;
+        set => _key.Hold?.SetFailed(_key.Turn, value);
     }
 
     /// <summary>
@@ -67,7 +67,7 @@ public sealed class TransactionLease : RateLimitLease
         get
         {
             // All that ask at once find the same source.
-            if (_flow is not CancellableFlow && _ticket.Key is { Hold: { } hold } key && hold.Gate.CancellationOf(key) is { } source)
+            if (_flow is not CancellableFlow && _key.Hold is { } hold && hold.Gate.CancellationOf(hold, _key.Turn) is { } source)
             {
                 _flow = new CancellableFlow(Flow, source);
             }
@@ -89,8 +89,8 @@ public sealed class TransactionLease : RateLimitLease
         return false;
     }
 
-    /// <summary>Whether the transaction has come in.</summary>
-    internal bool HasBegun => _ticket.Key.Hold is not null;
+    /// <summary>What it has of its transaction.</summary>
+    internal ref LeaseKey<RealSync> Key => ref _key;
 
     /// <summary>Where it flows; <see langword="null"/> for one that does not. Set before others can find it.</summary>
     internal LeaseFlow? Flow
@@ -100,32 +100,19 @@ public sealed class TransactionLease : RateLimitLease
     }
 
     /// <summary>Whether the transaction has ended, and not only this lease of it; or was never let in.</summary>
-    internal bool HasEnded => _ticket.Key is { Hold: { } hold, Turn: var turn } ? !IsInside(hold, turn) : _ticket.IsGivenUp;
+    internal bool HasEnded => _key.Hold is { } hold ? !IsInside(hold, _key.Turn) : _key.IsGivenUp;
 
     /// <summary>Whether the transaction is inside and counts towards a limit. A hint: it may end at any time.</summary>
-    internal bool HoldsPermit => _ticket.Key is { Hold: { } hold, Turn: var turn } && !_ticket.IsPrivileged && IsInside(hold, turn) && hold.Gate.Limit > 0;
+    internal bool HoldsPermit => _key.Hold is { } hold && !_key.IsPrivileged && IsInside(hold, _key.Turn) && hold.Gate.Limit > 0;
 
     /// <summary>See <see cref="LeaseHold{TSync}.TakesTicket"/>.</summary>
-    internal bool TakesTicket(uint tickets) => _ticket.Key is not { Hold: { } hold, Turn: var turn } || hold.TakesTicket(turn, tickets);
-
-    /// <summary>The transaction has come in.</summary>
-    internal TransactionLease Begin(LeaseKey<RealSync> key)
-    {
-        _ticket.Begin(key);
-        return this;
-    }
-
-    /// <summary>The transaction will never come in.</summary>
-    internal void GiveUp() => _ticket.GiveUp();
-
-    /// <summary>A lease inside this one's transaction; <see langword="null"/> when that is not inside, or not yet.</summary>
-    internal TransactionLease? TryNest() => _ticket.TryNest(out LeaseTicket<RealSync> nested) ? new TransactionLease { _ticket = nested } : null;
+    internal bool TakesTicket(uint tickets) => _key.Hold?.TakesTicket(_key.Turn, tickets) != false;
 
     /// <summary>Ends the lease, the first time.</summary>
     /// <param name="disposing">True when called by Dispose.</param>
     protected override void Dispose(bool disposing)
     {
-        if (disposing && _ticket.Key.Hold is { } hold && _ticket.End() is (IsLast: true, IsOuter: true))
+        if (disposing && _key.Hold is { } hold && _key.End() is (IsLast: true, IsOuter: true))
         {
             // What the caller does next belongs to no transaction. Elsewhere the lease stays in the context, and is found ended.
             TransactionGate.ComeBackTo(hold.Index);
@@ -135,7 +122,7 @@ public sealed class TransactionLease : RateLimitLease
 
     private static bool IsInside(LeaseHold<RealSync> hold, long turn) => hold.IsUsed && hold.Turns == turn;
 
-    private TransactionLeaseInfo? Describe() => _ticket.Key is { Hold: { } hold, Turn: var turn } ? hold.Gate.Describe(hold, turn) : null;
+    private TransactionLeaseInfo? Describe() => _key.Hold is { } hold ? hold.Gate.Describe(hold, _key.Turn) : null;
 
     private sealed record CancellableFlow(LeaseFlow? Flow, CancellationTokenSource Source);
 }

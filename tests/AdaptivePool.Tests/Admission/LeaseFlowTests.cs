@@ -293,7 +293,7 @@ public sealed class LeaseFlowTests : PoolTest
         }
 
         var waiting = new TransactionLease();
-        new LeaseFlow().Value = waiting;
+        new LeaseFlow().Set(waiting, LeaseFlow.Present);
         var answer = new LeaseAnswer(waiting);
         if (how == "refused")
         {

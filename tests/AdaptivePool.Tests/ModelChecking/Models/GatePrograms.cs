@@ -98,11 +98,11 @@ internal static class GatePrograms
                 () =>
                 {
                     bool isShrunk = ModelSync.VolatileRead(ref shrunk, string.Empty, 2) != 0;
-                    LeaseKey<ModelSync> key = gate.Enter();
-                    ModelFailureException.Require(!isShrunk || key.Hold is null, "let in past the limit in force");
-                    if (key.Hold is not null)
+                    LeaseHold<ModelSync>? hold = gate.Enter();
+                    ModelFailureException.Require(!isShrunk || hold is null, "let in past the limit in force");
+                    if (hold is not null)
                     {
-                        gate.Core.Leave(key, isOuter: true);
+                        gate.Leave(hold);
                     }
                 },
             ],
@@ -120,19 +120,19 @@ internal static class GatePrograms
                 gate.EndPass,
                 () =>
                 {
-                    LeaseKey<ModelSync> key = default;
+                    LeaseHold<ModelSync>? hold = null;
                     bool wasDisposed = gate.Core.IsDisposed;
                     try
                     {
-                        key = gate.Enter();
+                        hold = gate.Enter();
                     }
                     catch (ObjectDisposedException)
                     {
                         // As it should be.
                     }
 
-                    ModelFailureException.Require(!wasDisposed || key.Hold is null, "let into a disposed gate");
-                    late = key.Hold is null ? 0 : 1;
+                    ModelFailureException.Require(!wasDisposed || hold is null, "let into a disposed gate");
+                    late = hold is null ? 0 : 1;
                 },
             ],
             () =>
@@ -149,9 +149,9 @@ internal static class GatePrograms
         ModelAnswer? answer = null;
         void Mend()
         {
-            LeaseKey<ModelSync> key = gate.Enter(TransactionPriority.Admin);
-            ModelFailureException.Require(key.Hold is { TakesPermit: false }, "an administrator was kept out, or took a permit");
-            gate.Core.Leave(key, isOuter: true);
+            LeaseHold<ModelSync>? hold = gate.Enter(TransactionPriority.Admin);
+            ModelFailureException.Require(hold is { TakesPermit: false }, "an administrator was kept out, or took a permit");
+            gate.Leave(hold!);
         }
 
         return new ModelProgram(
@@ -181,10 +181,9 @@ internal static class GatePrograms
                 gate.EndPass,
                 () =>
                 {
-                    LeaseKey<ModelSync> key = gate.Enter();
-                    if (key.Hold is not null)
+                    if (gate.Enter() is { } hold)
                     {
-                        gate.Core.Leave(key, isOuter: true);
+                        gate.Leave(hold);
                         entered++;
                     }
                 },
@@ -196,16 +195,16 @@ internal static class GatePrograms
     private static ModelProgram Groups()
     {
         var gate = new ModelGate(1, static o => (o.GroupCount, o.GroupWeights["b"]) = (1, 2));
-        LeaseKey<ModelSync> inside = gate.Enter(partition: "a");
-        return new ModelProgram([() => gate.Core.Leave(inside, isOuter: true), () => gate.Wait("a"), () => gate.Wait("b")], () => gate.Check());
+        LeaseHold<ModelSync> inside = gate.Enter(partition: "a")!;
+        return new ModelProgram([() => gate.Leave(inside), () => gate.Wait("a"), () => gate.Wait("b")], () => gate.Check());
     }
 
     private static ModelProgram Nested()
     {
         var gate = new ModelGate(1);
-        var ticket = new Ticket();
+        var lease = new Keys();
         ModelAnswer? answer = null;
-        ticket.Outer.Begin(gate.Enter());
+        lease.Outer.Begin(gate.Enter()!);
         Cell ended = new();
         void Count((bool IsLast, bool IsOuter) end)
         {
@@ -217,16 +216,16 @@ internal static class GatePrograms
 
         return new ModelProgram(
             [
-                () => Count(ticket.Outer.End()),
+                () => Count(lease.Outer.End()),
                 () =>
                 {
-                    if (ticket.Outer.TryNest(out ticket.Inner))
+                    if (lease.Outer.TryNest(out lease.Inner))
                     {
-                        Count(ticket.Inner.End());
-                        Count(ticket.Inner.End());
+                        Count(lease.Inner.End());
+                        Count(lease.Inner.End());
                     }
 
-                    Count(ticket.Outer.End());
+                    Count(lease.Outer.End());
                 },
                 () => answer = gate.Wait(),
             ],
@@ -237,10 +236,10 @@ internal static class GatePrograms
             });
     }
 
-    /// <summary>Tickets change in place.</summary>
-    private sealed class Ticket
+    /// <summary>Keys change in place.</summary>
+    private sealed class Keys
     {
-        public LeaseTicket<ModelSync> Outer;
-        public LeaseTicket<ModelSync> Inner;
+        public LeaseKey<ModelSync> Outer;
+        public LeaseKey<ModelSync> Inner;
     }
 }

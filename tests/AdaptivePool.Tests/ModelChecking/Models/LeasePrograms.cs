@@ -21,8 +21,8 @@ internal static class LeasePrograms
         new("holds: one source to cancel", OneSource, Bounds.Default),
         new("leases: a list of one moment", OneMoment, Bounds.Long),
         new("leases: room for all", Room, Bounds.Longest),
-        new("ticket: seen through a context", Context, Bounds.Default),
-        new("ticket: a nested lease disposed twice at once", Twice, Bounds.Long),
+        new("keys: seen through a context", Context, Bounds.Default),
+        new("keys: a nested lease disposed twice at once", Twice, Bounds.Long),
         new("watch: a wait that begins while it looks", Watch, Bounds.Default),
     ];
 
@@ -283,13 +283,13 @@ internal static class LeasePrograms
     {
         var leases = new LeaseSet<ModelSync>(gate: null, capacity: 2);
         int hint = 0;
-        LeaseKey<ModelSync> first = leases.Add(default, 0, takesPermit: true, 0, ref hint);
+        LeaseHold<ModelSync> first = leases.Add(default, 0, takesPermit: true, 0, ref hint);
         int most = 0;
         return new ModelProgram(
             [
                 () =>
                 {
-                    first.Hold!.Leave(first.Turn, isOuter: true, out _);
+                    first.Leave(first.Turns, isOuter: true, out _);
                     int other = 1;
                     leases.Add(default, 0, takesPermit: true, 0, ref other);
                 },
@@ -305,8 +305,8 @@ internal static class LeasePrograms
         void Add(int thread)
         {
             int hint = 0;
-            LeaseKey<ModelSync> key = leases.Add(default, 0, takesPermit: true, 0, ref hint);
-            ids[thread] = key.Hold!.IdOf(key.Turn);
+            LeaseHold<ModelSync> hold = leases.Add(default, 0, takesPermit: true, 0, ref hint);
+            ids[thread] = hold.IdOf(hold.Turns);
         }
 
         return new ModelProgram(
@@ -318,16 +318,16 @@ internal static class LeasePrograms
     private static ModelProgram Context()
     {
         LeaseHold<ModelSync> hold = Begun(out long turn);
-        var ticket = new Box<LeaseTicket<ModelSync>>(default);
+        var key = new Box<LeaseKey<ModelSync>>(default);
         return new ModelProgram(
             [
-                () => ticket.Value.Begin(new LeaseKey<ModelSync>(hold, turn)),
+                () => key.Value.Begin(hold),
                 () =>
                 {
-                    LeaseKey<ModelSync> key = ticket.Value.Key;
-                    ModelFailureException.Require(key.Hold is null || key.Turn == turn, "a hold without its turn");
+                    LeaseHold<ModelSync>? seen = key.Value.Hold;
+                    ModelFailureException.Require(seen is null || key.Value.Turn == turn, "a hold without its turn");
                 },
-                () => ModelFailureException.Require(!ticket.Value.IsGivenUp, "a transaction that comes in was taken for one that never will"),
+                () => ModelFailureException.Require(!key.Value.IsGivenUp, "a transaction that comes in was taken for one that never will"),
             ],
             static () => { });
     }
@@ -335,12 +335,12 @@ internal static class LeasePrograms
     private static ModelProgram Twice()
     {
         var gate = new ModelGate(1);
-        var outer = new Box<LeaseTicket<ModelSync>>(default);
-        outer.Value.Begin(gate.Enter());
-        outer.Value.TryNest(out LeaseTicket<ModelSync> nested);
-        outer.Value.TryNest(out LeaseTicket<ModelSync> beside);
-        var inner = new Box<LeaseTicket<ModelSync>>(nested);
-        var other = new Box<LeaseTicket<ModelSync>>(beside);
+        var outer = new Box<LeaseKey<ModelSync>>(default);
+        outer.Value.Begin(gate.Enter()!);
+        outer.Value.TryNest(out LeaseKey<ModelSync> nested);
+        outer.Value.TryNest(out LeaseKey<ModelSync> beside);
+        var inner = new Box<LeaseKey<ModelSync>>(nested);
+        var other = new Box<LeaseKey<ModelSync>>(beside);
         bool[] ended = new bool[2];
         return new ModelProgram(
             [() => ended[0] = inner.Value.End().IsLast, () => ended[1] = inner.Value.End().IsLast],

@@ -5,9 +5,9 @@ namespace AdaptivePool.Tests.ModelChecking.Models;
 /// <summary>The answer to one that waits at a gate under check: what became of it, and how often it was told.</summary>
 internal sealed class ModelAnswer : GateAnswer<ModelSync>
 {
-    public LeaseKey<ModelSync> Key { get; private set; }
+    public LeaseHold<ModelSync>? Hold { get; private set; }
 
-    public bool IsAdmitted => Key.Hold is not null;
+    public bool IsAdmitted => Hold is not null;
 
     public RefusedLease? Refusal { get; private set; }
 
@@ -15,10 +15,10 @@ internal sealed class ModelAnswer : GateAnswer<ModelSync>
 
     public bool IsCancelled => Told > 0 && !IsAdmitted && Refusal is null;
 
-    public override void Admit(LeaseKey<ModelSync> lease)
+    public override void Admit(LeaseHold<ModelSync> hold)
     {
         ModelFailureException.Require(!IsAdmitted && Refusal is null, "decided twice");
-        Key = lease;
+        Hold = hold;
     }
 
     public override void Refuse(RefusedLease refusal)

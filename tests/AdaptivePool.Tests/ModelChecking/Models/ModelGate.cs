@@ -8,7 +8,6 @@ internal sealed class ModelGate
 {
     private readonly ManualClock _clock = new();
     private readonly List<ModelAnswer> _waits = [];
-    private int _hint;
     private int _passes;
     private int _inside;
 
@@ -59,12 +58,18 @@ internal sealed class ModelGate
         return answer;
     }
 
-    public LeaseKey<ModelSync> Enter(TransactionPriority priority = TransactionPriority.Normal, string? partition = null)
+    /// <summary>Enters, if there is room at once.</summary>
+    /// <param name="priority">As in the request.</param>
+    /// <param name="partition">As in the request.</param>
+    /// <param name="place">Where the thread looks first: where it was before.</param>
+    public LeaseHold<ModelSync>? Enter(TransactionPriority priority = TransactionPriority.Normal, string? partition = null, int place = 0)
     {
         var request = new TransactionRequest { Priority = priority, Partition = partition };
-        LeaseKey<ModelSync> key = Core.TryEnter(request, ref _hint);
-        return key.Hold is not null ? key : Core.EnterOrRefuse(request, out _);
+        return Core.TryEnter(request, ref place) ?? Core.EnterOrRefuse(request, out _);
     }
+
+    /// <summary>Ends the lease of one that has entered.</summary>
+    public void Leave(LeaseHold<ModelSync> hold) => Core.Leave(hold, hold.Turns, isOuter: true);
 
     /// <summary>Lets all waits become too long, and looks.</summary>
     public void TimeOut()
