@@ -46,10 +46,14 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
         return (before ?? mine).Task;
     }
 
-    /// <summary>Goes on with the end of a closed pool: waits for what was accepted, stops the workers, waits until they have ended. One thread only.</summary>
+    /// <summary>
+    /// Goes on with the end of a closed pool: waits for what was accepted, stops the workers, waits until they have ended, and tells those who closed. One
+    /// thread only.
+    /// </summary>
     /// <param name="isTimeOver">Whether nothing is waited for any longer.</param>
-    /// <returns>Whether the workers have ended, or are not waited for.</returns>
-    public bool TryFinish(bool isTimeOver)
+    /// <param name="giveBack">Called once the workers have ended, or are not waited for: gives back what the caller holds for them.</param>
+    /// <returns>Whether all is over. Not to be called again then.</returns>
+    public bool TryFinish(bool isTimeOver, Action giveBack)
     {
         if (!_stopped)
         {
@@ -68,16 +72,22 @@ internal sealed class PoolEnd<TSync>(WorkerSet<TSync> set, Action onOver)
             return false;
         }
 
+        try
+        {
+            giveBack();
+            onOver();
+        }
+        catch (Exception exception)
+        {
+            // Whoever disposes the pool waits for this thread: it must not die here.
+            set.ReportFault(exception);
+        }
+        finally
+        {
+            // Acquire: pairs with Close, which made it.
+            TSync.VolatileRead(ref _closed)!.SetResult();
+        }
+
         return true;
-    }
-
-    /// <summary>Calls what is to be called once the workers have ended. The thread of <see cref="TryFinish"/>.</summary>
-    public void TellOver() => onOver();
-
-    /// <summary>Ends the task of those who closed. The thread of <see cref="TryFinish"/>, last.</summary>
-    public void Complete()
-    {
-        // Acquire: pairs with Close, which made it.
-        TSync.VolatileRead(ref _closed)!.SetResult();
     }
 }

@@ -5,7 +5,7 @@ using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;
 
-/// <remarks>What comes from outside the classes: memory, the other pools of the process, and times in which it stood still.</remarks>
+/// <remarks>What comes from outside the classes and goes back there: memory, the other pools of the process, and times in which it stood still.</remarks>
 internal sealed partial class SizingLoop
 {
     /// <summary>Shortest window of the pool's own CPU use: that of the process's.</summary>
@@ -32,6 +32,14 @@ internal sealed partial class SizingLoop
     {
         _time.AskFor(longest);
         _doze.Pause(longest);
+    }
+
+    /// <summary>Gives back what is held for workers that have ended: the files of their threads, the thread that starts others, the share of cores.</summary>
+    private void GiveBack()
+    {
+        _watch.Sample(new Worker?[_set.Workers.Length], Elapsed);
+        _starter.Stop();
+        _budget.Leave();
     }
 
     /// <summary>The machine as this pool sees it: what other pools of the process use is others' use.</summary>

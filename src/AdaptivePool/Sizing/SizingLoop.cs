@@ -9,7 +9,8 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// The sizing thread: looks, asks the policies, and is the only writer of limits (rule R10). Holds no formula. Asleep for good while nothing waits. What it
-/// does besides is in <see cref="Housekeeper{TSync}"/>, its sleep in SizingLoop.Rest, and the end of the pool in SizingLoop.End.
+/// does besides is in <see cref="Housekeeper{TSync}"/>, its sleep in SizingLoop.Rest, and the end of the pool in
+/// <see cref="PoolEnd{TSync}"/>.
 /// </summary>
 internal sealed partial class SizingLoop
 {
@@ -93,6 +94,10 @@ internal sealed partial class SizingLoop
     /// <summary>Called when work is held up by a limit. Any thread; a read when the thread is awake.</summary>
     public void WakeUp() => _doze.WakeUp();
 
+    /// <summary>Begins the end of the pool.</summary>
+    /// <returns>A task that ends when all is over.</returns>
+    public Task Close() => _end.Close(_doze.Call);
+
     /// <summary>Whether the thread sleeps until it is woken or the next quiet look. A hint.</summary>
     public bool IsAsleep => _doze.IsAsleep;
 
@@ -119,7 +124,7 @@ internal sealed partial class SizingLoop
             bool busy = TryTick(now);
             if (_end.IsClosed)
             {
-                if (TryFinish(now))
+                if (_end.TryFinish(_drain.IsOver(now), GiveBack))
                 {
                     return;
                 }

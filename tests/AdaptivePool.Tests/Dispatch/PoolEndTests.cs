@@ -10,14 +10,17 @@ public sealed class PoolEndTests
         var end = new PoolEnd(set, static () => { });
         end.BeginOutstanding();
         end.Close(static () => { });
-        end.TryFinish(isTimeOver: false).ShouldBeFalse("something is outstanding");
-        end.TryFinish(isTimeOver: false).ShouldBeFalse();
+        TryFinish().ShouldBeFalse("something is outstanding");
+        TryFinish().ShouldBeFalse();
         set.Stopped.ShouldBeFalse();
         end.EndOutstanding();
-        Eventually.Be(() => end.TryFinish(isTimeOver: false) || set.Stopped, "nothing is left");
+        bool isOver = false;
+        Eventually.Be(() => (isOver = TryFinish()) || set.Stopped, "nothing is left");
 
         end.BeginOutstanding();
 
-        Eventually.Be(() => end.TryFinish(isTimeOver: false), "there is no worker to wait for");
+        Eventually.Be(() => isOver || TryFinish(), "there is no worker to wait for");
+
+        bool TryFinish() => end.TryFinish(isTimeOver: false, static () => { });
     }
 }

@@ -151,7 +151,7 @@ internal static class EndPrograms
         return new ModelProgram([closing.Close, closing.Close, closing.Finish], closing.RequireOver);
     }
 
-    /// <summary>The end of a pool as it is, the callers that close it, and what SizingLoop does about it.</summary>
+    /// <summary>The end of a pool as it is, the callers that close it, and what the sizing thread does about it.</summary>
     private sealed class Closing
     {
         private readonly ModelPool _pool;
@@ -195,11 +195,8 @@ internal static class EndPrograms
                     VirtualThread.AwaitRest();
                 }
 
-                bool isOver = TryFinish();
-                if (isOver)
+                if (TryFinish())
                 {
-                    End.TellOver();
-                    End.Complete();
                     return;
                 }
 
@@ -214,7 +211,7 @@ internal static class EndPrograms
         private bool TryFinish()
         {
             bool stopped = _pool.Set.Stopped;
-            bool isOver = End.TryFinish(isTimeOver: false);
+            bool isOver = End.TryFinish(isTimeOver: false, static () => { });
             if (!stopped && _pool.Set.Stopped && Accepted is { } accepted)
             {
                 _pool.Ledger.RequireAll(accepted, []);
