@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Items;
 
 namespace AdaptivePool;
 

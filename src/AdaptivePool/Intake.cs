@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Items;
 
 namespace AdaptivePool;
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Items;
 
 namespace AdaptivePool;
 

@@ -15,7 +15,7 @@ internal static class Scope
             "src/AdaptivePool/Housekeeping/",
         "src/AdaptivePool/Blocking/", "src/AdaptivePool/Admission/",
         "src/AdaptivePool.Data/", "src/AdaptivePool.EntityFrameworkCore/", "src/AdaptivePool.Hosting/", "src/AdaptivePool/Adaptive",
-            "src/AdaptivePool/AsyncItem", "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
+            "src/AdaptivePool/WorkClass.cs", "src/AdaptivePool/Sizing/SizingLoop",
     ];
 
     public static bool Has(string path) =>

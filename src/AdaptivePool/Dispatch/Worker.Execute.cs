@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using AdaptivePool.Dispatch.Items;
 using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
 

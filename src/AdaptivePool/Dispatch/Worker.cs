@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Dispatch.Items;
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 

@@ -1,3 +1,5 @@
+using AdaptivePool.Dispatch.Items;
+
 namespace AdaptivePool.Dispatch;
 
 /// <remarks>The end of the workers: what is queued then goes to the runtime's pool.</remarks>

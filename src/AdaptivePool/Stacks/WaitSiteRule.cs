@@ -9,8 +9,8 @@ internal static class WaitSiteRule
     private const int FramesOfAWait = 12;
 
     /// <summary>Types of this pool that run items: below them the stack is the pool's.</summary>
-    private static readonly string[] s_runners = ["AdaptivePool.Dispatch.Worker", "AdaptivePool.AdaptiveTaskScheduler", "AdaptivePool.Async",
-        "AdaptivePool.ScheduledTask", "AdaptivePool.Dispatch.PostedItem", "AdaptivePool.Hosting."];
+    private static readonly string[] s_runners = ["AdaptivePool.Dispatch.Worker", "AdaptivePool.Dispatch.Items.", "AdaptivePool.AdaptiveTaskScheduler",
+        "AdaptivePool.Hosting."];
 
     private static readonly (string Kind, WaitPrimitive Primitive) s_lock = ("lock", WaitPrimitive.Lock);
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Items;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;

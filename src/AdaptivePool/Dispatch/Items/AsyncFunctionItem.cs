@@ -1,18 +1,17 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 
-namespace AdaptivePool;
+namespace AdaptivePool.Dispatch.Items;
 
-/// <summary>An asynchronous function without a result as a work item, and the source of the task that its caller has.</summary>
-internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSync>
+/// <summary>An asynchronous function with a result as a work item, and the source of the task that its caller has.</summary>
+internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem<RealSync>
 {
     private AsyncItem<RealSync> _common;
 
     // The function, and once it is called its task.
     private object _work;
 
-    public AsyncActionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken)
+    public AsyncFunctionItem(WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken)
     {
         _work = function;
         _common = new AsyncItem<RealSync>(owner);
@@ -33,18 +32,18 @@ internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSyn
     {
         try
         {
-            _work = Unsafe.As<Func<Task>>(_work)() ?? throw AsyncItem<RealSync>.NoTask();
+            _work = Unsafe.As<Func<Task<T>>>(_work)() ?? throw AsyncItem<RealSync>.NoTask();
         }
         catch (Exception exception)
         {
             // As an async function would: a cancellation cancels, and keeps its exception.
-            var builder = AsyncTaskMethodBuilder.Create();
+            var builder = AsyncTaskMethodBuilder<T>.Create();
             builder.SetException(exception);
             _work = builder.Task;
         }
     }
 
-    public void Complete() => TrySetFromTask(Unsafe.As<Task>(_work));
+    public void Complete() => TrySetFromTask(Unsafe.As<Task<T>>(_work));
 
     public void Cancel(CancellationToken cancellationToken) => TrySetCanceled(cancellationToken);
 

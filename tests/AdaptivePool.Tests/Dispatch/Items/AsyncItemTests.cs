@@ -1,4 +1,6 @@
-namespace AdaptivePool.Tests;
+using AdaptivePool.Dispatch.Items;
+
+namespace AdaptivePool.Tests.Dispatch.Items;
 
 /// <summary>Run of an asynchronous function ends as Task.Run of it does: with the same status, the same exception object and the same token.</summary>
 public sealed class AsyncItemTests : PoolTest

@@ -1,6 +1,6 @@
 using AdaptivePool.Internal;
 
-namespace AdaptivePool.Dispatch;
+namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>
 /// A callback posted to a context: what follows an await. Workers use theirs again and again (<see cref="Worker{TSync}.Post"/>), so that an await that stays on

@@ -1,7 +1,6 @@
-using AdaptivePool.Dispatch;
 using AdaptivePool.Internal;
 
-namespace AdaptivePool;
+namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>An asynchronous function that is a work item, as <see cref="AsyncItem{TSync}"/> sees it.</summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>

@@ -1,4 +1,4 @@
-namespace AdaptivePool;
+namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>A callback with its state as a work item, under the class's synchronization context.</summary>
 /// <typeparam name="TState">Type of the state.</typeparam>

@@ -1,4 +1,4 @@
-namespace AdaptivePool;
+namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>A task in a queue whose worker would not know its scheduler: only that one may run it.</summary>
 internal sealed class ScheduledTask(Task task, AdaptiveTaskScheduler scheduler) : IThreadPoolWorkItem

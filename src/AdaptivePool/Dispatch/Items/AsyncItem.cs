@@ -1,6 +1,6 @@
 using AdaptivePool.Internal;
 
-namespace AdaptivePool;
+namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>
 /// An asynchronous function as one work item: starts under the caller's execution context and the class's synchronization context, and ends a task as the
