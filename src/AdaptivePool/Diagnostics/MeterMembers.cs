@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
 
 namespace AdaptivePool.Diagnostics;
 
@@ -13,7 +14,7 @@ namespace AdaptivePool.Diagnostics;
 internal sealed class MeterMembers<T>
     where T : class
 {
-    private static readonly Meter s_own = new(MetricNames.Meter);
+    private static readonly Meter s_own = CreateOwn();
     private static readonly ConditionalWeakTable<Meter, MeterMembers<T>> s_byMeter = [];
     // Two of the intervals at which collectors usually ask.
     private static readonly TimeSpan s_toldAfterEnd = TimeSpan.FromMinutes(2);
@@ -88,6 +89,18 @@ internal sealed class MeterMembers<T>
             T[] members = Volatile.Read(ref _members);
             return [.. members.SelectMany(read), .. EndedBeside(members).SelectMany(ended => ended.Totals[index])];
         };
+    }
+
+    // The runtime keeps each meter that was not disposed, and a meter keeps the code that it asks: a plugin's own copy of this library could not be unloaded.
+    private static Meter CreateOwn()
+    {
+        Meter meter = new(MetricNames.Meter);
+        if (AssemblyLoadContext.GetLoadContext(typeof(MeterMembers<T>).Assembly) is { IsCollectible: true } context)
+        {
+            context.Unloading += _ => meter.Dispose();
+        }
+
+        return meter;
     }
 
     // The next one of the same name begins anew: two numbers of one name would be none.

@@ -1,0 +1,40 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+
+namespace AdaptivePool.Tests;
+
+/// <summary>A plugin may bring a copy of the library: nothing of the runtime's that is static keeps one whose pools have ended.</summary>
+public sealed class UnloadTests
+{
+    [Fact]
+    public void Unload_PoolDisposed_LibraryGoes() => Goes(static _ => { });
+
+    private static void Goes(Action<object> use)
+    {
+        WeakReference copy = UseCopy(use);
+        Eventually.Be(
+            () =>
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return !copy.IsAlive;
+            },
+            "nothing keeps the copy");
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference UseCopy(Action<object> use)
+    {
+        var context = new AssemblyLoadContext("plugin", isCollectible: true);
+        Assembly library = context.LoadFromAssemblyPath(typeof(AdaptiveThreadPool).Assembly.Location);
+        Assert.NotSame(typeof(AdaptiveThreadPool).Assembly, library);
+        using (var pool = (IDisposable)Activator.CreateInstance(library.GetType(typeof(AdaptiveThreadPool).FullName!, throwOnError: true)!, [null])!)
+        {
+            use(pool);
+        }
+
+        context.Unload();
+        return new WeakReference(context);
+    }
+}
