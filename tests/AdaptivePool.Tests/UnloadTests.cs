@@ -10,6 +10,14 @@ public sealed class UnloadTests
     [Fact]
     public void Unload_PoolDisposed_LibraryGoes() => Goes(static _ => { });
 
+    // The thread that queues lives on.
+    [Fact]
+    public void Unload_TaskHasRun_LibraryGoes() => Goes(static pool =>
+    {
+        var scheduler = (TaskScheduler)pool.GetType().GetProperty(nameof(AdaptiveThreadPool.Scheduler))!.GetValue(pool)!;
+        Eventually.End(Task.Factory.StartNew(static () => { }, CancellationToken.None, TaskCreationOptions.None, scheduler));
+    });
+
     private static void Goes(Action<object> use)
     {
         WeakReference copy = UseCopy(use);
