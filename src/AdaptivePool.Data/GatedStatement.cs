@@ -183,7 +183,8 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
             await connected.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
         }
 
-        bool staysOpen = !IsOfSource;
+        // What no reader will close when the statement fails, or is refused at the gate, is closed here.
+        bool staysOpen = !IsOfSource && !closesConnection;
         try
         {
             T result = await RunOnAsync(connected, execute, isAsync, closesConnection, cancellationToken).ConfigureAwait(false);

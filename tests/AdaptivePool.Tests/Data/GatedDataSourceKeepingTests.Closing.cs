@@ -85,6 +85,25 @@ public sealed partial class GatedDataSourceKeepingTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
+    public async Task Reader_ThatWouldCloseItsConnection_StatementFails_GivesThatBack(bool isAsync)
+    {
+        using var test = new TestGate(4);
+        var inner = new FakeDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        GatedConnection connection = Use(source);
+        DbCommand command = connection.CreateCommand();
+        inner.Fails = "execute";
+        await Should.ThrowAsync<InvalidOperationException>(async () => _ = isAsync
+            ? await command.ExecuteReaderAsync(CommandBehavior.CloseConnection)
+            : command.ExecuteReader(CommandBehavior.CloseConnection));
+
+        connection.State.ShouldBe(ConnectionState.Closed, "nobody has a reader that would close it");
+        source.GetSnapshot().Idle.ShouldBe(1);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
     public async Task Reader_ThatClosesItsConnection_GivesThatBack(bool isAsync)
     {
         using var test = new TestGate(4);

@@ -145,6 +145,13 @@ internal static class ReaderCases
                 b.Do(connection.Dispose);
             }
         }),
+        new("reader: would close its connection, and its statement fails", static async b =>
+        {
+            DbConnection connection = await b.Source.OpenConnectionAsync();
+            b.Try(() => b.Command(connection, "INSERT INTO t (id, v) VALUES (1, 'twice')").ExecuteReader(CommandBehavior.CloseConnection));
+            b.Note(connection.State);
+            b.Do(connection.Dispose);
+        }),
         new("reader: one row, schema only, key info", static async b =>
         {
             await using DbConnection connection = await b.Source.OpenConnectionAsync();
