@@ -118,7 +118,11 @@ public sealed class ClimbRun
             if (decision.Limit != before || c.State != state)
             {
                 state = c.State;
-                _events.Add(new(pool.Now, decision.Limit, decision.Limit != verified, decision.Reason, state));
+                _events.Add(new(pool.Now, decision.Limit, decision.Limit != verified, decision.Reason, state)
+                {
+                    Gain = decision.Trace?.Gain ?? double.NaN,
+                    Noise = decision.Trace?.Noise ?? double.NaN,
+                });
             }
 
             _points.Add(pool.Point);
@@ -146,7 +150,7 @@ public sealed class ClimbRun
             if (decision.Target != pool.Target || decision.Trace.State != state)
             {
                 state = decision.Trace.State;
-                _events.Add(new(pool.Now, decision.Target, decision.IsTrial, decision.Reason, state));
+                _events.Add(new(pool.Now, decision.Target, decision.IsTrial, decision.Reason, state) { Gain = decision.Trace.Gain, Noise = decision.Trace.Noise });
             }
 
             pool.Target = decision.Target;

@@ -5,7 +5,8 @@ namespace AdaptivePool.Scenarios.Losses;
 
 /// <summary>
 /// <c>loss [--runs N] [--seconds S] [--seed FIRST] [--cpu known|unknown|both]</c>: work classes, as they ship, with random work and random noise from random
-/// starts, on virtual time; says for each kind of work how often and by how much a class falls behind a size that it had verified.
+/// starts, on virtual time; says for each kind of work how often and by how much a class falls behind a size that it had verified. <c>loss --show SEED</c>: what
+/// a class decides in one of these situations.
 /// </summary>
 public static class LossCommand
 {
@@ -18,6 +19,7 @@ public static class LossCommand
     private const int Bad = 2;
     private const string CpuOption = "--cpu";
     private const string Both = "both";
+    private const string Show = "--show";
 
     private static readonly Dictionary<string, bool?> s_cpu = new(StringComparer.Ordinal) { ["known"] = true, ["unknown"] = false, [Both] = null };
 
@@ -28,7 +30,7 @@ public static class LossCommand
     /// <returns>0 when the bound holds, 1 when it is broken too often, 2 when an argument is bad.</returns>
     public static int Run(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
     {
-        var values = new Dictionary<string, int>(StringComparer.Ordinal) { ["--runs"] = DefaultRuns, ["--seconds"] = DefaultSeconds, ["--seed"] = 1 };
+        var values = new Dictionary<string, int>(StringComparer.Ordinal) { ["--runs"] = DefaultRuns, ["--seconds"] = DefaultSeconds, ["--seed"] = 1, [Show] = 0 };
         bool? isCpuKnown = null;
         for (int i = 0; i < arguments.Count; i += 2)
         {
@@ -44,10 +46,16 @@ public static class LossCommand
             if (!isNumber)
             {
                 errors.WriteLine($"{Verb} takes --runs N (1 or more, default {DefaultRuns}), --seconds S (more than {Loss.Grace}, default {DefaultSeconds}), "
-                    + $"--seed FIRST (1 or more, default 1) and {CpuOption} {string.Join('|', s_cpu.Keys)} (default {Both}); "
+                    + $"--seed FIRST (1 or more, default 1), {CpuOption} {string.Join('|', s_cpu.Keys)} (default {Both}) and {Show} SEED (1 or more); "
                     + $"'{string.Join(' ', arguments.Skip(i).Take(2))}' is none of them.");
                 return Bad;
             }
+        }
+
+        if (values[Show] > 0)
+        {
+            output.Write(LossRun.Of(LossSituation.Of(values[Show], isCpuKnown), values["--seconds"]));
+            return 0;
         }
 
         LossSurvey survey = LossSurvey.Take(values["--seed"], values["--runs"], values["--seconds"], isCpuKnown);
