@@ -9,6 +9,9 @@ internal sealed partial class AdaptiveSearch
     private readonly SharedTrace _restTrace = new();
     private readonly SharedTrace _waveTrace = new();
 
+    // The last quarter of a period is the present size again.
+    private bool IsAsking => IsSearching && _history.Count >= Shape.AfterProbe;
+
     private SizeDecision Decide(in PoolSample sample, int target, DecisionReason reason, double gain = double.NaN, double noise = double.NaN)
     {
         int from = _inForce == sample.Target ? _inForce : sample.Target;
@@ -24,7 +27,7 @@ internal sealed partial class AdaptiveSearch
         TimeSpan interval = Interval(sample, target, expected);
         if (from == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
         {
-            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base };
+            return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base, IsAsking = IsAsking };
         }
 
         _waveTrace.End();
@@ -39,7 +42,7 @@ internal sealed partial class AdaptiveSearch
             Noise = noise,
             Utilisation = sample.Utilisation,
         };
-        return new(target, interval, reason, trace) { IsTrial = target != _base };
+        return new(target, interval, reason, trace) { IsTrial = target != _base, IsAsking = IsAsking };
     }
 
     private TimeSpan Interval(in PoolSample sample, int target, double expected)

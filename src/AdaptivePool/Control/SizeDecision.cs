@@ -12,4 +12,7 @@ public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, De
     /// it yet, however many samples it lasts. Default false.
     /// </summary>
     public bool IsTrial { get; init; }
+
+    /// <summary>The size in force is the present one, and the one that was tried is still compared with it: the answer comes with a later sample.</summary>
+    internal bool IsAsking { get; init; }
 }

@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// Feeds a controller from the kept size on: only windows in which all threads were busy, only items that started at the size in force. A size that the
 /// controller stands by, and does not merely try, is the kept one. What a trial may cost bounds it: upwards what waits can use, and little and rarely where a
 /// server remembers and the cores are full, the size is verified, or more was tried in vain; downwards a quarter where a server may be better off, three
-/// quarters of few threads and of those that wait for nobody; and where looking is budgeted (<see cref="TrialCost.Counts"/>), what the budget leaves. While
+/// quarters of few threads and of those that wait for nobody; and where looking is budgeted (<see cref="TrialCost"/>), what the budget leaves. While
 /// nothing may be tried both bounds are the kept size: the controller watches it, and says so when the work has changed.
 /// </summary>
 internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, MachineMean machine,
@@ -37,6 +37,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // size was found passed for what it had always been.
     private static readonly TimeSpan s_watchInterval = TimeSpan.FromMilliseconds(100);
 
+    // What a trial takes of a controller: it settles, and is measured twice.
+    private const int SamplesOfTrial = 3;
+
     // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
 
@@ -48,6 +51,10 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private double _emptySeconds;
     private TimeSpan _begunAt;
 
+    // The size that the controller has tried and not yet answered for.
+    private int? _asked;
+    private int _restedAt;
+
     /// <summary>The size to be in force.</summary>
     public int Limit => kept.Decided;
 
@@ -57,6 +64,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         kept.Decided = kept.Size;
         _interval = null;
         _begunAt = now;
+        (_asked, _restedAt) = (null, 0);
         _above.Begin(now);
         Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
@@ -136,7 +144,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         bool isRare = isCareful && (kept.IsVerified || _above.IsRefused || isBusy);
-        (int min, int max, bool isWhole) = isHeld ? (kept.Size, kept.Size, false) : Bounds(c, bound, isFree, isRare);
+        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, bound, isFree, isRare, SamplesOfTrial * shortest);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
@@ -148,11 +156,21 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         proposal = Follow(decision, rate);
-        // A rest only because it may not look, while it is held or its budget is spent, says nothing of what is around.
-        bool rests = isWhole && decision.Reason == DecisionReason.Optimized;
-        kept.IsVerified = decision.Reason != DecisionReason.WorkloadChange && (kept.IsVerified || rests);
-
+        kept.IsVerified = decision.Reason != DecisionReason.WorkloadChange && (kept.IsVerified || (!isHeld && RestsAgain(decision.Reason)));
         return false;
+    }
+
+    // Of few readings a rest comes early, and the next one takes the class elsewhere: verified is what the question after a first rest has left in place.
+    private bool RestsAgain(DecisionReason reason)
+    {
+        if (reason != DecisionReason.Optimized)
+        {
+            return false;
+        }
+
+        bool again = _restedAt == kept.Size;
+        _restedAt = kept.Size;
+        return again;
     }
 
     // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that. It is no look in vain,
@@ -195,31 +213,41 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         {
             _above.Rise();
         }
-        else if (wasShown && before > size && Limit <= size)
+
+        if (decision.IsTrial && Limit != kept.Size)
         {
-            _above.Refuse();
+            _asked = Limit;
+        }
+        else if (!decision.IsAsking)
+        {
+            if (wasShown && _asked > size && kept.Size <= size)
+            {
+                _above.Refuse();
+            }
+
+            _asked = null;
         }
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    // Whole: what the budget leaves is all that may be looked at below.
-    private (int Min, int Max, bool IsWhole) Bounds(in ClassObservation c, int bound, bool isFree, bool isRare)
+    private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool isFree, bool isRare, TimeSpan trial)
     {
-        bool isBudgeted = cost.Counts;
         int above = !isRare ? UsedSizeRule.DemandCap(c)
             : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(kept.Size)
             : kept.Size;
-        above = isBudgeted ? (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now)) : above;
+        above = (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now, trial));
 
-        // A trial that is in force is measured to its end, also where the class reads otherwise at that size: else it is given up, forgotten and made again.
-        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, Limit), above)));
+        // A trial is measured to its end and answered for, also where the class reads otherwise at that size, or after it: else it is given up, forgotten and
+        // made again, or was made for nothing.
+        int asked = _asked ?? kept.Size;
+        int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, asked), Math.Max(Limit, above))));
         double lowest = isFree || kept.Size <= settings.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
-        double share = isBudgeted ? cost.LowestShare(c.Now, lowest) : lowest;
-        int below = Math.Min(Limit, (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
+        double share = cost.LowestShare(c.Now, lowest, trial);
+        int below = Math.Min(Math.Min(Limit, asked), (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
         int min = Math.Min(max, Math.Max(settings.MinLimit, below));
-        return (min, max, share <= lowest);
+        return (min, max);
     }
 
     private void Close()

@@ -205,8 +205,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     // Few threads too many cost little, and who waits for no server costs nobody.
     private bool MayReach(TimeSpan now, int wanted, out int size)
     {
-        bool isBound = cost.Counts && wanted > settings.SmallSize;
-        double most = isBound ? kept.Size * cost.HighestRatio(now) : wanted;
+        double most = wanted > settings.SmallSize ? kept.Size * cost.HighestRatio(now) : wanted;
         size = (int)Math.Min(wanted, most);
         return size >= RampStepRule.SmallestStep * kept.Size || size == wanted;
     }

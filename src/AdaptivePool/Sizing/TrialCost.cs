@@ -7,7 +7,7 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class TrialCost(KeptSize kept, KindRule kind)
 {
-    // Share of the time that looking at other sizes may cost a class behind which a server may stand, once a size is verified. A quarter of the 0.02 that may
+    // Share of the time that looking at other sizes may cost once a size is verified. A quarter of the 0.02 that may
     // be lost, because what a trial costs is known within a factor of two only, and noise moves a class besides. With 0.008 three times as many runs of `loss`
     // break the bound.
     private const double LossShare = 0.005;
@@ -27,8 +27,11 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
     private Budget _budget = new(0, IsVerified: false, TimeSpan.Zero);
     private double _spent;
 
-    /// <summary>Looking at other sizes is budgeted: no better size is known, or a server was seen behind the class, which remembers each.</summary>
-    public bool Counts => kind.MayHaveServer && (kept.IsVerified || (kept.IsProven && kind.Kind == WorkKind.Serves));
+    /// <summary>
+    /// More threads are looked at within the budget: the size is verified, or a server was seen behind the class, which remembers each. Fewer are no burden to
+    /// it, so a look below is bounded by a verified size only.
+    /// </summary>
+    public bool Counts => kept.IsVerified || (kept.IsProven && kind.Kind == WorkKind.Serves);
 
     /// <summary>Takes one tick.</summary>
     public void Observe(in ClassObservation c)
@@ -43,9 +46,14 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
         }
     }
 
-    /// <summary>How many times the kept size a trial above may be now; infinite where nothing is known of what it costs.</summary>
+    /// <summary>How many times the kept size a trial above may be now; infinite where nothing is known of what it costs, or it may cost anything.</summary>
     /// <param name="now">Time of the tick.</param>
-    public double HighestRatio(TimeSpan now) => Left(now) is var left && double.IsNaN(left) ? double.PositiveInfinity : 1 + Math.Max(0, left);
+    /// <param name="shortest">How long a trial of a verified size lasts at least.</param>
+    public double HighestRatio(TimeSpan now, TimeSpan shortest = default)
+    {
+        double left = Left(now, shortest);
+        return !Counts || double.IsNaN(left) ? double.PositiveInfinity : 1 + Math.Max(0, left);
+    }
 
     /// <summary>
     /// The least share of the kept size that a trial below may be now. It loses what is missing, but no longer than the fewer items take; so a size far below
@@ -53,10 +61,11 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
     /// </summary>
     /// <param name="now">Time of the tick.</param>
     /// <param name="lowest">The least share that is worth a trial.</param>
-    public double LowestShare(TimeSpan now, double lowest)
+    /// <param name="shortest">How long a trial of a verified size lasts at least.</param>
+    public double LowestShare(TimeSpan now, double lowest, TimeSpan shortest = default)
     {
-        double left = Left(now);
-        if (double.IsNaN(left) || lowest * (1 - lowest) <= left)
+        double left = Left(now, shortest);
+        if (!kept.IsVerified || double.IsNaN(left) || lowest * (1 - lowest) <= left)
         {
             return lowest;
         }
@@ -65,10 +74,11 @@ internal sealed class TrialCost(KeptSize kept, KindRule kind)
     }
 
     // In trials that bring nothing.
-    private double Left(TimeSpan now)
+    private double Left(TimeSpan now, TimeSpan shortest)
     {
         double age = Math.Max(s_lossGrace.TotalSeconds, (now - _budget.Since).TotalSeconds);
-        return (((kept.IsVerified ? LossShare : UnverifiedLossShare) * age) - _spent) / (ServiceTimes * kept.Size / kept.Rate);
+        double trial = Math.Max(ServiceTimes * kept.Size / kept.Rate, kept.IsVerified ? shortest.TotalSeconds : 0);
+        return (((kept.IsVerified ? LossShare : UnverifiedLossShare) * age) - _spent) / trial;
     }
 
     // Of one kept size, from the moment on at which it was kept or verified.

@@ -120,18 +120,21 @@ public partial class HoldPolicyTests
         controller.Samples[0].MinTarget.ShouldBeGreaterThan(30);
     }
 
-    [Fact]
-    public void Observe_SizeIsNotVerified_TrialsAreNotBudgeted()
+    // Fewer threads burden no server: rest for want of permission to look there verified nothing, in 55 of 100 classes that serve for minutes.
+    [Theory]
+    [InlineData(double.NaN)]
+    [InlineData(0.8)]
+    public void Observe_SizeIsNotVerified_TrialsBelowAreNotBudgeted(double blocked)
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
         HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, controller);
         policy.Begin(TimeSpan.Zero);
-        (_class.BlockedShare, _class.SleepingShare) = (double.NaN, 0);
+        (_class.BlockedShare, _class.SleepingShare) = (blocked, 0);
 
         Run(policy, 30, static _ => 100);
 
-        controller.Samples[0].MinTarget.ShouldBe(10);
+        controller.Samples[^1].MinTarget.ShouldBe(10);
     }
 
     [Fact]
@@ -147,20 +150,16 @@ public partial class HoldPolicyTests
         _kept.IsVerified.ShouldBeFalse();
     }
 
-    // What rests only because it may not look knows nothing of what is around, and yet was taken at its word.
-    [Theory]
-    [InlineData(double.NaN, true)]
-    [InlineData(0.8, false)]
-    public void Observe_ControllerRestsInsideASpentBudget_VerifiesNothing(double blocked, bool isVerified)
+    [Fact]
+    public void Observe_ControllerRestsForTheFirstTime_ItIsAskedOnceMore()
     {
-        (_class.Limit, _class.BlockedShare, _class.SleepingShare) = (400, blocked, 0);
-        _kept.Prove(400, 100);
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, new StepController(static _ => 400, DecisionReason.Optimized));
-        policy.Begin(TimeSpan.Zero);
+        int rests = 0;
+        HoldPolicy policy = Begin(new StepController(static _ => 40, () => rests++ == 0 ? DecisionReason.Optimized : DecisionReason.Hold), 40);
 
-        Run(policy, 3, static _ => 100);
+        Run(policy, 3, static _ => 1_000);
 
-        _kept.IsVerified.ShouldBe(isVerified);
+        rests.ShouldBeGreaterThan(2);
+        _kept.IsVerified.ShouldBeFalse();
     }
 
     [Fact]

@@ -89,8 +89,9 @@ public class TrialCostTests
     [InlineData(double.NaN, 0, true, true)]
     [InlineData(0.8, 0, false, true)]
     [InlineData(0.8, 0, true, true)]
-    [InlineData(0.95, 0.9, true, false)]
-    public void Counts_VerifiedOrBeforeAServer_AndNotForSleepers(double blocked, double sleeping, bool isVerified, bool counts)
+    [InlineData(0.95, 0.9, false, false)]
+    [InlineData(0.95, 0.9, true, true)]
+    public void Counts_VerifiedOrBeforeAServer(double blocked, double sleeping, bool isVerified, bool counts)
     {
         KindRule kind = new();
         (_class.BlockedShare, _class.SleepingShare) = (blocked, sleeping);
@@ -109,7 +110,23 @@ public class TrialCostTests
     public void Ratios_SizeIsNotVerified_MoreMayBeSpent()
     {
         _kept.Prove(40, 10);
-        _cost.HighestRatio(Now).ShouldBe(1.09, 0.001);
+        KindRule kind = new();
+        _class.BlockedShare = 0.8;
+        kind.Observe(_class.Observation, _class.Machine);
+        TrialCost cost = new(_kept, kind);
+        cost.HighestRatio(Now).ShouldBe(1.09, 0.001);
+        cost.LowestShare(Now, 0.25).ShouldBe(0.25);
+        _cost.HighestRatio(Now).ShouldBe(double.PositiveInfinity);
+    }
+
+    // A class that serves is sampled for half a second, however short its items are; as trials of milliseconds many times too many were made.
+    [Fact]
+    public void Ratios_SamplesAreLongerThanItems_TheyAreWhatATrialLasts()
+    {
+        Verify(40, 4_000);
+        TimeSpan trial = TimeSpan.FromSeconds(1.5);
+        _cost.HighestRatio(Now, trial).ShouldBe(1.2, 0.001);
+        _cost.LowestShare(Now, 0.25, trial).ShouldBe(0.72, 0.01);
     }
 
     private void Verify(int size, double rate)
