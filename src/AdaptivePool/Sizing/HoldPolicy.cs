@@ -49,11 +49,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         new(countsGaps: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
     private double _emptySeconds;
-    private TimeSpan _begunAt;
-
-    // The size that the controller has tried and not yet answered for.
-    private int? _asked;
-    private int _restedAt;
+    private Course _course = new(TimeSpan.Zero, Asked: null, RestedAt: null);
 
     /// <summary>The size to be in force.</summary>
     public int Limit => kept.Decided;
@@ -63,8 +59,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         kept.Decided = kept.Size;
         _interval = null;
-        _begunAt = now;
-        (_asked, _restedAt) = (null, 0);
+        _course = new(now, Asked: null, RestedAt: null);
         _above.Begin(now);
         Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
@@ -123,7 +118,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
-        bool isFresh = c.Now - _begunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
+        bool isFresh = c.Now - _course.BegunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
         double seconds = c.Elapsed.TotalSeconds;
         _emptySeconds += c.Queued == 0 ? seconds : 0;
         TimeSpan elapsed = c.Now - opened;
@@ -168,10 +163,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
-        bool again = _restedAt == kept.Size;
-        _restedAt = kept.Size;
+        bool again = _course.RestedAt == kept.Size;
+        _course = again ? _course : _course with { RestedAt = kept.Size };
         return again;
     }
+
+    private void Await(int? size) => _course = size == _course.Asked ? _course : _course with { Asked = size };
 
     // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that. It is no look in vain,
     // because nothing more was shown.
@@ -216,16 +213,16 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         if (decision.IsTrial && Limit != kept.Size)
         {
-            _asked = Limit;
+            Await(Limit);
         }
         else if (!decision.IsAsking)
         {
-            if (wasShown && _asked > size && kept.Size <= size)
+            if (wasShown && _course.Asked > size && kept.Size <= size)
             {
                 _above.Refuse();
             }
 
-            _asked = null;
+            Await(null);
         }
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
@@ -241,7 +238,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         // A trial is measured to its end and answered for, also where the class reads otherwise at that size, or after it: else it is given up, forgotten and
         // made again, or was made for nothing.
-        int asked = _asked ?? kept.Size;
+        int asked = _course.Asked ?? kept.Size;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, asked), Math.Max(Limit, above))));
         double lowest = isFree || kept.Size <= settings.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
         double share = cost.LowestShare(c.Now, lowest, trial);
@@ -255,4 +252,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _window.Close();
         _emptySeconds = 0;
     }
+
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, and the one at which it has rested before.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, int? RestedAt);
 }
