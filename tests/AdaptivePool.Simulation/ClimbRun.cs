@@ -150,7 +150,11 @@ public sealed class ClimbRun
             if (decision.Target != pool.Target || decision.Trace.State != state)
             {
                 state = decision.Trace.State;
-                _events.Add(new(pool.Now, decision.Target, decision.IsTrial, decision.Reason, state) { Gain = decision.Trace.Gain, Noise = decision.Trace.Noise });
+                _events.Add(new(pool.Now, decision.Target, decision.IsTrial, decision.Reason, state)
+                {
+                    Gain = decision.Trace.Gain,
+                    Noise = decision.Trace.Noise,
+                });
             }
 
             pool.Target = decision.Target;

@@ -5,8 +5,8 @@ namespace AdaptivePool.Scenarios.Losses;
 
 /// <summary>
 /// <c>loss [--runs N] [--seconds S] [--seed FIRST] [--cpu known|unknown|both]</c>: work classes, as they ship, with random work and random noise from random
-/// starts, on virtual time; says for each kind of work how often and by how much a class falls behind a size that it had verified. <c>loss --show SEED</c>: what
-/// a class decides in one of these situations.
+/// starts, on virtual time; says for each kind of work how often and by how much a class falls behind a size that it had verified. <c>loss --show SEED</c>:
+/// what a class decides in one of these situations.
 /// </summary>
 public static class LossCommand
 {
@@ -30,7 +30,13 @@ public static class LossCommand
     /// <returns>0 when the bound holds, 1 when it is broken too often, 2 when an argument is bad.</returns>
     public static int Run(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
     {
-        var values = new Dictionary<string, int>(StringComparer.Ordinal) { ["--runs"] = DefaultRuns, ["--seconds"] = DefaultSeconds, ["--seed"] = 1, [Show] = 0 };
+        var values = new Dictionary<string, int>(StringComparer.Ordinal)
+        {
+            ["--runs"] = DefaultRuns,
+            ["--seconds"] = DefaultSeconds,
+            ["--seed"] = 1,
+            [Show] = 0,
+        };
         bool? isCpuKnown = null;
         for (int i = 0; i < arguments.Count; i += 2)
         {
