@@ -119,14 +119,14 @@ public class TrialCostTests
         _cost.HighestRatio(Now).ShouldBe(double.PositiveInfinity);
     }
 
-    // A class that serves is sampled for half a second, however short its items are; as trials of milliseconds many times too many were made.
+    // A class that serves is sampled for half a second or more, however short its items are: as trials of milliseconds far too many were made.
     [Fact]
     public void Ratios_SamplesAreLongerThanItems_TheyAreWhatATrialLasts()
     {
         Verify(40, 4_000);
-        TimeSpan trial = TimeSpan.FromSeconds(1.5);
-        _cost.HighestRatio(Now, trial).ShouldBe(1.2, 0.001);
-        _cost.LowestShare(Now, 0.25, trial).ShouldBe(0.72, 0.01);
+        TimeSpan trial = TimeSpan.FromSeconds(3);
+        _cost.HighestRatio(Now, trial).ShouldBe(1.1, 0.001);
+        _cost.LowestShare(Now, 0.25, trial).ShouldBe(0.887, 0.001);
     }
 
     private void Verify(int size, double rate)

@@ -33,7 +33,7 @@ public sealed class CurveClassTests
     [Fact]
     public void RunClass_SizesItStandsBy_AreThoseInForceWhenItRests()
     {
-        ClimbRun run = Comparators.Run(Comparators.Ours, CostCurve.Light40, new() { Noise = 0.05 }, 4, 180);
+        ClimbRun run = Comparators.Run(Comparators.Ours, CostCurve.Light40, new() { Noise = 0.05 }, 4, 300);
         run.Verified.ShouldNotBeEmpty();
         run.Verified.ShouldAllBe(static v => v.Size >= 1 && v.At > 0);
         int last = run.Verified[^1].Size;
