@@ -15,8 +15,10 @@ public sealed class ControllerStepTests
     // A probe writes two sizes and a reading, and holds on each side of the wave.
     private const int TracesOfProbe = 6;
 
+    // Of two runs that do the same: a loop that the runtime compiles anew while it runs may leave objects on the calling thread, once in the process (464 bytes
+    // in one of many runs beside all other tests). What holds allocate themselves is there in both.
     [Fact]
-    public void Update_Hold_AllocatesNothing() => Measure().Resting.ShouldBe(0);
+    public void Update_Hold_AllocatesNothing() => Math.Min(Measure().Resting, Measure().Resting).ShouldBe(0);
 
     [Fact]
     public void Update_SteadyState_AllocatesOnlyTheTracesOfEachProbe()
