@@ -14,8 +14,6 @@ public sealed class ClientCurvePicture
     private const double Bottom = Height - 70;
     private const double Headroom = 1.08;
     private const double LeastLabelDistance = 16;
-    private const string Grid = "#e6e6e6";
-    private const string Axis = "#444444";
 
     private readonly string _title;
     private readonly IReadOnlyList<ClientCurve> _curves;
@@ -56,18 +54,18 @@ public sealed class ClientCurvePicture
     {
         foreach (double tick in _values.Ticks())
         {
-            _svg.Line(Left, _values.At(tick), Right, _values.At(tick), Grid);
+            _svg.Line(Left, _values.At(tick), Right, _values.At(tick), PictureColours.Grid);
             _svg.Text(Left - 8, _values.At(tick) + 4, PictureAxis.Label(tick), "end", 12);
         }
 
         foreach (int clients in _curves.SelectMany(static curve => curve.Points).Select(static point => point.Clients).Distinct())
         {
-            _svg.Line(_clients.At(clients), Top, _clients.At(clients), Bottom, Grid);
+            _svg.Line(_clients.At(clients), Top, _clients.At(clients), Bottom, PictureColours.Grid);
             _svg.Text(_clients.At(clients), Bottom + 20, clients.ToString("#,##0", CultureInfo.InvariantCulture), "middle", 12);
         }
 
-        _svg.Line(Left, Top, Left, Bottom, Axis);
-        _svg.Line(Left, Bottom, Right, Bottom, Axis);
+        _svg.Line(Left, Top, Left, Bottom, PictureColours.Axis);
+        _svg.Line(Left, Bottom, Right, Bottom, PictureColours.Axis);
         _svg.Text((Left + Right) / 2, Bottom + 46, "clients (logarithmic)", "middle", 13, isBold: true);
         _svg.Text(22, (Top + Bottom) / 2, _curves[0].Unit, "middle", 13, isBold: true, turned: true);
     }

@@ -1,3 +1,5 @@
+using AdaptivePool.Scenarios.Harness;
+
 namespace AdaptivePool.Scenarios.Pictures;
 
 /// <summary>What the rounds showed for one number of clients.</summary>
@@ -6,5 +8,5 @@ namespace AdaptivePool.Scenarios.Pictures;
 public sealed record ClientCurvePoint(int Clients, IReadOnlyList<double> Values)
 {
     /// <summary>The value in the middle; of an even number the mean of the two in the middle.</summary>
-    public double Median => (Values[(Values.Count - 1) / 2] + Values[Values.Count / 2]) / 2;
+    public double Median => Bootstrap.Median(Values);
 }

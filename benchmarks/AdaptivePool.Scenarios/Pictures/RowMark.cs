@@ -1,3 +1,5 @@
+using AdaptivePool.Scenarios.Harness;
+
 namespace AdaptivePool.Scenarios.Pictures;
 
 /// <summary>One pool's values of one metric in a row of a picture.</summary>
@@ -8,7 +10,7 @@ namespace AdaptivePool.Scenarios.Pictures;
 public sealed record RowMark(string Row, string Series, string Unit, IReadOnlyList<double> Values)
 {
     /// <summary>The value in the middle; of an even number the mean of the two in the middle.</summary>
-    public double Median => At(0.5);
+    public double Median => Bootstrap.Median(Values);
 
     /// <summary>The value below which a quarter lies.</summary>
     public double LowerQuartile => At(0.25);

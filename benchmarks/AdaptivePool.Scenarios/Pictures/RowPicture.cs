@@ -17,8 +17,6 @@ public sealed class RowPicture
     private const double RowGap = 11;
     private const double BottomSpace = 62;
     private const double Margin = 1.08;
-    private const string Grid = "#e6e6e6";
-    private const string Axis = "#444444";
 
     private readonly string _title;
     private readonly IReadOnlyList<RowMark> _marks;
@@ -81,13 +79,13 @@ public sealed class RowPicture
     {
         foreach (double tick in _values.Ticks())
         {
-            _svg.Line(_values.At(tick), Top, _values.At(tick), _bottom, Grid);
+            _svg.Line(_values.At(tick), Top, _values.At(tick), _bottom, PictureColours.Grid);
             _svg.Text(_values.At(tick), _bottom + 18, PictureAxis.Label(tick), "middle", 12);
         }
 
         if (_line is { } line)
         {
-            _svg.Line(_values.At(line), Top, _values.At(line), _bottom, Axis, 1.4);
+            _svg.Line(_values.At(line), Top, _values.At(line), _bottom, PictureColours.Axis, 1.4);
         }
 
         string unit = _marks[0].Unit;

@@ -23,12 +23,8 @@ public sealed class ClimbPicture
     private const double Headroom = 1.12;
     private const double LogarithmicFrom = 12;
     private const int Bins = 400;
-    private const string Grid = "#e6e6e6";
-    private const string Best = "#444444";
     private const string Change = "#9a6b00";
 
-    // Colours that are told apart without red and green (Okabe and Ito).
-    private static readonly string[] s_colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666"];
     private static readonly string[] s_stateColours = ["#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb", "#fcbba1", "#d9d9d9", "#fff3a3", "#c7e9c0"];
 
     private readonly IReadOnlyList<(string Pool, ClimbRun Run)> _runs;
@@ -93,11 +89,11 @@ public sealed class ClimbPicture
         DrawPanel(size, Top, _sizesBottom, isLogarithmic ? "size, threads (logarithmic)" : "size, threads");
         foreach ((double from, double to, CostCurve curve) in Phases())
         {
-            _svg.Line(_time.At(from), size.At(BestSize(curve)), _time.At(to), size.At(BestSize(curve)), Best, 1.5, "7 5");
+            _svg.Line(_time.At(from), size.At(BestSize(curve)), _time.At(to), size.At(BestSize(curve)), PictureColours.Axis, 1.5, "7 5");
         }
 
         _svg.Text(Right + 8, size.At(BestSize(Phases()[^1].Curve)) + 4,
-            string.Create(CultureInfo.InvariantCulture, $"N* = {BestSize(Phases()[^1].Curve):#,##0}, the best size"), size: 12, colour: Best);
+            string.Create(CultureInfo.InvariantCulture, $"N* = {BestSize(Phases()[^1].Curve):#,##0}, the best size"), size: 12, colour: PictureColours.Axis);
         for (int i = 0; i < _runs.Count; i++)
         {
             _svg.Path(Steps(_runs[i].Run.Points).Select(p => (_time.At(p.Time), size.At(p.Target))), Colour(i), 1.4, _runs.Count > 1 ? 0.85 : 1);
@@ -111,11 +107,11 @@ public sealed class ClimbPicture
         DrawPanel(rate, _ratesTop, _ratesBottom, "throughput, items per second");
         foreach ((double from, double to, CostCurve curve) in Phases())
         {
-            _svg.Line(_time.At(from), rate.At(BestRate(curve)), _time.At(to), rate.At(BestRate(curve)), Best, 1.5, "7 5");
+            _svg.Line(_time.At(from), rate.At(BestRate(curve)), _time.At(to), rate.At(BestRate(curve)), PictureColours.Axis, 1.5, "7 5");
         }
 
         _svg.Text(Right + 8, rate.At(BestRate(Phases()[^1].Curve)) + 4,
-            string.Create(CultureInfo.InvariantCulture, $"X* = {BestRate(Phases()[^1].Curve):#,##0}, its throughput"), size: 12, colour: Best);
+            string.Create(CultureInfo.InvariantCulture, $"X* = {BestRate(Phases()[^1].Curve):#,##0}, its throughput"), size: 12, colour: PictureColours.Axis);
         if (_runs.Count == 1)
         {
             // What the controller saw, noise and all; with several controllers the dots would hide the lines.
@@ -170,7 +166,7 @@ public sealed class ClimbPicture
     {
         foreach (double tick in _time.Ticks())
         {
-            _svg.Line(_time.At(tick), _statesBottom, _time.At(tick), _statesBottom + 5, Best);
+            _svg.Line(_time.At(tick), _statesBottom, _time.At(tick), _statesBottom + 5, PictureColours.Axis);
             _svg.Text(_time.At(tick), _statesBottom + 20, PictureAxis.Label(tick), "middle", 12);
         }
 
@@ -197,7 +193,7 @@ public sealed class ClimbPicture
             x += 50 + (7.6 * _runs[i].Pool.Length);
         }
 
-        _svg.Line(x, y - 4, x + 24, y - 4, Best, 1.5, "7 5");
+        _svg.Line(x, y - 4, x + 24, y - 4, PictureColours.Axis, 1.5, "7 5");
         _svg.Text(x + 30, y, "best possible", size: 12);
         if (_runs.Count == 1)
         {
@@ -210,18 +206,18 @@ public sealed class ClimbPicture
     {
         foreach (double tick in axis.Ticks())
         {
-            _svg.Line(Left, axis.At(tick), Right, axis.At(tick), Grid);
+            _svg.Line(Left, axis.At(tick), Right, axis.At(tick), PictureColours.Grid);
             _svg.Text(Left - 8, axis.At(tick) + 4, PictureAxis.Label(tick), "end", 12);
         }
 
         foreach (double tick in _time.Ticks())
         {
-            _svg.Line(_time.At(tick), top, _time.At(tick), bottom, Grid);
+            _svg.Line(_time.At(tick), top, _time.At(tick), bottom, PictureColours.Grid);
             _svg.Text(_time.At(tick), bottom + 16, PictureAxis.Label(tick), "middle", 11, "#777777");
         }
 
-        _svg.Line(Left, top, Left, bottom, Best);
-        _svg.Line(Left, bottom, Right, bottom, Best);
+        _svg.Line(Left, top, Left, bottom, PictureColours.Axis);
+        _svg.Line(Left, bottom, Right, bottom, PictureColours.Axis);
         _svg.Text(24, (top + bottom) / 2, name, "middle", 13, isBold: true, turned: true);
     }
 
@@ -288,7 +284,8 @@ public sealed class ClimbPicture
     // A controller may add to its state where it came from; the picture shows where it is.
     private static string StateOf(ClimbEvent moment) => moment.State.Split(' ')[0];
 
-    private static string Colour(int index) => s_colours[index % s_colours.Length];
+    // Grey, which comes first elsewhere, is the last one here.
+    private static string Colour(int index) => PictureColours.Of(index + 1);
 
     private static string Count(int number, string of) => string.Create(CultureInfo.InvariantCulture, $"{number:#,##0} {of}{(number == 1 ? "" : "s")}");
 }
