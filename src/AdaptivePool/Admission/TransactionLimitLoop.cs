@@ -17,7 +17,6 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
     private readonly GateCore<TSync> _gate;
     private readonly Action<ControllerTrace> _tell;
     private readonly TimerThread<TSync>? _thread;
-    private readonly LimitDoze<TSync> _doze;
     private readonly DecisionLog? _log;
     private readonly GateMetrics _metrics;
     private readonly ILimitPolicy _policy;
@@ -79,8 +78,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
             HandlerFaults = 0,
         };
         _metrics = new GateMetrics(options.Name, () => (gate.Limit, Snapshot.Wanted, gate.Queued), options.MeterFactory);
-        _doze = new LimitDoze<TSync>(() => Counted, () => _thread?.Wake() ?? true);
-        _thread = isWatched ? new TimerThread<TSync>(options.Name + " gate limit", Look, End) : null;
+        _thread = isWatched ? new TimerThread<TSync>(options.Name + " gate limit", Look, hasWork: () => Counted != _counted, End) : null;
     }
 
     public AdaptiveLimitSnapshot Snapshot => TSync.VolatileRead(ref _state) with
@@ -105,14 +103,14 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         }
 
         (hasFailed ? _failed : _ended).Increment(thread);
-        _doze.WakeUp();
+        _thread?.WakeUp();
     }
 
     /// <summary>Looks at the gate, and says when to look again; <see langword="null"/> when a transaction that ends will tell.</summary>
     public TimeSpan? Look()
     {
         long counted = Counted;
-        if (counted == _counted && !_policy.MustLook && _doze.TrySleep(counted))
+        if (counted == _counted && !_policy.MustLook)
         {
             // An open window goes on where transactions are inside; elsewhere the time says nothing.
             _wasIdle = _gate.Queued == 0 && _gate.Held == 0;

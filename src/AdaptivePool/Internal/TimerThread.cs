@@ -7,51 +7,62 @@ namespace AdaptivePool.Internal;
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="name">Name of the thread.</param>
 /// <param name="look">Looks, and says when to look again; <see langword="null"/> when it will be told.</param>
+/// <param name="hasWork">Whether there is something to look at for one that waits to be told; nothing where who tells always wakes it.</param>
 /// <param name="end">The last thing that the thread does, so that nobody waits for a look that is under way.</param>
-internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Action? end = null) : IDisposable
+internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func<bool>? hasWork = null, Action? end = null) : IDisposable
     where TSync : struct, ISync
 {
     /// <summary>A wait rounded down to nothing would make the thread spin.</summary>
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
-    private readonly Bell<TSync> _bell = new();
-    private bool _isStopped;
+    private readonly Doze<TSync> _doze = new(hasWork ?? (static () => false), isAsleep: true);
+    private readonly SyncLock<TSync> _starting = new();
+    private bool _isStarted;
 
-    /// <summary>Whether there is a thread. Written by one caller at a time.</summary>
-    public bool IsStarted { get; set; }
+    /// <summary>Whether there is a thread.</summary>
+    public bool IsStarted
+    {
+        get => TSync.RelaxedRead(ref _isStarted);
+        set => TSync.RelaxedWrite(ref _isStarted, value);
+    }
 
-    /// <summary>There is something to look at earlier than the thread knows. One caller at a time.</summary>
+    /// <summary>There is something to look at earlier than the thread knows. Any thread.</summary>
     /// <returns>False when there is no thread and none could be created: the next caller tries again.</returns>
     public bool Wake()
     {
-        if (!IsStarted)
+        bool isStarted = IsStarted || TryStart();
+        if (isStarted)
         {
-            try
-            {
-                TSync.Start(Run, name, stackSize: 0);
-            }
-            catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
-            {
-                // Nothing is lost: what it would have looked at is looked at late.
-                return false;
-            }
-
-            IsStarted = true;
+            _doze.Call();
         }
 
-        _bell.Ring();
-        return true;
+        return isStarted;
+    }
+
+    /// <summary>There is something to look at for a thread that waits to be told; it is published. Any thread; a fence and two reads while it looks.</summary>
+    public void WakeUp()
+    {
+        // Between what was published and the look at the sleeper: pairs with the exchange in Doze.Sleep.
+        TSync.Fence();
+        if (IsStarted || TryStart())
+        {
+            _doze.WakeUp();
+        }
     }
 
     /// <summary>Ends the thread.</summary>
     public void Dispose()
     {
-        // Published by the ring: the thread sees it when this ends its wait, the present one or the next.
-        TSync.RelaxedWrite(ref _isStopped, true);
-        _bell.Ring();
-        if (!IsStarted)
+        using (_starting.Hold())
         {
-            end?.Invoke();
+            bool isEnding = _doze.IsEnding;
+            _doze.End();
+            if (IsStarted || isEnding)
+            {
+                return;
+            }
         }
+
+        end?.Invoke();
     }
 
     /// <summary>What the thread does.</summary>
@@ -60,10 +71,39 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Acti
         do
         {
             // What is said while it looks, it has not seen: the bell is rung, and it looks again.
-            TimeSpan? next = look();
-            _bell.Wait(next is null ? Timeout.InfiniteTimeSpan : next.Value > s_shortest ? next.Value : s_shortest);
+            if (look() is { } next)
+            {
+                _doze.Pause(next > s_shortest ? next : s_shortest);
+            }
+            else
+            {
+                _doze.Sleep();
+            }
         }
-        while (!TSync.RelaxedRead(ref _isStopped));
+        while (!_doze.IsEnding);
         end?.Invoke();
+    }
+
+    private bool TryStart()
+    {
+        // Pairs with itself: of callers that come at once one starts it; and with Dispose, after which nobody does.
+        using SyncLock<TSync>.Holder held = _starting.Hold();
+        if (IsStarted || _doze.IsEnding)
+        {
+            return IsStarted;
+        }
+
+        try
+        {
+            TSync.Start(Run, name, stackSize: 0);
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            // Nothing is lost: what it would have looked at is looked at late.
+            return false;
+        }
+
+        IsStarted = true;
+        return true;
     }
 }

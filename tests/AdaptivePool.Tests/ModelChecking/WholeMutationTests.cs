@@ -33,8 +33,6 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
     [InlineData("Sleep Exchange NoFence", "doze: work arrives")]
     [InlineData("Ring Set Removed", "doze: work arrives")]
     [InlineData("WakeUp Fence Removed", "limit: one ends while the loop falls asleep")]
-    [InlineData("TrySleep Exchange Unordered", "limit: one ends while the loop falls asleep")]
-    [InlineData("TrySleep Exchange NoFence", "limit: one ends while the loop falls asleep")]
     [InlineData("Close CompareExchange Split", "end: closed twice while its thread falls asleep")]
     [InlineData("AddCompleted Add Split", "statistics: a generation")]
     [InlineData("AddTimed Add Split", "statistics: a generation")]

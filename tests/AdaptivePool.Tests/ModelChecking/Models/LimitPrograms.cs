@@ -1,8 +1,8 @@
-using AdaptivePool.Admission;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
-/// <summary>The sleep of the loop that looks for a gate's limit: a transaction that ends beside a loop that falls asleep is counted by the loop, or calls
+/// <summary>The sleep of the loop that looks for a gate's limit: a transaction that ends beside a loop that falls asleep is counted by the loop, or wakes
 /// it.</summary>
 internal static class LimitPrograms
 {
@@ -10,79 +10,73 @@ internal static class LimitPrograms
     [
         new("limit: one ends while the loop falls asleep", static () => Sleep(ends: 1), Bounds.Default),
         new("limit: two end while the loop falls asleep", static () => Sleep(ends: 2), Bounds.Long),
-        new("limit: no thread at first", NoThread, Bounds.Default),
+        new("limit: the first ones start the thread", NoThread, Bounds.Default),
+        new("limit: the end while the first one starts the thread", EndBesideStart, Bounds.Default),
     ];
 
-    // The loop looks until it has counted all; the call is a monitor's pulse.
+    // The thread ends when it has counted all.
     private static ModelProgram Sleep(int ends)
     {
-        Cell ended = new();
-        Cell called = new();
-        object parking = new();
-        var doze = new LimitDoze<ModelSync>(() => ModelSync.RelaxedRead(ref ended.Value, string.Empty, 1), () => Call(parking, called));
+        Loop loop = new(ends);
+        loop.Thread.IsStarted = true;
 
-        // The loop is awake, so that falling asleep is seen as a change or not at all.
-        doze.WakeUp();
-        called.Value = 0;
-        void End()
-        {
-            ModelSync.RelaxedIncrement(ref ended.Value, string.Empty, 2);
-            doze.WakeUp();
-        }
-
-        return new ModelProgram(
-            [
-                () =>
-                {
-                    int counted = 0;
-                    while (counted != ends)
-                    {
-                        int now = ModelSync.RelaxedRead(ref ended.Value, string.Empty, 3);
-                        if (now == counted && doze.TrySleep(counted))
-                        {
-                            Await(parking, called);
-                        }
-
-                        counted = now;
-                    }
-                },
-                .. Enumerable.Repeat(End, ends),
-            ],
-            static () => { });
+        // The thread is awake, so that falling asleep is seen as a change or not at all.
+        loop.Thread.WakeUp();
+        return new ModelProgram([loop.Thread.Run, .. Enumerable.Repeat<Action>(loop.End, ends)], static () => { });
     }
 
     private static ModelProgram NoThread()
     {
-        Cell calls = new();
-        var doze = new LimitDoze<ModelSync>(static () => 0, () => ModelSync.Increment(ref calls.Value, string.Empty, 4) > 1);
+        Loop loop = new(ends: 2);
         return new ModelProgram(
-            [doze.WakeUp, doze.WakeUp],
-            () =>
-            {
-                // One of the two found no thread; one that ends later tries again.
-                doze.WakeUp();
-                ModelFailureException.Require(ModelSync.RelaxedRead(ref calls.Value, string.Empty, 5) == 2, "nobody tried again, or too many did");
-            });
+            [loop.End, loop.End],
+            () => ModelFailureException.Require(loop.Ends == 1, "more than one thread, or none"));
     }
 
-    private static bool Call(object parking, Cell called)
+    private static ModelProgram EndBesideStart()
     {
-        ModelSync.Enter(parking, string.Empty, 6);
-        ModelSync.RelaxedWrite(ref called.Value, 1, string.Empty, 7);
-        ModelSync.Pulse(parking, string.Empty, 8);
-        ModelSync.Exit(parking, string.Empty, 9);
-        return true;
+        Loop loop = new(ends: 2);
+        return new ModelProgram(
+            [loop.End, loop.Thread.Dispose],
+            () => ModelFailureException.Require(loop.Ends == 1, "the end was told twice, or never"));
     }
 
-    private static void Await(object parking, Cell called)
+    /// <summary>Counts transactions as the loop of a gate does.</summary>
+    private sealed class Loop
     {
-        ModelSync.Enter(parking, string.Empty, 10);
-        while (ModelSync.RelaxedRead(ref called.Value, string.Empty, 11) == 0)
+        private readonly Cell _ended = new();
+        private readonly Cell _ends = new();
+        private readonly int _all;
+        private int _counted;
+
+        public Loop(int ends)
         {
-            ModelSync.Wait(parking, string.Empty, 12);
+            _all = ends;
+            Thread = new TimerThread<ModelSync>("limit", Look, hasWork: () => Ended != _counted, () => ModelSync.Increment(ref _ends.Value, string.Empty, 1));
         }
 
-        ModelSync.RelaxedWrite(ref called.Value, 0, string.Empty, 13);
-        ModelSync.Exit(parking, string.Empty, 14);
+        public TimerThread<ModelSync> Thread { get; }
+
+        public int Ends => ModelSync.RelaxedRead(ref _ends.Value, string.Empty, 2);
+
+        private int Ended => ModelSync.RelaxedRead(ref _ended.Value, string.Empty, 3);
+
+        /// <summary>A transaction ends.</summary>
+        public void End()
+        {
+            ModelSync.RelaxedIncrement(ref _ended.Value, string.Empty, 4);
+            Thread.WakeUp();
+        }
+
+        private TimeSpan? Look()
+        {
+            _counted = Ended;
+            if (_counted == _all)
+            {
+                Thread.Dispose();
+            }
+
+            return null;
+        }
     }
 }
