@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Load;
@@ -6,12 +7,16 @@ namespace AdaptivePool.Scenarios.Load;
 public sealed class PeakSampler
 {
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(5);
+    private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Looks take one part in so many of the time at most: a pool of many threads that tells much of each would be slower for being watched.</summary>
+    private const int Share = 50;
     private readonly ComparedPool _pool;
     private int _peak;
     private int _peakHoldingWork;
     private int _peakTarget;
 
-    /// <summary>Starts sampling every 5 ms; the thread ends with the process.</summary>
+    /// <summary>Starts sampling every 5 ms, and more rarely where a look takes long; the thread ends with the process.</summary>
     public PeakSampler(ComparedPool pool)
     {
         _pool = pool;
@@ -45,8 +50,10 @@ public sealed class PeakSampler
     {
         while (true)
         {
+            long start = Stopwatch.GetTimestamp();
             Take();
-            Thread.Sleep(s_period);
+            TimeSpan pause = Stopwatch.GetElapsedTime(start) * Share;
+            Thread.Sleep(pause < s_period ? s_period : pause < s_longest ? pause : s_longest);
         }
     }
 

@@ -13,10 +13,10 @@ public sealed class PostgresScenario : Scenario
     private const string Difference = "difference-percent";
     private const string Gain = "gain-percent";
     private const string LengthOption = "--seconds";
-    private const string LengthSetting = "protocol-seconds";
+    private const string LengthSetting = "seconds";
 
     private static readonly TimeSpan s_readyLimit = TimeSpan.FromMinutes(1);
-    private string _protocolSeconds = "";
+    private string _seconds = "";
 
     /// <inheritdoc/>
     public override string Name => "postgres";
@@ -82,12 +82,11 @@ public sealed class PostgresScenario : Scenario
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioOption> Options { get; } =
-        [new(LengthOption, "Length of each of the three runs of seed-rw and seed-tpcc, 10 to 1200; default 600 (--quick: 12).")];
+        [new(LengthOption, "10 to 1200. Length of each of the three runs of seed-rw and seed-tpcc, default 600 (--quick: 12); of mixture, default 12 (--quick: 7).")];
 
     /// <inheritdoc/>
     public override void Configure(RunOptions options)
     {
-        string length = options.Quick ? "12" : "600";
         if (options.Extra.TryGetValue(LengthOption, out string? given))
         {
             if (!int.TryParse(given, NumberStyles.None, CultureInfo.InvariantCulture, out int seconds) || seconds is < 10 or > 1_200)
@@ -95,22 +94,21 @@ public sealed class PostgresScenario : Scenario
                 throw new UsageException($"{LengthOption} '{given}' is not a whole number from 10 to 1200.");
             }
 
-            if (ScenarioCatalog.ChooseCases(this, options).FirstOrDefault(static c => !PostgresCases.IsProtocol(c.Name)) is { } other)
+            if (ScenarioCatalog.ChooseCases(this, options).FirstOrDefault(
+                static c => !PostgresCases.IsProtocol(c.Name) && c.Name is not (PostgresCases.Mixture or PostgresCases.Async + PostgresCases.Mixture)) is { } other)
             {
-                throw new UsageException($"{LengthOption} is the length of seed-rw and seed-tpcc; the case '{other.Name}' has a length of its own.");
+                throw new UsageException($"{LengthOption} is the length of seed-rw, seed-tpcc and mixture; the case '{other.Name}' has a length of its own.");
             }
 
-            length = given;
+            _seconds = given;
         }
-
-        _protocolSeconds = length;
     }
 
     /// <inheritdoc/>
     public override async Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken)
     {
         PostgresEnvironment environment = await PostgresEnvironment.StartAsync(say, cancellationToken);
-        environment.Settings[LengthSetting] = _protocolSeconds;
+        environment.Settings[LengthSetting] = _seconds;
         return environment;
     }
 
@@ -182,13 +180,17 @@ public sealed class PostgresScenario : Scenario
         }
     }
 
+    /// <summary>The length that was asked for, or that of the case.</summary>
+    private static TimeSpan LengthOf(ChildContext child, double seconds, double quick) =>
+        child.Setting(LengthSetting) is { Length: > 0 } given ? TimeSpan.FromSeconds(int.Parse(given, CultureInfo.InvariantCulture)) : child.Seconds(seconds, quick);
+
     private static void RunLoops(ChildContext child)
     {
         PostgresRun run = new(child, synchronous: !PostgresCases.IsAsync(child.Case));
         switch (child.Case)
         {
             case PostgresCases.Mixture or PostgresCases.Async + PostgresCases.Mixture:
-                run.MeasureMixture(512, 512, child.Seconds(12, 7));
+                run.MeasureMixture(512, 512, LengthOf(child, 12, 7));
                 break;
             case PostgresCases.SlowConnect or PostgresCases.Async + PostgresCases.SlowConnect:
                 run.MeasureLoop(1_024, child.Seconds(12, 6));
@@ -201,7 +203,7 @@ public sealed class PostgresScenario : Scenario
                 break;
             case var name when PostgresCases.IsProtocol(name):
                 run.MeasureFound(PostgresCases.ProtocolClients, TimeSpan.Zero,
-                    TimeSpan.FromSeconds(double.Parse(child.Setting(LengthSetting), CultureInfo.InvariantCulture)));
+                    LengthOf(child, 600, 12));
                 break;
             case var name when name.StartsWith(PostgresCases.SteadySync, StringComparison.Ordinal):
                 run.MeasureFound(PostgresCases.ClientsOf(name), child.Seconds(10, 8), child.Seconds(30, 20));
