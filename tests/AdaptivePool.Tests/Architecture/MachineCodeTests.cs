@@ -1,4 +1,6 @@
 using System.Reflection;
+using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
 using System.Runtime;
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
@@ -32,4 +34,23 @@ public sealed class MachineCodeTests
     // The compiler of the package looks for this name, in whatever assembly.
     [Fact]
     public void Attribute_HasTheNameThatTheCompilerKnows() => typeof(BypassReadyToRunAttribute).FullName.ShouldBe("System.Runtime." + "BypassReadyToRunAttribute");
+
+    // The compiler leaves out in silence what uses an assembly that it was not told of. There are no images where none are made, as in a Debug build.
+    [Fact]
+    public void Images_AreMadeWithAllThatTheAssemblyUses()
+    {
+        foreach (string arguments in Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.dll.rsp", SearchOption.AllDirectories))
+        {
+            string[] lines = File.ReadAllLines(arguments);
+            IEnumerable<string?> told = lines.Where(static line => line.StartsWith("-r:", StringComparison.Ordinal)).Select(Path.GetFileNameWithoutExtension);
+            ReferencesOf(lines.First(static line => !line.StartsWith('-'))).Except(told).ShouldBeEmpty(arguments);
+        }
+    }
+
+    private static string[] ReferencesOf(string assembly)
+    {
+        using PEReader file = new(File.OpenRead(assembly));
+        MetadataReader metadata = file.GetMetadataReader();
+        return [.. metadata.AssemblyReferences.Select(handle => metadata.GetString(metadata.GetAssemblyReference(handle).Name))];
+    }
 }
