@@ -17,11 +17,8 @@ internal unsafe partial interface ISync
 
     static abstract int OrderedExchange(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    static abstract int OrderedCompareExchange(
-        ref int location, int value, int comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    static abstract long OrderedCompareExchange(
-        ref long location, long value, long comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+    static abstract T OrderedCompareExchange<T>(
+        ref T location, T value, T comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Adds one.</summary>
     /// <returns>The new value.</returns>
@@ -31,14 +28,8 @@ internal unsafe partial interface ISync
     /// <returns>The new value.</returns>
     static abstract long OrderedDecrement(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    static abstract int RelaxedCompareExchange(
-        ref int location, int value, int comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    static abstract long RelaxedCompareExchange(
-        ref long location, long value, long comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    static abstract T RelaxedCompareExchange<T>(ref T location, T value, T comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
-        where T : class?;
+    static abstract T RelaxedCompareExchange<T>(
+        ref T location, T value, T comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Adds one.</summary>
     /// <returns>The new value.</returns>

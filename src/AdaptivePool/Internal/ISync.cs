@@ -17,19 +17,9 @@ namespace AdaptivePool.Internal;
 /// </remarks>
 internal unsafe partial interface ISync
 {
-    static abstract long Read(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+    static abstract T Read<T>(ref T location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    static abstract int Read(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    static abstract T Read<T>(ref T location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
-        where T : class?;
-
-    static abstract void Write(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    static abstract void Write(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    static abstract void Write<T>(ref T location, T value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
-        where T : class?;
+    static abstract void Write<T>(ref T location, T value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     static abstract long RelaxedRead(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
@@ -65,12 +55,7 @@ internal unsafe partial interface ISync
 
     static abstract int Exchange(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
-    static abstract long CompareExchange(ref long location, long value, long comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    static abstract int CompareExchange(ref int location, int value, int comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
-
-    static abstract T CompareExchange<T>(ref T location, T value, T comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0)
-        where T : class?;
+    static abstract T CompareExchange<T>(ref T location, T value, T comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Adds one.</summary>
     /// <returns>The new value.</returns>

@@ -8,24 +8,15 @@ internal readonly unsafe partial struct RealSync
 
     public static int OrderedExchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
 
-    public static int OrderedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
-        Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
+    public static T OrderedCompareExchange<T>(ref T location, T value, T comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
 
     public static long OrderedIncrement(ref long location, string member, int line) => Interlocked.Increment(ref location);
 
     public static long OrderedDecrement(ref long location, string member, int line) => Interlocked.Decrement(ref location);
 
-    public static int RelaxedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
+    public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static long RelaxedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
-        Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line)
-        where T : class? => Interlocked.CompareExchange(ref location, value, comparand);
 
     public static int RelaxedIncrement(ref int location, string member, int line) => Interlocked.Increment(ref location);
 

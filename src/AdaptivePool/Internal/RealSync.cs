@@ -13,19 +13,9 @@ internal readonly unsafe partial struct RealSync : ISync
     /// <summary>Nobody sets it: looking at it waits for no time, and takes an interrupt that is pending.</summary>
     private static readonly ManualResetEvent s_never = new(initialState: false);
 
-    public static long Read(ref long location, string member, int line) => location;
+    public static T Read<T>(ref T location, string member, int line) => location;
 
-    public static int Read(ref int location, string member, int line) => location;
-
-    public static T Read<T>(ref T location, string member, int line)
-        where T : class? => location;
-
-    public static void Write(ref long location, long value, string member, int line) => location = value;
-
-    public static void Write(ref int location, int value, string member, int line) => location = value;
-
-    public static void Write<T>(ref T location, T value, string member, int line)
-        where T : class? => location = value;
+    public static void Write<T>(ref T location, T value, string member, int line) => location = value;
 
     public static long RelaxedRead(ref long location, string member, int line) => Volatile.Read(ref location);
 
@@ -61,14 +51,8 @@ internal readonly unsafe partial struct RealSync : ISync
 
     public static int Exchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
 
-    public static long CompareExchange(ref long location, long value, long comparand, string member, int line) =>
+    public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line) =>
         Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static int CompareExchange(ref int location, int value, int comparand, string member, int line) =>
-        Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line)
-        where T : class? => Interlocked.CompareExchange(ref location, value, comparand);
 
     public static int Increment(ref int location, string member, int line) => Interlocked.Increment(ref location);
 

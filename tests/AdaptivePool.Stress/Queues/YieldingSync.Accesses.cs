@@ -4,33 +4,13 @@ namespace AdaptivePool.Stress.Queues;
 
 internal readonly unsafe partial struct YieldingSync
 {
-    public static long Read(ref long location, string member, int line)
-    {
-        Shake();
-        return RealSync.Read(ref location, member, line);
-    }
-
-    public static int Read(ref int location, string member, int line)
-    {
-        Shake();
-        return RealSync.Read(ref location, member, line);
-    }
-
     public static T Read<T>(ref T location, string member, int line)
-        where T : class?
     {
         Shake();
         return RealSync.Read(ref location, member, line);
-    }
-
-    public static void Write(ref int location, int value, string member, int line)
-    {
-        Shake();
-        RealSync.Write(ref location, value, member, line);
     }
 
     public static void Write<T>(ref T location, T value, string member, int line)
-        where T : class?
     {
         Shake();
         RealSync.Write(ref location, value, member, line);
@@ -96,12 +76,6 @@ internal readonly unsafe partial struct YieldingSync
     {
         Shake();
         RealSync.VolatileWrite(ref location, value, member, line);
-    }
-
-    public static void Write(ref long location, long value, string member, int line)
-    {
-        Shake();
-        RealSync.Write(ref location, value, member, line);
     }
 
     public static bool RelaxedRead(ref bool location, string member, int line)

@@ -16,20 +16,7 @@ internal readonly unsafe partial struct YieldingSync
         return RealSync.Exchange(ref location, value, member, line);
     }
 
-    public static long CompareExchange(ref long location, long value, long comparand, string member, int line)
-    {
-        Shake();
-        return RealSync.CompareExchange(ref location, value, comparand, member, line);
-    }
-
-    public static int CompareExchange(ref int location, int value, int comparand, string member, int line)
-    {
-        Shake();
-        return RealSync.CompareExchange(ref location, value, comparand, member, line);
-    }
-
     public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line)
-        where T : class?
     {
         Shake();
         return RealSync.CompareExchange(ref location, value, comparand, member, line);
@@ -59,32 +46,13 @@ internal readonly unsafe partial struct YieldingSync
         return RealSync.OrderedExchange(ref location, value, member, line);
     }
 
-    public static int OrderedCompareExchange(ref int location, int value, int comparand, string member, int line)
+    public static T OrderedCompareExchange<T>(ref T location, T value, T comparand, string member, int line)
     {
         Shake();
         return RealSync.OrderedCompareExchange(ref location, value, comparand, member, line);
-    }
-
-    public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line)
-    {
-        Shake();
-        return RealSync.OrderedCompareExchange(ref location, value, comparand, member, line);
-    }
-
-    public static int RelaxedCompareExchange(ref int location, int value, int comparand, string member, int line)
-    {
-        Shake();
-        return RealSync.RelaxedCompareExchange(ref location, value, comparand, member, line);
-    }
-
-    public static long RelaxedCompareExchange(ref long location, long value, long comparand, string member, int line)
-    {
-        Shake();
-        return RealSync.RelaxedCompareExchange(ref location, value, comparand, member, line);
     }
 
     public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line)
-        where T : class?
     {
         Shake();
         return RealSync.RelaxedCompareExchange(ref location, value, comparand, member, line);

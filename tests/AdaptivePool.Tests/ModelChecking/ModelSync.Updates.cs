@@ -13,17 +13,8 @@ internal readonly unsafe partial struct ModelSync
         Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.Exchange))
             : Interlocked.Exchange(ref location, value);
 
-    public static long CompareExchange(ref long location, long value, long comparand, string member, int line) =>
+    public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line) =>
         Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.CompareExchange))
-            : Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static int CompareExchange(ref int location, int value, int comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.CompareExchange))
-            : Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static T CompareExchange<T>(ref T location, T value, T comparand, string member, int line)
-        where T : class? =>
-        Caller is { } caller ? Update(caller, ref location, value, comparand, new Site(member, line, OperationKind.CompareExchange))
             : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static int Increment(ref int location, string member, int line) =>
@@ -61,23 +52,14 @@ internal readonly unsafe partial struct ModelSync
         }
     }
 
-    private static long Update(VirtualThread caller, ref long location, UpdateRule rule, long value, long comparand, in Site site)
+    private static T Update<T>(VirtualThread caller, ref T location, UpdateRule rule, T value, T comparand, in Site site)
     {
         Execution run = caller.Run;
         run.Step(caller, site);
-        Location memory = run.At((nint)Unsafe.AsPointer(ref location), location, null);
-        Message before = run.Update(caller, memory, site, rule, value, null, comparand);
-        location = memory.Last.Number;
-        return before.Number;
-    }
-
-    private static int Update(VirtualThread caller, ref int location, UpdateRule rule, int value, int comparand, in Site site)
-    {
-        Execution run = caller.Run;
-        run.Step(caller, site);
-        Location memory = run.At((nint)Unsafe.AsPointer(ref location), location, null);
-        Message before = run.Update(caller, memory, site, rule, value, null, comparand);
-        location = (int)memory.Last.Number;
-        return (int)before.Number;
+        (Value present, Value wanted, Value expected) = (Value.Of(location), Value.Of(value), Value.Of(comparand));
+        Location memory = run.At((nint)Unsafe.AsPointer(ref location), present.Number, present.Reference);
+        Message before = run.Update(caller, memory, site, rule, wanted.Number, wanted.Reference, expected.Number, expected.Reference);
+        location = new Value(memory.Last.Number, memory.Last.Reference).As<T>();
+        return new Value(before.Number, before.Reference).As<T>();
     }
 }

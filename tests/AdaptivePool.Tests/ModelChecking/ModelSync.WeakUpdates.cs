@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <summary>Updates that promise less than a full fence: here they give no more.</summary>
@@ -21,11 +19,7 @@ internal readonly unsafe partial struct ModelSync
         Caller is { } caller ? Update(caller, ref location, UpdateRule.Set, value, 0, new Site(member, line, OperationKind.OrderedExchange))
             : Interlocked.Exchange(ref location, value);
 
-    public static int OrderedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.OrderedCompareExchange))
-            : Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static long OrderedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
+    public static T OrderedCompareExchange<T>(ref T location, T value, T comparand, string member, int line) =>
         Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.OrderedCompareExchange))
             : Interlocked.CompareExchange(ref location, value, comparand);
 
@@ -37,17 +31,8 @@ internal readonly unsafe partial struct ModelSync
         Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.OrderedDecrement)) - 1
             : Interlocked.Decrement(ref location);
 
-    public static int RelaxedCompareExchange(ref int location, int value, int comparand, string member, int line) =>
+    public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line) =>
         Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange))
-            : Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static long RelaxedCompareExchange(ref long location, long value, long comparand, string member, int line) =>
-        Caller is { } caller ? Update(caller, ref location, UpdateRule.SetIf, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange))
-            : Interlocked.CompareExchange(ref location, value, comparand);
-
-    public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line)
-        where T : class? =>
-        Caller is { } caller ? Update(caller, ref location, value, comparand, new Site(member, line, OperationKind.RelaxedCompareExchange))
             : Interlocked.CompareExchange(ref location, value, comparand);
 
     public static int RelaxedIncrement(ref int location, string member, int line) =>
@@ -57,15 +42,4 @@ internal readonly unsafe partial struct ModelSync
     public static int RelaxedDecrement(ref int location, string member, int line) =>
         Caller is { } caller ? Update(caller, ref location, UpdateRule.Add, -1, 0, new Site(member, line, OperationKind.RelaxedDecrement)) - 1
             : Interlocked.Decrement(ref location);
-
-    private static T Update<T>(VirtualThread caller, ref T location, T value, T comparand, in Site site)
-        where T : class?
-    {
-        Execution run = caller.Run;
-        run.Step(caller, site);
-        Location memory = run.At((nint)Unsafe.AsPointer(ref location), 0, location);
-        Message before = run.Update(caller, memory, site, UpdateRule.SetIf, 0, value, 0, comparand);
-        location = (T)memory.Last.Reference!;
-        return (T)before.Reference!;
-    }
 }
