@@ -38,7 +38,7 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
     [InlineData("AddTimed Add Split", "statistics: a generation")]
     [InlineData("AddTimed CompareExchange Split", "statistics: a generation")]
     [InlineData("Add CompareExchange Split", "statistics: a blocker")]
-    [InlineData("Get CompareExchange Split", "statistics: two add the same blocker")]
+    [InlineData("Get RelaxedCompareExchange Split", "statistics: two add the same blocker")]
     [InlineData("TryTakeLook CompareExchange Split", "statistics: two look at once")]
     [InlineData("NoteFinding CompareExchange NoFence", "statistics: a finding is told once")]
     [InlineData("NoteFinding CompareExchange Split", "statistics: a finding is told once")]
