@@ -148,7 +148,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             Deadlocks = Monitor.Deadlocks,
             OldestWait = Monitor.OldestWait,
             RuntimePoolDelay = RuntimePoolDelay,
-            Statistics = Statistics,
+            Statistics = CountSince(Volatile.Read(ref _before)),
             Waits = WaitsOf(Set.Blockers),
             Groups = DescribeGroups(workers),
             Classes = [.. classes.Select(item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
@@ -219,26 +219,24 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// </summary>
     public void ResetStatistics()
     {
-        Volatile.Write(ref _before, Count());
+        Volatile.Write(ref _before, CountSince(null));
         Array.ForEach(Set.Classes, static core => core.Queue.Ages.Reset());
     }
 
     private TimeSpan SinceCreation => Stopwatch.GetElapsedTime(_createdAt);
 
-    private PoolStatistics Statistics => Volatile.Read(ref _before) is { } before ? Count().Since(before) : Count();
-
-    private PoolStatistics Count() => new()
+    private PoolStatistics CountSince(PoolStatistics? before) => new()
     {
-        Elapsed = SinceCreation,
-        ThreadsCreated = Set.ThreadsCreated,
-        Wakes = Set.Wakes,
-        Stalls = Interlocked.Read(ref _stalls),
-        Throttles = _starter.Throttles,
-        Completed = Set.CompletedCount(),
-        Steals = Set.Steals.Value,
-        Borrows = Set.Borrows.Value,
-        HeldBack = Set.HeldBack.Count,
-        KickUps = Set.HeldBack.KickUps,
+        Elapsed = SinceCreation - (before?.Elapsed ?? TimeSpan.Zero),
+        ThreadsCreated = Set.ThreadsCreated - (before?.ThreadsCreated ?? 0),
+        Wakes = Set.Wakes - (before?.Wakes ?? 0),
+        Stalls = Stalls - (before?.Stalls ?? 0),
+        Throttles = Throttles - (before?.Throttles ?? 0),
+        Completed = Set.CompletedCount() - (before?.Completed ?? 0),
+        Steals = Set.Steals.Value - (before?.Steals ?? 0),
+        Borrows = Set.Borrows.Value - (before?.Borrows ?? 0),
+        HeldBack = Set.HeldBack.Count - (before?.HeldBack ?? 0),
+        KickUps = Set.HeldBack.KickUps - (before?.KickUps ?? 0),
     };
 
     /// <summary>Waits of items by what they waited for, as far as they were looked at.</summary>

@@ -35,18 +35,4 @@ public sealed record PoolStatistics
 
     /// <summary>Those of them that waited for <see cref="AdaptivePoolOptions.PriorityKickUp"/>, and went first after all.</summary>
     public required long KickUps { get; init; }
-
-    internal PoolStatistics Since(PoolStatistics before) => new()
-    {
-        Elapsed = Elapsed - before.Elapsed,
-        ThreadsCreated = ThreadsCreated - before.ThreadsCreated,
-        Wakes = Wakes - before.Wakes,
-        Stalls = Stalls - before.Stalls,
-        Throttles = Throttles - before.Throttles,
-        Completed = Completed - before.Completed,
-        Steals = Steals - before.Steals,
-        Borrows = Borrows - before.Borrows,
-        HeldBack = HeldBack - before.HeldBack,
-        KickUps = KickUps - before.KickUps,
-    };
 }
