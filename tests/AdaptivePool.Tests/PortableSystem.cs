@@ -1,5 +1,6 @@
-using AdaptivePool.Dispatch;
+using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
+using AdaptivePool.Tests.Dispatch;
 
 namespace AdaptivePool.Tests;
 
@@ -10,5 +11,5 @@ internal static class PortableSystem
     private static readonly string s_nothing = Path.Combine(Path.GetTempPath(), "adaptivepool-portable-" + Guid.NewGuid().ToString("N"));
 
     public static PoolSurroundings Surroundings(CpuBudget budget)
-        => new() { Threads = ThreadSource.Portable, Budget = budget, RuntimePool = null, Root = s_nothing };
+        => new() { Threads = new PortableThreadSource<RealSync>(), Budget = budget, RuntimePool = null, Root = s_nothing };
 }

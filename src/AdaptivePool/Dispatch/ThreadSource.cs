@@ -9,9 +9,6 @@ internal class ThreadSource<TSync>
 {
     public static ThreadSource<TSync> System { get; } = new();
 
-    /// <summary>Threads as a system has them of which nothing is known: parked by an event, without clocks and files.</summary>
-    public static ThreadSource<TSync> Portable { get; } = new PortableThreadSource();
-
     /// <summary>Threads that run on what all others leave.</summary>
     public static ThreadSource<TSync> Elastic { get; } = new ElasticThreadSource();
 
@@ -43,13 +40,6 @@ internal class ThreadSource<TSync>
     /// <param name="wait">How long.</param>
     /// <param name="starter">The sleep of the thread that asks; it ends with the pool.</param>
     public virtual void WaitToRetry(TimeSpan wait, Doze<TSync> starter) => starter.Pause(wait);
-
-    private sealed class PortableThreadSource : ThreadSource<TSync>
-    {
-        public override Parking CreateParking() => new WordParking<TSync>(byFutex: false);
-
-        public override int CurrentThreadId() => 0;
-    }
 
     private sealed class ElasticThreadSource : ThreadSource<TSync>
     {

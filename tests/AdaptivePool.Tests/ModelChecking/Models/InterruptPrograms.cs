@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Tests.Dispatch;
 
 namespace AdaptivePool.Tests.ModelChecking.Models;
 
@@ -11,9 +12,9 @@ internal static class InterruptPrograms
     public static NamedProgram[] All { get; } =
     [
         new("interrupt: a worker sleeps on a futex", static () => Asleep(ThreadSource<ModelSync>.System), Bounds.Longest),
-        new("interrupt: a worker sleeps at an event", static () => Asleep(ThreadSource<ModelSync>.Portable), Bounds.Longest),
+        new("interrupt: a worker sleeps at an event", static () => Asleep(new PortableThreadSource<ModelSync>()), Bounds.Longest),
         new("interrupt: a worker goes to sleep on a futex", static () => GoingToSleep(ThreadSource<ModelSync>.System), Bounds.Whole),
-        new("interrupt: a worker goes to sleep at an event", static () => GoingToSleep(ThreadSource<ModelSync>.Portable), Bounds.Whole),
+        new("interrupt: a worker goes to sleep at an event", static () => GoingToSleep(new PortableThreadSource<ModelSync>()), Bounds.Whole),
         new("interrupt: a sleeper on a futex is woken", static () => Woken(new WordParking<ModelSync>()), Bounds.Default),
         new("interrupt: a sleeper at an event is woken", static () => Woken(new WordParking<ModelSync>(byFutex: false)), Bounds.Default),
     ];
