@@ -9,6 +9,6 @@ internal class FairEntry
     /// <summary>What was used so far over the weight, in nanoseconds: who has the least is owed most.</summary>
     public double Virtual { get; set; }
 
-    /// <summary>Place in the heap; -1 while outside. Written by <see cref="FairOrder"/> only.</summary>
-    public int Place { get; set; } = -1;
+    /// <summary>Whether it is among those that have work. Written by <see cref="FairOrder"/> only.</summary>
+    public bool HasWork { get; set; }
 }

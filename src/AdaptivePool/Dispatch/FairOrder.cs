@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
@@ -25,42 +23,33 @@ internal sealed class FairOrder
     /// </summary>
     public const double MostAhead = 1e9;
 
-    private readonly List<FairEntry> _heap = [];
+    private readonly PriorityQueue<FairEntry, double> _waiting = new();
 
     /// <summary>How many have work.</summary>
-    public int Count => _heap.Count;
+    public int Count => _waiting.Count;
 
     /// <summary>Virtual time of the system: where the last turn began.</summary>
     public double Now { get; private set; }
 
     /// <summary>Who is owed most; <see langword="null"/> when nobody has work.</summary>
-    public FairEntry? First => _heap.Count > 0 ? _heap[0] : null;
+    public FairEntry? First => _waiting.TryPeek(out FairEntry? first, out _) ? first : null;
 
-    /// <summary>All that have work, in no order.</summary>
-    public ReadOnlySpan<FairEntry> All => CollectionsMarshal.AsSpan(_heap);
+    /// <summary>All that have work, in no order, each with its virtual time.</summary>
+    public PriorityQueue<FairEntry, double>.UnorderedItemsCollection All => _waiting.UnorderedItems;
 
     /// <summary>One that had no work has some.</summary>
     public void Add(FairEntry entry)
     {
         entry.Virtual = Math.Clamp(entry.Virtual, Now, Now + (MostAhead / entry.Weight));
-        entry.Place = _heap.Count;
-        _heap.Add(entry);
-        Rise(entry);
+        entry.HasWork = true;
+        _waiting.Enqueue(entry, entry.Virtual);
     }
 
     /// <summary>One has no work any more, or none that may run.</summary>
     public void Remove(FairEntry entry)
     {
-        int place = entry.Place;
-        entry.Place = -1;
-        FairEntry last = _heap[^1];
-        _heap.RemoveAt(_heap.Count - 1);
-        if (!ReferenceEquals(last, entry))
-        {
-            Put(last, place);
-            Rise(last);
-            Sink(last);
-        }
+        entry.HasWork = false;
+        _waiting.Remove(entry, out _, out _);
     }
 
     /// <summary>A turn begins, of one that has work or goes on with its last.</summary>
@@ -72,49 +61,14 @@ internal sealed class FairOrder
     public void Charge(FairEntry entry, double used)
     {
         entry.Virtual += Math.Max(used, LeastUsed) / entry.Weight;
-        if (entry.Place >= 0)
+        if (entry.HasWork)
         {
-            Sink(entry);
+            // Looked for from the beginning, where it mostly stands: it had the turn because nobody was owed more.
+            _waiting.Remove(entry, out _, out _);
+            _waiting.Enqueue(entry, entry.Virtual);
         }
     }
 
     /// <summary>Whether one is owed at least as much as another.</summary>
     public static bool IsOwedAsMuch(FairEntry entry, FairEntry other) => entry.Virtual <= other.Virtual;
-
-    private void Rise(FairEntry entry)
-    {
-        int place = entry.Place;
-        while (place > 0 && entry.Virtual < _heap[(place - 1) / 2].Virtual)
-        {
-            Put(_heap[(place - 1) / 2], place);
-            place = (place - 1) / 2;
-        }
-
-        Put(entry, place);
-    }
-
-    private void Sink(FairEntry entry)
-    {
-        int place = entry.Place;
-        while ((2 * place) + 1 < _heap.Count)
-        {
-            int child = (2 * place) + 1;
-            child += child + 1 < _heap.Count && _heap[child + 1].Virtual < _heap[child].Virtual ? 1 : 0;
-            if (entry.Virtual <= _heap[child].Virtual)
-            {
-                break;
-            }
-
-            Put(_heap[child], place);
-            place = child;
-        }
-
-        Put(entry, place);
-    }
-
-    private void Put(FairEntry entry, int place)
-    {
-        _heap[place] = entry;
-        entry.Place = place;
-    }
 }

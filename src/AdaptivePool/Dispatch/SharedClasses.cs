@@ -115,11 +115,14 @@ internal sealed class SharedClasses<TSync>(int slots)
         using (_lock.Hold())
         {
             long count = 0;
-            ReadOnlySpan<FairEntry> all = _order.All;
-            for (int i = 0; i < all.Length && count < most; i++)
+            foreach ((FairEntry entry, _) in _order.All)
             {
-                ClassCore<TSync> core = ((ClassShare<TSync>)all[i]).Core;
+                ClassCore<TSync> core = ((ClassShare<TSync>)entry).Core;
                 count += Math.Max(0, Math.Min(core.Queue.Count, core.Limit.Value - core.Limit.Active));
+                if (count >= most)
+                {
+                    break;
+                }
             }
 
             return (int)Math.Max(0, Math.Min(count, most));

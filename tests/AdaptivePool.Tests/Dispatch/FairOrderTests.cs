@@ -43,7 +43,7 @@ public sealed class FairOrderTests
             for (int step = 0; step < 500; step++)
             {
                 FairEntry entry = entries[random.Next(entries.Length)];
-                if (entry.Place < 0)
+                if (!entry.HasWork)
                 {
                     order.Add(entry);
                 }
@@ -57,7 +57,7 @@ public sealed class FairOrderTests
                     order.Charge(order.First!, random.Next(1_000_000));
                 }
 
-                FairEntry[] inside = [.. entries.Where(static each => each.Place >= 0)];
+                FairEntry[] inside = [.. entries.Where(static each => each.HasWork)];
                 order.Count.ShouldBe(inside.Length);
                 order.First?.Virtual.ShouldBe(inside.Min(static each => each.Virtual));
             }
