@@ -31,6 +31,6 @@ internal static class Findings
     /// <summary>What is done at a place, of what is wanted.</summary>
     public static BlockingAction Decide(BlockingAction wanted, WaitSite site) =>
         site.IsOwn ? BlockingAction.Ignore
-        : wanted == BlockingAction.Throw && !(site.IsDirect && (site.Primitive is WaitPrimitive.Task or WaitPrimitive.Event)) ? BlockingAction.Warn
+        : wanted == BlockingAction.Throw && !site.MayThrow ? BlockingAction.Warn
         : wanted;
 }

@@ -12,7 +12,7 @@ internal static class WaitSiteRule
     private static readonly string[] s_runners = ["AdaptivePool.Dispatch.Worker", "AdaptivePool.Dispatch.Items.", "AdaptivePool.AdaptiveTaskScheduler",
         "AdaptivePool.Hosting."];
 
-    private static readonly (string Kind, WaitPrimitive Primitive) s_lock = ("lock", WaitPrimitive.Lock);
+    private static readonly (string Kind, bool MayThrow) s_lock = ("lock", false);
 
     /// <summary>Frames after which nothing is read that the frames before did not tell, once the program's own code has been found.</summary>
     public static bool IsEnough(int count, FrameName last, ProgramCode program) => count >= FramesOfAWait && program.OriginOf(last) == CodeOrigin.Application;
@@ -21,11 +21,10 @@ internal static class WaitSiteRule
     /// <param name="program">Which assemblies are the program's own.</param>
     public static WaitSite Find(ReadOnlySpan<FrameName> frames, ProgramCode program)
     {
-        string kind = "lock";
-        var primitive = WaitPrimitive.Lock;
+        // A contended lock statement can have no frame of its own.
+        (string kind, bool mayThrow) = s_lock;
         FrameName? outermost = null;
         FrameName? guess = null;
-        bool isDirect = false;
         bool hasLeftFramework = false;
         bool isOwn = false;
         for (int i = 0; i < frames.Length; i++)
@@ -37,7 +36,8 @@ internal static class WaitSiteRule
                 if (!hasLeftFramework)
                 {
                     outermost = frame;
-                    isDirect = Recognise(frame, ref kind, ref primitive);
+                    (string Kind, bool MayThrow)? call = Recognise(frame);
+                    (kind, mayThrow) = (call?.Kind ?? kind, call is { MayThrow: true });
                 }
 
                 continue;
@@ -57,21 +57,15 @@ internal static class WaitSiteRule
                 }
 
                 isOwn |= !hasLeftFramework;
-                isDirect &= hasLeftFramework;
+                mayThrow &= hasLeftFramework;
                 hasLeftFramework = true;
                 continue;
             }
 
-            if (!hasLeftFramework)
-            {
-                // A contended lock statement can have no frame of its own.
-                isDirect |= outermost is null;
-                hasLeftFramework = true;
-            }
-
+            hasLeftFramework = true;
             if (origin == CodeOrigin.Application)
             {
-                return new WaitSite(NameOf(frame), kind, primitive, isDirect, isOwn, TargetOf(frames));
+                return new WaitSite(NameOf(frame), kind, mayThrow, isOwn, TargetOf(frames));
             }
 
             if (origin == CodeOrigin.Generated)
@@ -91,7 +85,7 @@ internal static class WaitSiteRule
         }
 
         FrameName? named = hasLeftFramework ? guess : outermost;
-        return new WaitSite(named is { } last ? NameOf(last) : null, kind, primitive, isDirect && hasLeftFramework, isOwn, TargetOf(frames));
+        return new WaitSite(named is { } last ? NameOf(last) : null, kind, mayThrow && hasLeftFramework, isOwn, TargetOf(frames));
     }
 
     // A method made at run time, as for a route handler, into which the program's own was inlined. Others compile queries in the middle of a library.
@@ -128,30 +122,20 @@ internal static class WaitSiteRule
 
     // A method of a type that one can wait for need not be one that waits: Release, Set, Signal, ContinueWith and WaitAsync may only meet a lock that the type
     // takes inside, and an exception out of it would leave half-done what nobody expects to fail.
-    private static bool Recognise(FrameName frame, ref string kind, ref WaitPrimitive primitive)
+    private static (string Kind, bool MayThrow)? Recognise(FrameName frame) => TypeWithoutArity(frame.Type) switch
     {
-        (string Kind, WaitPrimitive Primitive)? found = TypeWithoutArity(frame.Type) switch
-        {
-            "System.Threading.Tasks.Task" or "System.Threading.Tasks.ValueTask" => IsWait(frame.Method) ? (TaskKind(frame.Method), WaitPrimitive.Task) : s_lock,
-            "System.Runtime.CompilerServices.TaskAwaiter" or "System.Runtime.CompilerServices.ValueTaskAwaiter" => AwaiterKind(frame.Method),
-            "System.Runtime.CompilerServices.ConfiguredTaskAwaitable" or "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable" =>
-                AwaiterKind(frame.Method),
-            "System.Threading.SemaphoreSlim" => IsWait(frame.Method) ? ("SemaphoreSlim", WaitPrimitive.Event) : s_lock,
-            "System.Threading.ManualResetEventSlim" or "System.Threading.WaitHandle" or "System.Threading.CountdownEvent" or "System.Threading.Barrier" =>
-                IsWait(frame.Method) ? ("event", WaitPrimitive.Event) : s_lock,
-            "System.Threading.Thread" => frame.Method.Contains("Join", StringComparison.Ordinal) ? ("Thread.Join", WaitPrimitive.Event) : s_lock,
-            "System.Threading.Monitor" => IsWait(frame.Method) ? ("Monitor.Wait", WaitPrimitive.MonitorWait) : s_lock,
-            "System.Threading.Lock" or "System.Threading.ReaderWriterLockSlim" or "System.Threading.ReaderWriterLock" => s_lock,
-            _ => null,
-        };
-        if (found is not { } recognised)
-        {
-            return false;
-        }
-
-        (kind, primitive) = recognised;
-        return true;
-    }
+        "System.Threading.Tasks.Task" or "System.Threading.Tasks.ValueTask" => IsWait(frame.Method) ? (TaskKind(frame.Method), true) : s_lock,
+        "System.Runtime.CompilerServices.TaskAwaiter" or "System.Runtime.CompilerServices.ValueTaskAwaiter" => AwaiterKind(frame.Method),
+        "System.Runtime.CompilerServices.ConfiguredTaskAwaitable" or "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable" =>
+            AwaiterKind(frame.Method),
+        "System.Threading.SemaphoreSlim" => IsWait(frame.Method) ? ("SemaphoreSlim", true) : s_lock,
+        "System.Threading.ManualResetEventSlim" or "System.Threading.WaitHandle" or "System.Threading.CountdownEvent" or "System.Threading.Barrier" =>
+            IsWait(frame.Method) ? ("event", true) : s_lock,
+        "System.Threading.Thread" => frame.Method.Contains("Join", StringComparison.Ordinal) ? ("Thread.Join", true) : s_lock,
+        "System.Threading.Monitor" => IsWait(frame.Method) ? ("Monitor.Wait", false) : s_lock,
+        "System.Threading.Lock" or "System.Threading.ReaderWriterLockSlim" or "System.Threading.ReaderWriterLock" => s_lock,
+        _ => null,
+    };
 
     // SetResult completes a task, and names that end in Async return one. A task that runs at once but not here is waited for.
     private static bool IsWait(string method) =>
@@ -160,8 +144,8 @@ internal static class WaitSiteRule
             || method.Contains("RunSynchronously", StringComparison.Ordinal);
 
     // Of an awaiter everything but the registration of what follows belongs to GetResult.
-    private static (string Kind, WaitPrimitive Primitive) AwaiterKind(string method) =>
-        method.Contains("OnCompleted", StringComparison.Ordinal) ? s_lock : ("GetAwaiter().GetResult()", WaitPrimitive.Task);
+    private static (string Kind, bool MayThrow) AwaiterKind(string method) =>
+        method.Contains("OnCompleted", StringComparison.Ordinal) ? s_lock : ("GetAwaiter().GetResult()", true);
 
     // Names after inlining: GetResultCore stands for get_Result, InternalWait for Wait.
     private static string TaskKind(string method) =>

@@ -20,7 +20,7 @@ public sealed class BlockerListTests
     {
         State = WorkerState.BlockedManaged,
         ClassName = "c",
-        Site = new WaitSite(method, "lock", WaitPrimitive.Lock, IsDirect: true, IsOwn: false, WaitTarget.Local),
+        Site = new WaitSite(method, "lock", MayThrow: false, IsOwn: false, WaitTarget.Local),
         SiteAge = TimeSpan.FromSeconds(seconds),
     };
 }

@@ -29,7 +29,7 @@ public sealed class WorkerReadingTests
     public void Keep_NotMeasured_EndsAManagedWaitOnly(WorkerState before, WorkerState after, double countedSeconds)
     {
         var reading = new WorkerReading { State = before, Unnamed = _unnamed, UnnamedSince = 8, UnnamedSeen = 9,
-            Site = new WaitSite("method", "lock", default, IsDirect: true, IsOwn: true, default) };
+            Site = new WaitSite("method", "lock", MayThrow: false, IsOwn: true, default) };
         reading.Keep(10);
         (reading.State, reading.Site, reading.UnnamedSeen).ShouldBe((after, null, 10));
         reading.Unnamed.ShouldBe(before == after ? _unnamed : null);
@@ -48,7 +48,7 @@ public sealed class WorkerReadingTests
             Cpu = 1,
             CpuAt = 2,
             Unnamed = _unnamed,
-            Site = new WaitSite("method", "lock", default, IsDirect: true, IsOwn: true, default),
+            Site = new WaitSite("method", "lock", MayThrow: false, IsOwn: true, default),
         };
         reading.Forget();
         (reading.Worker, reading.Sequence, reading.State, reading.Cpu, reading.CpuAt, reading.Unnamed, reading.Site)

@@ -25,27 +25,27 @@ public sealed class WaitSiteRuleTests
             Framework("System.Threading.Tasks.Task", "InternalWaitCore"),
             Framework("System.Threading.Tasks.Task`1", "GetResultCore"),
             s_user);
-        site.ShouldBe(new WaitSite("Bank.LegacyClient.Get", "Task.Result", WaitPrimitive.Task, IsDirect: true, IsOwn: false, WaitTarget.Task));
+        site.ShouldBe(new WaitSite("Bank.LegacyClient.Get", "Task.Result", MayThrow: true, IsOwn: false, WaitTarget.Task));
     }
 
     [Theory]
-    [InlineData("System.Threading.Tasks.Task", "InternalWait", "Task.Wait")]
-    [InlineData("System.Threading.Tasks.Task", "WaitAllCore", "Task.WaitAll")]
-    [InlineData("System.Threading.Tasks.Task", "WaitAnyCore", "Task.WaitAny")]
-    [InlineData("System.Runtime.CompilerServices.TaskAwaiter`1", "GetResult", "GetAwaiter().GetResult()")]
-    [InlineData("System.Runtime.CompilerServices.ConfiguredTaskAwaitable`1+ConfiguredTaskAwaiter", "GetResult", "GetAwaiter().GetResult()")]
-    [InlineData("System.Threading.SemaphoreSlim", "WaitCore", "SemaphoreSlim")]
-    [InlineData("System.Threading.WaitHandle", "WaitOneNoCheck", "event")]
-    [InlineData("System.Threading.Thread", "Join", "Thread.Join")]
-    [InlineData("System.Threading.Monitor", "ObjWait", "Monitor.Wait")]
-    [InlineData("System.Threading.Monitor", "Enter_Slowpath", "lock")]
-    [InlineData("System.Threading.Lock", "TryEnterSlow", "lock")]
-    public void Find_CallOfAWait_IsNamed(string type, string method, string kind)
+    [InlineData("System.Threading.Tasks.Task", "InternalWait", "Task.Wait", true)]
+    [InlineData("System.Threading.Tasks.Task", "WaitAllCore", "Task.WaitAll", true)]
+    [InlineData("System.Threading.Tasks.Task", "WaitAnyCore", "Task.WaitAny", true)]
+    [InlineData("System.Runtime.CompilerServices.TaskAwaiter`1", "GetResult", "GetAwaiter().GetResult()", true)]
+    [InlineData("System.Runtime.CompilerServices.ConfiguredTaskAwaitable`1+ConfiguredTaskAwaiter", "GetResult", "GetAwaiter().GetResult()", true)]
+    [InlineData("System.Threading.SemaphoreSlim", "WaitCore", "SemaphoreSlim", true)]
+    [InlineData("System.Threading.WaitHandle", "WaitOneNoCheck", "event", true)]
+    [InlineData("System.Threading.Thread", "Join", "Thread.Join", true)]
+    [InlineData("System.Threading.Monitor", "ObjWait", "Monitor.Wait", false)]
+    [InlineData("System.Threading.Monitor", "Enter_Slowpath", "lock", false)]
+    [InlineData("System.Threading.Lock", "TryEnterSlow", "lock", false)]
+    public void Find_CallOfAWait_IsNamed(string type, string method, string kind, bool mayThrow)
     {
         WaitSite site = Find(Framework(type, method), s_user);
         site.Kind.ShouldBe(kind);
         site.Method.ShouldBe("Bank.LegacyClient.Get");
-        site.IsDirect.ShouldBeTrue();
+        site.MayThrow.ShouldBe(mayThrow);
     }
 
     [Theory]
@@ -62,7 +62,7 @@ public sealed class WaitSiteRuleTests
     public void Find_LockInsideACallThatDoesNotWait_IsALockAndNeverThrownOutOf(string type, string method)
     {
         WaitSite site = Find(Framework("System.Threading.Monitor", "Enter_Slowpath"), Framework(type, method), s_user);
-        site.ShouldBe(new WaitSite("Bank.LegacyClient.Get", "lock", WaitPrimitive.Lock, IsDirect: true, IsOwn: false, WaitTarget.Local));
+        site.ShouldBe(new WaitSite("Bank.LegacyClient.Get", "lock", MayThrow: false, IsOwn: false, WaitTarget.Local));
         Findings.Decide(BlockingAction.Throw, site).ShouldBe(BlockingAction.Warn);
     }
 
@@ -79,12 +79,12 @@ public sealed class WaitSiteRuleTests
     }
 
     [Fact]
-    public void Find_WaitInsideTheFramework_IsNotDirect()
+    public void Find_WaitInsideTheFramework_IsNotThrownOutOf()
     {
         WaitSite site = Find(Framework("System.Threading.Tasks.Task", "Wait"), Framework("System.Net.Http.HttpClient", "Send", "System.Net.Http"), s_user);
         site.Method.ShouldBe("Bank.LegacyClient.Get");
         site.Kind.ShouldBe("Task.Wait");
-        site.IsDirect.ShouldBeFalse();
+        site.MayThrow.ShouldBeFalse();
     }
 
     [Fact]
@@ -97,7 +97,7 @@ public sealed class WaitSiteRuleTests
     {
         WaitSite site = Find(s_user);
         site.Kind.ShouldBe("lock");
-        site.Primitive.ShouldBe(WaitPrimitive.Lock);
+        site.MayThrow.ShouldBeFalse();
     }
 
     [Fact]
@@ -117,13 +117,13 @@ public sealed class WaitSiteRuleTests
     }
 
     [Fact]
-    public void Find_MethodMadeAtRunTime_HasNoNameButIsDirect()
+    public void Find_MethodMadeAtRunTime_HasNoNameButMayBeThrownOutOf()
     {
         WaitSite site = Find(Framework("System.Threading.Tasks.Task`1", "GetResultCore"), new FrameName("", "", "lambda_method1"),
             Framework("Microsoft.AspNetCore.Routing.EndpointMiddleware", "Invoke", "Microsoft.AspNetCore.Routing"));
         site.Method.ShouldBeNull();
         site.Kind.ShouldBe("Task.Result");
-        site.IsDirect.ShouldBeTrue();
+        site.MayThrow.ShouldBeTrue();
     }
 
     [Fact]
@@ -133,7 +133,7 @@ public sealed class WaitSiteRuleTests
     public void Find_WaitInsideADriver_NamesTheProgramsMethodAndIsTheDriversWait()
     {
         WaitSite site = Find(Framework("System.Threading.Tasks.Task", "Wait"), s_driver, s_mapper, s_user);
-        site.ShouldBe(new WaitSite("Bank.LegacyClient.Get", "Task.Wait", WaitPrimitive.Task, IsDirect: true, IsOwn: false, WaitTarget.Task));
+        site.ShouldBe(new WaitSite("Bank.LegacyClient.Get", "Task.Wait", MayThrow: true, IsOwn: false, WaitTarget.Task));
     }
 
     [Fact]
