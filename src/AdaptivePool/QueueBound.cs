@@ -25,14 +25,9 @@ internal sealed class QueueBound(WorkClass owner)
     // A lock of the framework would call the wait hook where two meet.
     private SpinLock _measuring = new(enableThreadOwnerTracking: false);
     private bool _isPressed;
-    private int _maxQueued;
-    private long _maxQueueTicks;
     private int _coming;
     private long _refused;
     private long _expired;
-
-    /// <summary>Whether anything is bounded.</summary>
-    public bool IsOn => Volatile.Read(ref _maxQueued) != int.MaxValue || Volatile.Read(ref _maxQueueTicks) >= 0;
 
     /// <summary>Items refused because as many waited as may.</summary>
     public long Refused => Volatile.Read(ref _refused);
@@ -41,15 +36,6 @@ internal sealed class QueueBound(WorkClass owner)
     public long Expired => Volatile.Read(ref _expired);
 
     private TimeSpan Now => Stopwatch.GetElapsedTime(_createdAt);
-
-    /// <summary>Puts bounds in force; they hold for what comes, and the time for what waits as well.</summary>
-    /// <param name="maxQueued">Most items that may wait; <see cref="int.MaxValue"/> for any number.</param>
-    /// <param name="maxQueueTime">Longest wait; <see cref="Timeout.InfiniteTimeSpan"/> for any.</param>
-    public void Set(int maxQueued, TimeSpan maxQueueTime)
-    {
-        Volatile.Write(ref _maxQueued, maxQueued);
-        Volatile.Write(ref _maxQueueTicks, maxQueueTime.Ticks);
-    }
 
     /// <summary>An item comes. If it may, <see cref="Arrived"/> must follow when it stands in the queue, or after all does not.</summary>
     /// <returns>The refusal; <see langword="null"/> when it may.</returns>
@@ -62,7 +48,7 @@ internal sealed class QueueBound(WorkClass owner)
             // last place.
             int coming = Interlocked.Increment(ref _coming) - 1;
             int queued = _core.Queue.Count;
-            int maxQueued = Volatile.Read(ref _maxQueued);
+            int maxQueued = owner.MostQueued;
             if (MayWait(queued + coming, maxQueued, FreePlaces))
             {
                 Press();
@@ -90,7 +76,7 @@ internal sealed class QueueBound(WorkClass owner)
     public WorkRefusedException? Begin(long queuedAt)
     {
         TimeSpan waited = Stopwatch.GetElapsedTime(queuedAt);
-        var most = TimeSpan.FromTicks(Volatile.Read(ref _maxQueueTicks));
+        TimeSpan most = owner.LongestQueueTime;
         Drain(waited);
         if (!IsTooLate(waited, most))
         {

@@ -8,7 +8,6 @@ public sealed partial class WorkClass
 {
     private const long TimeAsThePool = long.MinValue;
 
-    private readonly Lock _bounding = new();
     private QueueBound? _bound;
     private int _maxQueued = AsThePool;
     private long _maxQueueTicks = TimeAsThePool;
@@ -31,11 +30,8 @@ public sealed partial class WorkClass
         set
         {
             new AdaptivePoolOptions { MaxQueued = value }.ThrowIfInvalid();
-            lock (_bounding)
-            {
-                Volatile.Write(ref _maxQueued, value ?? AsThePool);
-                Bind();
-            }
+            Volatile.Write(ref _maxQueued, value ?? AsThePool);
+            Bind();
         }
     }
 
@@ -56,11 +52,8 @@ public sealed partial class WorkClass
         set
         {
             new AdaptivePoolOptions { MaxQueueTime = value }.ThrowIfInvalid();
-            lock (_bounding)
-            {
-                Volatile.Write(ref _maxQueueTicks, value?.Ticks ?? TimeAsThePool);
-                Bind();
-            }
+            Volatile.Write(ref _maxQueueTicks, value?.Ticks ?? TimeAsThePool);
+            Bind();
         }
     }
 
@@ -68,8 +61,16 @@ public sealed partial class WorkClass
 
     internal long Expired => Volatile.Read(ref _bound)?.Expired ?? 0;
 
+    /// <summary>Most items that may wait; <see cref="int.MaxValue"/> for any number.</summary>
+    internal int MostQueued => MaxQueued ?? Pool.MaxQueued;
+
+    /// <summary>Longest time that one may wait; negative for as long as it takes.</summary>
+    internal TimeSpan LongestQueueTime => MaxQueueTime ?? Pool.MaxQueueTime;
+
     /// <summary>The bound in force; <see langword="null"/> where nothing is bounded.</summary>
-    private QueueBound? Bound => Volatile.Read(ref _bound) is { IsOn: true } bound ? bound : null;
+    private QueueBound? Bound => Volatile.Read(ref _bound) is { } bound && IsBounded ? bound : null;
+
+    private bool IsBounded => MostQueued != int.MaxValue || LongestQueueTime >= TimeSpan.Zero;
 
     /// <summary>Gives the calling code the context under which code of a user runs in this class.</summary>
     /// <param name="code">The item, or the target of its delegate.</param>
@@ -190,18 +191,13 @@ public sealed partial class WorkClass
         }
     }
 
-
+    /// <summary>What bounds the queue is made once something does, and then stays: it has counted.</summary>
     internal void Bind()
     {
-        int maxQueued = MaxQueued ?? Pool.MaxQueued;
-        TimeSpan maxQueueTime = MaxQueueTime ?? Pool.MaxQueueTime;
-        if (_bound is null && maxQueued == int.MaxValue && maxQueueTime == Timeout.InfiniteTimeSpan)
+        if (IsBounded && Volatile.Read(ref _bound) is null)
         {
-            return;
+            // Pairs with itself: of several that come first, all use the one that was first here.
+            Interlocked.CompareExchange(ref _bound, new QueueBound(this), null);
         }
-
-        QueueBound bound = _bound ?? new QueueBound(this);
-        bound.Set(maxQueued, maxQueueTime);
-        Volatile.Write(ref _bound, bound);
     }
 }
