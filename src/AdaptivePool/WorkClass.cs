@@ -132,9 +132,7 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return BoundOfTask(priority, cancellationToken) is { } bound
-            ? RunBounded(function, priority, SchedulerFor(function), AsTaskRun, bound, cancellationToken)
-            : Start(new Task<T>(function, cancellationToken, AsTaskRun), priority, SchedulerFor(function));
+        return Start(function, priority, SchedulerFor(function), AsTaskRun, cancellationToken);
     }
 
     /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
@@ -151,7 +149,7 @@ public sealed partial class WorkClass
         ArgumentNullException.ThrowIfNull(function);
         if (SchedulerCode.Contains(function.Target))
         {
-            return StartInside(function, priority, cancellationToken).Unwrap();
+            return Start(function, priority, Scheduler.WithoutSynchronizationContext, TaskCreationOptions.DenyChildAttach, cancellationToken).Unwrap();
         }
 
         ThrowIfRefused(priority);
@@ -174,7 +172,7 @@ public sealed partial class WorkClass
         ArgumentNullException.ThrowIfNull(function);
         if (SchedulerCode.Contains(function.Target))
         {
-            return StartInside(function, priority, cancellationToken).Unwrap();
+            return Start(function, priority, Scheduler.WithoutSynchronizationContext, TaskCreationOptions.DenyChildAttach, cancellationToken).Unwrap();
         }
 
         ThrowIfRefused(priority);
@@ -250,14 +248,11 @@ public sealed partial class WorkClass
         return task;
     }
 
-    /// <summary>Starts a function of a scheduler that is built on top of this class.</summary>
-    private Task<T> StartInside<T>(Func<T> function, WorkPriority priority, CancellationToken cancellationToken)
-    {
-        AdaptiveTaskScheduler inner = Scheduler.WithoutSynchronizationContext;
-        return BoundOfTask(priority, cancellationToken) is { } bound
-            ? RunBounded(function, priority, inner, TaskCreationOptions.DenyChildAttach, bound, cancellationToken)
-            : Start(new Task<T>(function, cancellationToken, TaskCreationOptions.DenyChildAttach), priority, inner);
-    }
+    private Task<T> Start<T>(
+        Func<T> function, WorkPriority priority, AdaptiveTaskScheduler scheduler, TaskCreationOptions options, CancellationToken cancellationToken) =>
+        BoundOfTask(priority, cancellationToken) is { } bound
+            ? RunBounded(function, priority, scheduler, options, bound, cancellationToken)
+            : Start(new Task<T>(function, cancellationToken, options), priority, scheduler);
 
     /// <summary>Refuses what the caller brings. Before anything is made of it: what is never queued would stay registered with its token.</summary>
     private void ThrowIfRefused(WorkPriority priority)
