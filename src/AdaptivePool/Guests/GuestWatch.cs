@@ -38,9 +38,6 @@ internal sealed class GuestWatch
     /// <summary>A guest has begun: its slot says so. Any thread; a read when the watch is awake.</summary>
     public void WakeUp() => _doze.WakeUp();
 
-    /// <summary>Looks at once. Any thread.</summary>
-    public void Look() => _doze.Call();
-
     /// <summary>Trust in a class was earned or lost: the pool's listeners are told, on the watch's thread. Any thread.</summary>
     public void Tell(GuestClass guests, TrustChange change, string reason)
     {
