@@ -20,43 +20,34 @@ internal static class AdaptivePoolOptionsValidator
 
     /// <summary>All that is wrong with the options; empty when they are good.</summary>
     /// <param name="options">The options to check.</param>
-    public static List<OptionFailure> Failures(AdaptivePoolOptions options)
+    public static OptionFailure[] Failures(AdaptivePoolOptions options)
     {
-        List<OptionFailure> failures = [];
-        RefuseIf(string.IsNullOrWhiteSpace(options.Name), nameof(options.Name), options.Name, "any text that is not empty");
-        failures.AddRange(OptionCheck.Failures(options));
-        string byName = $"{nameof(PoolSizing.Adaptive)}, {nameof(PoolSizing.Fixed)} or {nameof(PoolSizing.Custom)}";
-        RefuseIf(options.Sizing is null, nameof(options.Sizing), null, byName);
-
         // Not MaxThreads, which bounds the size and may be changed while the pool runs.
         string sizes = $"{nameof(PoolSizing.Fixed)}(1) to {nameof(PoolSizing.Fixed)}({MostThreads})";
-        RefuseIf(options.Sizing?.FixedThreads > MostThreads, nameof(options.Sizing), options.Sizing, sizes);
+        string byName = $"{nameof(PoolSizing.Adaptive)}, {nameof(PoolSizing.Fixed)} or {nameof(PoolSizing.Custom)}";
         bool hasTooManyHere = options.ThreadGroups > MostGroups && options.ThreadGroups <= MostGroupsAnywhere;
-        RefuseIf(hasTooManyHere, nameof(options.ThreadGroups), options.ThreadGroups, $"1 to {MostGroups} (twice the number of processors)");
         bool isSized = options.Sizing is { } sizing && !ReferenceEquals(sizing, PoolSizing.Adaptive);
-        RefuseIf(
-            options.Oversubscribe is not null && isSized,
-            nameof(options.Oversubscribe), options.Oversubscribe, $"nothing where {nameof(options.Sizing)} is {options.Sizing}");
-        if (options.ThreadCreationThrottle is { } table)
-        {
-            RefuseIf(
-                table.Count == 0 || table.Any(static step => step.Key < 1 || step.Value < TimeSpan.Zero || step.Value > s_longestThrottle),
-                nameof(options.ThreadCreationThrottle),
-                string.Join(", ", table.Select(static step => $"{step.Key}={step.Value}")),
-                $"one step at least, each from 1 thread or more on and of 0 to {s_longestThrottle}");
-        }
-
-        bool isNoFile = options.DecisionLogFile is { } path && !OptionCheck.IsPath(path);
-        RefuseIf(isNoFile, nameof(options.DecisionLogFile), options.DecisionLogFile, "the path of a file");
-        failures.AddRange(OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []));
-        return failures;
-
-        void RefuseIf(bool isWrong, string option, object? value, string allowed)
-        {
-            if (isWrong)
-            {
-                failures.Add(OptionCheck.Failure(option, value, allowed));
-            }
-        }
+        IReadOnlyDictionary<int, TimeSpan>? table = options.ThreadCreationThrottle;
+        bool isNoTable = table is { Count: 0 }
+            || table?.Any(static step => step.Key < 1 || step.Value < TimeSpan.Zero || step.Value > s_longestThrottle) == true;
+        string steps = table is null ? "" : string.Join(", ", table.Select(static step => $"{step.Key}={step.Value}"));
+        string? log = options.DecisionLogFile;
+        return
+        [
+            .. OptionCheck.When(string.IsNullOrWhiteSpace(options.Name), nameof(options.Name), options.Name, "any text that is not empty"),
+            .. OptionCheck.Failures(options),
+            .. OptionCheck.When(options.Sizing is null, nameof(options.Sizing), null, byName),
+            .. OptionCheck.When(options.Sizing?.FixedThreads > MostThreads, nameof(options.Sizing), options.Sizing, sizes),
+            .. OptionCheck.When(
+                hasTooManyHere, nameof(options.ThreadGroups), options.ThreadGroups, $"1 to {MostGroups} (twice the number of processors)"),
+            .. OptionCheck.When(
+                options.Oversubscribe is not null && isSized,
+                nameof(options.Oversubscribe), options.Oversubscribe, $"nothing where {nameof(options.Sizing)} is {options.Sizing}"),
+            .. OptionCheck.When(
+                isNoTable, nameof(options.ThreadCreationThrottle), steps,
+                $"one step at least, each from 1 thread or more on and of 0 to {s_longestThrottle}"),
+            .. OptionCheck.When(log is not null && !OptionCheck.IsPath(log), nameof(options.DecisionLogFile), log, "the path of a file"),
+            .. OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []),
+        ];
     }
 }

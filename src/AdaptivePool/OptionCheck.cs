@@ -38,6 +38,9 @@ internal static class OptionCheck
     public static OptionFailure Failure(string option, object? value, string allowed) =>
         new(option, value, $"{option} is '{OptionRangeAttribute.Text(value)}'; allowed: {allowed}.");
 
+    /// <summary>The same, where it is wrong.</summary>
+    public static OptionFailure[] When(bool isWrong, string option, object? value, string allowed) => isWrong ? [Failure(option, value, allowed)] : [];
+
     /// <summary>What is wrong with the options that are one option of others.</summary>
     /// <param name="option">Name of that option.</param>
     /// <param name="failures">What is wrong with them.</param>

@@ -19,24 +19,21 @@ internal static class TransactionGateOptionsValidator
             && (options.PermitLimit < options.MinLimit || options.PermitLimit > options.MaxLimit);
         return
         [
-            .. When(string.IsNullOrWhiteSpace(options.Name), nameof(options.Name), options.Name, "any text that is not empty"),
-            .. When(log is not null && !OptionCheck.IsPath(log), nameof(options.DecisionLogFile), log, "the path of a file"),
+            .. OptionCheck.When(string.IsNullOrWhiteSpace(options.Name), nameof(options.Name), options.Name, "any text that is not empty"),
+            .. OptionCheck.When(log is not null && !OptionCheck.IsPath(log), nameof(options.DecisionLogFile), log, "the path of a file"),
             .. OptionCheck.Failures(options),
-            .. When(isOutside, nameof(options.PermitLimit), options.PermitLimit,
+            .. OptionCheck.When(isOutside, nameof(options.PermitLimit), options.PermitLimit,
                 $"0 (begin low), or {options.MinLimit} (MinLimit) to {options.MaxLimit} (MaxLimit)"),
-            .. When(options.AdaptiveMonitorOnly && !options.Adaptive, nameof(options.AdaptiveMonitorOnly), true, "false, unless Adaptive is true"),
-            .. When(options.Fleet is not null && !steers, nameof(options.Fleet), options.Fleet?.GetType().Name,
+            .. OptionCheck.When(options.AdaptiveMonitorOnly && !options.Adaptive, nameof(options.AdaptiveMonitorOnly), true, "false, unless Adaptive is true"),
+            .. OptionCheck.When(options.Fleet is not null && !steers, nameof(options.Fleet), options.Fleet?.GetType().Name,
                 "null, unless Adaptive is true and AdaptiveMonitorOnly is false"),
             .. OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []),
-            .. When(!options.BorrowsBetweenGroups && !options.IsDivided, nameof(options.BorrowsBetweenGroups), false, $"true, {GroupsOnly}"),
-            .. When(partitions > 0 && !options.IsDivided, nameof(options.GroupWeights), $"{partitions} partitions", $"none, {GroupsOnly}"),
-            .. When(partitions > TransactionGateOptions.MostGroups, nameof(options.GroupWeights), $"{partitions} partitions",
+            .. OptionCheck.When(!options.BorrowsBetweenGroups && !options.IsDivided, nameof(options.BorrowsBetweenGroups), false, $"true, {GroupsOnly}"),
+            .. OptionCheck.When(partitions > 0 && !options.IsDivided, nameof(options.GroupWeights), $"{partitions} partitions", $"none, {GroupsOnly}"),
+            .. OptionCheck.When(partitions > TransactionGateOptions.MostGroups, nameof(options.GroupWeights), $"{partitions} partitions",
                 $"0 to {TransactionGateOptions.MostGroups} partitions"),
             .. options.GroupWeights.Where(static pair => pair.Value is < 1 or > MostWeight)
                 .Select(static pair => OptionCheck.Failure($"{nameof(TransactionGateOptions.GroupWeights)}[{pair.Key}]", pair.Value, $"1 to {MostWeight}")),
         ];
     }
-
-    private static OptionFailure[] When(bool isWrong, string option, object? value, string allowed) =>
-        isWrong ? [OptionCheck.Failure(option, value, allowed)] : [];
 }
