@@ -4,7 +4,6 @@ using MathNet.Numerics;
 using MathNet.Numerics.LinearAlgebra;
 using MathNet.Numerics.LinearRegression;
 using MathNet.Numerics.Optimization;
-using MathNet.Numerics.RootFinding;
 
 namespace AdaptivePool.SeedWave;
 
@@ -95,13 +94,10 @@ internal sealed class PlateauStep
 
     private static double[]? SolveFrom(double[] guess, double[] sizes, double[] wanted)
     {
-        bool IsExact(double[] k) => Residuals(k, sizes, wanted).All(r => Math.Abs(r) <= Accuracy);
         try
         {
-            // The least-squares fit comes near from far away; the root finder then makes it exact.
-            double[] near = Fit(guess, sizes, wanted);
-            double[] exact = IsExact(near) ? near : Broyden.FindRoot(k => Residuals(k, sizes, wanted), near, Accuracy, MaxIterations);
-            return IsExact(exact) ? exact : null;
+            double[] k = Fit(guess, sizes, wanted);
+            return Residuals(k, sizes, wanted).All(static r => Math.Abs(r) <= Accuracy) ? k : null;
         }
         catch (Exception e) when (e is NonConvergenceException or ArgumentException or ArithmeticException)
         {
