@@ -205,13 +205,9 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     protected override IEnumerable<Task> GetScheduledTasks()
     {
         WorkerSet set = Owner.Pool.Set;
-        IEnumerable<object> shared = set.InFlight.Queue.Items;
-        foreach (Worker? worker in set.Workers)
-        {
-            // No task is in the other one.
-            shared = worker is null ? shared : shared.Concat(worker.Local.Items);
-        }
 
+        // No task is in the other queue of a worker.
+        IEnumerable<object> shared = set.InFlight.Queue.Items.Concat(set.Workers.OfType<Worker>().SelectMany(static worker => worker.Local.Items));
         IEnumerable<object> root = Owner.Core.Queue.Items.Select(static item => item is HeldBackItem { Item: { } held } ? held : item);
         IEnumerable<object> mine = HidesContext ? [] : IsMainOfDefault ? root.Concat(shared) : root;
         IEnumerable<ScheduledTask> scheduled = root.Concat(shared).OfType<ScheduledTask>().Where(item => ReferenceEquals(item.Scheduler, this));

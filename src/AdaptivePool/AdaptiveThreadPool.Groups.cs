@@ -80,28 +80,19 @@ public sealed partial class AdaptiveThreadPool
     private ThreadGroupSnapshot[] DescribeGroups(WorkerSnapshot[] workers)
     {
         int groups = Set.Idle.Groups;
-        var threads = new int[groups];
-        var active = new int[groups];
-        var blocked = new int[groups];
-        foreach (WorkerSnapshot worker in workers)
-        {
-            int group = IdleWorkers<RealSync>.GroupOf(worker.Id, groups);
-            threads[group]++;
-            active[group] += worker.State == WorkerState.Idle ? 0 : 1;
-            blocked[group] += worker.State is WorkerState.BlockedManaged or WorkerState.BlockedKernel ? 1 : 0;
-        }
-
+        ILookup<int, WorkerSnapshot> byGroup = workers.ToLookup(worker => IdleWorkers<RealSync>.GroupOf(worker.Id, groups));
         return
         [
             .. from number in Enumerable.Range(0, groups)
+            let own = byGroup[number]
             let queued = Set.QueuedAt(number)
             select new ThreadGroupSnapshot
             {
                 Number = number,
                 Node = Set.OnGroup is not null ? _topology.NodeOf(number).Number : null,
-                Threads = threads[number],
-                Active = active[number],
-                IsStalled = blocked[number] > 0 && blocked[number] >= threads[number] && queued > 0,
+                Threads = own.Count(),
+                Active = own.Count(static worker => worker.State != WorkerState.Idle),
+                IsStalled = queued > 0 && own.Any() && own.All(static worker => worker.State is WorkerState.BlockedManaged or WorkerState.BlockedKernel),
                 Queued = queued,
             },
         ];

@@ -327,16 +327,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     }
 
     /// <summary>Workers whose item stands in a managed wait, for gauges.</summary>
-    public int BlockedCount()
-    {
-        int count = 0;
-        foreach (Worker<TSync>? worker in Workers)
-        {
-            count += worker is { IsSeenWaiting: true } ? 1 : 0;
-        }
-
-        return count;
-    }
+    public int BlockedCount() => Workers.Count(static worker => worker is { IsSeenWaiting: true });
 
     /// <summary>Items completed.</summary>
     public long CompletedCount() => InFlight.Completed + Classes.Sum(static item => item.Completed);

@@ -19,9 +19,8 @@ internal sealed class TenantLane<TSync>
 
     private readonly SyncLock<TSync> _lock = new();
     private readonly Stack<Queue<object>> _spare = new();
-    private Dictionary<string, Queue<object>> _waiting = new(StringComparer.Ordinal);
-    private Queue<string> _turns = new();
-    private int _mostTenants;
+    private readonly Dictionary<string, Queue<object>> _waiting = new(StringComparer.Ordinal);
+    private readonly Queue<string> _turns = new();
     private int _count;
     private int _tenants;
 
@@ -52,7 +51,6 @@ internal sealed class TenantLane<TSync>
                 queue = _spare.TryPop(out Queue<object>? spare) ? spare : new Queue<object>();
                 _waiting.Add(tenant, queue);
                 _turns.Enqueue(tenant);
-                _mostTenants = Math.Max(_mostTenants, _waiting.Count);
             }
 
             queue.Enqueue(item);
@@ -99,11 +97,10 @@ internal sealed class TenantLane<TSync>
             _spare.Push(queue);
         }
 
-        if (_waiting.Count == 0 && _mostTenants >= ManyTenants)
+        if (_waiting.Count == 0 && _waiting.Capacity >= ManyTenants)
         {
-            _waiting = new(StringComparer.Ordinal);
-            _turns = new();
-            _mostTenants = 0;
+            _waiting.TrimExcess();
+            _turns.TrimExcess();
         }
     }
 
