@@ -138,7 +138,7 @@ public sealed class AdaptivePoolOptions
     /// The <see cref="ThreadCreationThrottle"/> of Percona's thread pool, and of MariaDB's but for its last step: no wait below 4 threads, 50 ms below 8,
     /// 100 ms below 16, then 200 ms.
     /// </summary>
-    public static IReadOnlyDictionary<int, TimeSpan> DatabaseThreadCreationThrottle { get; } = new Dictionary<int, TimeSpan>
+    public static IReadOnlyDictionary<int, TimeSpan> DatabaseThreadCreationThrottle => field ??= new Dictionary<int, TimeSpan>
     {
         [4] = TimeSpan.FromMilliseconds(50),
         [8] = TimeSpan.FromMilliseconds(100),

@@ -11,6 +11,9 @@ internal sealed class HeldBackItem(WorkClass owner, IThreadPoolWorkItem item) : 
     /// <summary>What waits; <see langword="null"/> once it has begun, so that a place which is looked at later keeps nothing alive. A hint.</summary>
     public IThreadPoolWorkItem? Item => Volatile.Read(ref _item);
 
+    /// <summary>When sizing first saw it waiting, in seconds. Sizing only.</summary>
+    public double SeenAt { get; set; }
+
     public void Execute()
     {
         // Pairs with itself: of its two places one runs it.

@@ -36,17 +36,17 @@ internal static class PlatformSupport
         // Not under the context: the runtime runs a continuation inline there. Nor under the execution context that it must bring along.
         source.SetResult();
         bool isResumed = awaiting.IsCompletedSuccessfully;
-        (bool Works, string Lack)[] all =
+        string?[] missing =
         [
-            (NativeMethods.HasFutex, "no futex (waking a thread takes some 10 us longer)"),
-            (ThreadClock.IsSupported,
-                "no CPU clock of other threads (work that blocks in the kernel is told from work that computes by the process's CPU alone)"),
-            (ThreadProbe.IsSupported, "no files about threads below /proc (reports name no system calls)"),
-            (context.HasSeenWait, "no notification of managed waits (they are noticed some milliseconds later, and reports name no methods)"),
-            (context.HasSeenPost && isResumed, "no posted continuations (what follows an await runs where the awaited task ended)"),
-            (context.HasRecognised && isResumed && awaiting.Result == Flowing, "no recognition of awaits (each takes an execution context more)"),
+            NativeMethods.HasFutex ? null : "no futex (waking a thread takes some 10 us longer)",
+            ThreadClock.IsSupported ? null
+                : "no CPU clock of other threads (work that blocks in the kernel is told from work that computes by the process's CPU alone)",
+            ThreadProbe.IsSupported ? null : "no files about threads below /proc (reports name no system calls)",
+            context.HasSeenWait ? null : "no notification of managed waits (they are noticed some milliseconds later, and reports name no methods)",
+            context.HasSeenPost && isResumed ? null : "no posted continuations (what follows an await runs where the awaited task ended)",
+            context.HasRecognised && isResumed && awaiting.Result == Flowing ? null : "no recognition of awaits (each takes an execution context more)",
         ];
-        return [.. all.Where(static it => !it.Works).Select(static it => it.Lack)];
+        return [.. missing.OfType<string>()];
     }
 
     private static async Task<int> AwaitAsync(Task task)

@@ -65,20 +65,28 @@ internal sealed class RequestTargets(IServiceProvider services, IEnumerable<Name
     /// <summary>Tells when endpoints name more classes than their pool may have.</summary>
     public void CheckRoom(IEnumerable<Endpoint> endpoints)
     {
-        var classes =
-            from endpoint in endpoints
-            where !EndpointClassRule.IsDisabled(endpoint.Metadata)
-            let name = EndpointClassRule.ClassName(endpoint)
-            where name is not null
-            select (PoolName: EndpointClassRule.PoolName(endpoint.Metadata), ClassName: name);
-        foreach (var pool in classes.Distinct().GroupBy(static it => it.PoolName, StringComparer.Ordinal))
+        Dictionary<string, HashSet<string>> classes = new(StringComparer.Ordinal);
+        foreach (var endpoint in endpoints)
         {
-            var of = options.Get(pool.Key);
-
-            // One is the default class, which is there whether anything names it or not.
-            if (pool.Count(static it => it.ClassName != DefaultClass) >= of.MaxClasses)
+            // The default class is there whether anything names it or not.
+            if (!EndpointClassRule.IsDisabled(endpoint.Metadata) && EndpointClassRule.ClassName(endpoint) is { } name && name != DefaultClass)
             {
-                log.LogOverflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool.Key, nameof(of.MaxClasses)));
+                var pool = EndpointClassRule.PoolName(endpoint.Metadata) ?? Options.DefaultName;
+                if (!classes.TryGetValue(pool, out var of))
+                {
+                    classes[pool] = of = new(StringComparer.Ordinal);
+                }
+
+                of.Add(name);
+            }
+        }
+
+        foreach (var (pool, names) in classes)
+        {
+            var of = options.Get(pool);
+            if (names.Count >= of.MaxClasses)
+            {
+                log.LogOverflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool, nameof(of.MaxClasses)));
             }
         }
     }

@@ -13,7 +13,7 @@ internal sealed class HeldBackItems<TSync>
     where TSync : struct, ISync
 {
     private readonly ConcurrentQueue<object> _coming = new();
-    private readonly Queue<(double SeenAt, HeldBackItem Item)> _seen = new();
+    private readonly Queue<HeldBackItem> _seen = new();
     private readonly PaddedCounter _count = new();
     private long _kickUps;
 
@@ -52,7 +52,8 @@ internal sealed class HeldBackItems<TSync>
         {
             if (came is HeldBackItem { Item: not null } item)
             {
-                _seen.Enqueue((now, item));
+                item.SeenAt = now;
+                _seen.Enqueue(item);
             }
         }
     }
@@ -64,13 +65,13 @@ internal sealed class HeldBackItems<TSync>
     public bool TryTakeDue(double now, TimeSpan after, [MaybeNullWhen(false)] out object item)
     {
         item = null;
-        while (_seen.TryPeek(out (double SeenAt, HeldBackItem Item) first)
-            && (first.Item.Item is null || (after >= TimeSpan.Zero && now - first.SeenAt >= after.TotalSeconds)))
+        while (_seen.TryPeek(out HeldBackItem? first)
+            && (first.Item is null || (after >= TimeSpan.Zero && now - first.SeenAt >= after.TotalSeconds)))
         {
             _seen.Dequeue();
-            if (first.Item.Item is not null)
+            if (first.Item is not null)
             {
-                item = first.Item;
+                item = first;
                 TSync.RelaxedWrite(ref _kickUps, _kickUps + 1);
                 return true;
             }

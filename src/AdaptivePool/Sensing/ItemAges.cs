@@ -3,10 +3,11 @@ namespace AdaptivePool.Sensing;
 /// <summary>How long each worker of a class has held its item, as one look saw it, without the time in which the process stood still.</summary>
 internal sealed class ItemAges
 {
-    private readonly List<(double Seconds, bool Waits)> _ages = [];
+    private readonly List<double> _waiting = [];
+    private readonly List<double> _elsewhere = [];
 
     /// <summary>Items in flight.</summary>
-    public int Count => _ages.Count;
+    public int Count => _waiting.Count + _elsewhere.Count;
 
     /// <summary>Age of the oldest item, in seconds; 0 without items.</summary>
     public double Oldest { get; private set; }
@@ -16,32 +17,30 @@ internal sealed class ItemAges
     /// <param name="waits">Its thread waits, or sleeps, where the runtime sees it.</param>
     public void Add(double seconds, bool waits)
     {
-        _ages.Add((seconds, waits));
+        (waits ? _waiting : _elsewhere).Add(seconds);
         Oldest = Math.Max(Oldest, seconds);
     }
 
     /// <summary>Forgets all items.</summary>
     public void Clear()
     {
-        _ages.Clear();
+        _waiting.Clear();
+        _elsewhere.Clear();
         Oldest = 0;
     }
 
     /// <summary>How many items are at least so old.</summary>
     /// <param name="seconds">The age, in seconds.</param>
-    public (int Waiting, int Elsewhere) CountFrom(double seconds)
+    public (int Waiting, int Elsewhere) CountFrom(double seconds) => Oldest < seconds ? (0, 0) : (CountFrom(_waiting, seconds), CountFrom(_elsewhere, seconds));
+
+    private static int CountFrom(List<double> ages, double seconds)
     {
-        int waiting = 0;
-        int elsewhere = 0;
-        if (Oldest >= seconds)
+        int count = 0;
+        foreach (double age in ages)
         {
-            foreach ((double age, bool waits) in _ages)
-            {
-                waiting += waits && age >= seconds ? 1 : 0;
-                elsewhere += !waits && age >= seconds ? 1 : 0;
-            }
+            count += age >= seconds ? 1 : 0;
         }
 
-        return (waiting, elsewhere);
+        return count;
     }
 }

@@ -47,24 +47,42 @@ internal static class DependencyFile
         HashSet<string> libraries = new(StringComparer.Ordinal);
         if (root.TryGetProperty("libraries", out JsonElement known))
         {
-            libraries.UnionWith(known.EnumerateObject().Where(static it => it.Value.TryGetProperty("type", out JsonElement type)
-                && type.ValueEquals("package")).Select(static it => it.Name));
+            foreach (JsonProperty library in known.EnumerateObject())
+            {
+                if (library.Value.TryGetProperty("type", out JsonElement type) && type.ValueEquals("package"))
+                {
+                    libraries.Add(library.Name);
+                }
+            }
         }
 
         List<string> names = [];
         if (root.TryGetProperty("targets", out JsonElement targets))
         {
-            foreach (JsonProperty library in targets.EnumerateObject().SelectMany(static target => target.Value.EnumerateObject())
-                .Where(it => libraries.Contains(it.Name)))
+            foreach (JsonProperty target in targets.EnumerateObject())
             {
-                foreach (string kind in (string[])["runtime", "runtimeTargets"])
+                foreach (JsonProperty library in target.Value.EnumerateObject())
                 {
-                    names.AddRange(library.Value.TryGetProperty(kind, out JsonElement files) ? files.EnumerateObject()
-                        .Select(static file => Path.GetFileNameWithoutExtension(file.Name)) : []);
+                    if (libraries.Contains(library.Name))
+                    {
+                        AddFiles(library.Value, "runtime", names);
+                        AddFiles(library.Value, "runtimeTargets", names);
+                    }
                 }
             }
         }
 
         return names;
+    }
+
+    private static void AddFiles(JsonElement library, string kind, List<string> names)
+    {
+        if (library.TryGetProperty(kind, out JsonElement files))
+        {
+            foreach (JsonProperty file in files.EnumerateObject())
+            {
+                names.Add(Path.GetFileNameWithoutExtension(file.Name));
+            }
+        }
     }
 }

@@ -4,4 +4,4 @@ namespace AdaptivePool.Stacks;
 /// <param name="Assembly">Simple name of the assembly.</param>
 /// <param name="Type">Full name of the type; nested ones after a plus.</param>
 /// <param name="Method">Name of the method.</param>
-internal readonly record struct FrameName(string Assembly, string Type, string Method);
+internal sealed record FrameName(string Assembly, string Type, string Method);

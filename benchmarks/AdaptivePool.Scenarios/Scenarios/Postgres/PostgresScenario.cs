@@ -95,7 +95,8 @@ public sealed class PostgresScenario : Scenario
             }
 
             if (ScenarioCatalog.ChooseCases(this, options).FirstOrDefault(
-                static c => !PostgresCases.IsProtocol(c.Name) && c.Name is not (PostgresCases.Mixture or PostgresCases.Async + PostgresCases.Mixture)) is { } other)
+                static c => !PostgresCases.IsProtocol(c.Name)
+                    && c.Name is not (PostgresCases.Mixture or PostgresCases.Async + PostgresCases.Mixture)) is { } other)
             {
                 throw new UsageException($"{LengthOption} is the length of seed-rw, seed-tpcc and mixture; the case '{other.Name}' has a length of its own.");
             }
@@ -182,7 +183,8 @@ public sealed class PostgresScenario : Scenario
 
     /// <summary>The length that was asked for, or that of the case.</summary>
     private static TimeSpan LengthOf(ChildContext child, double seconds, double quick) =>
-        child.Setting(LengthSetting) is { Length: > 0 } given ? TimeSpan.FromSeconds(int.Parse(given, CultureInfo.InvariantCulture)) : child.Seconds(seconds, quick);
+        child.Setting(LengthSetting) is { Length: > 0 } given ? TimeSpan.FromSeconds(int.Parse(given, CultureInfo.InvariantCulture))
+            : child.Seconds(seconds, quick);
 
     private static void RunLoops(ChildContext child)
     {
@@ -202,8 +204,7 @@ public sealed class PostgresScenario : Scenario
                 run.MeasureHysteresis(64, 1_024, child.Seconds(5, 4));
                 break;
             case var name when PostgresCases.IsProtocol(name):
-                run.MeasureFound(PostgresCases.ProtocolClients, TimeSpan.Zero,
-                    LengthOf(child, 600, 12));
+                run.MeasureFound(PostgresCases.ProtocolClients, TimeSpan.Zero, LengthOf(child, 600, 12));
                 break;
             case var name when name.StartsWith(PostgresCases.SteadySync, StringComparison.Ordinal):
                 run.MeasureFound(PostgresCases.ClientsOf(name), child.Seconds(10, 8), child.Seconds(30, 20));
