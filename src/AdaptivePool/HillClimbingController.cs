@@ -11,10 +11,7 @@ namespace AdaptivePool;
 public sealed class HillClimbingController : IPoolController, IWholeController
 {
     private readonly ISizeSearch _search;
-    private readonly TimeSpan _idleInterval;
-    private readonly bool _isEnabled;
-    private ControllerTrace? _holdTrace;
-    private int _inForce;
+    private readonly HillClimbingOptions _options;
 
     /// <summary>Creates a controller that starts from the size of its first sample.</summary>
     /// <param name="options">The options; <see langword="null"/> for the defaults.</param>
@@ -23,39 +20,22 @@ public sealed class HillClimbingController : IPoolController, IWholeController
     {
         // The defaults need no check, and the first one in a process takes milliseconds.
         options?.Validate();
-        options ??= new();
-        bool isSeed = options.Profile == ControllerProfile.SeedWave;
-        _isEnabled = options.Enabled;
-        _idleInterval = isSeed ? options.Seed.SamplePeriod : options.MaxSampleInterval;
-        _search = isSeed ? new SeedWaveSearch(options.Seed) : new AdaptiveSearch(options);
+        _options = options ?? new();
+        _search = !_options.Enabled ? new DisabledSearch() : IsSeed ? new SeedWaveSearch(_options.Seed) : new AdaptiveSearch(_options);
     }
 
     /// <summary>What the controller is doing; its traces say it in words.</summary>
     internal ControllerState State => _search.State;
 
     /// <summary>The size around which the wave runs, in threads; zero before the first sample.</summary>
-    public int BaseSize => _isEnabled ? _search.BaseSize : _inForce;
+    public int BaseSize => _search.BaseSize;
 
-    bool IWholeController.DecidesWhole => _search is SeedWaveSearch;
+    bool IWholeController.DecidesWhole => IsSeed;
+
+    private bool IsSeed => _options.Profile == ControllerProfile.SeedWave;
 
     /// <inheritdoc/>
-    public SizeDecision Update(in PoolSample sample)
-    {
-        if (!sample.IsPossible)
-        {
-            return Hold(_inForce > 0 ? _inForce : Math.Max(1, sample.Target), DecisionReason.InvalidSample);
-        }
-
-        if (!_isEnabled)
-        {
-            _inForce = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
-            return Hold(_inForce, DecisionReason.Hold);
-        }
-
-        SizeDecision decision = _search.Update(sample);
-        _inForce = decision.Target;
-        return decision;
-    }
+    public SizeDecision Update(in PoolSample sample) => sample.IsPossible ? _search.Update(sample) : Refuse(sample);
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="target"/> is under 1.</exception>
@@ -63,16 +43,13 @@ public sealed class HillClimbingController : IPoolController, IWholeController
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(target, 1);
         _search.Reinitialize(target, reason);
-        _inForce = target;
     }
 
-    private SizeDecision Hold(int target, DecisionReason reason)
+    private SizeDecision Refuse(in PoolSample sample)
     {
-        if (_holdTrace is null || _holdTrace.To != target || _holdTrace.Reason != reason)
-        {
-            _holdTrace = new ControllerTrace { From = target, To = target, Reason = reason, State = _isEnabled ? _search.State.ToString() : "Disabled" };
-        }
-
-        return new(target, _idleInterval, reason, _holdTrace) { IsTrial = BaseSize > 0 && target != BaseSize };
+        int target = _search.InForce > 0 ? _search.InForce : Math.Max(1, sample.Target);
+        var trace = new ControllerTrace { From = target, To = target, Reason = DecisionReason.InvalidSample, State = _search.State.ToString() };
+        TimeSpan interval = IsSeed ? _options.Seed.SamplePeriod : _options.MaxSampleInterval;
+        return new(target, interval, trace.Reason, trace) { IsTrial = BaseSize > 0 && target != BaseSize };
     }
 }

@@ -6,34 +6,31 @@ internal sealed partial class AdaptiveSearch
     // Pieces in which settling is watched once the threads that had to leave are gone.
     private const double SettlingPiece = 60;
 
-    private readonly SharedTrace _restTrace = new();
-    private readonly SharedTrace _waveTrace = new();
+    private readonly SharedTrace _trace = new();
 
     // The last quarter of a period is the present size again.
-    private bool IsAsking => IsSearching && _history.Count >= Shape.AfterProbe;
+    private bool IsAsking => IsSearching && _phase >= Shape.AfterProbe;
 
     private SizeDecision Decide(in PoolSample sample, int target, DecisionReason reason, double gain = double.NaN, double noise = double.NaN)
     {
-        int from = _inForce == sample.Target ? _inForce : sample.Target;
         double throughput = sample.Completions / sample.Elapsed.TotalSeconds;
         double expected = _rate;
-        if (target != _inForce)
+        if (target != sample.Target)
         {
-            expected *= Math.Max(1, (double)target / _inForce);
-            _settling.Begin(SampleLengthRule.SettleCompletions(_inForce, target, _options), _inForce - target);
-            _inForce = target;
+            expected *= Math.Max(1, (double)target / sample.Target);
+            _settling = Settling.After(SampleLengthRule.SettleCompletions(sample.Target, target, _options), sample.Target - target);
         }
 
         TimeSpan interval = Interval(sample, target, expected);
-        if (from == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
+        if (sample.Target == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
         {
             return new(target, interval, reason, Unchanged(target, reason, throughput)) { IsTrial = target != _base, IsAsking = IsAsking };
         }
 
-        _waveTrace.End();
+        _trace.End();
         var trace = new ControllerTrace
         {
-            From = from,
+            From = sample.Target,
             To = target,
             Reason = reason,
             State = StateText.Tell(State, ref _cause),
@@ -60,7 +57,7 @@ internal sealed partial class AdaptiveSearch
             // Far above the best size a full sample takes minutes, and a coarse look says enough.
             wanted = _options.MinSampleCompletions;
         }
-        else if (!IsSearching && !IsHeld)
+        else if (!IsSearching && !IsHeld(sample))
         {
             wanted *= RestSampleFactor;
         }
@@ -69,9 +66,9 @@ internal sealed partial class AdaptiveSearch
         return SampleLengthRule.Interval(wanted, expected, target, sample.MeanServiceTime, shortest, _options);
     }
 
-    // The trace of a rest outlives the probes between its parts; a cause is told once.
+    // A cause is told once.
     private ControllerTrace Unchanged(int target, DecisionReason reason, double throughput)
         => _cause != DecisionReason.Initial
             ? SharedTrace.Make(target, reason, State, ref _cause, throughput)
-            : (IsSearching ? _waveTrace : _restTrace).Hold(target, reason, State, ref _cause, throughput);
+            : _trace.Hold(target, reason, State, ref _cause, throughput);
 }

@@ -15,12 +15,13 @@ internal sealed partial class AdaptiveSearch
     private double _utilisation = double.NaN;
     private int _modelWait;
     private int _modelPause = FirstModelPause;
-    private bool _isModelProbe;
-    private int _restLeft;
+
+    // Samples of the rest that are left; null while the search goes on.
+    private int? _restLeft;
     private int _nextRest;
 
-    // There is one size only: it is watched, and asked about as soon as there is room.
-    private bool IsHeld => _min == _max;
+    // Fewer threads that bring less, and are worth more all the same.
+    private bool LooksFlat => _probe < _base && _belief.Estimate(_base, _probe).Gain is < 0 and var gain && MoveRule.Utility(gain, _base, _probe) > 0;
 
     private bool IsFull => _utilisation >= _options.MaxModelUtilisation;
 
@@ -49,6 +50,9 @@ internal sealed partial class AdaptiveSearch
     /// <param name="minShare">Share of the promise that must have come true.</param>
     internal static bool IsPromiseKept(double logGain, double logRatio, double minShare) => logGain >= minShare * logRatio;
 
+    // There is one size only: it is watched, and asked about as soon as there is room.
+    private static bool IsHeld(in PoolSample sample) => sample.MinTarget == sample.MaxTarget;
+
     private void ResetModel()
     {
         _modelWait = 0;
@@ -56,17 +60,16 @@ internal sealed partial class AdaptiveSearch
         _utilisation = double.NaN;
     }
 
-    private void Search(bool mayRest, bool isQuestion = false)
+    private void Search(in PoolSample sample, bool mayRest, bool isQuestion = false)
     {
-        int model = ModelSize();
         var situation = new ProbeSituation
         {
             Base = _base,
-            Min = _min,
-            Max = _max,
-            Cores = _cores,
+            Min = sample.MinTarget,
+            Max = sample.MaxTarget,
+            Cores = sample.Cores,
             Utilisation = _utilisation,
-            ModelSize = model,
+            ModelSize = ModelSize(sample),
             Noise = NoiseOfPeriod(),
         };
         Probe probe = ProbeRule.Choose(_belief, situation, _options);
@@ -77,27 +80,30 @@ internal sealed partial class AdaptiveSearch
 
         if (probe.Size == _base || (mayRest && probe.Improvement < _options.MinImprovement))
         {
-            StartRest();
+            StartRest(sample);
             return;
         }
 
-        _probe = probe.Size;
-        _isModelProbe = model > _base && probe.Size > Math.Max(_base + 1, _options.MaxUpRatio * _base);
-        StepEstimate step = _belief.Estimate(_base, probe.Size);
-        bool looksFlat = probe.Size < _base && step.Gain < 0 && MoveRule.Utility(step.Gain, _base, probe.Size) > 0;
-        State = looksFlat ? ControllerState.Plateau : ControllerState.Usual;
-        _history.Clear();
-        _completions = 0;
+        BeginWave(probe.Size);
     }
 
-    private int ModelSize()
+    private void BeginWave(int probe)
+    {
+        (_isDemandLimited, _restLeft) = (false, null);
+        _probe = probe;
+        _phase = 0;
+    }
+
+    private bool IsModelProbe(in PoolSample sample) => ModelSize(sample) > _base && _probe > Math.Max(_base + 1, _options.MaxUpRatio * _base);
+
+    private int ModelSize(in PoolSample sample)
     {
         if (!_options.ModelJump || _modelWait > 0)
         {
             return _base;
         }
 
-        return Math.Min(_max, ModelSize(_base, _utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio));
+        return Math.Min(sample.MaxTarget, ModelSize(_base, _utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio));
     }
 
     // Where the measurements do not bear it out, the model is not asked for a while.
@@ -120,13 +126,12 @@ internal sealed partial class AdaptiveSearch
         }
     }
 
-    private void StartRest()
+    private void StartRest(in PoolSample sample)
     {
-        State = ControllerState.Optimized;
-        _isVerified |= !IsHeld;
+        _isDemandLimited = false;
+        _isVerified |= !IsHeld(sample);
         // Twice as long after each question that changed nothing.
-        (_restLeft, _nextRest) = IsHeld ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
-        _history.Clear();
+        (_restLeft, _nextRest) = IsHeld(sample) ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
     }
 
     private SizeDecision OnRestSample(in PoolSample sample)
@@ -137,11 +142,11 @@ internal sealed partial class AdaptiveSearch
             return OnChange(sample);
         }
 
-        if (!IsHeld && --_restLeft <= 0)
+        if (!IsHeld(sample) && --_restLeft <= 0)
         {
             // One question after each rest, however certain the answer: a wrong certainty must be able to wear off. A near one, because it promises nothing.
             _belief.Widen(Forgetting);
-            Search(mayRest: false, isQuestion: true);
+            Search(sample, mayRest: false, isQuestion: true);
         }
 
         return Decide(sample, _base, DecisionReason.Hold);
@@ -156,8 +161,7 @@ internal sealed partial class AdaptiveSearch
         _nextRest = _options.FirstRestSamples;
 
         // This sample saw both workloads.
-        _probe = _base;
-        State = ControllerState.Usual;
+        BeginWave(_base);
         _cause = DecisionReason.WorkloadChange;
         return Decide(sample, _base, DecisionReason.WorkloadChange);
     }

@@ -22,12 +22,11 @@ internal sealed partial class AdaptiveSearch
     private const double UnsettledVarianceFactor = 4;
     private const int LeastEarlyCompletions = 20;
 
-    private PeriodReading? _lastPeriod;
-    private double _completions;
+    // The wave so far: as many samples as the phase says.
+    private readonly PoolSample[] _samples = new PoolSample[Period];
+    private int _phase;
     private int _contradictions;
     private bool _isFirst;
-
-    private bool IsSearching => State is ControllerState.Usual or ControllerState.Plateau;
 
     private double NoiseOfPeriod() => _noise.Variance(SampleLengthRule.Completions(_base, _options));
 
@@ -40,34 +39,31 @@ internal sealed partial class AdaptiveSearch
         if (_probe == _base)
         {
             _utilisation = sample.Utilisation;
-            Search(mayRest: false);
+            Search(sample, mayRest: false);
             return Decide(sample, _base, DecisionReason.Hold);
         }
 
-        _history.Add(Math.Log(_inForce), LogThroughput(sample));
-        _completions += sample.Completions;
-        if (!Shape.IsProbe(_history.Count - 1))
+        bool isModelProbe = IsModelProbe(sample);
+        if (!IsProbing)
         {
             _utilisation = sample.Utilisation;
         }
 
-        int phase = _history.Count;
-        if (phase == 1)
+        _samples[_phase++] = sample;
+        if (_phase == 1)
         {
             _isFirst = false;
-            return Decide(sample, _probe, _isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
+            return Decide(sample, _probe, isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 
-        double first = _completions - sample.Completions;
-        if (phase == 2 && VarianceOfPair(first, sample.Completions) is var variance && IsClear(variance))
+        if (_phase == 2 && VarianceOfPair(_samples[0].Completions, sample.Completions) is var variance && IsClear(variance))
         {
             return EndPair(sample, variance);
         }
 
-        if (phase < Period)
+        if (_phase < Period)
         {
-            int next = Shape.SizeAt(phase);
-            return Decide(sample, next, next == _inForce ? DecisionReason.Hold : DecisionReason.Wave);
+            return Decide(sample, InForce, InForce == sample.Target ? DecisionReason.Hold : DecisionReason.Wave);
         }
 
         return EndPeriod(sample);
@@ -77,21 +73,21 @@ internal sealed partial class AdaptiveSearch
     private SizeDecision OnSettlingSample(in PoolSample sample)
     {
         bool isDrained = _settling.Leaving <= sample.Completions;
-        _settling.Drop(sample.Completions);
-        bool isDownProbe = !_isVerified && IsSearching && _probe < _base && _history.Count == 1;
+        _settling = _settling.Drop(sample.Completions);
+        bool isDownProbe = !_isVerified && IsSearching && _probe < _base && _phase == 1;
         if (isDownProbe && isDrained && sample.Completions >= LeastEarlyCompletions)
         {
-            double variance = VarianceOfPair(_completions, sample.Completions);
-            double gain = LogThroughput(sample) - _history.Throughputs(1)[0];
+            double variance = VarianceOfPair(_samples[0].Completions, sample.Completions);
+            double gain = LogThroughput(sample) - LogThroughput(_samples[0]);
             if (gain > SteepGain + (SteepDeviations * Math.Sqrt(variance)))
             {
-                _settling.End();
-                _history.Add(Math.Log(_inForce), LogThroughput(sample));
+                _settling = Settling.Over;
+                _samples[_phase++] = sample;
                 return EndPair(sample, UnsettledVarianceFactor * variance);
             }
         }
 
-        return Decide(sample, _inForce, DecisionReason.Hold);
+        return Decide(sample, InForce, DecisionReason.Hold);
     }
 
     // A pair decides when it settles the question either way.
@@ -117,7 +113,7 @@ internal sealed partial class AdaptiveSearch
         return Math.Abs(utility) > wanted / Math.Sqrt(weight);
     }
 
-    private double PairContrast() => _history.Throughputs(2)[1] - _history.Throughputs(2)[0];
+    private double PairContrast() => LogThroughput(_samples[1]) - LogThroughput(_samples[0]);
 
     private SizeDecision EndPair(in PoolSample sample, double variance)
     {
@@ -129,14 +125,22 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision EndPeriod(in PoolSample sample)
     {
-        WaveReading reading = WaveAnalysis.Read(_history.Sizes(Period), _history.Throughputs(Period), Period);
+        Span<double> sizes = stackalloc double[Period];
+        Span<double> throughputs = stackalloc double[Period];
+        double completions = 0;
+        for (int i = 0; i < Period; i++)
+        {
+            sizes[i] = Math.Log(Shape.SizeAt(i));
+            throughputs[i] = LogThroughput(_samples[i]);
+            completions += _samples[i].Completions;
+        }
+
+        WaveReading reading = WaveAnalysis.Read(sizes, throughputs, Period);
         double ratio = Shape.LogRatio;
         double sign = _probe > _base ? 1 : -1;
         double contrast = sign * reading.Real * ratio;
-        bool isSame = _lastPeriod is { } last && last.Base == _base && last.Probe == _probe;
-        _noise.Add(contrast, reading.Imaginary * ratio, isSame ? _lastPeriod!.Contrast : double.NaN);
-        _lastPeriod = new(_base, _probe, contrast);
-        double variance = _noise.Variance(_completions / Period);
+        _noise = _noise.With(Shape, contrast, reading.Imaginary * ratio);
+        double variance = _noise.Variance(completions / Period);
         Learn(contrast, variance);
         if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
         {
@@ -173,47 +177,42 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, Shape, _min, _max, IsFull, _isVerified);
+        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsFull, _isVerified);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);
         }
 
-        Search(mayRest: true);
-        return Decide(sample, _base, State == ControllerState.Optimized ? DecisionReason.Optimized : DecisionReason.Hold, contrast, noise);
+        Search(sample, mayRest: true);
+        return Decide(sample, _base, IsSearching ? DecisionReason.Hold : DecisionReason.Optimized, contrast, noise);
     }
 
     private SizeDecision Move(in PoolSample sample, int size, double contrast, double noise)
     {
         if (size > _base && JumpGuard.IsFalseJump(sample.Connections, size, _options.MinConnectionsPerThread))
         {
-            StartRest();
+            StartRest(sample);
             return Decide(sample, _base, DecisionReason.FalseJump, contrast, noise);
         }
 
         // Fewer threads that are as good, or fewer that are better.
         bool isEquivalent = size < _base && _belief.Estimate(_base, size) is var step && step.Gain < step.Deviation;
         DecisionReason reason = isEquivalent ? DecisionReason.Plateau : size > _base ? DecisionReason.JumpUp : DecisionReason.JumpDown;
-        bool isMeasured = size == _inForce;
-        double measured = _history.Throughputs(1)[0];
+        bool isMeasured = size == sample.Target;
         _utilisation = isMeasured ? sample.Utilisation : double.NaN;
         _base = size;
         _nextRest = _options.FirstRestSamples;
         _alarm.Reset(keepNoise: true);
-        Search(mayRest: false);
+        Search(sample, mayRest: false);
         if (!isMeasured || !IsSearching)
         {
             return Decide(sample, _base, reason, contrast, noise);
         }
 
         // The sample that proved the new size is the first of its wave.
-        _history.Add(Math.Log(size), measured);
-        _completions = sample.Completions;
+        _samples[_phase++] = sample;
         return Decide(sample, _probe, reason, contrast, noise);
     }
 
     private static double LogThroughput(in PoolSample sample) => Math.Log(Math.Max(sample.Completions, 0.5) / sample.Elapsed.TotalSeconds);
-
-    // What the period before said.
-    private sealed record PeriodReading(int Base, int Probe, double Contrast);
 }

@@ -19,21 +19,18 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private readonly HillClimbingOptions _options;
     private readonly HillClimbingOptions _nearOptions;
     private readonly CurveBelief _belief = new();
-    private readonly WaveNoise _noise = new();
-    private readonly Settling _settling = new();
-    private readonly SampleHistory _history = new(Period);
     private readonly WorkloadAlarmRule _alarm = new();
+    private WaveNoise _noise = WaveNoise.Unknown;
+    private Settling _settling = Settling.Over;
+
+    // Why the search has begun anew; none once it was told. Where it began between two samples, what to try is decided with the next one.
     private DecisionReason _cause = DecisionReason.Initial;
     private double _rate;
-    private double _cores;
     private int _base;
 
     // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample.
     private int _probe;
-    private int _inForce;
-    private int _min = 1;
-    private int _max = int.MaxValue;
-    private bool _wasResting;
+    private bool _isDemandLimited;
 
     // No better size is known: it is left on strict proof only, and for an alarm.
     private bool _isVerified;
@@ -47,13 +44,22 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     }
 
     /// <inheritdoc/>
-    public ControllerState State { get; private set; }
+    public ControllerState State =>
+        _isDemandLimited ? ControllerState.DemandLimited
+        : _restLeft is not null ? ControllerState.Optimized
+        : LooksFlat ? ControllerState.Plateau
+        : ControllerState.Usual;
 
     /// <inheritdoc/>
     public int BaseSize => _base;
 
+    /// <inheritdoc/>
+    public int InForce => IsSearching ? Shape.SizeAt(_phase) : _base;
+
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
-    private bool IsProbing => IsSearching && Shape.IsProbe(_history.Count);
+    private bool IsProbing => IsSearching && Shape.IsProbe(_phase);
+
+    private bool IsSearching => !_isDemandLimited && _restLeft is null;
 
     private WaveShape Shape => new(_base, _probe, Period);
 
@@ -61,14 +67,10 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     public SizeDecision Update(in PoolSample sample)
     {
         FollowRate(sample.Completions / sample.Elapsed.TotalSeconds);
-        _min = sample.MinTarget;
-        _max = sample.MaxTarget;
-        _cores = sample.Cores;
         DecisionReason adopted = Adopt(sample);
-        if (sample.Queued == 0 && !IsProbing && !IsHeld)
+        if (sample.Queued == 0 && !IsProbing && !IsHeld(sample))
         {
-            _wasResting = State == ControllerState.Optimized || (State == ControllerState.DemandLimited && _wasResting);
-            State = ControllerState.DemandLimited;
+            _isDemandLimited = true;
             return Decide(sample, _base, DecisionReason.DemandLimited);
         }
 
@@ -77,9 +79,9 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
             return Decide(sample, _base, adopted);
         }
 
-        if (State == ControllerState.DemandLimited)
+        if (_isDemandLimited)
         {
-            Resume();
+            Resume(sample);
             return Decide(sample, _base, DecisionReason.Hold);
         }
 
@@ -88,7 +90,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
             return OnSettlingSample(sample);
         }
 
-        return State == ControllerState.Optimized ? OnRestSample(sample) : OnWaveSample(sample);
+        return IsSearching ? OnWaveSample(sample) : OnRestSample(sample);
     }
 
     /// <inheritdoc/>
@@ -96,67 +98,65 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
 
     private DecisionReason Adopt(in PoolSample sample)
     {
-        int allowed = JumpGuard.Clamp(sample.Target, _min, _max);
-        if (_inForce == 0)
+        int allowed = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
+        if (_base == 0)
         {
-            Restart(allowed, DecisionReason.Initial, sample.Utilisation);
+            Restart(allowed, DecisionReason.Initial);
+            _utilisation = sample.Utilisation;
             _isFirst = true;
+            Search(sample, mayRest: false);
             return DecisionReason.Initial;
         }
 
-        if (sample.Target != _inForce)
+        if (sample.Target != InForce)
         {
             Restart(allowed, DecisionReason.Reinitialized);
+            Search(sample, mayRest: false);
             return DecisionReason.Reinitialized;
         }
 
-        int bounded = JumpGuard.Clamp(_base, _min, _max);
+        int bounded = JumpGuard.Clamp(_base, sample.MinTarget, sample.MaxTarget);
         if (bounded != _base || allowed != sample.Target)
         {
             _base = bounded;
-            Search(mayRest: false);
+            Search(sample, mayRest: false);
             return DecisionReason.ManualResize;
         }
 
-        bool isProbeToCome = IsSearching && _history.Count < Shape.AfterProbe;
-        if (isProbeToCome && (_probe < _min || _probe > _max))
+        // The present size is still allowed, the probed one may not be: another wave, from the start.
+        bool isProbeToCome = IsSearching && _phase < Shape.AfterProbe;
+        if (_cause != DecisionReason.Initial || (isProbeToCome && (_probe < sample.MinTarget || _probe > sample.MaxTarget)))
         {
-            // The present size is still allowed, the probed one is not: another wave, from the start.
-            Search(mayRest: true);
+            Search(sample, mayRest: _cause == DecisionReason.Initial);
         }
 
         return DecisionReason.Hold;
     }
 
-    private void Restart(int size, DecisionReason cause, double utilisation = double.NaN)
+    private void Restart(int size, DecisionReason cause)
     {
         _belief.Reset();
         _alarm.Reset(keepNoise: false);
         _nextRest = _options.FirstRestSamples;
         ResetModel();
-        _utilisation = utilisation;
         _contradictions = 0;
         _isVerified = false;
         _cause = cause;
-        _base = size;
-        _restTrace.End();
+        _trace.End();
 
         // Where nobody has changed the size there is nothing to settle.
-        _settling.Begin(_inForce == 0 || _inForce == size ? 0 : SampleLengthRule.SettleCompletions(_inForce, size, _options));
-        _inForce = size;
-        Search(mayRest: false);
+        _settling = InForce == 0 || InForce == size ? Settling.Over : Settling.After(SampleLengthRule.SettleCompletions(InForce, size, _options));
+        _base = size;
+        BeginWave(size);
     }
 
     // A queue that runs empty now and then must not end a rest.
-    private void Resume()
+    private void Resume(in PoolSample sample)
     {
-        if (_wasResting)
+        _isDemandLimited = false;
+        if (IsSearching)
         {
-            State = ControllerState.Optimized;
-        }
-        else
-        {
-            Search(mayRest: true);
+            Search(sample, mayRest: true);
         }
     }
 

@@ -8,4 +8,7 @@ internal interface ISizeSearch : IPoolController
 
     /// <summary>The size it stands by, in threads, whatever it is trying at the moment; zero before the first sample.</summary>
     int BaseSize { get; }
+
+    /// <summary>The size that it has put in force, in threads; zero before the first sample.</summary>
+    int InForce { get; }
 }

@@ -1,8 +1,8 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Drops what completes right after a change of size: those items were started at the old one. Counted in completions, because the response time is one round
-/// of the pool whatever the clock says.
+/// What is still to be dropped of what completes right after a change of size: those items were started at the old one. Counted in completions, because the
+/// response time is one round of the pool whatever the clock says. Immutable.
 /// </summary>
 internal sealed class Settling
 {
@@ -11,39 +11,41 @@ internal sealed class Settling
 
     // The last few completions of a round are not worth a sample of their own.
     private const double Tolerance = 0.2;
-    private Change _change = new(0, 0);
-    private int _samples;
+
+    private readonly double _wanted;
+    private readonly int _leaving;
+    private readonly int _samples;
+
+    private Settling(double wanted, double remaining, int leaving, int samples) =>
+        (_wanted, Remaining, _leaving, _samples) = (wanted, remaining, leaving, samples);
+
+    /// <summary>Nothing is dropped.</summary>
+    public static Settling Over { get; } = After(0);
 
     /// <summary>Completions still to be dropped; zero when settled.</summary>
-    public double Remaining { get; private set; }
+    public double Remaining { get; }
 
     /// <summary>True while samples are to be dropped.</summary>
     public bool IsActive => Remaining > 0;
 
     /// <summary>Threads that are still to leave, while samples are dropped.</summary>
-    public double Leaving => Math.Max(0, _change.Leaving - (_change.Wanted - Remaining));
+    public double Leaving => Math.Max(0, _leaving - (_wanted - Remaining));
 
-    /// <summary>Starts to drop.</summary>
+    /// <summary>What is dropped after a change of size.</summary>
     /// <param name="completions">Completions to drop; zero or less drops nothing.</param>
     /// <param name="leaving">Threads that have to leave.</param>
-    public void Begin(double completions, int leaving = 0)
+    public static Settling After(double completions, int leaving = 0)
     {
-        _change = new(Math.Max(0, completions), Math.Max(0, leaving));
-        Remaining = _change.Wanted;
-        _samples = 0;
+        double wanted = Math.Max(0, completions);
+        return new(wanted, wanted, Math.Max(0, leaving), 0);
     }
 
-    /// <summary>What is left is not dropped.</summary>
-    public void End() => Remaining = 0;
-
-    /// <summary>Drops one sample.</summary>
+    /// <summary>What is left once a sample was dropped.</summary>
     /// <param name="completions">Items that completed in it.</param>
-    public void Drop(long completions)
+    public Settling Drop(long completions)
     {
         double left = Remaining - completions;
-        _samples++;
-        Remaining = left <= Tolerance * _change.Wanted || _samples >= MaxSamples ? 0 : left;
+        int samples = _samples + 1;
+        return new(_wanted, left <= Tolerance * _wanted || samples >= MaxSamples ? 0 : left, _leaving, samples);
     }
-
-    private sealed record Change(double Wanted, int Leaving);
 }

@@ -4,8 +4,9 @@ namespace AdaptivePool.Control;
 /// How noisy one period of the wave is, as the variance of its contrast (logarithm of throughput at B over throughput at A). Two sources, both free: the
 /// quadrature of every period, which sees the same noise and no effect of size but sees drift as well, and the scatter of successive periods of the same wave,
 /// which is the real thing. The quadrature counts as <see cref="PriorCount"/> observations, so it leads at the start and the scatter takes over.
+/// Immutable.
 /// </summary>
-internal sealed class WaveNoise
+internal sealed record WaveNoise
 {
     /// <summary>Weight of the quadrature and of the counting noise, in observations of scatter.</summary>
     public const double PriorCount = 3;
@@ -14,25 +15,45 @@ internal sealed class WaveNoise
     // pool too much.
     private const double FirstGuess = 0.03;
     private const double Memory = 40;
-    private double _periods;
-    private double _quadrature;
-    private double _scatter;
-    private double _scatterCount;
 
-    /// <summary>Takes the readings of one period.</summary>
+    private WaveNoise()
+    {
+    }
+
+    /// <summary>Before the first period.</summary>
+    public static WaveNoise Unknown { get; } = new();
+
+    private double Periods { get; init; }
+
+    private double Quadrature { get; init; }
+
+    private double ScatterCount { get; init; }
+
+    private double Scatter { get; init; }
+
+    private WaveShape LastWave { get; init; }
+
+    private double LastContrast { get; init; }
+
+    /// <summary>What is known once one more period has been read.</summary>
+    /// <param name="wave">The wave; the scatter is that of successive periods of the same one.</param>
     /// <param name="contrast">Elasticity times the logarithm of the wave's ratio.</param>
     /// <param name="quadrature">Quadrature times the logarithm of the wave's ratio.</param>
-    /// <param name="previousContrast">Contrast of the period before, when it was the same wave; NaN otherwise.</param>
-    public void Add(double contrast, double quadrature, double previousContrast)
+    public WaveNoise With(in WaveShape wave, double contrast, double quadrature)
     {
-        _periods++;
-        _quadrature += ((quadrature * quadrature) - _quadrature) / Math.Min(_periods, Memory);
-        if (!double.IsNaN(previousContrast))
+        double periods = Periods + 1;
+        double difference = contrast - LastContrast;
+        double count = Math.Min(ScatterCount + 1, Memory);
+        bool isSame = wave == LastWave;
+        return new()
         {
-            double difference = contrast - previousContrast;
-            _scatterCount = Math.Min(_scatterCount + 1, Memory);
-            _scatter += ((difference * difference / 2) - _scatter) / _scatterCount;
-        }
+            Periods = periods,
+            Quadrature = Quadrature + (((quadrature * quadrature) - Quadrature) / Math.Min(periods, Memory)),
+            ScatterCount = isSame ? count : ScatterCount,
+            Scatter = isSame ? Scatter + (((difference * difference / 2) - Scatter) / count) : Scatter,
+            LastWave = wave,
+            LastContrast = contrast,
+        };
     }
 
     /// <summary>Variance of the contrast of one period.</summary>
@@ -41,8 +62,8 @@ internal sealed class WaveNoise
     public double Variance(double completions)
     {
         double counting = 1 / Math.Max(1, completions);
-        double prior = ((PriorCount * (counting + FirstGuess)) + (_periods * _quadrature)) / (PriorCount + _periods);
-        double variance = ((PriorCount * prior) + (_scatterCount * _scatter)) / (PriorCount + _scatterCount);
+        double prior = ((PriorCount * (counting + FirstGuess)) + (Periods * Quadrature)) / (PriorCount + Periods);
+        double variance = ((PriorCount * prior) + (ScatterCount * Scatter)) / (PriorCount + ScatterCount);
 
         // Even a perfectly regular pool cannot be read finer than a fraction of one completion.
         return Math.Max(variance, 0.01 * counting * counting);

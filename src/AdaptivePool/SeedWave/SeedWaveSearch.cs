@@ -33,6 +33,9 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
     public int BaseSize => _base;
 
     /// <inheritdoc/>
+    public int InForce => _inForce;
+
+    /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
     {
         double throughput = sample.Completions / sample.Elapsed.TotalSeconds;

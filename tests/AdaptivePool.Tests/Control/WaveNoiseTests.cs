@@ -6,10 +6,12 @@ namespace AdaptivePool.Tests.Control;
 
 public sealed class WaveNoiseTests
 {
+    private static readonly WaveShape s_wave = new(40, 30, 4);
+
     [Fact]
     public void Variance_NothingSeen_IsThatOfCountingAndAFirstGuess()
     {
-        var noise = new WaveNoise();
+        WaveNoise noise = WaveNoise.Unknown;
         noise.Variance(100).ShouldBe(0.01 + 0.03, 1e-12);
         noise.Variance(double.PositiveInfinity).ShouldBe(0.03, 1e-12, "what more completions would not remove");
     }
@@ -17,10 +19,10 @@ public sealed class WaveNoiseTests
     [Fact]
     public void Variance_ManyQuietPeriods_FallsFarBelowTheFirstGuess()
     {
-        var noise = new WaveNoise();
+        WaveNoise noise = WaveNoise.Unknown;
         for (int i = 0; i < 40; i++)
         {
-            noise.Add(0.1, 0.001, 0.1);
+            noise = noise.With(s_wave, 0.1, 0.001);
         }
 
         noise.Variance(10_000).ShouldBeLessThan(0.03 / 50);
@@ -29,14 +31,12 @@ public sealed class WaveNoiseTests
     [Fact]
     public void Variance_ManyNoisyPeriods_ApproachesTheScatter()
     {
-        var noise = new WaveNoise();
+        WaveNoise noise = WaveNoise.Unknown;
         var random = new Random(3);
-        double previous = double.NaN;
         for (int i = 0; i < 400; i++)
         {
             double contrast = 0.2 + (0.1 * Gauss(random));
-            noise.Add(contrast, 0.1 * Gauss(random), previous);
-            previous = contrast;
+            noise = noise.With(s_wave, contrast, 0.1 * Gauss(random));
         }
 
         noise.Variance(1000).ShouldBeInRange(0.006, 0.015);
@@ -46,13 +46,11 @@ public sealed class WaveNoiseTests
     public void Variance_DriftingPool_IsNotDominatedByTheDrift()
     {
         // A drift shows in the quadrature of every period and in no contrast.
-        var noise = new WaveNoise();
-        double previous = double.NaN;
+        WaveNoise noise = WaveNoise.Unknown;
         for (int i = 0; i < 100; i++)
         {
             double contrast = 0.1 + (i % 2 == 0 ? 0.01 : -0.01);
-            noise.Add(contrast, 0.3, previous);
-            previous = contrast;
+            noise = noise.With(s_wave, contrast, 0.3);
         }
 
         noise.Variance(1000).ShouldBeLessThan(0.3 * 0.3 / 8);
@@ -61,13 +59,28 @@ public sealed class WaveNoiseTests
     [Fact]
     public void Variance_NoNoiseAtAll_StaysPositive()
     {
-        var noise = new WaveNoise();
+        WaveNoise noise = WaveNoise.Unknown;
         for (int i = 0; i < 1000; i++)
         {
-            noise.Add(0.1, 0, 0.1);
+            noise = noise.With(s_wave, 0.1, 0);
         }
 
         noise.Variance(100).ShouldBeGreaterThan(0);
+    }
+
+    [Fact]
+    public void With_AnotherWave_IsNoScatterOfTheOneBefore()
+    {
+        WaveNoise noise = WaveNoise.Unknown;
+        WaveNoise other = WaveNoise.Unknown;
+        for (int i = 0; i < 40; i++)
+        {
+            double contrast = i % 2 == 0 ? 0.5 : -0.5;
+            noise = noise.With(s_wave, contrast, 0.01);
+            other = other.With(i % 2 == 0 ? s_wave : s_wave with { Probe = 20 }, contrast, 0.01);
+        }
+
+        noise.Variance(1000).ShouldBeGreaterThan(20 * other.Variance(1000));
     }
 
     private static double Gauss(Random random)

@@ -1,8 +1,8 @@
-using AdaptivePool.Control;
+using AdaptivePool.SeedWave;
 using Shouldly;
 using Xunit;
 
-namespace AdaptivePool.Tests.Control;
+namespace AdaptivePool.Tests.SeedWave;
 
 public sealed class SampleHistoryTests
 {

@@ -1,4 +1,4 @@
-namespace AdaptivePool.Control;
+namespace AdaptivePool.SeedWave;
 
 /// <summary>The newest samples of the wave: sizes and throughputs side by side, oldest first. Older ones fall out.</summary>
 internal sealed class SampleHistory

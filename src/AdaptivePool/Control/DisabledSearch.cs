@@ -1,0 +1,24 @@
+namespace AdaptivePool.Control;
+
+/// <summary>A search that is switched off: it keeps whatever size is in force.</summary>
+internal sealed class DisabledSearch : ISizeSearch
+{
+    /// <inheritdoc/>
+    public ControllerState State => ControllerState.Usual;
+
+    /// <inheritdoc/>
+    public int BaseSize { get; private set; }
+
+    /// <inheritdoc/>
+    public int InForce => BaseSize;
+
+    /// <inheritdoc/>
+    public SizeDecision Update(in PoolSample sample)
+    {
+        BaseSize = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
+        return FixedController.Decide(BaseSize, "Disabled", sample);
+    }
+
+    /// <inheritdoc/>
+    public void Reinitialize(int target, DecisionReason reason) => BaseSize = target;
+}
