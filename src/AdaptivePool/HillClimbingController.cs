@@ -8,7 +8,7 @@ namespace AdaptivePool;
 /// a sequential test, or as the founding document does. Samples that cannot be are refused here, so that no search learns from them. Not safe for concurrent
 /// use; one instance per pool or work class.
 /// </summary>
-public sealed class HillClimbingController : IPoolController, IWholeController
+public sealed class HillClimbingController : IPoolController, IWholeController, ISizeVerifier
 {
     private readonly ISizeSearch _search;
     private readonly HillClimbingOptions _options;
@@ -32,6 +32,8 @@ public sealed class HillClimbingController : IPoolController, IWholeController
 
     bool IWholeController.DecidesWhole => IsSeed;
 
+    int ISizeVerifier.VerifiedSize => _search.VerifiedSize;
+
     private bool IsSeed => _options.Profile == ControllerProfile.SeedWave;
 
     /// <inheritdoc/>
@@ -44,6 +46,8 @@ public sealed class HillClimbingController : IPoolController, IWholeController
         ArgumentOutOfRangeException.ThrowIfLessThan(target, 1);
         _search.Reinitialize(target, reason);
     }
+
+    void ISizeVerifier.Doubt() => _search.Doubt();
 
     private SizeDecision Refuse(in PoolSample sample)
     {

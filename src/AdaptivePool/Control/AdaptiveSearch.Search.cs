@@ -129,7 +129,7 @@ internal sealed partial class AdaptiveSearch
     private void StartRest(in PoolSample sample)
     {
         _isDemandLimited = false;
-        _isVerified |= !IsHeld(sample);
+        _trust = _trust == Trust.None && !IsHeld(sample) ? Trust.Rested : _trust;
         // Twice as long after each question that changed nothing.
         (_restLeft, _nextRest) = IsHeld(sample) ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
     }
@@ -154,7 +154,7 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnChange(in PoolSample sample)
     {
-        _isVerified = false;
+        _trust = Trust.None;
         _belief.Forget(ForgottenByAlarm);
         _alarm.Reset(keepNoise: true);
         ResetModel();

@@ -74,7 +74,7 @@ internal sealed partial class AdaptiveSearch
     {
         bool isDrained = _settling.Leaving <= sample.Completions;
         _settling = _settling.Drop(sample.Completions);
-        bool isDownProbe = !_isVerified && IsSearching && _probe < _base && _phase == 1;
+        bool isDownProbe = !IsTrusted && IsSearching && _probe < _base && _phase == 1;
         if (isDownProbe && isDrained && sample.Completions >= LeastEarlyCompletions)
         {
             double variance = VarianceOfPair(_samples[0].Completions, sample.Completions);
@@ -99,7 +99,7 @@ internal sealed partial class AdaptiveSearch
         double mean = ((known.Gain / prior) + (PairContrast() / variance)) / weight;
         double utility = MoveRule.Utility(mean, _base, _probe);
         double wanted = EarlyConfidence;
-        if (utility > 0 && _isVerified)
+        if (utility > 0 && IsTrusted)
         {
             // A pair may say no, but a verified size is left by whole periods only.
             return false;
@@ -107,7 +107,7 @@ internal sealed partial class AdaptiveSearch
 
         if (utility > 0)
         {
-            wanted = _probe < _base ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.ProofUp(IsFull, _isVerified));
+            wanted = _probe < _base ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.ProofUp(IsFull, IsTrusted));
         }
 
         return Math.Abs(utility) > wanted / Math.Sqrt(weight);
@@ -177,14 +177,24 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsFull, _isVerified);
+        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsFull, IsTrusted);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);
         }
 
         Search(sample, mayRest: true);
-        return Decide(sample, _base, IsSearching ? DecisionReason.Hold : DecisionReason.Optimized, contrast, noise);
+        if (IsSearching)
+        {
+            return Decide(sample, _base, DecisionReason.Hold, contrast, noise);
+        }
+
+        if (!IsHeld(sample))
+        {
+            _trust = _trust >= Trust.Answered ? Trust.Verified : Trust.Answered;
+        }
+
+        return Decide(sample, _base, DecisionReason.Optimized, contrast, noise);
     }
 
     private SizeDecision Move(in PoolSample sample, int size, double contrast, double noise)
@@ -201,6 +211,7 @@ internal sealed partial class AdaptiveSearch
         bool isMeasured = size == sample.Target;
         _utilisation = isMeasured ? sample.Utilisation : double.NaN;
         _base = size;
+        _trust = _trust == Trust.Answered ? Trust.Rested : _trust;
         _nextRest = _options.FirstRestSamples;
         _alarm.Reset(keepNoise: true);
         Search(sample, mayRest: false);

@@ -31,9 +31,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample.
     private int _probe;
     private bool _isDemandLimited;
-
-    // No better size is known: it is left on strict proof only, and for an alarm.
-    private bool _isVerified;
+    private Trust _trust;
 
     /// <summary>Creates a search that starts from the size of its first sample.</summary>
     /// <param name="options">The options, validated.</param>
@@ -55,6 +53,12 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
 
     /// <inheritdoc/>
     public int InForce => IsSearching ? Shape.SizeAt(_phase) : _base;
+
+    /// <inheritdoc/>
+    public int VerifiedSize => _trust == Trust.Verified ? _base : 0;
+
+    // It has rested since it began: the base is left on strict proof only, and for an alarm.
+    private bool IsTrusted => _trust != Trust.None;
 
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
     private bool IsProbing => IsSearching && Shape.IsProbe(_phase);
@@ -95,6 +99,9 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
 
     /// <inheritdoc/>
     public void Reinitialize(int target, DecisionReason reason) => Restart(target, reason);
+
+    /// <inheritdoc/>
+    public void Doubt() => _trust = Trust.None;
 
     private DecisionReason Adopt(in PoolSample sample)
     {
@@ -140,7 +147,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         _nextRest = _options.FirstRestSamples;
         ResetModel();
         _contradictions = 0;
-        _isVerified = false;
+        _trust = VerifiedSize == size ? Trust.Verified : Trust.None;
         _cause = cause;
         _trace.End();
 
@@ -171,5 +178,16 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
             // Nothing completed: the next sample has to be longer.
             _rate /= 2;
         }
+    }
+
+    // Of few readings a rest comes early, and the next one may lead elsewhere: verified is what the question after a first rest has left in place.
+    private enum Trust
+    {
+        None,
+        Rested,
+
+        /// <summary>The rest at the present base was the answer to a look, and not for want of permission to look.</summary>
+        Answered,
+        Verified,
     }
 }

@@ -13,6 +13,9 @@ internal sealed class DisabledSearch : ISizeSearch
     public int InForce => BaseSize;
 
     /// <inheritdoc/>
+    public int VerifiedSize => 0;
+
+    /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
     {
         BaseSize = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
@@ -21,4 +24,10 @@ internal sealed class DisabledSearch : ISizeSearch
 
     /// <inheritdoc/>
     public void Reinitialize(int target, DecisionReason reason) => BaseSize = target;
+
+    /// <inheritdoc/>
+    public void Doubt()
+    {
+        // It has looked at nothing.
+    }
 }

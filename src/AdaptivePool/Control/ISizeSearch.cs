@@ -1,7 +1,7 @@
 namespace AdaptivePool.Control;
 
 /// <summary>A way to look for the best size, behind a <see cref="HillClimbingController"/>. It is given valid samples only.</summary>
-internal interface ISizeSearch : IPoolController
+internal interface ISizeSearch : IPoolController, ISizeVerifier
 {
     /// <summary>What the search is doing.</summary>
     ControllerState State { get; }

@@ -19,10 +19,10 @@ internal static class MoveRule
     /// <summary>Standard deviations by which the worth of fewer threads must be proven; less than for more, so that a plateau is left.</summary>
     public const double DownConfidence = 0.7;
 
-    // Standard deviations that prove that another size is better than a verified one: looks at noise for minutes come to three by chance. Down less is enough,
-    // because with 3.3 a class stays far up a plateau, and the loss is no smaller.
-    private const double VerifiedUpConfidence = 3.3;
-    private const double VerifiedDownConfidence = 2;
+    // Standard deviations that prove that another size is better than one at which the search has rested: looks at noise for minutes come to three by
+    // chance. Down less is enough, because with 3.3 a class stays far up a plateau, and the loss is no smaller.
+    private const double TrustedUpConfidence = 3.3;
+    private const double TrustedDownConfidence = 2;
 
     /// <summary>The size to go to, in threads; the present one to stay.</summary>
     /// <param name="belief">What is believed of the curve.</param>
@@ -30,11 +30,11 @@ internal static class MoveRule
     /// <param name="min">Lowest size allowed, in threads.</param>
     /// <param name="max">Highest size allowed, in threads.</param>
     /// <param name="isFull">The machine is used up.</param>
-    /// <param name="isVerified">The present size is verified.</param>
-    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, bool isFull, bool isVerified)
+    /// <param name="isTrusted">The search has rested since it began.</param>
+    public static int Choose(CurveBelief belief, in WaveShape shape, int min, int max, bool isFull, bool isTrusted)
     {
-        double proof = ProofUp(isFull, isVerified);
-        double down = isVerified ? VerifiedDownConfidence : DownConfidence;
+        double proof = ProofUp(isFull, isTrusted);
+        double down = isTrusted ? TrustedDownConfidence : DownConfidence;
         int best = shape.Base;
         double bestUtility = 0;
         Compare(shape.Probe, shape.Base, belief, min, max, proof, down, ref best, ref bestUtility);
@@ -54,8 +54,8 @@ internal static class MoveRule
 
     /// <summary>Standard deviations that prove a gain of more threads.</summary>
     /// <param name="isFull">The machine is used up: a gain is unlikely, so it has to be twice as sure. On a plateau chance says yes in the end.</param>
-    /// <param name="isVerified">The present size is verified.</param>
-    public static double ProofUp(bool isFull, bool isVerified) => Math.Max(UpConfidence * (isFull ? 2 : 1), isVerified ? VerifiedUpConfidence : 0);
+    /// <param name="isTrusted">The search has rested since it began.</param>
+    public static double ProofUp(bool isFull, bool isTrusted) => Math.Max(UpConfidence * (isFull ? 2 : 1), isTrusted ? TrustedUpConfidence : 0);
 
     private static void Compare(int candidate, int size, CurveBelief belief, int min, int max, double proof, double down, ref int best, ref double bestUtility)
     {

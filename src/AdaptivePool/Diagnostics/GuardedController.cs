@@ -8,7 +8,7 @@ namespace AdaptivePool.Diagnostics;
 /// </summary>
 /// <param name="inner">The controller; <see langword="null"/> keeps the size from the start.</param>
 /// <param name="onFault">Told what went wrong.</param>
-internal sealed class GuardedController(IPoolController? inner, Action<Exception> onFault) : IWholeController
+internal sealed class GuardedController(IPoolController? inner, Action<Exception> onFault) : IWholeController, ISizeVerifier
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
     private IPoolController? _inner = inner;
@@ -29,6 +29,8 @@ internal sealed class GuardedController(IPoolController? inner, Action<Exception
     }
 
     public bool DecidesWhole => IWholeController.Is(_inner);
+
+    public int VerifiedSize => (_inner as ISizeVerifier)?.VerifiedSize ?? 0;
 
     public SizeDecision Update(in PoolSample sample)
     {
@@ -59,6 +61,8 @@ internal sealed class GuardedController(IPoolController? inner, Action<Exception
             GiveUp(exception);
         }
     }
+
+    public void Doubt() => (_inner as ISizeVerifier)?.Doubt();
 
     // Reasons are counted by their number.
     private static string? Failure(in SizeDecision decision) =>

@@ -3,7 +3,7 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Diagnostics;
 
 /// <summary>Passes everything on to another controller and tells what it was asked and what it answered. Decides nothing itself.</summary>
-internal sealed class LoggingController : IPoolController, IWholeController
+internal sealed class LoggingController : IPoolController, IWholeController, ISizeVerifier
 {
     private readonly IPoolController _inner;
     private readonly string _className;
@@ -23,6 +23,8 @@ internal sealed class LoggingController : IPoolController, IWholeController
 
     bool IWholeController.DecidesWhole => IWholeController.Is(_inner);
 
+    int ISizeVerifier.VerifiedSize => (_inner as ISizeVerifier)?.VerifiedSize ?? 0;
+
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
     {
@@ -37,4 +39,6 @@ internal sealed class LoggingController : IPoolController, IWholeController
         _inner.Reinitialize(target, reason);
         _tell(new() { Kind = DecisionLogKind.Reinitialize, At = _now(), ClassName = _className, Target = target, Reason = reason });
     }
+
+    void ISizeVerifier.Doubt() => (_inner as ISizeVerifier)?.Doubt();
 }

@@ -36,6 +36,9 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
     public int InForce => _inForce;
 
     /// <inheritdoc/>
+    public int VerifiedSize => 0;
+
+    /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
     {
         double throughput = sample.Completions / sample.Elapsed.TotalSeconds;
@@ -62,6 +65,12 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
         _inForce = target;
         _initial = target;
         Restart(target, reason);
+    }
+
+    /// <inheritdoc/>
+    public void Doubt()
+    {
+        // The founding document knows no such size.
     }
 
     private DecisionReason Adopt(in PoolSample sample)

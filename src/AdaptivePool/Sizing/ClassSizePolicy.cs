@@ -308,7 +308,7 @@ internal sealed partial class ClassSizePolicy
 
     private Rules Create(ClassSizeSettings settings)
     {
-        KeptSize kept = new(settings.StartLimit);
+        KeptSize kept = new(settings.StartLimit, _holdController as ISizeVerifier);
         TrialCost cost = new(kept, _kind);
         MachineMean machine = new(ClassSizeSettings.MachineMemory);
         RampPolicy ramp = new(settings, kept, _kind, cost, machine);

@@ -49,7 +49,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         new(countsGaps: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
     private double _emptySeconds;
-    private Course _course = new(TimeSpan.Zero, Asked: null, RestedAt: null);
+    private Course _course = new(TimeSpan.Zero, Asked: null);
 
     /// <summary>The size to be in force.</summary>
     public int Limit => kept.Decided;
@@ -59,7 +59,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         kept.Decided = kept.Size;
         _interval = null;
-        _course = new(now, Asked: null, RestedAt: null);
+        _course = new(now, Asked: null);
         _above.Begin(now);
         Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
@@ -151,21 +151,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         proposal = Follow(decision, rate);
-        kept.IsVerified = decision.Reason != DecisionReason.WorkloadChange && (kept.IsVerified || (!isHeld && RestsAgain(decision.Reason)));
         return false;
-    }
-
-    // Of few readings a rest comes early, and the next one takes the class elsewhere: verified is what the question after a first rest has left in place.
-    private bool RestsAgain(DecisionReason reason)
-    {
-        if (reason != DecisionReason.Optimized)
-        {
-            return false;
-        }
-
-        bool again = _course.RestedAt == kept.Size;
-        _course = again ? _course : _course with { RestedAt = kept.Size };
-        return again;
     }
 
     private void Await(int? size) => _course = size == _course.Asked ? _course : _course with { Asked = size };
@@ -253,6 +239,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _emptySeconds = 0;
     }
 
-    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, and the one at which it has rested before.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, int? RestedAt);
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for.
+    private sealed record Course(TimeSpan BegunAt, int? Asked);
 }

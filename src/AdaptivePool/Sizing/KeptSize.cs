@@ -1,3 +1,5 @@
+using AdaptivePool.Control;
+
 namespace AdaptivePool.Sizing;
 
 /// <summary>
@@ -5,12 +7,13 @@ namespace AdaptivePool.Sizing;
 /// leaves it alone; it changes by a measurement, or when it is set from outside. Beside it the size that is decided, which is another one during a trial.
 /// </summary>
 /// <param name="start">The size to start from, in threads.</param>
-internal sealed class KeptSize(int start)
+/// <param name="verifier">Who knows whether it is verified: the search of the class, if it has one.</param>
+internal sealed class KeptSize(int start, ISizeVerifier? verifier = null)
 {
     // How much a further measurement of the same size counts: it follows drift, not noise.
     private const double Follow = 0.2;
 
-    private Known _known = new(start, double.NaN, double.NaN, IsMeasured: false, IsProven: false, IsVerified: false);
+    private Known _known = new(start, double.NaN, double.NaN, IsMeasured: false, IsProven: false);
 
     /// <summary>The size that is decided: the kept one, or one on trial.</summary>
     public int Decided { get; set; } = start;
@@ -31,24 +34,20 @@ internal sealed class KeptSize(int start)
     public bool IsProven => _known.IsProven;
 
     /// <summary>What looks for a better size knows of none that promises noticeably more: what is tried from now on may cost only little.</summary>
-    public bool IsVerified
-    {
-        get => _known.IsVerified;
-        set => _known = value == IsVerified ? _known : _known with { IsVerified = value };
-    }
+    public bool IsVerified => verifier?.VerifiedSize == Size;
 
     /// <summary>A size that is to be measured.</summary>
-    public void Set(int size) => _known = new(size, double.NaN, double.NaN, IsMeasured: false, IsProven, IsVerified: false);
+    public void Set(int size)
+    {
+        verifier?.Doubt();
+        _known = new(size, double.NaN, double.NaN, IsMeasured: false, IsProven);
+    }
 
     /// <summary>A size that was measured.</summary>
-    public void Prove(int size, double rate, double service = double.NaN) => _known = new(size, rate, service, IsMeasured: true, IsProven: true, IsVerified);
-
-    /// <summary>A size for which only its own measurement speaks: what is around it is still to be looked at.</summary>
-    public void Keep(int size, double rate, double service) =>
-        _known = new(size, rate, service, IsMeasured: true, IsProven: true, IsVerified && size == Size);
+    public void Prove(int size, double rate, double service = double.NaN) => _known = new(size, rate, service, IsMeasured: true, IsProven: true);
 
     /// <summary>The same size was measured again.</summary>
     public void Remeasure(double rate) => _known = _known with { Rate = double.IsNaN(Rate) ? rate : Rate + (Follow * (rate - Rate)) };
 
-    private sealed record Known(int Size, double Rate, double Service, bool IsMeasured, bool IsProven, bool IsVerified);
+    private sealed record Known(int Size, double Rate, double Service, bool IsMeasured, bool IsProven);
 }

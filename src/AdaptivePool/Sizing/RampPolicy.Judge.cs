@@ -17,7 +17,7 @@ internal sealed partial class RampPolicy
         if (keeps)
         {
             _down = trial > settings.SmallSize ? _down : Descent.None;
-            kept.Keep(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r.Rate, r.Service);
+            kept.Prove(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r.Rate, r.Service);
             Enter(RampPhase.Step);
             DecisionReason reason = _trying == Trying.Loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
             return new(kept.Size, reason, r.Rate, gain);

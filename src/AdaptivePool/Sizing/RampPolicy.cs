@@ -158,7 +158,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        kept.Keep(kept.Size, r.Rate, r.Service);
+        kept.Prove(kept.Size, r.Rate, r.Service);
         return Step(c, m, mayGrow);
     }
 

@@ -205,6 +205,57 @@ public sealed class HillClimbingControllerStateTests
         feed.RunUntil(DecisionReason.Wave, 8);
     }
 
+    // Of few readings a rest comes early, and the next one may lead elsewhere.
+    [Fact]
+    public void VerifiedSize_FirstRest_IsAskedOnceMoreAndThenVerifiedUntilTheWorkChanges()
+    {
+        var controller = new HillClimbingController();
+        ISizeVerifier verifier = controller;
+        var feed = new SampleFeed(controller, 40, Peak(40));
+        List<(int Base, int Verified)> rests = [];
+        while (verifier.VerifiedSize == 0)
+        {
+            if (feed.RunUntil(DecisionReason.Optimized, 3000) is { } rest)
+            {
+                rests.Add((rest.Target, verifier.VerifiedSize));
+            }
+        }
+
+        rests.Count.ShouldBeGreaterThan(1);
+        rests[^1].ShouldBe((rests[^2].Base, rests[^2].Base), "the second rest at one size");
+        feed.Run(20);
+        verifier.VerifiedSize.ShouldBe(controller.BaseSize);
+
+        feed.Run(1000);
+        Rest(feed, controller);
+        feed.Run(20);
+        feed.Throughput = n => Peak(40)(n) / 2;
+        feed.RunUntil(DecisionReason.WorkloadChange, 5);
+        verifier.VerifiedSize.ShouldBe(0);
+    }
+
+    [Fact]
+    public void VerifiedSize_BegunAnewAtTheSameSize_StaysUntilItIsDoubted()
+    {
+        var controller = new HillClimbingController();
+        ISizeVerifier verifier = controller;
+        var feed = new SampleFeed(controller, 40, Peak(40));
+        feed.Run(1000);
+        int size = verifier.VerifiedSize;
+        size.ShouldBe(controller.BaseSize);
+
+        controller.Reinitialize(size, DecisionReason.RampVerified);
+        verifier.VerifiedSize.ShouldBe(size);
+
+        controller.Reinitialize(size + 1, DecisionReason.RampVerified);
+        verifier.VerifiedSize.ShouldBe(0);
+        feed.Target = size + 1;
+        feed.Run(1000);
+        verifier.VerifiedSize.ShouldBe(controller.BaseSize);
+        verifier.Doubt();
+        verifier.VerifiedSize.ShouldBe(0);
+    }
+
     private static void Rest(SampleFeed feed, HillClimbingController controller)
     {
         for (int i = 0; i < 1000 && controller.State != ControllerState.Optimized; i++)

@@ -81,10 +81,10 @@ public sealed class MoveRuleTests
     {
         var belief = new CurveBelief();
         belief.Observe(40, 52, 0.3, Sure);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, isFull: false, isVerified: false).ShouldBeInRange(40, 50);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, isFull: false, isVerified: false).ShouldBe(40);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 50, isFull: false, isTrusted: false).ShouldBeInRange(40, 50);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 40, isFull: false, isTrusted: false).ShouldBe(40);
         belief.Observe(40, 20, 0.3, Sure);
-        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, isFull: false, isVerified: false).ShouldBeInRange(30, 40);
+        MoveRule.Choose(belief, new WaveShape(40, 20, 4), 30, 2048, isFull: false, isTrusted: false).ShouldBeInRange(30, 40);
     }
 
     [Fact]
@@ -102,7 +102,7 @@ public sealed class MoveRuleTests
             belief.Widen(0.01);
             int min = random.Next(1, size + 1);
             int max = size + random.Next(0, size + 1);
-            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, isFull: false, isVerified: false);
+            int chosen = MoveRule.Choose(belief, new WaveShape(size, probe, 4), min, max, isFull: false, isTrusted: false);
             chosen.ShouldBeInRange(Math.Max(min, Math.Min(size, probe)), Math.Min(max, Math.Max(size, probe)), $"seed {Seed}, step {i}");
             moves += chosen != size ? 1 : 0;
         }
@@ -119,26 +119,26 @@ public sealed class MoveRuleTests
         double proof = MoveRule.Utility(step.Gain, 40, 52) / step.Deviation;
         proof.ShouldBeInRange(MoveRule.UpConfidence, 2 * MoveRule.UpConfidence);
         Choose(belief, 40, 52).ShouldBe(52);
-        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 2048, isFull: true, isVerified: false).ShouldBe(40);
+        MoveRule.Choose(belief, new WaveShape(40, 52, 4), 1, 2048, isFull: true, isTrusted: false).ShouldBe(40);
     }
 
     [Theory]
     [InlineData(40, 52, 0.06)]
     [InlineData(40, 20, 0.02)]
-    public void Choose_SizeIsVerified_IsLeftOnStrictProofOnly(int size, int probe, double gain)
+    public void Choose_SearchHasRested_SizeIsLeftOnStrictProofOnly(int size, int probe, double gain)
     {
         var belief = new CurveBelief();
         belief.Observe(size, probe, gain, 0.0006);
         WaveShape shape = new WaveShape(size, probe, 4);
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: false).ShouldNotBe(size);
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: true).ShouldBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isTrusted: false).ShouldNotBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isTrusted: true).ShouldBe(size);
 
         for (int i = 0; i < 10; i++)
         {
             belief.Observe(size, probe, gain, 0.0006);
         }
 
-        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isVerified: true).ShouldNotBe(size);
+        MoveRule.Choose(belief, shape, 1, 2048, isFull: false, isTrusted: true).ShouldNotBe(size);
     }
 
     /// <summary>Each step down costs 1 % of throughput for 7 % of threads, less than what one reading can tell: all together they would lose most of
@@ -165,5 +165,5 @@ public sealed class MoveRuleTests
     }
 
     private static int Choose(CurveBelief belief, int size, int probe)
-        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, isFull: false, isVerified: false);
+        => MoveRule.Choose(belief, new WaveShape(size, probe, 4), 1, 2048, isFull: false, isTrusted: false);
 }

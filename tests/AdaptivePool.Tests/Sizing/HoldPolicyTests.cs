@@ -10,12 +10,15 @@ public partial class HoldPolicyTests
     private static readonly ClassSizeSettings s_settings =
         new() { Cores = 2, MaxLimit = 1_000, FreshRest = TimeSpan.Zero, ServerRest = TimeSpan.Zero, ServerSample = TimeSpan.Zero };
     private readonly ScriptedClass _class = new() { Limit = 40 };
-    private readonly KeptSize _kept = new(40);
+    private readonly ScriptedVerifier _verifier = new();
+    private readonly KeptSize _kept;
     private readonly KindRule _kind = new();
     private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
     private SizeProposal? _last;
     private int _granted = int.MaxValue;
     private double _heldDownSince = double.NaN;
+
+    public HoldPolicyTests() => _kept = new(40, _verifier);
 
     [Fact]
     public void Observe_ControllerWantsTheWorld_NeverBeyondWhatCanBeUsed()
@@ -74,7 +77,7 @@ public partial class HoldPolicyTests
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         HoldPolicy policy = Begin(controller, 40);
-        _kept.IsVerified = true;
+        _verifier.VerifiedSize = 40;
         (_class.BlockedShare, _class.SleepingShare) = (blocked, 0);
 
         Run(policy, 3, static limit => 25 * limit);
@@ -109,7 +112,7 @@ public partial class HoldPolicyTests
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
-        _kept.IsVerified = true;
+        _verifier.VerifiedSize = 40;
         HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
@@ -135,31 +138,6 @@ public partial class HoldPolicyTests
         Run(policy, 30, static _ => 100);
 
         controller.Samples[^1].MinTarget.ShouldBe(10);
-    }
-
-    [Fact]
-    public void Observe_ControllerRests_TheSizeIsVerifiedUntilTheWorkChanges()
-    {
-        DecisionReason reason = DecisionReason.Optimized;
-        HoldPolicy policy = Begin(new StepController(static _ => 40, () => reason), 40);
-        Run(policy, 3, static _ => 1_000);
-        _kept.IsVerified.ShouldBeTrue();
-
-        reason = DecisionReason.WorkloadChange;
-        Run(policy, 3, static _ => 1_000);
-        _kept.IsVerified.ShouldBeFalse();
-    }
-
-    [Fact]
-    public void Observe_ControllerRestsForTheFirstTime_ItIsAskedOnceMore()
-    {
-        int rests = 0;
-        HoldPolicy policy = Begin(new StepController(static _ => 40, () => rests++ == 0 ? DecisionReason.Optimized : DecisionReason.Hold), 40);
-
-        Run(policy, 3, static _ => 1_000);
-
-        rests.ShouldBeGreaterThan(2);
-        _kept.IsVerified.ShouldBeFalse();
     }
 
     [Fact]

@@ -6,7 +6,10 @@ namespace AdaptivePool.Tests.Sizing;
 
 public class KeptSizeTests
 {
-    private readonly KeptSize _kept = new(4);
+    private readonly ScriptedVerifier _verifier = new();
+    private readonly KeptSize _kept;
+
+    public KeptSizeTests() => _kept = new(4, _verifier);
 
     [Fact]
     public void Create_Start_IsNeitherMeasuredNorProven()
@@ -42,19 +45,21 @@ public class KeptSizeTests
     }
 
     [Fact]
-    public void Keep_AnotherSize_IsNotVerified()
+    public void IsVerified_WhoeverKnowsIsAsked_UntilASizeIsSet()
     {
-        _kept.Keep(4, 1_000, 0.004);
-        _kept.IsVerified = true;
-
-        _kept.Keep(4, 1_100, 0.004);
+        _kept.Prove(4, 1_000);
+        _kept.IsVerified.ShouldBeFalse();
+        _verifier.VerifiedSize = 4;
         _kept.IsVerified.ShouldBeTrue();
 
-        _kept.Keep(8, 2_000, 0.004);
+        _kept.Prove(8, 2_000);
         _kept.IsVerified.ShouldBeFalse();
-        _kept.IsVerified = true;
+        _kept.Prove(4, 1_000);
+        _kept.IsVerified.ShouldBeTrue();
 
-        _kept.Set(8);
+        _kept.Set(4);
         _kept.IsVerified.ShouldBeFalse();
+        _verifier.VerifiedSize.ShouldBe(0);
+        new KeptSize(4).IsVerified.ShouldBeFalse();
     }
 }

@@ -5,10 +5,15 @@ namespace AdaptivePool.Tests.Sizing;
 public class TrialCostTests
 {
     private readonly ScriptedClass _class = new() { Limit = 40 };
-    private readonly KeptSize _kept = new(40);
+    private readonly ScriptedVerifier _verifier = new();
+    private readonly KeptSize _kept;
     private readonly TrialCost _cost;
 
-    public TrialCostTests() => _cost = new(_kept, new());
+    public TrialCostTests()
+    {
+        _kept = new(40, _verifier);
+        _cost = new(_kept, new());
+    }
 
     private TimeSpan Now => TimeSpan.FromSeconds(_class.Now);
 
@@ -102,7 +107,7 @@ public class TrialCostTests
         }
 
         _kept.Prove(40, 100);
-        _kept.IsVerified = isVerified;
+        _verifier.VerifiedSize = isVerified ? 40 : 0;
         new TrialCost(_kept, kind).Counts.ShouldBe(counts);
     }
 
@@ -132,7 +137,7 @@ public class TrialCostTests
     private void Verify(int size, double rate)
     {
         _kept.Prove(size, rate);
-        _kept.IsVerified = true;
+        _verifier.VerifiedSize = size;
     }
 
     private void Spend(int limit, double seconds, int items)

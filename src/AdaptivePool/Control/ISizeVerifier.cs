@@ -1,0 +1,12 @@
+namespace AdaptivePool.Control;
+
+/// <summary>Knows whether a size is verified: looking at others has come to rest there twice, and what is tried from then on may cost only little (ADR 83). The
+/// one holder of that fact; whoever passes a controller on passes it on, too.</summary>
+internal interface ISizeVerifier
+{
+    /// <summary>The size that is verified, in threads; zero for none.</summary>
+    int VerifiedSize { get; }
+
+    /// <summary>No size is verified any more: another one was set from outside, or the same one is to be measured anew.</summary>
+    void Doubt();
+}
