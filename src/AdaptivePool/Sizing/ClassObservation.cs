@@ -24,8 +24,14 @@ internal readonly record struct ClassObservation
     /// <summary>Workers that hold an item of the class, blocked ones included; may exceed <see cref="Limit"/> after it was lowered.</summary>
     public required int Active { get; init; }
 
+    /// <summary>Time that workers held an item, all together, in seconds; cumulative, differences make means.</summary>
+    public double BusySeconds { get; init; }
+
     /// <summary>Items of the class that wait.</summary>
     public required int Queued { get; init; }
+
+    /// <summary>Time in which none waited, in seconds; cumulative.</summary>
+    public double EmptySeconds { get; init; }
 
     /// <summary>Items taken from the queue, cumulative.</summary>
     public long Taken { get; init; }

@@ -18,6 +18,8 @@ internal sealed partial class ClassSizePolicy
     private TimeSpan _unchangedSince;
     private TimeSpan _decidedAt;
     private long _completed;
+    private double _busySeconds;
+    private double _emptySeconds;
 
     /// <summary>Creates the policy of a class nothing is known about.</summary>
     /// <param name="settings">Bounds and constants.</param>
@@ -137,7 +139,7 @@ internal sealed partial class ClassSizePolicy
         _kind.Observe(c, m);
 
         // All others see the class without its stuck workers and what was lent for them.
-        ClassObservation moving = c with { Limit = Math.Max(1, c.Limit - Lent.Stuck), Active = c.Active - Math.Min(c.Active, Lent.Stuck) };
+        ClassObservation moving = Sum(c with { Limit = Math.Max(1, c.Limit - Lent.Stuck), Active = c.Active - Math.Min(c.Active, Lent.Stuck) });
         Cost.Observe(moving);
         int size = Kept.Decided + Lent.Stalled;
         if (_feed is null && _kind.Burns && size > Settings.HogLimit && (_kind.BurnsLasting(c.Now) || size > Verified))
@@ -171,6 +173,14 @@ internal sealed partial class ClassSizePolicy
         }
 
         return Steer(moving, m, !_kind.Burns);
+    }
+
+    private ClassObservation Sum(in ClassObservation c)
+    {
+        double seconds = c.Elapsed.TotalSeconds;
+        _busySeconds += c.Active * seconds;
+        _emptySeconds += c.Queued == 0 ? seconds : 0;
+        return c with { BusySeconds = _busySeconds, EmptySeconds = _emptySeconds };
     }
 
     private ClassDecision Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)

@@ -14,34 +14,32 @@ internal sealed class GenerationWindow
     private const double GenerationShare = 0.8;
     private const double ExactGenerationShare = 0.5;
 
+    // Share of the time in which nothing waited, from which on the rate is what was asked for.
+    private const double MostEmpty = 0.2;
+
     // So many, and the mean of the last two generations counts.
     private const int MostDisagreements = 5;
 
     // Ages are rounded: an item seen first at that very tick must not count as a younger one.
     private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
 
-    private GenerationPlan _plan = new(0, TimeSpan.Zero, 0, double.NaN, TrustService: false, TrustFirst: false);
-    private Reading? _begun;
-    private Reading? _opened;
-    private Earlier? _before;
-    private TimeSpan? _fullAt;
-    private double _seconds;
-    private double _emptySeconds;
-    private double _activeSum;
+    private Measurement _now = new(new(0, TimeSpan.Zero, 0, double.NaN, TrustService: false, TrustFirst: false), TimeSpan.Zero, 0);
 
     /// <summary>When the measurement began.</summary>
-    public TimeSpan BegunAt { get; private set; }
+    public TimeSpan BegunAt => _now.At;
+
+    /// <summary>Items of the class that had ended then, cumulative.</summary>
+    public long CompletedAtBegin => _now.Completed;
 
     /// <summary>The size is warm: what completes is counted.</summary>
-    public bool IsOpen => _opened is not null;
+    public bool IsOpen => _now.Opened is not null;
+
+    private GenerationPlan Plan => _now.Plan;
 
     /// <summary>Begins to measure a size.</summary>
-    public void Begin(TimeSpan now, GenerationPlan plan)
-    {
-        (_plan, BegunAt) = (plan, now);
-        _fullAt = null;
-        (_begun, _opened, _before) = (null, null, null);
-    }
+    /// <param name="c">The class.</param>
+    /// <param name="plan">How.</param>
+    public void Begin(in ClassObservation c, GenerationPlan plan) => _now = new(plan, c.Now, c.Completed);
 
     /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
     /// <param name="c">The class.</param>
@@ -49,16 +47,16 @@ internal sealed class GenerationWindow
     /// slowly.</param>
     public GenerationResult? Observe(in ClassObservation c, bool exact = true)
     {
-        if (c.Limit != _plan.Size || (_begun is not null && c.IsAfterPause))
+        if (c.Limit != Plan.Size || (_now.Begun is not null && c.IsAfterPause))
         {
-            Begin(c.Now, _plan);
+            Begin(c, Plan);
             return null;
         }
 
-        if (_begun is null || c.Generation.Completed < _begun.Statistics.Completed)
+        if (!(_now.Begun?.Completed <= c.Generation.Completed))
         {
-            _begun = new(c.Now, c.Generation);
-            ClearSums();
+            // The first look, or what was lent for a stuck worker has begun another count.
+            _now = _now with { Begun = c.Generation, Warm = null, Opened = null };
         }
 
         if (!IsWarm(c))
@@ -66,108 +64,118 @@ internal sealed class GenerationWindow
             return null;
         }
 
-        if (_opened is null)
+        if (_now.Opened is null)
         {
-            _opened = new(c.Now, c.Generation);
-            ClearSums();
+            Reading opened = new(c.Now, c.Generation, c.BusySeconds, c.EmptySeconds);
+            _now = _now with { Warm = opened, Opened = opened };
         }
 
-        double elapsed = c.Elapsed.TotalSeconds;
-        _seconds += elapsed;
-        _emptySeconds += c.Queued == 0 ? elapsed : 0;
-        _activeSum += Math.Min(c.Active, _plan.Size) * elapsed;
-        return (exact ? Exact(c, _begun) : null) ?? Counted(c, _opened);
+        return (exact ? Exact(c) : null) ?? Counted(c);
     }
 
     private bool IsWarm(in ClassObservation c)
     {
-        if (_fullAt is null && (c.Active >= _plan.Size || c.Now - BegunAt >= s_startTime))
+        if (_now.FullAt is null && (c.Active >= Plan.Size || c.Now - BegunAt >= s_startTime))
         {
-            _fullAt = c.Now;
+            _now = _now with { FullAt = c.Now };
         }
 
-        bool warm = c.Warm && _fullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full + s_grain);
+        bool warm = c.Warm && _now.FullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full + s_grain);
         return IsOpen || warm || c.Now - BegunAt >= ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
     }
 
-    private GenerationResult? Exact(in ClassObservation c, Reading begun)
+    private GenerationResult? Exact(in ClassObservation c)
     {
-        GenerationStatistics d = c.Generation - begun.Statistics;
+        GenerationStatistics d = c.Generation - _now.Begun!.Value;
         double mean = d.MeanService;
-        double need = Needed(ExactGenerationShare);
+        double need = Needed(c, ExactGenerationShare);
         if (d.Completed < need || d.Timed < Math.Max(2, need / 2) || !KindRule.WaitsLong(c, mean) || !(d.Variation < KindRule.EvenVariation))
         {
             return null;
         }
 
-        double rate = Math.Max(1, Used()) / mean;
-        if (_plan.TrustFirst || Agrees(mean, _plan.ReferenceService, ClassSizeSettings.SettledTolerance)
-            || Agrees(mean, Before.Service, ClassSizeSettings.SettledTolerance))
+        double rate = Math.Max(1, Used(c)) / mean;
+        if (Plan.TrustFirst || Agrees(mean, Plan.ReferenceService, ClassSizeSettings.SettledTolerance)
+            || Agrees(mean, _now.Before.Service, ClassSizeSettings.SettledTolerance))
         {
-            return Result(rate, mean, exact: true);
+            return Result(c, rate, mean, exact: true);
         }
 
-        _before = Before with { Service = mean };
-        _begun = new(c.Now, c.Generation);
+        _now = _now with { Begun = c.Generation, Before = _now.Before with { Service = mean } };
         return null;
     }
 
-    private GenerationResult? Counted(in ClassObservation c, Reading opened)
+    private GenerationResult? Counted(in ClassObservation c)
     {
+        Reading opened = _now.Opened!;
         GenerationStatistics d = c.Generation - opened.Statistics;
         double elapsed = (c.Now - opened.At).TotalSeconds;
         double variation = d.Variation;
         bool even = variation <= KindRule.EvenVariation;
         // Uneven items: 40 of them, or a second's worth when they are slow.
-        double need = even || elapsed >= 1 ? Math.Max(Needed(GenerationShare), 2) : Math.Max(Needed(GenerationShare), 40);
-        if (elapsed < (_before?.Window ?? _plan.Window.TotalSeconds) || d.Completed < need)
+        double need = even || elapsed >= 1 ? Math.Max(Needed(c, GenerationShare), 2) : Math.Max(Needed(c, GenerationShare), 40);
+        Earlier before = _now.Before;
+        if (elapsed < before.Window || d.Completed < need)
         {
             return null;
         }
 
         double rate = d.Completed / elapsed;
         double service = d.MeanService;
-        bool matches = _plan.TrustService && variation < 0.5 && Agrees(service, _plan.ReferenceService, ClassSizeSettings.SettledTolerance);
+        bool matches = Plan.TrustService && variation < 0.5 && Agrees(service, Plan.ReferenceService, ClassSizeSettings.SettledTolerance);
 
         // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
-        double tolerance = Math.Max(_plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
-        Earlier before = Before;
+        double tolerance = Math.Max(Plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
         if (matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
         {
-            return Result(matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service, exact: false);
+            return Result(c, matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service, exact: false);
         }
 
-        _before = double.IsNaN(before.Rate) ? before with { Rate = rate } : before with
+        Earlier next = double.IsNaN(before.Rate) ? before with { Rate = rate } : before with
         {
             Rate = rate,
             Disagreements = before.Disagreements + 1,
             Window = Math.Min(Math.Max(before.Window, ClassSizeSettings.MaxWindow.TotalSeconds), before.Window * ClassSizeSettings.WindowGrowth),
         };
-        _opened = new(c.Now, c.Generation);
+        _now = _now with { Opened = new(c.Now, c.Generation, c.BusySeconds, c.EmptySeconds), Before = next };
         return null;
     }
-
-    private Earlier Before => _before ?? new(double.NaN, double.NaN, 0, _plan.Window.TotalSeconds);
 
     private static bool Agrees(double value, double reference, double tolerance) =>
         value > 0 && reference > 0 && Math.Abs(Math.Log(value / reference)) <= Math.Log(1 + tolerance);
 
-    private GenerationResult Result(double rate, double service, bool exact) => new(rate, service, Used(), exact, _emptySeconds > 0.2 * _seconds);
-
-    private double Used() => _seconds > 0 ? _activeSum / _seconds : 0;
-
-    // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
-    private double Needed(double share) => Math.Ceiling(share * Math.Min(_plan.Size, Math.Max(1, Used())));
-
-    private void ClearSums()
+    private GenerationResult Result(in ClassObservation c, double rate, double service, bool exact)
     {
-        _seconds = 0;
-        _emptySeconds = 0;
-        _activeSum = 0;
+        double seconds = (c.Now - _now.Warm!.At).TotalSeconds;
+        bool isEmpty = seconds > 0 ? c.EmptySeconds - _now.Warm.EmptySeconds > MostEmpty * seconds : c.Queued == 0;
+        return new(rate, service, Used(c), exact, isEmpty);
     }
 
-    private sealed record Reading(TimeSpan At, GenerationStatistics Statistics);
+    private double Used(in ClassObservation c)
+    {
+        double seconds = (c.Now - _now.Warm!.At).TotalSeconds;
+        return Math.Min(Plan.Size, seconds > 0 ? (c.BusySeconds - _now.Warm.BusySeconds) / seconds : c.Active);
+    }
+
+    // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
+    private double Needed(in ClassObservation c, double share) => Math.Ceiling(share * Math.Max(1, Used(c)));
+
+    private sealed record Reading(TimeSpan At, GenerationStatistics Statistics, double BusySeconds, double EmptySeconds);
 
     // What the generation before said, how many have differed, and how long the next one is.
     private sealed record Earlier(double Rate, double Service, int Disagreements, double Window);
+
+    // Of one size: what was seen when it was first in force, when it was full, when it was warm, and when the present window was opened.
+    private sealed record Measurement(GenerationPlan Plan, TimeSpan At, long Completed)
+    {
+        public GenerationStatistics? Begun { get; init; }
+
+        public TimeSpan? FullAt { get; init; }
+
+        public Reading? Warm { get; init; }
+
+        public Reading? Opened { get; init; }
+
+        public Earlier Before { get; init; } = new(double.NaN, double.NaN, 0, Plan.Window.TotalSeconds);
+    }
 }

@@ -48,7 +48,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private readonly SampleWindow _window =
         new(countsGaps: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
-    private double _emptySeconds;
     private Course _course = new(TimeSpan.Zero, Asked: null);
 
     /// <summary>The size to be in force.</summary>
@@ -61,7 +60,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _interval = null;
         _course = new(now, Asked: null);
         _above.Begin(now);
-        Close();
+        _window.Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
     }
 
@@ -80,7 +79,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         _window.Observe(c);
         if (c.IsAfterPause)
         {
-            Close();
+            _window.Close();
             return false;
         }
 
@@ -94,7 +93,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         bool isCareful = !isFree && (kind.Kind == WorkKind.Serves || isBusy);
         if (controller is null || c.Limit > Limit || !c.Warm)
         {
-            Close();
+            _window.Close();
             return false;
         }
 
@@ -109,7 +108,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             if (Limit <= kept.Size || heldDown == TimeSpan.Zero)
             {
                 // What completes now does so at another size.
-                Close();
+                _window.Close();
                 return false;
             }
 
@@ -119,10 +118,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
         bool isFresh = c.Now - _course.BegunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
-        double seconds = c.Elapsed.TotalSeconds;
-        _emptySeconds += c.Queued == 0 ? seconds : 0;
         TimeSpan elapsed = c.Now - opened;
-        bool isEmpty = _emptySeconds > EmptyShare * elapsed.TotalSeconds;
+        bool isEmpty = _window.EmptyShare(c) > EmptyShare;
         bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
         TimeSpan shortest = isHeld ? s_watchInterval : isCareful ? settings.ServerSample : TimeSpan.Zero;
         if (elapsed < (_interval is null ? s_firstInterval : shortest) || elapsed < _interval)
@@ -131,10 +128,10 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         }
 
         PoolSample sample = _window.Read(c, m, 1, 1, settings.Cores);
-        bool isIdle = isEmpty && _window.MeanActive(elapsed) < BusyShare * c.Limit;
+        bool isIdle = isEmpty && _window.MeanActive(c) < BusyShare * c.Limit;
         if (isIdle || (isEmpty && Limit != kept.Size) || sample.Completions == 0)
         {
-            Close();
+            _window.Close();
             return false;
         }
 
@@ -173,7 +170,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         SizeDecision decision = controller!.Update(sample);
         _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_usualInterval;
-        Close();
+        _window.Close();
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
 
@@ -231,12 +228,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         int below = Math.Min(Math.Min(Limit, asked), (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
         int min = Math.Min(max, Math.Max(settings.MinLimit, below));
         return (min, max);
-    }
-
-    private void Close()
-    {
-        _window.Close();
-        _emptySeconds = 0;
     }
 
     // Since the kept size was taken over: the size that the controller has tried and not yet answered for.

@@ -30,7 +30,7 @@ internal sealed partial class RampPolicy
     private SizeProposal? StepDown(in ClassObservation c)
     {
         int used = Math.Max(1, Math.Min(kept.Size, c.Active));
-        bool byQuarters = _down == Descent.ByQuarters;
+        bool byQuarters = _stage.Down == Descent.ByQuarters;
         int step = byQuarters ? FarStep : NearStep;
         int lower = Math.Max(settings.SmallSize, (used + step - 1) / step);
         double share = (double)lower / kept.Size;
@@ -39,13 +39,13 @@ internal sealed partial class RampPolicy
             return Propose(c, lower, DecisionReason.Ramp);
         }
 
-        _down = Descent.None;
+        _stage = _stage with { Down = Descent.None };
         return null;
     }
 
     private bool IsFarAbove(in ClassObservation c) =>
         double.IsNaN(kept.Rate) && kind.MayHaveServer && Math.Min(kept.Size, c.Active) > FarAbove
-        && c.Completed - _completedAtBegin >= RoughItems && c.Now - _window.BegunAt >= s_kindIsKnown;
+        && c.Completed - _window.CompletedAtBegin >= RoughItems && c.Now - _window.BegunAt >= s_kindIsKnown;
 
     // What ends while a size far above is left, is what that size brings.
     private void MeasureDrain(in ClassObservation c)
@@ -53,7 +53,7 @@ internal sealed partial class RampPolicy
         double seconds = (c.Now - _window.BegunAt).TotalSeconds;
         if (IsDown && double.IsNaN(kept.Rate) && c.Active <= kept.Decided && seconds > 0)
         {
-            kept.Remeasure((c.Completed - _completedAtBegin) / seconds);
+            kept.Remeasure((c.Completed - _window.CompletedAtBegin) / seconds);
         }
     }
 }

@@ -16,10 +16,10 @@ internal sealed partial class RampPolicy
             : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, m.Known, settings);
         if (keeps)
         {
-            _down = trial > settings.SmallSize ? _down : Descent.None;
+            _stage = _stage with { Down = trial > settings.SmallSize ? _stage.Down : Descent.None };
             kept.Prove(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r.Rate, r.Service);
             Enter(RampPhase.Step);
-            DecisionReason reason = _trying == Trying.Loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
+            DecisionReason reason = _stage.Trying == Trying.Loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
             return new(kept.Size, reason, r.Rate, gain);
         }
 
@@ -28,7 +28,7 @@ internal sealed partial class RampPolicy
         double knee = kept.Size * Math.Exp(gain);
         bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
         knee = steady ? RampStepRule.Staffed(knee) : knee;
-        bool tryKnee = _trying != Trying.Knee && !IsDown && trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
+        bool tryKnee = _stage.Trying != Trying.Knee && !IsDown && trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
         if (tryKnee)
         {
             return Propose(c, (int)Math.Ceiling(knee), DecisionReason.Ramp, Trying.Knee) with { RatePerSecond = r.Rate, Gain = gain };
@@ -37,7 +37,7 @@ internal sealed partial class RampPolicy
         if (IsDown)
         {
             // Below is worse: a smaller step down, or the next step is up.
-            _down = _down == Descent.ByQuarters ? Descent.ByHalves : Descent.None;
+            _stage = _stage with { Down = _stage.Down == Descent.ByQuarters ? Descent.ByHalves : Descent.None };
             if (kept.IsMeasured)
             {
                 Enter(RampPhase.Step);
@@ -58,7 +58,7 @@ internal sealed partial class RampPolicy
 
     // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, while more of them wait.
     private bool IsSlow(in ClassObservation c) =>
-        kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size && (!_window.IsOpen || c.Completed - _completedAtBegin < FewItems)
+        kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems)
         && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
@@ -78,5 +78,5 @@ internal sealed partial class RampPolicy
 
     // A loan is judged on the footing of today's items: what the verified size would bring if each took as long as it does now.
     private double Reference(in GenerationResult r) =>
-        _trying == Trying.Loan && r.Service > 2 * kept.Service ? Math.Min(kept.Rate, kept.Size / r.Service) : kept.Rate;
+        _stage.Trying == Trying.Loan && r.Service > 2 * kept.Service ? Math.Min(kept.Rate, kept.Size / r.Service) : kept.Rate;
 }

@@ -44,21 +44,17 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private const double ExactCpuShare = 0.75;
 
     private readonly GenerationWindow _window = new();
-    private Trying _trying;
-    private Descent _down;
-    private RampPhase _phase;
-    private Pause? _pause;
-    private long _completedAtBegin;
+    private Stage _stage = new(RampPhase.Baseline, Trying.Step, Descent.None, RampStop.None, ResumeAt: null);
     private TimeSpan? _pressureSince;
 
     /// <summary>Where the ramp stands.</summary>
-    public RampPhase Phase => _pause is null ? _phase : RampPhase.Rest;
+    public RampPhase Phase => _stage.Phase;
 
     /// <summary>Why it rests.</summary>
-    public RampStop Stop => _pause?.Stop ?? RampStop.None;
+    public RampStop Stop => _stage.Stop;
 
     // Sizes that may be far too high are left downwards.
-    private bool IsDown => _down != Descent.None;
+    private bool IsDown => _stage.Down != Descent.None;
 
     /// <summary>The size the ramp wants in force.</summary>
     public int Limit => Phase == RampPhase.Trial ? kept.Decided : kept.Size;
@@ -70,7 +66,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public void Restart(in ClassObservation c, int size, bool probeDown = false)
     {
         kept.Set(size);
-        _down = probeDown && size > settings.SmallSize ? Descent.ByQuarters : Descent.None;
+        _stage = _stage with { Down = probeDown && size > settings.SmallSize ? Descent.ByQuarters : Descent.None };
         Remeasure(c);
     }
 
@@ -185,7 +181,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         double u = waits ? RampStepRule.Utilisation(c, machine.Of(m), waits) : double.NaN;
 
-        StepChoice choice = _trying == Trying.Knee ? new(0, DecisionReason.Hold, RampStop.Refused)
+        StepChoice choice = _stage.Trying == Trying.Knee ? new(0, DecisionReason.Hold, RampStop.Refused)
             : RampStepRule.Next(c, waits ? m : machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings, u);
         if (choice.Size == 0)
         {
@@ -231,14 +227,14 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        if (_pressureSince is not { } since || _pause is not { } pause)
+        if (_pressureSince is not { } since)
         {
             return false;
         }
 
         TimeSpan pressure = c.Now - since;
-        bool due = pause.ResumeAt is { } at && c.Now >= at;
-        bool resume = pause.Stop switch
+        bool due = _stage.ResumeAt is { } at && c.Now >= at;
+        bool resume = Stop switch
         {
             RampStop.Demand => pressure >= TimeSpan.FromMilliseconds(30),
             RampStop.CpuFull or RampStop.Bound => due && pressure >= TimeSpan.FromMilliseconds(100),
@@ -250,12 +246,11 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             || RampStepRule.Next(c, waits ? m : machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
     }
 
-    private void Enter(RampPhase phase) => (_phase, _pause) = (phase, null);
+    private void Enter(RampPhase phase) => _stage = Phase == phase ? _stage : _stage with { Phase = phase, Stop = RampStop.None, ResumeAt = null };
 
     private void Rest(RampStop stop, TimeSpan? resumeAt)
     {
-        _pause = new(stop, resumeAt);
-        _trying = Trying.Step;
+        _stage = new(RampPhase.Rest, Trying.Step, _stage.Down, stop, resumeAt);
         _pressureSince = null;
     }
 
@@ -267,20 +262,18 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private void BeginTrial(in ClassObservation c, int size, Trying trying)
     {
-        Enter(RampPhase.Trial);
+        _stage = new(RampPhase.Trial, trying, _stage.Down, RampStop.None, ResumeAt: null);
         kept.Decided = size;
-        _trying = trying;
         Begin(c, size, trustFirst: trying == Trying.Loan);
     }
 
     private void Begin(in ClassObservation c, int size, bool trustFirst)
     {
-        _completedAtBegin = c.Completed;
         machine.Clear();
         bool small = size <= settings.SmallSize;
         TimeSpan window = small ? s_smallWindow : s_largeWindow;
         double tolerance = small ? ClassSizeSettings.SettledTolerance : LargeStepTolerance;
-        _window.Begin(c.Now, new(size, window, tolerance, kept.Service, small, trustFirst));
+        _window.Begin(c, new(size, window, tolerance, kept.Service, small, trustFirst));
     }
 
     // What a size is tried for.
@@ -303,5 +296,5 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         ByHalves,
     }
 
-    private sealed record Pause(RampStop Stop, TimeSpan? ResumeAt);
+    private sealed record Stage(RampPhase Phase, Trying Trying, Descent Down, RampStop Stop, TimeSpan? ResumeAt);
 }

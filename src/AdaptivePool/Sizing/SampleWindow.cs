@@ -8,7 +8,6 @@ internal sealed class SampleWindow(bool countsGaps = true)
 {
     private readonly RequestGap? _gap = countsGaps ? new() : null;
     private Opening? _opened;
-    private double _activeSeconds;
     private double _blockedSeconds;
     private TimeSpan _longestWait;
 
@@ -19,8 +18,12 @@ internal sealed class SampleWindow(bool countsGaps = true)
     public int Connections { get; private set; }
 
     /// <summary>Mean number of busy workers since the window was opened.</summary>
-    /// <param name="elapsed">Time since then.</param>
-    public double MeanActive(TimeSpan elapsed) => _activeSeconds / elapsed.TotalSeconds;
+    /// <param name="c">The class.</param>
+    public double MeanActive(in ClassObservation c) => BusySeconds(c) / (c.Now - OpeningOf(c).At).TotalSeconds;
+
+    /// <summary>Share of the time since then in which nothing waited, 0 to 1.</summary>
+    /// <param name="c">The class.</param>
+    public double EmptyShare(in ClassObservation c) => (c.EmptySeconds - OpeningOf(c).EmptySeconds) / (c.Now - OpeningOf(c).At).TotalSeconds;
 
     /// <summary>Takes one look, whether the window is open or not.</summary>
     /// <param name="c">The class.</param>
@@ -33,7 +36,6 @@ internal sealed class SampleWindow(bool countsGaps = true)
 
         double seconds = c.Elapsed.TotalSeconds;
         _gap?.Observe(There(c), seconds);
-        _activeSeconds += c.Active * seconds;
         _blockedSeconds += c.BlockedShare * c.Active * seconds;
         Connections = Math.Max(Connections, There(c));
         _longestWait = _longestWait < c.OldestWait ? c.OldestWait : _longestWait;
@@ -44,7 +46,7 @@ internal sealed class SampleWindow(bool countsGaps = true)
     public void Open(in ClassObservation c)
     {
         _opened = OpeningAt(c);
-        (_activeSeconds, _blockedSeconds, _longestWait) = (0, 0, TimeSpan.Zero);
+        (_blockedSeconds, _longestWait) = (0, TimeSpan.Zero);
         Connections = There(c);
         _gap?.Open(Connections);
     }
@@ -60,10 +62,11 @@ internal sealed class SampleWindow(bool countsGaps = true)
     /// <param name="cores">Cores the process may use.</param>
     public PoolSample Read(in ClassObservation c, in MachineObservation m, int min, int max, double cores)
     {
-        Opening opened = _opened ?? OpeningAt(c);
+        Opening opened = OpeningOf(c);
         TimeSpan elapsed = c.Now - opened.At;
         long completions = Math.Max(0, c.Completed - opened.Completed);
-        double blocked = _activeSeconds > 0 ? _blockedSeconds / _activeSeconds : c.BlockedShare;
+        double busy = BusySeconds(c);
+        double blocked = busy > 0 ? _blockedSeconds / busy : c.BlockedShare;
         long taken = c.Taken - opened.Taken;
         TimeSpan meanWait = taken > 0 ? TimeSpan.FromSeconds(Math.Max(0, c.WaitedSeconds - opened.WaitedSeconds) / taken) : _longestWait;
         int stopped = double.IsNaN(blocked) ? 0 : (int)Math.Round(blocked * c.Active);
@@ -85,7 +88,7 @@ internal sealed class SampleWindow(bool countsGaps = true)
             OldestItemAge = c.OldestItemAge,
 
             // Not a share of the CPU time of the process where it can be had otherwise: compiling ends after some seconds, and that is no change of the work.
-            WorkerCpuSeconds = !double.IsNaN(_blockedSeconds) ? _activeSeconds - _blockedSeconds
+            WorkerCpuSeconds = !double.IsNaN(_blockedSeconds) ? Math.Max(0, busy - _blockedSeconds)
                 : m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds
                 : double.NaN,
             Utilisation = m.UtilisationOf(c),
@@ -108,7 +111,13 @@ internal sealed class SampleWindow(bool countsGaps = true)
         return known.Timed > 0 ? TimeSpan.FromSeconds(Math.Max(0, known.MeanService)) : TimeSpan.Zero;
     }
 
-    private static Opening OpeningAt(in ClassObservation c) => new(c.Now, c.Generation, c.Completed, c.Queued, c.Taken, c.WaitedSeconds);
+    private static Opening OpeningAt(in ClassObservation c) =>
+        new(c.Now, c.Generation, c.Completed, c.Queued, c.Taken, c.WaitedSeconds, c.BusySeconds, c.EmptySeconds);
 
-    private sealed record Opening(TimeSpan At, GenerationStatistics Generation, long Completed, int Queued, long Taken, double WaitedSeconds);
+    private Opening OpeningOf(in ClassObservation c) => _opened ?? OpeningAt(c);
+
+    private double BusySeconds(in ClassObservation c) => c.BusySeconds - OpeningOf(c).BusySeconds;
+
+    private sealed record Opening(
+        TimeSpan At, GenerationStatistics Generation, long Completed, int Queued, long Taken, double WaitedSeconds, double BusySeconds, double EmptySeconds);
 }

@@ -185,7 +185,7 @@ public class GenerationWindowTests
     }
 
     private void Begin(double reference = double.NaN, bool trust = true, bool trustFirst = false) =>
-        _window.Begin(TimeSpan.FromSeconds(_class.Now), new(8, TimeSpan.FromMilliseconds(60), 0.25, reference, trust, trustFirst));
+        _window.Begin(_class.Observation, new(8, TimeSpan.FromMilliseconds(60), 0.25, reference, trust, trustFirst));
 
     private void Tick()
     {

@@ -9,6 +9,8 @@ internal sealed class ScriptedClass
     private readonly ItemAges _ages = new();
     private (double At, long Completed) _look;
     private (double At, long Completed) _lookBefore;
+    private double _busySeconds;
+    private double _emptySeconds;
 
     public double Now { get; private set; }
 
@@ -64,9 +66,14 @@ internal sealed class ScriptedClass
     {
         get
         {
-            _lookBefore = Now > _look.At ? _look : _lookBefore;
-            _look = (Now, Completed);
+            if (Now > _look.At)
+            {
+                _lookBefore = _look;
+                _busySeconds += (Active ?? Limit) * (Now - _look.At);
+                _emptySeconds += Queued == 0 ? Now - _look.At : 0;
+            }
 
+            _look = (Now, Completed);
             return Seen;
         }
     }
@@ -78,7 +85,9 @@ internal sealed class ScriptedClass
         Ended = Completed - _lookBefore.Completed,
         Limit = Limit,
         Active = Active ?? Limit,
+        BusySeconds = _busySeconds,
         Queued = Queued,
+        EmptySeconds = _emptySeconds,
         Completed = Completed,
         Generation = Generation,
         Warm = Warm,
