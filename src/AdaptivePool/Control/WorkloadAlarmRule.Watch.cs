@@ -53,7 +53,6 @@ internal sealed partial class WorkloadAlarmRule
         private double _variance;
         private double _covariance;
         private double _taught;
-        private double _previous;
         private double _fastUp;
         private double _fastDown;
         private double _slowUp;
@@ -72,7 +71,7 @@ internal sealed partial class WorkloadAlarmRule
 
         public void Reset(bool keepNoise)
         {
-            (_mean, _taught, _previous) = (0, 0, 0);
+            (_mean, _taught) = (0, 0);
             (_fastUp, _fastDown, _slowUp, _slowDown) = (0, 0, 0, 0);
             _levelWindows = 0;
             _noiseWindows = keepNoise && _judged is not null ? Math.Min(_noiseWindows, KeptNoise) : 0;
@@ -98,7 +97,6 @@ internal sealed partial class WorkloadAlarmRule
             if (_judged is not { } judged)
             {
                 Learn(value);
-                _previous = value;
                 _judged = IsLearned() ? 0 : null;
                 return false;
             }
@@ -106,7 +104,8 @@ internal sealed partial class WorkloadAlarmRule
             double n = _noiseWindows;
             double correlation = Correlation;
             correlation = Math.Min(correlation + (CorrelationMargin * Math.Sqrt((1 - (correlation * correlation)) / n)), MostCorrelation);
-            double expected = _mean + (correlation * (_previous - _mean));
+            double previous = judged == 0 ? _taught : _pending[(judged - 1) % Delay];
+            double expected = _mean + (correlation * (previous - _mean));
             double error = value - expected;
 
             // Mean square of the residuals of exactly this whitening, from the sums that are kept; level, correlation and variance were estimated.
@@ -118,7 +117,6 @@ internal sealed partial class WorkloadAlarmRule
 
             // What is cut off does not become the base of the next expectation either: a lasting jump stays unexpected, a hiccup does not echo.
             double believed = cut.Equals(score) ? value : expected + (error * cut / score);
-            _previous = believed;
             Sum(cut);
             LearnLater(believed, judged);
             _judged = judged + 1;

@@ -12,12 +12,9 @@ internal sealed partial class ClassSizePolicy
     private readonly KindRule _kind = new();
     private readonly IPoolController? _holdController;
     private Rules _rules;
-    private DecisionReason? _pending = DecisionReason.Initial;
-    private bool _holding;
     private TimeSpan? _heldDownSince;
     private TimeSpan _unchangedSince;
     private TimeSpan _decidedAt;
-    private long _completed;
     private double _busySeconds;
     private double _emptySeconds;
 
@@ -29,7 +26,7 @@ internal sealed partial class ClassSizePolicy
         settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
         _fixed = holdController as FixedController;
         _holdController = holdController;
-        _rules = Create(settings);
+        _rules = Create(settings, DecisionReason.Initial);
 
         // Work in flight needs workers whatever a search tries.
         _feed = IWholeController.Is(holdController) && !settings.InFlight ? new(holdController!, settings.IdleTimeout, settings.StartLimit) : null;
@@ -50,6 +47,9 @@ internal sealed partial class ClassSizePolicy
     /// <summary>The size kept by a measurement; the start size while nothing was measured.</summary>
     public int Verified => _fixed is not null ? Kept.Decided : Kept.Size;
 
+    /// <summary>Items that had ended at the last look, cumulative.</summary>
+    public long Completed { get; private set; }
+
     /// <summary>Some size was measured and kept.</summary>
     public bool IsProven => Kept.IsProven;
 
@@ -66,19 +66,19 @@ internal sealed partial class ClassSizePolicy
     /// A size nobody has verified is in force. Until it is verified or given up the policy needs its ticks, even when nothing waits any more: the next burst
     /// must not meet it.
     /// </summary>
-    public bool HoldsUnverified => _fixed is null && (Lent.IsOpen || (_feed?.WantsLooks ?? (!_holding && Ramp.Phase == RampPhase.Trial)));
+    public bool HoldsUnverified => _fixed is null && (Lent.IsOpen || (_feed?.WantsLooks ?? (!Hold.IsOpen && Ramp.Phase == RampPhase.Trial)));
 
     /// <summary>When the policy wants the next look.</summary>
     /// <param name="c">What is known about the class.</param>
     public TimeSpan NextLook(in ClassObservation c) =>
         c.Demand == 0 || c.Now - _unchangedSince > TickRule.Calm ? TickRule.Longest
-            : TickRule.Next(_fixed is null && (_holding || _feed is not null) && !Lent.IsOpen, Lent.StallTime(c));
+            : TickRule.Next(_fixed is null && (Hold.IsOpen || _feed is not null) && !Lent.IsOpen, Lent.StallTime(c));
 
     /// <summary>What the policy is doing, in words.</summary>
     public string State => _fixed is not null ? "Fixed"
         : Lent.IsOpen ? "Loan"
         : _feed is not null ? _feed.State
-        : _holding ? (_kind.Burns ? "Hog" : "Hold")
+        : Hold.IsOpen ? (_kind.Burns ? "Hog" : "Hold")
         : Enum.GetName(Ramp.Phase)!;
 
     /// <summary>New bounds from the user: what was measured inside them stays the starting point, everything else is measured again.</summary>
@@ -88,9 +88,8 @@ internal sealed partial class ClassSizePolicy
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(minLimit, 1);
         ArgumentOutOfRangeException.ThrowIfLessThan(maxLimit, minLimit);
-        _rules = Create(Normalise(Settings, minLimit, maxLimit) with { StartLimit = Math.Clamp(Verified, minLimit, maxLimit) });
-        _holding = false;
-        _pending = DecisionReason.ManualResize;
+        _rules = Create(Normalise(Settings, minLimit, maxLimit) with { StartLimit = Math.Clamp(Verified, minLimit, maxLimit) },
+            DecisionReason.ManualResize);
     }
 
     /// <summary>Decides at one tick.</summary>
@@ -98,8 +97,8 @@ internal sealed partial class ClassSizePolicy
     /// <param name="m">What is known about the machine.</param>
     public ClassDecision Decide(in ClassObservation look, in MachineObservation m)
     {
-        ClassObservation c = look with { Elapsed = look.Now - _decidedAt, Ended = look.Completed - _completed };
-        (_decidedAt, _completed) = (c.Now, c.Completed);
+        ClassObservation c = look with { Elapsed = look.Now - _decidedAt, Ended = look.Completed - Completed };
+        (_decidedAt, Completed) = (c.Now, c.Completed);
         Settings.Cores = m.Cores > 0 ? m.WholeCores : Settings.Cores;
         if (c.Demand == 0 || c.Elapsed > TickRule.Rare)
         {
@@ -129,9 +128,9 @@ internal sealed partial class ClassSizePolicy
 
     private ClassDecision DecideOnce(in ClassObservation c, in MachineObservation m)
     {
-        if (_pending is { } reason)
+        if (_rules.Begins is { } reason)
         {
-            _pending = null;
+            _rules = _rules with { Begins = null };
             Lent.Cancel(c.Now);
             return Begin(c, m, reason);
         }
@@ -200,7 +199,7 @@ internal sealed partial class ClassSizePolicy
     private ClassDecision Interrupt()
     {
         _feed?.Interrupt();
-        _holding = false;
+        Hold.End();
         return Quiet();
     }
 
@@ -211,31 +210,30 @@ internal sealed partial class ClassSizePolicy
         if (Kept.Decided <= Kept.Size && heldDown >= ClassSizeSettings.KeptNotGranted)
         {
             // Instead of a kept size that is too much for long, what is granted is measured.
-            _holding = false;
+            Hold.End();
             Ramp.Restart(c, c.Limit);
             return Say(c, m, new(c.Limit, DecisionReason.Reinitialized));
         }
 
         if (Ramp.Observe(c, m, mayGrow, heldDown) is { } proposal)
         {
-            _holding = false;
+            Hold.End();
             return Say(c, m, proposal);
         }
 
         if (Ramp.Phase != RampPhase.Rest)
         {
-            if (_holding)
+            if (Hold.IsOpen)
             {
-                _holding = false;
+                Hold.End();
                 return Kept.Decided == Kept.Size ? Quiet() : Say(c, m, new(Kept.Size, DecisionReason.Reinitialized));
             }
 
             return Quiet();
         }
 
-        if (!_holding)
+        if (!Hold.IsOpen)
         {
-            _holding = true;
             Hold.Begin(c.Now);
         }
 
@@ -249,7 +247,7 @@ internal sealed partial class ClassSizePolicy
 
         if (isOver)
         {
-            _holding = false;
+            Hold.End();
             Ramp.Restart(c, h.Limit, probeDown: h.Gain < 0);
             return Say(c, m, h);
         }
@@ -260,9 +258,9 @@ internal sealed partial class ClassSizePolicy
     private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
     {
         int size = !_kind.BurnsLasting(c.Now) || Verified <= Settings.HogLimit ? Verified : Settings.HogLimit;
-        bool trial = !Lent.IsOpen && !_holding && Ramp.Phase == RampPhase.Trial;
+        bool trial = !Lent.IsOpen && !Hold.IsOpen && Ramp.Phase == RampPhase.Trial;
         Lent.Cancel(c.Now);
-        _holding = false;
+        Hold.End();
         if (trial && size == Kept.Size)
         {
             Ramp.GiveUp(c.Now);
@@ -278,12 +276,12 @@ internal sealed partial class ClassSizePolicy
     private ClassDecision Fixed(in ClassObservation c)
     {
         Kept.Decided = Math.Clamp(_fixed!.Size, Settings.MinLimit, Settings.MaxLimit);
-        if (_pending is not { } reason)
+        if (_rules.Begins is not { } reason)
         {
             return Quiet();
         }
 
-        _pending = null;
+        _rules = _rules with { Begins = null };
         return new(Kept.Decided, reason, new()
         {
             At = c.Now,
@@ -316,13 +314,13 @@ internal sealed partial class ClassSizePolicy
         });
     }
 
-    private Rules Create(ClassSizeSettings settings)
+    private Rules Create(ClassSizeSettings settings, DecisionReason begins)
     {
         KeptSize kept = new(settings.StartLimit, _holdController as ISizeVerifier);
         TrialCost cost = new(kept, _kind);
         MachineMean machine = new(ClassSizeSettings.MachineMemory);
         RampPolicy ramp = new(settings, kept, _kind, cost, machine);
-        return new(settings, kept, cost, new(settings), ramp, new(settings, kept, _kind, cost, machine, _holdController));
+        return new(settings, kept, cost, new(settings), ramp, new(settings, kept, _kind, cost, machine, _holdController), begins);
     }
 
     private static ClassSizeSettings Normalise(ClassSizeSettings settings, int minLimit, int maxLimit)
@@ -332,6 +330,7 @@ internal sealed partial class ClassSizePolicy
         return settings with { MinLimit = min, MaxLimit = max, StartLimit = Math.Clamp(settings.StartLimit, min, max) };
     }
 
-    // Replaced whole when the bounds change: what was measured before says nothing any more.
-    private sealed record Rules(ClassSizeSettings Settings, KeptSize Kept, TrialCost Cost, LentRule Lent, RampPolicy Ramp, HoldPolicy Hold);
+    // Replaced whole when the bounds change: what was measured before says nothing any more. Why the class begins is asked once.
+    private sealed record Rules(
+        ClassSizeSettings Settings, KeptSize Kept, TrialCost Cost, LentRule Lent, RampPolicy Ramp, HoldPolicy Hold, DecisionReason? Begins);
 }

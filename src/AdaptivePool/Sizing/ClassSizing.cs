@@ -15,11 +15,11 @@ internal sealed class ClassSizing
     private readonly ClassCore _core;
     private readonly ClassSizePolicy _policy;
     private double _adoptedAt = double.NegativeInfinity;
-    private long _completed;
+
+    // When an item last ended while others waited, or none waited; since ever where they are held up.
     private double _progressedAt;
     private long _waits;
     private double _waitedAt = double.NegativeInfinity;
-    private bool _tinyWorkersAreHeldUp;
 
     public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
     {
@@ -106,11 +106,10 @@ internal sealed class ClassSizing
     /// <summary>Says how many workers the class's tiny items are left to until the next look.</summary>
     public void ObserveTinyItems(in MachineObservation machine, double now)
     {
-        long completed = _core.Completed;
         int queued = _core.QueuedCount;
-        if (completed != _completed || queued == 0)
+        bool wasHeldUp = double.IsNegativeInfinity(_progressedAt);
+        if (queued == 0 || (!wasHeldUp && _core.Completed != _policy.Completed))
         {
-            _completed = completed;
             _progressedAt = now;
         }
 
@@ -121,8 +120,9 @@ internal sealed class ClassSizing
             _waitedAt = now;
         }
 
-        _tinyWorkersAreHeldUp = TinyItemWorkers.IsHeldUp(_tinyWorkersAreHeldUp, queued, now - _progressedAt);
-        _core.TinyWorkers = TinyItemWorkers.Next(queued, _tinyWorkersAreHeldUp, now - _waitedAt, machine.IdleShare, machine.WholeCores);
+        bool isHeldUp = TinyItemWorkers.IsHeldUp(wasHeldUp, queued, now - _progressedAt);
+        _progressedAt = isHeldUp ? double.NegativeInfinity : _progressedAt;
+        _core.TinyWorkers = TinyItemWorkers.Next(queued, isHeldUp, now - _waitedAt, machine.IdleShare, machine.WholeCores);
     }
 
     /// <summary>Puts the merged limit in force. Sizing's only write.</summary>

@@ -43,26 +43,30 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
 
-    private readonly ServerProbeRule _above = new();
     // The pool's own search asks for no gaps between requests; the founding document's, which has a class in flight here, does.
     private readonly SampleWindow _window =
         new(countsGaps: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
     private TimeSpan? _interval;
-    private Course _course = new(TimeSpan.Zero, Asked: null);
+    private Course? _course;
 
     /// <summary>The size to be in force.</summary>
     public int Limit => kept.Decided;
+
+    /// <summary>The controller steers.</summary>
+    public bool IsOpen => _course is not null;
 
     /// <summary>Starts from the kept size, which the ramp has verified.</summary>
     public void Begin(TimeSpan now)
     {
         kept.Decided = kept.Size;
         _interval = null;
-        _course = new(now, Asked: null);
-        _above.Begin(now);
+        _course = new(now, Asked: null, Refused: 0);
         _window.Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
     }
+
+    /// <summary>Others steer, until it begins anew.</summary>
+    public void End() => _course = null;
 
     /// <summary>
     /// Takes one tick; true when what was kept says nothing any more: the controller has seen the work change while it held the kept size. The proposal says
@@ -77,7 +81,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     {
         proposal = null;
         _window.Observe(c);
-        if (c.IsAfterPause)
+        if (_course is not { } course || c.IsAfterPause)
         {
             _window.Close();
             return false;
@@ -112,12 +116,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
                 return false;
             }
 
-            proposal = GiveUp(c, m, heldDown);
+            proposal = GiveUp(c, course, m, heldDown);
             return false;
         }
 
         // The ramp has just measured both sides of a fresh size, or was refused above it: a probe would cost and say nothing new.
-        bool isFresh = c.Now - _course.BegunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
+        bool isFresh = c.Now - course.BegunAt < (isCareful ? settings.ServerRest : settings.FreshRest);
         TimeSpan elapsed = c.Now - opened;
         bool isEmpty = _window.EmptyShare(c) > EmptyShare;
         bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
@@ -135,8 +139,8 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
-        bool isRare = isCareful && (kept.IsVerified || _above.IsRefused || isBusy);
-        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, bound, isFree, isRare, SamplesOfTrial * shortest);
+        bool isRare = isCareful && (kept.IsVerified || ServerProbeRule.IsRefused(course.Refused) || isBusy);
+        (int min, int max) = isHeld ? (kept.Size, kept.Size) : Bounds(c, course, bound, isFree, isRare, SamplesOfTrial * shortest);
         SizeDecision decision = Ask(sample with { MinTarget = min, MaxTarget = max });
 
         // Without a queue only a fall says something: all workers are busy and bring less than they did.
@@ -147,15 +151,13 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return true;
         }
 
-        proposal = Follow(decision, rate);
+        proposal = Follow(course, decision, rate);
         return false;
     }
 
-    private void Await(int? size) => _course = size == _course.Asked ? _course : _course with { Asked = size };
-
     // What nobody grants is nothing to wait for. A size above is given up for the most there is: the controller goes on inside that. It is no look in vain,
     // because nothing more was shown.
-    private SizeProposal? GiveUp(in ClassObservation c, in MachineObservation m, TimeSpan heldDown)
+    private SizeProposal? GiveUp(in ClassObservation c, Course course, in MachineObservation m, TimeSpan heldDown)
     {
         PoolSample sample = _window.Read(c, m, Math.Min(kept.Size, c.Limit), Math.Max(kept.Size, c.Limit), settings.Cores);
         if (heldDown < s_notGranted || sample.Completions == 0)
@@ -163,7 +165,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return null;
         }
 
-        return Follow(Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds, wasShown: false);
+        return Follow(course, Ask(sample with { Target = Limit }), sample.Completions / sample.Elapsed.TotalSeconds, wasShown: false);
     }
 
     private SizeDecision Ask(in PoolSample sample)
@@ -174,7 +176,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
 
-    private SizeProposal Follow(in SizeDecision decision, double rate, bool wasShown = true)
+    private SizeProposal Follow(Course course, in SizeDecision decision, double rate, bool wasShown = true)
     {
         int before = Limit;
         int size = kept.Size;
@@ -189,39 +191,28 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             kept.Prove(Limit, Limit == before ? rate : double.NaN);
         }
 
-        if (kept.Size > size)
-        {
-            _above.Rise();
-        }
-
-        if (decision.IsTrial && Limit != kept.Size)
-        {
-            Await(Limit);
-        }
-        else if (!decision.IsAsking)
-        {
-            if (wasShown && _course.Asked > size && kept.Size <= size)
-            {
-                _above.Refuse();
-            }
-
-            Await(null);
-        }
+        // A size above was found better: what is above that is not known.
+        bool isBetter = kept.Size > size;
+        bool isTrial = decision.IsTrial && Limit != kept.Size;
+        bool isAnswer = !isTrial && !decision.IsAsking;
+        int refused = isBetter ? 0 : course.Refused + (isAnswer && wasShown && course.Asked > size ? 1 : 0);
+        int? asked = isTrial ? Limit : isAnswer ? null : course.Asked;
+        _course = (asked, refused) == (course.Asked, course.Refused) ? course : course with { Asked = asked, Refused = refused };
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
     }
 
-    private (int Min, int Max) Bounds(in ClassObservation c, int bound, bool isFree, bool isRare, TimeSpan trial)
+    private (int Min, int Max) Bounds(in ClassObservation c, Course course, int bound, bool isFree, bool isRare, TimeSpan trial)
     {
         int above = !isRare ? UsedSizeRule.DemandCap(c)
-            : _above.MayProbeUp(c.Now) ? UsedSizeRule.Cap(kept.Size)
+            : ServerProbeRule.MayProbeUp(c.Now - course.BegunAt) ? UsedSizeRule.Cap(kept.Size)
             : kept.Size;
         above = (int)Math.Min(above, kept.Size * cost.HighestRatio(c.Now, trial));
 
         // A trial is measured to its end and answered for, also where the class reads otherwise at that size, or after it: else it is given up, forgotten and
         // made again, or was made for nothing.
-        int asked = _course.Asked ?? kept.Size;
+        int asked = course.Asked ?? kept.Size;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, asked), Math.Max(Limit, above))));
         double lowest = isFree || kept.Size <= settings.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
         double share = cost.LowestShare(c.Now, lowest, trial);
@@ -230,6 +221,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return (min, max);
     }
 
-    // Since the kept size was taken over: the size that the controller has tried and not yet answered for.
-    private sealed record Course(TimeSpan BegunAt, int? Asked);
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, and how often it has tried more in vain.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, int Refused);
 }

@@ -34,8 +34,9 @@ internal sealed class KindRule
 
     private TimeSpan? _burnsSince;
     private TimeSpan? _blockedSince;
-    private double _sleeping;
-    private double _seconds;
+
+    // By how much more than half of the workers slept, over the last moments; null before the first look.
+    private double? _sleeping;
     private bool _isBlockingKnown;
 
     /// <summary>Largest variation of the service time of even items.</summary>
@@ -52,7 +53,7 @@ internal sealed class KindRule
     public bool BurnsLasting(TimeSpan now) => now - _burnsSince >= s_lasting;
 
     /// <summary>A server may stand behind the class: a step up is a careful one, and rare, because a server remembers it.</summary>
-    public bool MayHaveServer => !(_sleeping >= MostSleepFrom * _seconds) || _seconds <= 0;
+    public bool MayHaveServer => !(_sleeping >= 0);
 
     /// <summary>Half of the workers sleep at this look.</summary>
     public static bool MostSleep(double sleepingShare) => sleepingShare >= MostSleepFrom;
@@ -114,8 +115,7 @@ internal sealed class KindRule
 
         double keep = Math.Exp(-elapsed / s_memory.TotalSeconds);
         double weight = Math.Min(elapsed, s_memory.TotalSeconds);
-        _sleeping = (keep * _sleeping) + (weight * c.SleepingShare);
-        _seconds = (keep * _seconds) + weight;
+        _sleeping = weight > 0 ? (keep * (_sleeping ?? 0)) + (weight * (c.SleepingShare - MostSleepFrom)) : _sleeping;
         if (NearlyAllSleep(c.SleepingShare))
         {
             // Who sleeps burns nothing: hundreds that wake together wait for a core for a while, and that reads like burning.
