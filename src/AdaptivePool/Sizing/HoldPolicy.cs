@@ -191,11 +191,12 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             kept.Prove(Limit, Limit == before ? rate : double.NaN);
         }
 
-        // A size above was found better: what is above that is not known.
+        // A size above was found better: what is above that is not known. A look that brought more than it was worth is none in vain, though it proves nothing.
         bool isBetter = kept.Size > size;
         bool isTrial = decision.IsTrial && Limit != kept.Size;
         bool isAnswer = !isTrial && !decision.IsAsking;
-        int refused = isBetter ? 0 : course.Refused + (isAnswer && wasShown && course.Asked > size ? 1 : 0);
+        bool isInVain = isAnswer && wasShown && course.Asked is { } shown && shown > size && !(MoveRule.Utility(decision.Trace.Gain, size, shown) > 0);
+        int refused = isBetter ? 0 : course.Refused + (isInVain ? 1 : 0);
         int? asked = isTrial ? Limit : isAnswer ? null : course.Asked;
         _course = (asked, refused) == (course.Asked, course.Refused) ? course : course with { Asked = asked, Refused = refused };
 
@@ -221,6 +222,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return (min, max);
     }
 
-    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, and how often it has tried more in vain.
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, and how often more was tried in vain.
     private sealed record Course(TimeSpan BegunAt, int? Asked, int Refused);
 }

@@ -85,9 +85,13 @@ public partial class HoldPolicyTests
         (controller.Samples[^1].MaxTarget > 40).ShouldBe(looksAbove);
     }
 
-    // A period of the wave above the kept size is one look.
-    [Fact]
-    public void Observe_CoresThatAServerLeavesIdle_MoreThreadsAreTriedInVainFourTimes()
+    // A period of the wave above the kept size is one look. It may have measured more, and not yet prove it: emu-io had 6 % more with 16 threads than with 11,
+    // was told so, and had no fifth look.
+    [Theory]
+    [InlineData(double.NaN, 4, 4)]
+    [InlineData(-0.1, 4, 4)]
+    [InlineData(0.1, 10, 1_000)]
+    public void Observe_CoresThatAServerLeavesIdle_MoreThreadsAreTriedInVainFourTimes(double gain, int least, int most)
     {
         int looks = 0;
         bool wasAbove = false;
@@ -98,13 +102,16 @@ public partial class HoldPolicyTests
                 looks += wasAbove ? 1 : 0;
                 return wasAbove ? 41 : 40;
             },
-            DecisionReason.Wave);
+            DecisionReason.Wave)
+        {
+            Gain = gain,
+        };
         HoldPolicy policy = Begin(controller, 40);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
 
         Run(policy, 30, static _ => 1_000);
 
-        looks.ShouldBe(4);
+        looks.ShouldBeInRange(least, most);
     }
 
     [Fact]

@@ -15,7 +15,7 @@ public partial class SizingScenarioTests
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public void Decide_ServerLeavesCoresIdle_IsShownMoreThreadsSixTimesAtMost(int seed)
+    public void Decide_ServerLeavesCoresIdle_IsShownMoreThreadsAFewTimes(int seed)
     {
         SizingSimulation simulation = new(seed: seed) { ServerNoise = 0.3 };
         SimulatedWork work = s_local with { ServerCpuSeconds = 0.000_1, RotationLoss = 0.25 };
@@ -25,8 +25,8 @@ public partial class SizingScenarioTests
         simulation.Run(38);
 
         bool IsLookAbove(ClassDecision d) => d.Reason is not DecisionReason.RampRefused && d.Trace is { } t && t.To > Math.Max(t.From, 8);
-        // Twice by the ramp, and four times by the search in vain.
-        c.Decisions.Count(d => IsLookAbove(d.Decision)).ShouldBeLessThanOrEqualTo(6, c.Log());
+        // Twice by the ramp, four times by the search in vain, and now and then when chance says that it were better.
+        c.Decisions.Count(d => IsLookAbove(d.Decision)).ShouldBeLessThanOrEqualTo(8, c.Log());
         c.Policy.Verified.ShouldBeLessThanOrEqualTo(18, c.Log());
     }
 

@@ -10,6 +10,9 @@ internal sealed class StepController(Func<PoolSample, int> target, Func<Decision
     {
     }
 
+    /// <summary>The gain that each of its decisions tells.</summary>
+    public double Gain { get; init; } = double.NaN;
+
     public List<PoolSample> Samples { get; } = [];
 
     public List<(int Target, DecisionReason Reason)> Restarts { get; } = [];
@@ -18,7 +21,8 @@ internal sealed class StepController(Func<PoolSample, int> target, Func<Decision
     {
         Samples.Add(sample);
         DecisionReason now = reason();
-        return new(target(sample), TimeSpan.FromMilliseconds(100), now, new ControllerTrace { Reason = now }) { IsTrial = now == DecisionReason.Wave };
+        var trace = new ControllerTrace { Reason = now, Gain = Gain };
+        return new(target(sample), TimeSpan.FromMilliseconds(100), now, trace) { IsTrial = now == DecisionReason.Wave };
     }
 
     public void Reinitialize(int target, DecisionReason reason) => Restarts.Add((target, reason));
