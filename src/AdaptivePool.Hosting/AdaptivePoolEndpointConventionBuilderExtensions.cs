@@ -33,12 +33,13 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
     /// </param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="className"/> or <paramref name="pool"/> is empty or white space.</exception>
+    /// <exception cref="ArgumentException"><paramref name="className"/> or <paramref name="pool"/> is empty or white space, or has a control
+    /// character.</exception>
     public static TBuilder RunOnAdaptivePool<TBuilder>(this TBuilder builder, string? className = null, string? pool = null)
         where TBuilder : IEndpointConventionBuilder
     {
-        ThrowIfBlank(className, nameof(className));
-        ThrowIfBlank(pool, nameof(pool));
+        ThrowIfNoName(className, nameof(className));
+        ThrowIfNoName(pool, nameof(pool));
         return builder.WithMetadata(
             className is null ? new RunOnAdaptivePoolAttribute { Pool = pool } : new RunOnAdaptivePoolAttribute(className) { Pool = pool });
     }
@@ -83,11 +84,11 @@ public static class AdaptivePoolEndpointConventionBuilderExtensions
         return builder.WithMetadata(new LimitQueueAttribute(maxQueued, maxQueueTime ?? Timeout.InfiniteTimeSpan));
     }
 
-    private static void ThrowIfBlank(string? name, string argument)
+    private static void ThrowIfNoName(string? name, string argument)
     {
         if (name is not null)
         {
-            ArgumentException.ThrowIfNullOrWhiteSpace(name, argument);
+            OptionText.ThrowIfNoName(name, argument);
         }
     }
 }

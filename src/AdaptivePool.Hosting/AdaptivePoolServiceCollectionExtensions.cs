@@ -90,16 +90,16 @@ public static class AdaptivePoolServiceCollectionExtensions
     /// process's CPU: their CPU hogs have one thread more than there are cores together, at least one each, and its memory limit.
     /// </remarks>
     /// <param name="services">The application's services.</param>
-    /// <param name="name">Name of the pool, case-sensitive; not empty, without ':'.</param>
+    /// <param name="name">Name of the pool, case-sensitive; not empty, without ':' and control characters.</param>
     /// <param name="configure">
     /// Changes the options after the section was read; null for none. <see cref="AdaptivePoolOptions.Name"/> is the pool's name unless it is set.
     /// </param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="name"/> is null, empty, white space, or contains ':'.</exception>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is null, empty, white space, or contains ':' or a control character.</exception>
     public static IServiceCollection AddAdaptivePool(this IServiceCollection services, string name, Action<AdaptivePoolOptions>? configure = null)
     {
-        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        OptionText.ThrowIfNoName(name, nameof(name));
         if (name.Contains(':', StringComparison.Ordinal))
         {
             throw new ArgumentException($"The pool name '{name}' contains ':', which separates the keys of the configuration.", nameof(name));

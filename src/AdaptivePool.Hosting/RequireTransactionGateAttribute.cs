@@ -23,7 +23,7 @@ public sealed class RequireTransactionGateAttribute : Attribute, ICheckedMetadat
     /// </summary>
     public TransactionPriority Priority { get; init; } = TransactionPriority.Normal;
 
-    string? ICheckedMetadata.Failure => OptionText.Blank(nameof(GateName), GateName) ?? OptionText.Unnamed(nameof(Priority), Priority);
+    string? ICheckedMetadata.Failure => OptionText.NoName(nameof(GateName), GateName) ?? OptionText.Unnamed(nameof(Priority), Priority);
 
     /// <summary>Makes the request to the gate from the HTTP request, where the endpoint alone does not say enough.</summary>
     internal Func<HttpContext, TransactionRequest>? Describe { get; init; }

@@ -19,7 +19,7 @@ public sealed class RunOnAdaptivePoolAttribute : Attribute, ICheckedMetadata
     }
 
     /// <summary>The endpoint belongs to the work class of this name.</summary>
-    /// <param name="className">The name, as <see cref="AdaptiveThreadPool.GetClass"/> takes it. Not empty.</param>
+    /// <param name="className">The name, as <see cref="AdaptiveThreadPool.GetClass"/> takes it. Not empty, without control characters.</param>
     public RunOnAdaptivePoolAttribute(string className) => ClassName = className ?? "";
 
     /// <summary>Name of the work class; null when the endpoint is a class of its own.</summary>
@@ -31,5 +31,5 @@ public sealed class RunOnAdaptivePoolAttribute : Attribute, ICheckedMetadata
     /// </summary>
     public string? Pool { get; set; }
 
-    string? ICheckedMetadata.Failure => OptionText.Blank(nameof(ClassName), ClassName) ?? OptionText.Blank(nameof(Pool), Pool);
+    string? ICheckedMetadata.Failure => OptionText.NoName(nameof(ClassName), ClassName) ?? OptionText.NoName(nameof(Pool), Pool);
 }

@@ -15,7 +15,7 @@ public sealed class AdaptivePoolOptions
     /// <summary>Default of <see cref="StackSize"/> in bytes.</summary>
     public const int DefaultStackSize = 1_536 * 1_024;
 
-    /// <summary>Name of the pool, in thread names, metrics and logs. Not empty. Default "default".</summary>
+    /// <summary>Name of the pool, in thread names, metrics and logs. Not empty, without control characters. Default "default".</summary>
     public string Name { get; set; } = "default";
 
     /// <summary>

@@ -34,7 +34,7 @@ internal static class AdaptivePoolOptionsValidator
         string? log = options.DecisionLogFile;
         return
         [
-            .. OptionCheck.When(string.IsNullOrWhiteSpace(options.Name), nameof(options.Name), options.Name, "any text that is not empty"),
+            .. OptionCheck.When(!OptionCheck.IsName(options.Name), nameof(options.Name), options.Name, OptionCheck.NameAllowed),
             .. OptionCheck.Failures(options),
             .. OptionCheck.When(options.Sizing is null, nameof(options.Sizing), null, byName),
             .. OptionCheck.When(options.Sizing?.FixedThreads > MostThreads, nameof(options.Sizing), options.Sizing, sizes),

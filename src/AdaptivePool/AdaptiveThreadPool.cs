@@ -87,8 +87,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class,
     /// and what is set there is set for all work without a class; <see cref="Warned"/> tells the first.
     /// </summary>
-    /// <param name="name">Name, case-sensitive; not empty.</param>
-    /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty.</exception>
+    /// <param name="name">Name, case-sensitive; not empty, without control characters.</param>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty, or has a control character.</exception>
     public WorkClass GetClass(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);

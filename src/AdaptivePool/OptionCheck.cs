@@ -6,6 +6,9 @@ namespace AdaptivePool;
 /// <summary>What is wrong with options, by their <see cref="OptionRangeAttribute"/>s and the names of their enumerations.</summary>
 internal static class OptionCheck
 {
+    /// <summary>What a name may be, as messages say it.</summary>
+    public const string NameAllowed = "any text that is not empty, without control characters";
+
     private const DynamicallyAccessedMemberTypes Read = DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.NonPublicFields;
 
     /// <summary>All that is wrong, in the order of the options.</summary>
@@ -35,8 +38,13 @@ internal static class OptionCheck
     }
 
     /// <summary>What is wrong with one option.</summary>
-    public static OptionFailure Failure(string option, object? value, string allowed) =>
-        new(option, value, $"{option} is '{OptionRangeAttribute.Text(value)}'; allowed: {allowed}.");
+    public static OptionFailure Failure(string option, object? value, string allowed)
+    {
+        string text = OptionRangeAttribute.Text(value);
+
+        // The exception shows a text once more, by itself.
+        return new(option, value is string ? text : value, $"{OptionRangeAttribute.Text(option)} is '{text}'; allowed: {allowed}.");
+    }
 
     /// <summary>The same, where it is wrong.</summary>
     public static OptionFailure[] When(bool isWrong, string option, object? value, string allowed) => isWrong ? [Failure(option, value, allowed)] : [];
@@ -60,6 +68,9 @@ internal static class OptionCheck
 
     /// <summary>The error for an option that is not allowed.</summary>
     public static ArgumentOutOfRangeException Refusal(OptionFailure failure) => new(failure.Option, failure.Value, failure.Message);
+
+    /// <summary>Whether a text can be a name, which goes into logs, metrics and names of threads: a line break in it would begin a line of its own.</summary>
+    public static bool IsName(string? text) => !string.IsNullOrWhiteSpace(text) && !text.Any(char.IsControl);
 
     /// <summary>Whether a text names a file.</summary>
     public static bool IsPath(string path) =>

@@ -75,9 +75,10 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
     /// <param name="name">Name of the option.</param>
     public override string FormatErrorMessage(string name) => $"{name}; allowed: {Allowed}.";
 
-    /// <summary>A value of an option as its configuration has it.</summary>
+    /// <summary>A value of an option as its configuration has it, control characters as JSON has them.</summary>
     internal static string Text(object? value) => value switch
     {
+        string text => string.Concat(text.Select(static it => char.IsControl(it) ? $"\\u{(int)it:x4}" : $"{it}")),
         TimeSpan time when time == Timeout.InfiniteTimeSpan => nameof(Timeout.Infinite),
         IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
         _ => value?.ToString() ?? "",

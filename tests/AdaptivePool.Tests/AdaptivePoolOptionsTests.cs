@@ -71,6 +71,19 @@ public sealed class AdaptivePoolOptionsTests : PoolTest
         message.ShouldContain(high);
     }
 
+    /// <summary>A line break would begin a line of its own in each log.</summary>
+    [Theory]
+    [InlineData("a\nb", @"a\u000ab")]
+    [InlineData("\0", @"\u0000")]
+    [InlineData("bell\u0007 and \u009b", @"bell\u0007 and \u009b")]
+    public void Create_NameWithControlCharacters_IsRefusedAndShownWithoutThem(string name, string shown)
+    {
+        ArgumentOutOfRangeException refusal =
+            Should.Throw<ArgumentOutOfRangeException>(() => { using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { Name = name }); });
+        refusal.Message.ShouldStartWith($"Name is '{shown}'; allowed: any text that is not empty, without control characters.");
+        refusal.Message.ShouldNotContain(name);
+    }
+
     [Fact]
     public void Create_MinThreadsAboveMaxThreads_NamesBoth()
     {

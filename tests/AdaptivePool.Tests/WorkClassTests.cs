@@ -17,6 +17,10 @@ public sealed class WorkClassTests : PoolTest
     public void GetClass_EmptyName_IsRefused() => Should.Throw<ArgumentException>(() => CreatePool().GetClass(""));
 
     [Fact]
+    public void GetClass_NameWithControlCharacters_IsRefusedAndShownWithoutThem() => Should.Throw<ArgumentException>(() => CreatePool().GetClass("a\r\nb"))
+        .Message.ShouldStartWith(@"The class name is 'a\u000d\u000ab'; allowed: any text that is not empty, without control characters.");
+
+    [Fact]
     public void GetClass_NullName_IsRefused() => Should.Throw<ArgumentNullException>(() => CreatePool().GetClass(null!));
 
     [Fact]

@@ -56,7 +56,7 @@ internal static class OptionKeys<[DynamicallyAccessedMembers(DynamicallyAccessed
         var option = s_options.First(it => string.Equals(it.Name, key.Key, StringComparison.OrdinalIgnoreCase));
         return key.GetChildren().Any() ? key.GetChildren().Select(nested => OptionText.Wrong(nested, $"one value at {key.Path}, nothing below it"))
             : key.Value is not { } text || OptionText.TryRead(option.PropertyType, text, out _) ? []
-            : [option.GetCustomAttribute<ValidationAttribute>()?.FormatErrorMessage($"{key.Path} is '{text}'")
+            : [option.GetCustomAttribute<ValidationAttribute>()?.FormatErrorMessage($"{OptionText.Printable(key.Path)} is '{OptionText.Printable(text)}'")
                 ?? OptionText.Wrong(key, OptionText.Kind(option.PropertyType))];
     }
 }

@@ -73,7 +73,11 @@ internal static class OptionText
 
     /// <summary>Says that an option has a value that it must not have.</summary>
     public static string Wrong(string option, object value, string allowed) =>
-        string.Create(CultureInfo.InvariantCulture, $"{option} is '{value}'; allowed: {allowed}.");
+        $"{Printable(option)} is '{Printable(Convert.ToString(value, CultureInfo.InvariantCulture)!)}'; allowed: {allowed}.";
+
+    /// <summary>A text that can stand in a line of a log, control characters as JSON has them.</summary>
+    public static string Printable(string text) =>
+        text.Any(char.IsControl) ? string.Concat(text.Select(static it => char.IsControl(it) ? $"\\u{(int)it:x4}" : $"{it}")) : text;
 
     /// <summary>What is wrong with an option whose values have names; <see langword="null"/> when nothing is.</summary>
     public static string? Unnamed<T>(string option, T value)
@@ -91,8 +95,20 @@ internal static class OptionText
     }
 
     /// <summary>What is wrong with an option that is a name; <see langword="null"/> when nothing is, or it is not set.</summary>
-    public static string? Blank(string option, string? value) =>
-        value is null || !string.IsNullOrWhiteSpace(value) ? null : Wrong(option, value, "any text that is not empty");
+    public static string? NoName(string option, string? value) =>
+        value is null || (!string.IsNullOrWhiteSpace(value) && !value.Any(char.IsControl)) ? null
+            : Wrong(option, value, "any text that is not empty, without control characters");
+
+    /// <summary>Refuses an argument that cannot be a name.</summary>
+    /// <exception cref="ArgumentException">It is empty, white space, or has a control character.</exception>
+    public static void ThrowIfNoName(string? name, string argument)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name, argument);
+        if (NoName(argument, name) is { } failure)
+        {
+            throw new ArgumentException(failure, argument);
+        }
+    }
 
     // The parser takes a number without a colon for days: what is meant by "1" is a second, or a millisecond. Zero has no unit.
     private static TimeSpan? Time(string text) =>

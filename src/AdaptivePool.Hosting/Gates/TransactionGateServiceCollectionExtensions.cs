@@ -1,4 +1,5 @@
 using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Configuration;
 using AdaptivePool.Hosting.Gates;
 using Microsoft.Extensions.Options;
 
@@ -17,15 +18,15 @@ public static class TransactionGateServiceCollectionExtensions
     /// hosts of a process have gates of one name, all but the first get a number after it in metrics and log lines, such as "bank-2".
     /// </remarks>
     /// <param name="services">The application's services.</param>
-    /// <param name="name">Name of the gate. Not empty.</param>
+    /// <param name="name">Name of the gate. Not empty, without control characters.</param>
     /// <param name="configure">Changes the options; sees what the section has set. Default: nothing.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="name"/> is empty or white space.</exception>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is empty or white space, or has a control character.</exception>
     public static IServiceCollection AddTransactionGate(this IServiceCollection services, string name, Action<TransactionGateOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);
-        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        OptionText.ThrowIfNoName(name, nameof(name));
         var catalog = GateStartupFilter.Register(services);
         var options = services.AddOptions<TransactionGateOptions>(name);
         if (catalog.Names.Add(name))

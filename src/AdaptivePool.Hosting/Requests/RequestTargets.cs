@@ -39,7 +39,9 @@ internal sealed class RequestTargets(IServiceProvider services, IEnumerable<Name
 
         // Once more: an endpoint may have been added since the start.
         Check(metadata, owner);
-        return new RequestTarget(GetClass(metadata, className, owner), metadata);
+
+        // A route, a display name or a hub's method can have any text.
+        return new RequestTarget(GetClass(metadata, className is null ? null : OptionText.Printable(className), owner), metadata);
     }
 
     /// <summary>Refuses metadata that have a value that is not allowed, or name a pool that does not exist.</summary>

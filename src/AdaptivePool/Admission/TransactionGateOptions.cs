@@ -18,7 +18,7 @@ public sealed class TransactionGateOptions
     internal const int Most = 1_000_000;
     internal const int MostGroups = 1_024;
 
-    /// <summary>Name of the gate, in snapshots, thread names and messages. Not empty. Default "default".</summary>
+    /// <summary>Name of the gate, in snapshots, thread names and messages. Not empty, without control characters. Default "default".</summary>
     public string Name { get; set; } = "default";
 
     /// <summary>

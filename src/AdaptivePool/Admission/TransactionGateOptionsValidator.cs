@@ -19,7 +19,7 @@ internal static class TransactionGateOptionsValidator
             && (options.PermitLimit < options.MinLimit || options.PermitLimit > options.MaxLimit);
         return
         [
-            .. OptionCheck.When(string.IsNullOrWhiteSpace(options.Name), nameof(options.Name), options.Name, "any text that is not empty"),
+            .. OptionCheck.When(!OptionCheck.IsName(options.Name), nameof(options.Name), options.Name, OptionCheck.NameAllowed),
             .. OptionCheck.When(log is not null && !OptionCheck.IsPath(log), nameof(options.DecisionLogFile), log, "the path of a file"),
             .. OptionCheck.Failures(options),
             .. OptionCheck.When(isOutside, nameof(options.PermitLimit), options.PermitLimit,

@@ -34,6 +34,11 @@ internal sealed class WorkClassMap
             return found;
         }
 
+        if (name.Any(char.IsControl))
+        {
+            throw new ArgumentException(OptionCheck.Failure("The class name", name, OptionCheck.NameAllowed).Message, nameof(name));
+        }
+
         using (_adding.Hold())
         {
             if (_byName.TryGetValue(name, out found))

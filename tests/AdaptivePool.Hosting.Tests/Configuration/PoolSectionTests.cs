@@ -28,7 +28,7 @@ public sealed class PoolSectionTests
     [InlineData("MaxThreads", "0", "1 to 32767")]
     [InlineData("MaxThreads", "32768", "1 to 32767")]
     [InlineData("MaxThreads", "many", "1 to 32767")]
-    [InlineData("Name", " ", "any text that is not empty")]
+    [InlineData("Name", " ", "any text that is not empty, without control characters")]
     [InlineData("IdleTimeout", "00:00:00.0990000", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
     [InlineData("IdleTimeout", "60.00:00:00", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
     [InlineData("IdleTimeout", "Infinite", "00:00:00.1000000 to 1.00:00:00 (days.hours:minutes:seconds)")]
@@ -96,6 +96,16 @@ public sealed class PoolSectionTests
         var exception = await FailAsync(($"AdaptivePool:{key}", value));
 
         exception.Message.ShouldBe($"AdaptivePool:{key} is '{value}'; allowed: {allowed}.");
+    }
+
+    [Theory]
+    [InlineData("Name", "any text that is not empty, without control characters")]
+    [InlineData("MinThreads", "1 to 32767")]
+    public async Task Start_BadValueWithALineBreak_IsToldInOneLine(string key, string allowed)
+    {
+        var exception = await FailAsync(($"AdaptivePool:{key}", "1\n2"));
+
+        exception.Message.ShouldBe($@"AdaptivePool:{key} is '1\u000a2'; allowed: {allowed}.");
     }
 
     [Theory]

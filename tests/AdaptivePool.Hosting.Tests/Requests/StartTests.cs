@@ -273,12 +273,13 @@ public sealed class StartTests
     [Fact]
     public async Task Attribute_WithAValueThatIsNotAllowed_DoesNotStartAndIsNamed()
     {
+        const string noName = "allowed: any text that is not empty, without control characters.";
         (await RefuseAsync([LimitQueue(0)] () => "")).ShouldBe("a wrong LimitQueue: MaxQueued is '0'; allowed: 1 to 2147483647.");
         (await RefuseAsync([LimitQueue(5, MaxQueueMilliseconds = 0)] () => ""))
             .ShouldBe("a wrong LimitQueue: MaxQueueMilliseconds is '0'; allowed: 1 to 86400000, or -1.");
-        (await RefuseAsync([RunOnAdaptivePool(" ")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName is ' '; allowed: any text that is not empty.");
-        (await RefuseAsync([RunOnAdaptivePool(null!)] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName is ''; allowed: any text that is not empty.");
-        (await RefuseAsync([RunOnAdaptivePool(Pool = "")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: Pool is ''; allowed: any text that is not empty.");
+        (await RefuseAsync([RunOnAdaptivePool(" ")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName is ' '; " + noName);
+        (await RefuseAsync([RunOnAdaptivePool(null!)] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName is ''; " + noName);
+        (await RefuseAsync([RunOnAdaptivePool(Pool = "")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: Pool is ''; " + noName);
         (await RefuseAsync([OnBlocking((BlockingAction)9)] () => "")).ShouldBe("a wrong OnBlocking: Action is '9'; allowed: Ignore, Warn or Throw.");
     }
 
@@ -294,6 +295,25 @@ public sealed class StartTests
             settings: [new("AdaptivePool:Enabled", "false")]);
 
         (await app.GetAsync("/")).ShouldBe(Whereabouts.Runtime);
+    }
+
+    /// <summary>Names go into lines of logs, where a line break would begin a line of its own; what a route is made of is nobody's mistake.</summary>
+    [Fact]
+    public async Task Name_WithControlCharacters_IsRefusedWhereItIsGivenAndWrittenWithoutThem()
+    {
+        const string allowed = @"is 'a\u000ab'; allowed: any text that is not empty, without control characters.";
+        var services = new ServiceCollection();
+        Should.Throw<ArgumentException>(() => services.AddAdaptivePool("a\nb")).Message.ShouldStartWith("name " + allowed);
+        Should.Throw<ArgumentException>(() => services.AddTransactionGate("a\nb")).Message.ShouldStartWith("name " + allowed);
+        (await RefuseAsync([RunOnAdaptivePool("a\nb")] () => "")).ShouldBe("a wrong RunOnAdaptivePool: ClassName " + allowed);
+        await using var app = await TestApp.StartAsync(static it =>
+        {
+            it.UseAdaptivePool();
+            Should.Throw<ArgumentException>(() => it.MapGet("/", static () => "").RunOnAdaptivePool("a\nb")).Message.ShouldStartWith("className " + allowed);
+            it.MapGet("/tab\there", () => it.ActiveClasses());
+        });
+
+        (await app.GetAsync("/tab%09here")).ShouldBe(@"GET /tab\u0009here");
     }
 
     private static async Task<string> RefuseAsync(Delegate handler)

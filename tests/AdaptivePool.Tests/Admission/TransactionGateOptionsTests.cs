@@ -8,7 +8,8 @@ public sealed class TransactionGateOptionsTests
 {
     public static TheoryData<string, Action<TransactionGateOptions>> Wrong => new()
     {
-        { "Name is ' '; allowed: any text that is not empty.", static o => o.Name = " " },
+        { "Name is ' '; allowed: any text that is not empty, without control characters.", static o => o.Name = " " },
+        { @"Name is 'a\u000ab\u0085'; allowed: any text that is not empty, without control characters.", static o => o.Name = "a\nb\u0085" },
         { "PermitLimit is '-1'; allowed: 0 (no limit) to 1000000.", static o => o.PermitLimit = -1 },
         { "QueueLimit is '-1'; allowed: 0 to 1000000.", static o => o.QueueLimit = -1 },
         { "QueueLimit is '1000001'; allowed: 0 to 1000000.", static o => o.QueueLimit = 1_000_001 },
