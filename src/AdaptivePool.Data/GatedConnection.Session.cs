@@ -26,6 +26,8 @@ public partial class GatedConnection
             throw Closed();
         }
 
+        _source.ThrowIfDisposed();
+
         // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
         // one that is open already would not take part, and one that is kept would not leave.
         bool isKept = _source.Shelf is not null && System.Transactions.Transaction.Current is null;

@@ -108,8 +108,8 @@ public partial class GatedConnection
         return begun;
     }
 
-    /// <summary>Not an async method: what it sets flows to the caller. While a reader of the connection holds a permit, that one serves the connection:
-    /// nobody who holds one waits for another.</summary>
+    /// <summary>Not an async method: what it sets flows to the caller. While the transaction or a reader of the connection holds a permit, that one serves the
+    /// connection: nobody who holds one waits for another. What the provider says to a second transaction its user hears at once.</summary>
     private ValueTask<RateLimitLease> AskGate(SessionUse use, bool isAsync, CancellationToken cancellationToken)
     {
         TransactionGate gate = _source.Gate;

@@ -72,6 +72,7 @@ public partial class GatedConnection : DbConnection
     /// <summary>Makes the connection usable. The provider's connection is opened by the first statement or transaction;
     /// if that fails, it fails there.</summary>
     /// <exception cref="InvalidOperationException">The connection is open.</exception>
+    /// <exception cref="ObjectDisposedException">The data source is disposed.</exception>
     public override void Open()
     {
         // By the state: one that broke may be opened again.
@@ -79,6 +80,8 @@ public partial class GatedConnection : DbConnection
         {
             throw new InvalidOperationException("The connection is open already.");
         }
+
+        _source.ThrowIfDisposed();
 
         EndUseAsync(isAsync: false).GetAwaiter().GetResult();
         if (_slot.TryOpen())

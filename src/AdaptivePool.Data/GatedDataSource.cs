@@ -21,6 +21,7 @@ namespace AdaptivePool.Data;
 public sealed class GatedDataSource : DbDataSource
 {
     private readonly DbDataSource _inner;
+    private bool _isDisposed;
 
     /// <summary>Puts a data source behind a gate.</summary>
     /// <param name="inner">The data source; stays the caller's to dispose.</param>
@@ -74,6 +75,10 @@ public sealed class GatedDataSource : DbDataSource
     /// <summary>The connections kept at this moment.</summary>
     public GatedDataSourceSnapshot GetSnapshot() => Shelf?.Snapshot ?? new GatedDataSourceSnapshot(0, 0, 0, 0, 0, 0);
 
+    /// <summary>For who is about to open a connection.</summary>
+    /// <exception cref="ObjectDisposedException">The source is disposed.</exception>
+    internal void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, typeof(GatedDataSource));
+
     internal TimeSpan? LookAtConnections() => Shelf?.Look();
 
     /// <inheritdoc/>
@@ -99,20 +104,27 @@ public sealed class GatedDataSource : DbDataSource
         return connection;
     }
 
-    /// <summary>Closes the connections kept that are idle; those in use are closed when they come back.</summary>
+    /// <summary>No connection is opened any more, and those kept that are idle are closed. Those in use go on; where they are kept they are closed when they
+    /// come back.</summary>
     /// <param name="disposing">True when called by Dispose.</param>
     protected override void Dispose(bool disposing)
     {
         if (disposing)
         {
-            Shelf?.Dispose();
+            End();
         }
     }
 
     /// <inheritdoc cref="Dispose(bool)"/>
     protected override ValueTask DisposeAsyncCore()
     {
-        Shelf?.Dispose();
+        End();
         return default;
+    }
+
+    private void End()
+    {
+        _isDisposed = true;
+        Shelf?.Dispose();
     }
 }

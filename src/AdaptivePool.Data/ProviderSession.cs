@@ -46,9 +46,14 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 
     public void Remove(GatedReader reader) => ImmutableInterlocked.Update(ref _readers, static (all, removed) => all.Remove(removed), reader);
 
-    /// <summary>A lease inside that of a reader that holds a permit; <see langword="null"/> when none does.</summary>
+    /// <summary>A lease inside that of the transaction or a reader that holds a permit; <see langword="null"/> when none does.</summary>
     public TransactionLease? TryNest(TransactionGate gate)
     {
+        if (Turn.Transaction is { } transaction && gate.TryNest(transaction.Permit.Lease) is { } inside)
+        {
+            return inside;
+        }
+
         foreach (GatedReader reader in _readers)
         {
             if (reader.Permit is { } permit && gate.TryNest(permit.Lease) is { } nested)

@@ -323,6 +323,40 @@ public sealed class GatedDataSourceTests
         connection.State.ShouldBe(ConnectionState.Closed);
     }
 
+    /// <summary>As with a provider's own data source; one that is open goes on.</summary>
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task Source_Disposed_OpensNoConnection(bool keeps, bool isAsync)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource();
+        var source = new GatedDataSource(inner, test.Gate, new GatedDataSourceOptions { KeepsConnections = keeps, ResetStatement = "" });
+        DbConnection used = await source.OpenConnectionAsync();
+        await used.CreateCommand().ExecuteNonQueryAsync();
+        DbConnection unused = await source.OpenConnectionAsync();
+        DbCommand command = source.CreateCommand("SELECT 1");
+
+        await (isAsync ? source.DisposeAsync().AsTask() : Do(source.Dispose));
+
+        await Should.ThrowAsync<ObjectDisposedException>(() => source.CreateConnection().OpenAsync());
+        Should.Throw<ObjectDisposedException>(source.OpenConnection);
+        await Should.ThrowAsync<ObjectDisposedException>(() => command.ExecuteNonQueryAsync());
+        Should.Throw<ObjectDisposedException>(() => unused.CreateCommand().ExecuteNonQuery());
+        await Should.ThrowAsync<ObjectDisposedException>(async () => await unused.BeginTransactionAsync());
+        inner.Calls.Count(static call => call == "open").ShouldBe(1);
+        await using (DbTransaction transaction = await used.BeginTransactionAsync())
+        {
+            await transaction.CommitAsync();
+        }
+
+        await used.CloseAsync();
+        await Should.ThrowAsync<ObjectDisposedException>(() => used.OpenAsync());
+        test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
     [Fact]
     public void Options_NothingSet_AreThoseThatAreDocumented()
     {
