@@ -13,23 +13,24 @@ namespace AdaptivePool.EntityFrameworkCore;
 /// </summary>
 internal sealed class ConnectionLease
 {
-    /// <summary>Weakly keyed: a connection that is lost takes its entry along.</summary>
-    private static readonly ConditionalWeakTable<DbConnection, List<ConnectionLease>> s_open = [];
+    /// <summary>By connection, and by the transaction that runs on it: contexts may share both. Weakly keyed, so what is lost takes its entry along.</summary>
+    private static readonly ConditionalWeakTable<object, OpenLeases> s_open = [];
 
     private readonly TransactionGate _gate;
     private readonly DbConnection _connection;
     private readonly TransactionLease _lease;
-    private readonly List<ConnectionLease> _open;
+    private readonly OpenLeases _open;
+    private DbTransaction? _begun;
 
     private ConnectionLease(TransactionGate gate, DbConnection connection, TransactionLease lease)
     {
         _gate = gate;
         _connection = connection;
         _lease = lease;
-        _open = s_open.GetOrCreateValue(connection);
+        _open = OpenOn(connection);
         lock (_open)
         {
-            _open.Add(this);
+            _open.All.Add(this);
         }
 
         connection.StateChange += OnStateChange;
@@ -42,8 +43,40 @@ internal sealed class ConnectionLease
 
     /// <inheritdoc cref="Enter"/>
     public static async ValueTask<ConnectionLease> EnterAsync(
-        TransactionGate gate, TransactionRequest request, DbConnection connection, CancellationToken cancellationToken) =>
-        TryShare(gate, connection) ?? Of(gate, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false), connection);
+        TransactionGate gate, TransactionRequest request, DbConnection connection, CancellationToken cancellationToken)
+    {
+        // As the framework does: the gate would say it by an exception of another type.
+        cancellationToken.ThrowIfCancellationRequested();
+        return TryShare(gate, connection) ?? Of(gate, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false), connection);
+    }
+
+    /// <summary>Enters the gate with a transaction that is about to begin. Not an async method: the lease flows to the caller.</summary>
+    /// <exception cref="TransactionRefusedException">It refuses.</exception>
+    /// <exception cref="InvalidOperationException">Another one waits at the gate to begin on the connection.</exception>
+    public static ConnectionLease EnterBeginning(TransactionGate gate, TransactionRequest request, DbConnection connection)
+    {
+        using Beginning one = new(gate, connection);
+        return Enter(gate, request, connection);
+    }
+
+    /// <inheritdoc cref="EnterBeginning"/>
+    public static async ValueTask<ConnectionLease> EnterBeginningAsync(
+        TransactionGate gate, TransactionRequest request, DbConnection connection, CancellationToken cancellationToken)
+    {
+        using Beginning one = new(gate, connection);
+        return await EnterAsync(gate, request, connection, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>That of a transaction in a gate, until it leaves. A provider's transaction that has ended knows its connection no more.</summary>
+    public static ConnectionLease? Of(TransactionGate gate, DbTransaction transaction) =>
+        s_open.TryGetValue(transaction, out OpenLeases? open) ? Find(open, gate, lease => ReferenceEquals(lease._begun, transaction)) : null;
+
+    /// <summary>The provider has begun the transaction. It may be the object of an earlier one, perhaps of another connection.</summary>
+    public void Begun(DbTransaction transaction)
+    {
+        _begun = transaction;
+        s_open.AddOrUpdate(transaction, _open);
+    }
 
     /// <summary>Leaves, the first time; the last one that shares the permit gives it back.</summary>
     public void End(bool hasFailed = false)
@@ -52,12 +85,12 @@ internal sealed class ConnectionLease
         bool isLast;
         lock (_open)
         {
-            if (!_open.Remove(this))
+            if (!_open.All.Remove(this))
             {
                 return;
             }
 
-            isLast = !_open.Exists(other => ReferenceEquals(other._lease, _lease));
+            isLast = !_open.All.Exists(other => ReferenceEquals(other._lease, _lease));
         }
 
         if (hasFailed)
@@ -71,8 +104,25 @@ internal sealed class ConnectionLease
         }
     }
 
-    /// <summary>A commit or rollback failed, or the connection broke.</summary>
+    /// <summary>A statement, commit or rollback failed, or the connection broke.</summary>
     public void MarkFailed() => _lease.HasFailed = true;
+
+    /// <summary>What failed before the commit was undone to a savepoint, or did not matter.</summary>
+    public void Commit()
+    {
+        _lease.HasFailed = false;
+        End();
+    }
+
+    private static OpenLeases OpenOn(DbConnection connection) => s_open.GetOrCreateValue(connection);
+
+    private static ConnectionLease? Find(OpenLeases open, TransactionGate gate, Predicate<ConnectionLease> isWanted)
+    {
+        lock (open)
+        {
+            return open.All.Find(lease => ReferenceEquals(lease._gate, gate) && isWanted(lease));
+        }
+    }
 
     private static ConnectionLease Of(TransactionGate gate, RateLimitLease answer, DbConnection connection) =>
         answer is TransactionLease lease ? new ConnectionLease(gate, connection, lease) : throw TransactionRefusedException.From(gate, answer);
@@ -80,10 +130,10 @@ internal sealed class ConnectionLease
     /// <summary>A connection is used by one at a time: what it shares does not end meanwhile, unless the connection does.</summary>
     private static ConnectionLease? TryShare(TransactionGate gate, DbConnection connection)
     {
-        List<ConnectionLease> open = s_open.GetOrCreateValue(connection);
+        OpenLeases open = OpenOn(connection);
         lock (open)
         {
-            return open.Find(lease => ReferenceEquals(lease._gate, gate)) is { } shared ? new ConnectionLease(gate, connection, shared._lease) : null;
+            return Find(open, gate, static _ => true) is { } shared ? new ConnectionLease(gate, connection, shared._lease) : null;
         }
     }
 
@@ -92,6 +142,49 @@ internal sealed class ConnectionLease
         if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
         {
             End(hasFailed: change.CurrentState == ConnectionState.Broken);
+        }
+    }
+
+    /// <summary>The leases of a connection; its own lock.</summary>
+    private sealed class OpenLeases
+    {
+        public List<ConnectionLease> All { get; } = [];
+
+        public bool IsBeginning { get; set; }
+    }
+
+    /// <summary>
+    /// A transaction from before it enters until it has entered. One at a time on a connection, because the permit that a second one waits for may be the one
+    /// that the first gets: the framework refuses it as soon as the first has begun.
+    /// </summary>
+    private readonly struct Beginning : IDisposable
+    {
+        private readonly OpenLeases _open;
+
+        public Beginning(TransactionGate gate, DbConnection connection)
+        {
+            _open = OpenOn(connection);
+            lock (_open)
+            {
+                if (_open.IsBeginning)
+                {
+                    throw new InvalidOperationException(
+                        $"Another transaction waits at gate '{gate.Name}' to begin on this connection. A context is used by one at a time.");
+                }
+
+                _open.IsBeginning = true;
+            }
+
+            // One that was disposed without commit or rollback, which nobody was told.
+            Find(_open, gate, static lease => lease._begun is not null)?.End();
+        }
+
+        public void Dispose()
+        {
+            lock (_open)
+            {
+                _open.IsBeginning = false;
+            }
         }
     }
 }

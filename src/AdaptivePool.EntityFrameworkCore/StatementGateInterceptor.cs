@@ -52,23 +52,30 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     public override InterceptionResult DataReaderDisposing(DbCommand command, DataReaderDisposingEventData eventData, InterceptionResult result) =>
         Ended(command, result);
 
-    public override void CommandFailed(DbCommand command, CommandErrorEventData eventData) => Find(command)?.End(hasFailed: true);
+    public override void CommandFailed(DbCommand command, CommandErrorEventData eventData) => Failed(command);
 
-    public override Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default) =>
-        Ended(command, Task.CompletedTask, hasFailed: true);
+    public override Task CommandFailedAsync(DbCommand command, CommandErrorEventData eventData, CancellationToken cancellationToken = default)
+    {
+        Failed(command);
+        return Task.CompletedTask;
+    }
 
-    public override void CommandCanceled(DbCommand command, CommandEndEventData eventData) => Find(command)?.End(hasFailed: true);
+    public override void CommandCanceled(DbCommand command, CommandEndEventData eventData) => Failed(command);
 
-    public override Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default) =>
-        Ended(command, Task.CompletedTask, hasFailed: true);
+    public override Task CommandCanceledAsync(DbCommand command, CommandEndEventData eventData, CancellationToken cancellationToken = default)
+    {
+        Failed(command);
+        return Task.CompletedTask;
+    }
 
-    private bool Counts(DbCommand command, CommandEventData eventData) => command.Transaction is null
+    /// <summary>One that another interceptor has answered is nothing to the database.</summary>
+    private bool Counts<T>(DbCommand command, CommandEventData eventData, InterceptionResult<T> result) => command.Transaction is null && !result.HasResult
         && (autoCommit == AutoCommitHandling.Count
             || eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete);
 
-    private T Enter<T>(DbCommand command, CommandEventData eventData, T result)
+    private InterceptionResult<T> Enter<T>(DbCommand command, CommandEventData eventData, InterceptionResult<T> result)
     {
-        if (Counts(command, eventData))
+        if (Counts(command, eventData, result))
         {
             _leases.AddOrUpdate(command, ConnectionLease.Enter(gate, request, command.Connection!));
         }
@@ -76,9 +83,10 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         return result;
     }
 
-    private async ValueTask<T> EnterAsync<T>(DbCommand command, CommandEventData eventData, T result, CancellationToken cancellationToken)
+    private async ValueTask<InterceptionResult<T>> EnterAsync<T>(
+        DbCommand command, CommandEventData eventData, InterceptionResult<T> result, CancellationToken cancellationToken)
     {
-        if (Counts(command, eventData))
+        if (Counts(command, eventData, result))
         {
             _leases.AddOrUpdate(command, await ConnectionLease.EnterAsync(gate, request, command.Connection!, cancellationToken).ConfigureAwait(false));
         }
@@ -86,10 +94,23 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         return result;
     }
 
-    private T Ended<T>(DbCommand command, T result, bool hasFailed = false)
+    private T Ended<T>(DbCommand command, T result)
     {
-        Find(command)?.End(hasFailed);
+        Find(command)?.End();
         return result;
+    }
+
+    /// <summary>Its transaction has failed, too, unless that commits all the same.</summary>
+    private void Failed(DbCommand command)
+    {
+        if (Find(command) is { } own)
+        {
+            own.End(hasFailed: true);
+        }
+        else if (command.Transaction is { } transaction)
+        {
+            ConnectionLease.Of(gate, transaction)?.MarkFailed();
+        }
     }
 
     private ConnectionLease? Find(DbCommand command) => _leases.TryGetValue(command, out ConnectionLease? lease) ? lease : null;

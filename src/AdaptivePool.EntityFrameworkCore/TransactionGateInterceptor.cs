@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
@@ -21,21 +20,24 @@ namespace AdaptivePool.EntityFrameworkCore;
 /// </remarks>
 internal sealed class TransactionGateInterceptor(TransactionGate gate, TransactionRequest request) : DbTransactionInterceptor
 {
-    /// <summary>The last of each connection. Weakly keyed: a connection that is lost takes its entry along.</summary>
-    private readonly ConditionalWeakTable<DbConnection, ConnectionLease> _leases = [];
-
     public override InterceptionResult<DbTransaction> TransactionStarting(
         DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result)
     {
-        Find(connection)?.End();
-        _leases.AddOrUpdate(connection, ConnectionLease.Enter(gate, request, connection));
+        if (IsInside(result))
+        {
+            return result;
+        }
+
+        ConnectionLease? lease = null;
         try
         {
-            return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(connection.BeginTransaction(eventData.IsolationLevel));
+            lease = ConnectionLease.EnterBeginning(gate, request, connection);
+            return Begun(lease, result, result.HasResult ? result.Result : connection.BeginTransaction(eventData.IsolationLevel));
         }
         catch
         {
-            Find(connection)?.End();
+            lease?.End();
+            CloseIfOpenedForThisAsync(connection, eventData.Context, isAsync: false).GetAwaiter().GetResult();
             throw;
         }
     }
@@ -44,31 +46,43 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result,
         CancellationToken cancellationToken = default)
     {
-        Find(connection)?.End();
-        _leases.AddOrUpdate(connection, await ConnectionLease.EnterAsync(gate, request, connection, cancellationToken).ConfigureAwait(false));
+        if (IsInside(result))
+        {
+            return result;
+        }
+
+        ConnectionLease? lease = null;
         try
         {
-            return result.HasResult
-                ? result
-                : InterceptionResult<DbTransaction>.SuppressWithResult(
-                    await connection.BeginTransactionAsync(eventData.IsolationLevel, cancellationToken).ConfigureAwait(false));
+            lease = await ConnectionLease.EnterBeginningAsync(gate, request, connection, cancellationToken).ConfigureAwait(false);
+            return Begun(lease, result, result.HasResult ? result.Result
+                : await connection.BeginTransactionAsync(eventData.IsolationLevel, cancellationToken).ConfigureAwait(false));
         }
         catch
         {
-            Find(connection)?.End();
+            lease?.End();
+            await CloseIfOpenedForThisAsync(connection, eventData.Context, isAsync: true).ConfigureAwait(false);
             throw;
         }
     }
 
-    public override void TransactionCommitted(DbTransaction transaction, TransactionEndEventData eventData) => Find(eventData)?.End();
+    public override void TransactionCommitted(DbTransaction transaction, TransactionEndEventData eventData) => Find(transaction)?.Commit();
 
     public override Task TransactionCommittedAsync(
-        DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default) => Ended(eventData);
+        DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default)
+    {
+        Find(transaction)?.Commit();
+        return Task.CompletedTask;
+    }
 
-    public override void TransactionRolledBack(DbTransaction transaction, TransactionEndEventData eventData) => Find(eventData)?.End();
+    public override void TransactionRolledBack(DbTransaction transaction, TransactionEndEventData eventData) => Find(transaction)?.End();
 
     public override Task TransactionRolledBackAsync(
-        DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default) => Ended(eventData);
+        DbTransaction transaction, TransactionEndEventData eventData, CancellationToken cancellationToken = default)
+    {
+        Find(transaction)?.End();
+        return Task.CompletedTask;
+    }
 
     public override void TransactionFailed(DbTransaction transaction, TransactionErrorEventData eventData) => EndIfOver(transaction, eventData);
 
@@ -78,16 +92,51 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         return Task.CompletedTask;
     }
 
-    private Task Ended(DbContextEventData eventData)
+    /// <summary>Whether another interceptor has led it through the gate: a context may be told twice to use that.</summary>
+    private bool IsInside(InterceptionResult<DbTransaction> result) => result.HasResult && Find(result.Result) is not null;
+
+    private static InterceptionResult<DbTransaction> Begun(ConnectionLease lease, InterceptionResult<DbTransaction> result, DbTransaction begun)
     {
-        Find(eventData)?.End();
-        return Task.CompletedTask;
+        lease.Begun(begun);
+        return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(begun);
+    }
+
+    /// <summary>The framework leaves the connection open for a transaction that did not begin. Where it is open for others too, it stays as it is.
+    /// Synchronously it returns a completed task.</summary>
+    private static async Task CloseIfOpenedForThisAsync(DbConnection connection, DbContext? context, bool isAsync)
+    {
+        try
+        {
+            if (context?.Database is not { } database)
+            {
+                return;
+            }
+
+            if (isAsync)
+            {
+                await database.CloseConnectionAsync().ConfigureAwait(false);
+            }
+            else
+            {
+                database.CloseConnection();
+            }
+
+            if (connection.State == ConnectionState.Open)
+            {
+                // It only counts: SaveChanges closes once more after this failure, and must not close for whoever opened it before.
+                database.OpenConnection();
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+            // The context was disposed meanwhile, and its connection with it.
+        }
     }
 
     /// <summary>After a failure, of a savepoint too: the transaction goes on unless the server has ended it, which the provider knows.</summary>
     private void EndIfOver(DbTransaction transaction, TransactionErrorEventData eventData)
     {
-        if (eventData.Action is not ("Commit" or "Rollback") || Find(eventData) is not { } lease)
+        if (eventData.Action is not ("Commit" or "Rollback") || Find(transaction) is not { } lease)
         {
             return;
         }
@@ -108,8 +157,5 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         lease.End();
     }
 
-    // The provider's transaction knows its connection no more once it has ended; the context still does.
-    private ConnectionLease? Find(DbContextEventData eventData) => eventData.Context is { } context ? Find(context.Database.GetDbConnection()) : null;
-
-    private ConnectionLease? Find(DbConnection connection) => _leases.TryGetValue(connection, out ConnectionLease? lease) ? lease : null;
+    private ConnectionLease? Find(DbTransaction transaction) => ConnectionLease.Of(gate, transaction);
 }

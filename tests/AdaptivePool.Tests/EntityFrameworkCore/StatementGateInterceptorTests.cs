@@ -4,6 +4,7 @@ using AdaptivePool.Data;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Tests.Admission;
 using AdaptivePool.Tests.Data.Fakes;
+using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace AdaptivePool.Tests.EntityFrameworkCore;
 
@@ -49,6 +50,20 @@ public sealed class StatementGateInterceptorTests
         var statements = new StatementGateInterceptor(test.Gate, default, AutoCommitHandling.Count);
         await s_begins.Single(begin => begin.Name == name).Say(statements, connection.CreateCommand());
         test.Gate.GetSnapshot().Held.ShouldBe(1);
+    }
+
+    /// <summary>Such as by a cache of results.</summary>
+    [Fact]
+    public async Task Statement_AnsweredByAnotherInterceptor_NeedsNoPermit()
+    {
+        using var test = new TestGate(1, static options => options.QueueLimit = 0);
+        using var connection = new FakeConnection(new FakeDataSource());
+        var statements = new StatementGateInterceptor(test.Gate, default, AutoCommitHandling.Count);
+        test.Enter();
+
+        using DbCommand command = connection.CreateCommand();
+        statements.NonQueryExecuting(command, null!, InterceptionResult<int>.SuppressWithResult(Result)).Result.ShouldBe(Result);
+        (await statements.ScalarExecutingAsync(command, null!, InterceptionResult<object>.SuppressWithResult(Result))).Result.ShouldBe(Result);
     }
 
     [Theory]
@@ -111,6 +126,6 @@ public sealed class StatementGateInterceptorTests
         return Result;
     }
 
-    private static Microsoft.EntityFrameworkCore.Diagnostics.TransactionStartingEventData Starting() =>
+    private static TransactionStartingEventData Starting() =>
         new(null!, null!, null, System.Data.IsolationLevel.Unspecified, default, default, false, default);
 }

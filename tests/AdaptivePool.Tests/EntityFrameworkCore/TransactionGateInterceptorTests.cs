@@ -1,6 +1,8 @@
+using System.Data;
 using AdaptivePool.EntityFrameworkCore;
 using AdaptivePool.Tests.Admission;
 using AdaptivePool.Tests.Data.Fakes;
+using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace AdaptivePool.Tests.EntityFrameworkCore;
 
@@ -13,7 +15,7 @@ public sealed class TransactionGateInterceptorTests
         using var connection = new FakeConnection(new FakeDataSource());
         var interceptor = new TransactionGateInterceptor(test.Gate, default);
         var held = test.Enter();
-        var interrupted = new Interruptible(() => interceptor.TransactionStarting(connection, null!, default));
+        var interrupted = new Interruptible(() => interceptor.TransactionStarting(connection, Starting(), default));
         Eventually.Be(() => test.Gate.GetSnapshot().Queued == 1, "it waits for a permit");
 
         interrupted.End();
@@ -23,4 +25,6 @@ public sealed class TransactionGateInterceptorTests
         Eventually.Be(() => test.Gate.GetSnapshot() is { Held: 0, Queued: 0 }, "the permit is back");
         test.Enter();
     }
+
+    private static TransactionStartingEventData Starting() => new(null!, null!, null, IsolationLevel.Unspecified, default, default, false, default);
 }
