@@ -17,10 +17,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
     private readonly Lock _lock = new();
 
-    /// <summary>Those that wait stand in line: the first one asks again, the others wait for it. All asking at once would be a herd.</summary>
-    private readonly SemaphoreSlim _line = new(1, 1);
+    private readonly WaitLines _lines = new();
 
-    /// <summary>Ends the waits. The line is not disposed: whoever stands in a semaphore that is waits for ever, cancelled or not.</summary>
+    /// <summary>Ends the waits.</summary>
     private readonly CancellationTokenSource _end = new();
     private long _shed;
     private long _malformed;
@@ -57,9 +56,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         ArgumentNullException.ThrowIfNull(backends);
         Require(mostWait, nameof(mostWait));
 
-        // Whoever comes while others wait stands behind them.
+        // Whoever comes while others wait for the same stands behind them.
         bool mayWait = mostWait > TimeSpan.Zero && backends.Count > 0 && !_end.IsCancellationRequested;
-        if (Waiting == 0 || !mayWait)
+        if (!mayWait || Waiting == 0 || _lines.IsFree(backends))
         {
             BalancerChoice choice = Pick(backends, isLast: !mayWait);
             if (choice.IsChosen || !mayWait)
@@ -256,9 +255,10 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     {
         TimeSpan until = Now + mostWait;
         using CancellationTokenSource ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _end.Token);
+        WaitLines.Line line = _lines.Join(backends);
         try
         {
-            if (!await _line.WaitAsync(mostWait, ends.Token))
+            if (!await line.First.WaitAsync(mostWait, ends.Token))
             {
                 return Pick(backends, isLast: true);
             }
@@ -280,7 +280,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
             }
             finally
             {
-                _line.Release();
+                line.First.Release();
             }
         }
         catch (OperationCanceledException exception) when (_end.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
@@ -289,6 +289,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
         finally
         {
+            _lines.Leave(line);
             Interlocked.Decrement(ref _waiting);
         }
     }

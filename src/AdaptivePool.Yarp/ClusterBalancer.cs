@@ -38,30 +38,39 @@ internal sealed partial class ClusterBalancer
         Take(context, available, await _picker.PickAsync(States(available), options.MostWait, options.MostWaiting, context.RequestAborted));
 
     /// <summary>A destination has begun to answer a request.</summary>
-    public void Answer(HttpContext context, int status)
+    public static void Answer(HttpContext context, int status)
     {
         if (context.Features.Get<SentRequest>() is { IsEnded: false } sent)
         {
-            (sent.Status, sent.AnsweredAt) = (status, _picker.Now);
-            _picker.Answer(sent.Destination, status);
+            (sent.Status, sent.AnsweredAt) = (status, sent.Balancer._picker.Now);
+            sent.Balancer._picker.Answer(sent.Destination, status);
         }
     }
 
     /// <summary>Takes what has come in the header of an answer.</summary>
     public void TakeReport(DestinationState destination, string text) => _metrics.CountReport(Cluster, _picker.Take(State(destination), text));
 
-    /// <summary>Whether the request was not sent because its destination could not be connected to, so that another one may have it. That one is left alone for
-    /// a while.</summary>
-    public bool EndUnsent(HttpContext context)
+    /// <summary>The proxy has done with a request, as far as one is under way.</summary>
+    /// <returns>Whether it was not sent because its destination could not be connected to, so that another one may have it. That one is left alone for a
+    /// while.</returns>
+    public static bool End(HttpContext context)
     {
-        if (context.Features.Get<SentRequest>() is not { IsEnded: false } sent || !IsUnsent(context) || (IsSilent(context) && !IsSafe(context.Request)))
+        if (context.Features.Get<SentRequest>() is not { IsEnded: false } sent)
         {
             return false;
         }
 
-        End(context, sent);
-        return true;
+        sent.Balancer.End(context, sent);
+        return IsUnsent(context, sent) && (!IsSilent(context) || IsSafe(context.Request));
     }
+
+    /// <summary>Whether something timed out that is not the proxy's: the connect timeout of the handler behind, or, as nobody can tell, a timeout of another
+    /// one after the request had been sent.</summary>
+    public static bool IsSilent(HttpContext context) =>
+        context.GetForwarderErrorFeature() is
+        {
+            Error: ForwarderError.Request or ForwarderError.RequestTimedOut, Exception: OperationCanceledException { InnerException: TimeoutException },
+        };
 
     /// <summary>What is known of a destination.</summary>
     private BackendState State(DestinationState destination)
@@ -111,8 +120,10 @@ internal sealed partial class ClusterBalancer
             return null;
         }
 
+        // Who sends a request once more has done with the one before.
+        End(context);
         DestinationState destination = available[choice.Index];
-        SentRequest sent = new(State(destination), _picker.Now);
+        SentRequest sent = new(this, State(destination), _picker.Now);
         context.Features.Set(sent);
         context.Response.OnCompleted(() =>
         {
@@ -130,9 +141,14 @@ internal sealed partial class ClusterBalancer
         }
 
         sent.IsEnded = true;
-        if (sent.Status is null && IsUnsent(context))
+        if (IsUnsent(context, sent))
         {
             _picker.EndUnsent(sent.Destination, s_downTime);
+        }
+        else if (HasFailed(context))
+        {
+            // As if it had answered what the proxy does: who breaks off at once would have the least work of all.
+            _picker.End(sent.Destination, StatusCodes.Status502BadGateway, TimeSpan.Zero);
         }
         else if (sent.Status is { } status)
         {
@@ -147,17 +163,17 @@ internal sealed partial class ClusterBalancer
     }
 
     /// <summary>Whether there was no connection.</summary>
-    private static bool IsUnsent(HttpContext context) =>
-        context.GetForwarderErrorFeature() is { Error: ForwarderError.Request, Exception: HttpRequestException exception }
-            ? exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
-            : IsSilent(context);
+    private static bool IsUnsent(HttpContext context, SentRequest sent) => sent.Status is null &&
+        (context.GetForwarderErrorFeature() is { Error: ForwarderError.Request, Exception: HttpRequestException exception }
+            ? exception.HttpRequestError is HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError or HttpRequestError.SecureConnectionError
+            : IsSilent(context));
 
-    /// <summary>Whether something timed out that is not the proxy's: the connect timeout of the handler behind, or, as nobody can tell, a timeout of another
-    /// one after the request had been sent.</summary>
-    private static bool IsSilent(HttpContext context) =>
+    /// <summary>Whether the destination broke off, answered nothing that can be read, or nothing in time.</summary>
+    private static bool HasFailed(HttpContext context) =>
         context.GetForwarderErrorFeature() is
         {
-            Error: ForwarderError.Request or ForwarderError.RequestTimedOut, Exception: OperationCanceledException { InnerException: TimeoutException },
+            Error: ForwarderError.Request or ForwarderError.RequestTimedOut or ForwarderError.RequestBodyDestination or ForwarderError.ResponseHeaders
+                or ForwarderError.ResponseBodyDestination,
         };
 
     /// <summary>Whether sending it twice does no harm (RFC 9110, 9.2.1), and it has no body that may have been read.</summary>

@@ -1,7 +1,10 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Balancing;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Yarp.ReverseProxy;
 using Yarp.ReverseProxy.Model;
 
 namespace AdaptivePool.Yarp;
@@ -14,12 +17,14 @@ internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> optio
 
     public CollaborativeProxyOptions Options => options.Value;
 
-    /// <summary>The balancer of a cluster with one of our policies; null when it has another one.</summary>
-    public ClusterBalancer? Find(ClusterState cluster) => cluster.Model.Config.LoadBalancingPolicy is { } policy && IsOurs(policy) ? Of(cluster, policy) : null;
+    /// <summary>The balancer of the cluster that a request goes to; null when it has a policy that is not ours.</summary>
+    public ClusterBalancer? Find(HttpContext context) =>
+        context.GetReverseProxyFeature().Cluster.Config.LoadBalancingPolicy is { } policy && IsOurs(policy) ? Of(context, policy) : null;
 
-    /// <summary>The balancer of a cluster.</summary>
-    public ClusterBalancer Of(ClusterState cluster, string policy)
+    /// <summary>The balancer of the cluster that a request goes to.</summary>
+    public ClusterBalancer Of(HttpContext context, string policy)
     {
+        ClusterState cluster = ClusterOf(context);
         ClusterBalancer balancer = _balancers.GetValue(cluster, it => Create(it, policy));
         if (!string.Equals(balancer.Policy, policy, StringComparison.OrdinalIgnoreCase))
         {
@@ -30,7 +35,18 @@ internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> optio
         return balancer;
     }
 
-    public static bool IsOurs(string policy) =>
+    /// <summary>Middleware may send a request to another cluster than that of its route (<c>ReassignProxyRequest</c>), of which its feature has the
+    /// configuration only.</summary>
+    private static ClusterState ClusterOf(HttpContext context)
+    {
+        IReverseProxyFeature feature = context.GetReverseProxyFeature();
+        string wanted = feature.Cluster.Config.ClusterId;
+        ClusterState own = feature.Route.Cluster!;
+        return own.ClusterId == wanted || !context.RequestServices.GetRequiredService<IProxyStateLookup>().TryGetCluster(wanted, out ClusterState? other)
+            ? own : other;
+    }
+
+    private static bool IsOurs(string policy) =>
         string.Equals(policy, CollaborativePolicies.Collaborative, StringComparison.OrdinalIgnoreCase)
         || string.Equals(policy, CollaborativePolicies.CollaborativeRoundRobin, StringComparison.OrdinalIgnoreCase);
 

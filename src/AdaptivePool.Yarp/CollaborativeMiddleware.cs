@@ -11,13 +11,14 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
     public async Task InvokeAsync(HttpContext context)
     {
         IReverseProxyFeature feature = context.GetReverseProxyFeature();
-        if (balancers.Find(feature.Route.Cluster!) is not { } balancer || feature.AvailableDestinations.Count == 0)
+        if (balancers.Find(context) is not { } balancer || feature.AvailableDestinations.Count == 0)
         {
             await next(context);
             return;
         }
 
         IReadOnlyList<DestinationState> left = feature.AvailableDestinations;
+        bool hasTimedOut = false;
         while (true)
         {
             DestinationState? destination;
@@ -40,11 +41,19 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
             // YARP asks no policy about a single destination.
             feature.AvailableDestinations = [destination];
             await next(context);
-            if (!balancer.EndUnsent(context) || left.Count == 1 || context.Response.HasStarted)
+            if (!ClusterBalancer.End(context) || left.Count == 1 || context.Response.HasStarted)
             {
                 return;
             }
 
+            bool isSilent = ClusterBalancer.IsSilent(context);
+            if (isSilent && hasTimedOut)
+            {
+                // Twice is what a client waits for at most: where all are gone without a word it would wait for each of them.
+                return;
+            }
+
+            hasTimedOut |= isSilent;
             left = [.. left.Where(it => it != destination)];
             context.Features.Set<IForwarderErrorFeature>(null);
             context.Response.StatusCode = StatusCodes.Status200OK;

@@ -10,5 +10,5 @@ internal sealed class CollaborativePolicy(string name, ClusterBalancers balancer
     public string Name => name;
 
     public DestinationState? PickDestination(HttpContext context, ClusterState cluster, IReadOnlyList<DestinationState> availableDestinations) =>
-        balancers.Of(cluster, name).Pick(context, availableDestinations);
+        balancers.Of(context, name).Pick(context, availableDestinations);
 }

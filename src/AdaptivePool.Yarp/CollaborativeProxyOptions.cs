@@ -6,7 +6,7 @@ namespace AdaptivePool.Yarp;
 public sealed class CollaborativeProxyOptions
 {
     /// <summary>The name by which this proxy is known to backends; they tell their load to known ones only. Default "proxy"; ASCII letters and
-    /// digits.</summary>
+    /// digits. Each proxy needs another one: of several with one name each is told all that a backend can bear.</summary>
     public string BalancerName { get; set; } = "proxy";
 
     /// <summary>Settings of the policy "Collaborative". Not null.</summary>

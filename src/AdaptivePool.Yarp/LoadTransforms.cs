@@ -34,7 +34,7 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
             metrics.CountForged();
         }
 
-        if (balancers.Find(Feature(context.HttpContext).Route.Cluster!) is not null)
+        if (balancers.Find(context.HttpContext) is not null)
         {
             context.ProxyRequest.Headers.Add(LoadReport.BalancerHeaderName, balancers.Options.BalancerName);
         }
@@ -56,15 +56,14 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
 
     private void Take(HttpContext context, HttpResponseMessage response)
     {
-        IReverseProxyFeature feature = Feature(context);
-        ClusterBalancer? balancer = balancers.Find(feature.Route.Cluster!);
-        balancer?.Answer(context, (int)response.StatusCode);
+        IReverseProxyFeature feature = context.GetReverseProxyFeature();
+        ClusterBalancer.Answer(context, (int)response.StatusCode);
         if (!response.Headers.TryGetValues(LoadReport.HeaderName, out IEnumerable<string>? values) || feature.ProxiedDestination is not { } destination)
         {
             return;
         }
 
-        if (balancer is not null)
+        if (balancers.Find(context) is { } balancer)
         {
             // Two headers are no report.
             balancer.TakeReport(destination, string.Join(',', values));
@@ -72,9 +71,7 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
         else
         {
             // Nobody asked it.
-            metrics.CountUnasked(feature.Route.Cluster!.ClusterId);
+            metrics.CountUnasked(feature.Cluster.Config.ClusterId);
         }
     }
-
-    private static IReverseProxyFeature Feature(HttpContext context) => context.GetReverseProxyFeature();
 }

@@ -3,8 +3,11 @@ using AdaptivePool.Balancing;
 namespace AdaptivePool.Yarp;
 
 /// <summary>Where a request was sent. A feature of the request; used by one thread at a time.</summary>
-internal sealed class SentRequest(BackendState destination, TimeSpan at)
+internal sealed class SentRequest(ClusterBalancer balancer, BackendState destination, TimeSpan at)
 {
+    /// <summary>Whose destination it is: that of the request's cluster may be another one by the time it is answered, with a clock of its own.</summary>
+    public ClusterBalancer Balancer { get; } = balancer;
+
     public BackendState Destination { get; } = destination;
 
     public TimeSpan At { get; } = at;

@@ -23,15 +23,17 @@ internal static class Front
         return app;
     }
 
-    /// <summary>Starts a proxy with one cluster that has everything.</summary>
+    /// <summary>Starts a proxy with one cluster that has everything, and another one of the policy <paramref name="reassigned"/>, to which no route leads.</summary>
     public static Task<WebApplication> StartProxyAsync(
-        string? policy, IReadOnlyList<string> backends, Action<IReverseProxyBuilder>? build = null, Action<WebApplication>? configure = null)
+        string? policy, IReadOnlyList<string> backends, Action<IReverseProxyBuilder>? build = null, Action<WebApplication>? configure = null,
+        string? reassigned = null, SessionAffinityConfig? affinity = null)
     {
         RouteConfig route = new() { RouteId = "all", ClusterId = "backends", Match = new RouteMatch { Path = "{**rest}" } };
         ClusterConfig cluster = new()
         {
             ClusterId = "backends",
             LoadBalancingPolicy = policy,
+            SessionAffinity = affinity,
             Destinations = backends.Select((url, i) => (Name: $"b{i}", Url: url))
                 .ToDictionary(b => b.Name, b => new DestinationConfig { Address = b.Url }, StringComparer.Ordinal),
         };
@@ -40,12 +42,13 @@ internal static class Front
             builder =>
             {
                 builder.Services.AddRoutingCore();
-                IReverseProxyBuilder proxy = builder.Services.AddReverseProxy().LoadFromMemory([route], [cluster]);
+                IReverseProxyBuilder proxy = builder.Services.AddReverseProxy().LoadFromMemory(
+                    [route], reassigned is null ? [cluster] : [cluster, cluster with { ClusterId = "other", LoadBalancingPolicy = reassigned }]);
                 build?.Invoke(proxy);
             });
     }
 
-    /// <summary>A client of one application that asks no proxy of the system.</summary>
+    /// <summary>A client of one application that asks no proxy of the system and keeps no session.</summary>
     public static HttpClient Client(WebApplication app) =>
-        new(new SocketsHttpHandler { UseProxy = false }) { BaseAddress = new Uri(app.Urls.First()), Timeout = TimeSpan.FromSeconds(30) };
+        new(new SocketsHttpHandler { UseProxy = false, UseCookies = false }) { BaseAddress = new Uri(app.Urls.First()), Timeout = TimeSpan.FromSeconds(30) };
 }

@@ -2,6 +2,7 @@ using System.Diagnostics.Metrics;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Yarp.ReverseProxy.Configuration;
 
 namespace AdaptivePool.Yarp.Tests;
 
@@ -25,10 +26,11 @@ internal sealed class ProxyFixture : IAsyncDisposable
     public RecordedLog Log { get; private init; } = new();
 
     public static async Task<ProxyFixture> StartAsync(string policy, Action<CollaborativeProxyOptions>? configure = null, bool waits = false, int backends = 2,
-        string[]? more = null, TimeSpan? connectTimeout = null)
+        string[]? more = null, TimeSpan? connectTimeout = null, Action<WebApplication>? map = null, string? reassigned = null,
+        SessionAffinityConfig? affinity = null)
     {
         ReportingBackend[] all = await Task.WhenAll(Enumerable.Range(0, backends).Select(_ => ReportingBackend.StartAsync()));
-        Action<WebApplication> map = waits
+        map ??= waits
             ? app => app.MapReverseProxy(proxy =>
             {
                 proxy.UseAdaptivePoolLoadBalancing();
@@ -41,7 +43,7 @@ internal sealed class ProxyFixture : IAsyncDisposable
             proxy.AddAdaptivePoolLoadBalancing(configure);
             proxy.Services.AddLogging(logging => logging.AddProvider(log).SetMinimumLevel(LogLevel.Debug));
             proxy.ConfigureHttpClient((_, handler) => handler.ConnectTimeout = connectTimeout ?? handler.ConnectTimeout);
-        }, map);
+        }, map, reassigned, affinity);
         ProxyFixture fixture = new(app, all) { Log = log };
         fixture.Listen(app.Services.GetRequiredService<IMeterFactory>());
         return fixture;

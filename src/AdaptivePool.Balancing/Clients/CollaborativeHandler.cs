@@ -14,6 +14,9 @@ namespace AdaptivePool.Balancing.Clients;
 /// </remarks>
 public sealed class CollaborativeHandler : DelegatingHandler
 {
+    /// <summary>What a request that a backend did not answer to its end counts as: who breaks off at once would have the least work of all.</summary>
+    private const int BrokenOff = (int)HttpStatusCode.BadGateway;
+
     private readonly CollaborativeHandlerOptions _options;
     private readonly BackendState[] _backends;
     private readonly BackendPicker _picker;
@@ -47,6 +50,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
         ArgumentNullException.ThrowIfNull(request);
         Uri wanted = request.RequestUri ?? throw new InvalidOperationException("The request has no address.");
         List<BackendState> left = [.. _backends];
+        bool hasTimedOut = false;
         while (true)
         {
             BalancerChoice choice = await _picker.PickAsync(left, _options.MostWait, _options.MostWaiting, cancellationToken);
@@ -60,8 +64,14 @@ public sealed class CollaborativeHandler : DelegatingHandler
             {
                 return await SendAsync(request, wanted, backend, cancellationToken);
             }
-            catch (Exception exception) when (left.Count > 1 && (IsRefused(exception) || (IsSafe(request) && IsSilent(exception, cancellationToken))))
+            catch (Exception exception) when (left.Count > 1 && IsRefused(exception))
             {
+                left.Remove(backend);
+            }
+            catch (Exception exception) when (left.Count > 1 && !hasTimedOut && IsSafe(request) && IsSilent(exception, cancellationToken))
+            {
+                // Once: where all are gone without a word it would wait for each of them.
+                hasTimedOut = true;
                 left.Remove(backend);
             }
         }
@@ -100,7 +110,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
             TakeReport(response, backend);
             if (HasContent(response, request.Method))
             {
-                response.Content = new CountedContent(response.Content, () => _picker.End(backend, status, elapsed));
+                response.Content = new CountedContent(response.Content, hasFailed => _picker.End(backend, hasFailed ? BrokenOff : status, elapsed));
             }
             else
             {
@@ -114,6 +124,11 @@ public sealed class CollaborativeHandler : DelegatingHandler
             if (IsRefused(exception) || IsSilent(exception, cancellationToken))
             {
                 _picker.EndUnsent(backend, _options.DownTime);
+            }
+            else if (exception is HttpRequestException)
+            {
+                // It broke off, or answered nothing that can be read.
+                _picker.End(backend, BrokenOff, elapsed: default);
             }
             else
             {
@@ -136,7 +151,8 @@ public sealed class CollaborativeHandler : DelegatingHandler
 
     /// <summary>Whether there was no connection: nothing of the request had been sent.</summary>
     private static bool IsRefused(Exception exception) =>
-        exception is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError };
+        exception is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
+            or HttpRequestError.SecureConnectionError };
 
     /// <summary>Whether something timed out that is not the caller's: the connect timeout of the handler behind, or, as nobody can tell, a timeout of another
     /// one after the request had been sent.</summary>

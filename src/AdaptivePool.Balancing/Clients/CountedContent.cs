@@ -3,13 +3,13 @@ using System.Net;
 namespace AdaptivePool.Balancing.Clients;
 
 /// <summary>An answer's content that tells once when it has been read to its end or disposed, or the stream of it has, or when nobody knows it any more: until
-/// then the request is in flight.</summary>
+/// then the request is in flight. It tells, too, whether reading it failed.</summary>
 internal sealed class CountedContent : HttpContent
 {
     private readonly HttpContent _inner;
-    private Action? _ended;
+    private Action<bool>? _ended;
 
-    public CountedContent(HttpContent inner, Action ended)
+    public CountedContent(HttpContent inner, Action<bool> ended)
     {
         _inner = inner;
         foreach (KeyValuePair<string, IEnumerable<string>> header in inner.Headers)
@@ -22,32 +22,21 @@ internal sealed class CountedContent : HttpContent
     }
 
     /// <summary>An answer that nobody has disposed is over when nobody knows it any more.</summary>
-    ~CountedContent() => End();
+    ~CountedContent() => End(hasFailed: false);
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, default);
 
+    // By the stream, which tells a failure to read from one to write.
     protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
-        try
-        {
-            await _inner.CopyToAsync(stream, context, cancellationToken);
-        }
-        finally
-        {
-            End();
-        }
+        await using Stream content = await CreateContentReadStreamAsync(cancellationToken);
+        await content.CopyToAsync(stream, cancellationToken);
     }
 
     protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
-        try
-        {
-            _inner.CopyTo(stream, context, cancellationToken);
-        }
-        finally
-        {
-            End();
-        }
+        using Stream content = CreateContentReadStream(cancellationToken);
+        content.CopyTo(stream);
     }
 
     // Whoever asks for the stream alone never disposes the answer.
@@ -68,7 +57,7 @@ internal sealed class CountedContent : HttpContent
     {
         if (disposing)
         {
-            End();
+            End(hasFailed: false);
             _inner.Dispose();
         }
 
@@ -76,9 +65,9 @@ internal sealed class CountedContent : HttpContent
     }
 
     // One of those that read and dispose at once tells.
-    private void End()
+    private void End(bool hasFailed)
     {
         GC.SuppressFinalize(this);
-        Interlocked.Exchange(ref _ended, null)?.Invoke();
+        Interlocked.Exchange(ref _ended, null)?.Invoke(hasFailed);
     }
 }

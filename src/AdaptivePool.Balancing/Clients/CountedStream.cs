@@ -1,9 +1,9 @@
 namespace AdaptivePool.Balancing.Clients;
 
-/// <summary>The stream of an answer, which tells when it has been read to its end or disposed.</summary>
+/// <summary>The stream of an answer, which tells when it has been read to its end or disposed, or cannot be read any more.</summary>
 /// <param name="inner">The stream.</param>
-/// <param name="ended">Is told, once or more.</param>
-internal sealed class CountedStream(Stream inner, Action ended) : Stream
+/// <param name="ended">Is told, once or more, whether reading failed.</param>
+internal sealed class CountedStream(Stream inner, Action<bool> ended) : Stream
 {
     public override bool CanRead => inner.CanRead;
 
@@ -36,13 +36,34 @@ internal sealed class CountedStream(Stream inner, Action ended) : Stream
 
     public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
 
-    public override int Read(Span<byte> buffer) => Told(inner.Read(buffer), buffer.Length);
+    public override int Read(Span<byte> buffer)
+    {
+        try
+        {
+            return Told(inner.Read(buffer), buffer.Length);
+        }
+        catch (IOException)
+        {
+            ended(true);
+            throw;
+        }
+    }
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-    public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-        Told(await inner.ReadAsync(buffer, cancellationToken), buffer.Length);
+    public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            return Told(await inner.ReadAsync(buffer, cancellationToken), buffer.Length);
+        }
+        catch (IOException)
+        {
+            ended(true);
+            throw;
+        }
+    }
 
     public override long Seek(long offset, SeekOrigin origin) => inner.Seek(offset, origin);
 
@@ -64,7 +85,7 @@ internal sealed class CountedStream(Stream inner, Action ended) : Stream
 
     public override async ValueTask DisposeAsync()
     {
-        ended();
+        ended(false);
         await inner.DisposeAsync();
         await base.DisposeAsync();
     }
@@ -73,7 +94,7 @@ internal sealed class CountedStream(Stream inner, Action ended) : Stream
     {
         if (disposing)
         {
-            ended();
+            ended(false);
             inner.Dispose();
         }
 
@@ -84,7 +105,7 @@ internal sealed class CountedStream(Stream inner, Action ended) : Stream
     {
         if (read == 0 && wanted > 0)
         {
-            ended();
+            ended(false);
         }
 
         return read;

@@ -29,6 +29,38 @@ public sealed partial class CollaborativeHandlerTests
         handler.Backends.ShouldAllBe(static it => it.InFlight == 0);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task BreakingBackend_ThatFailsAtOnce_GetsNoMoreThanOthers(bool isInContent)
+    {
+        // Whoever resets connections, or breaks off in the middle of an answer, had the least work of all.
+        Servers servers = new()
+        {
+            Breaks = host => host == "b0" && !isInContent ? HttpRequestError.ResponseEnded : null,
+            Content = host => host == "b0" ? new StreamContent(new BrokenStream()) : new StringContent("ok"),
+        };
+        using CollaborativeHandler handler = servers.Handler(3);
+        using HttpClient client = new(handler);
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(async () =>
+        {
+            for (int i = 0; i < 50; i++)
+            {
+                try
+                {
+                    (await client.GetStringAsync("http://bank/")).ShouldBe("ok");
+                }
+                catch (HttpRequestException)
+                {
+                    // The next one may go elsewhere.
+                }
+            }
+        })));
+
+        servers.Asked.Count(static uri => uri.Host == "b0").ShouldBeInRange(1, 400 / 3);
+        handler.Backends.ShouldAllBe(static it => it.InFlight == 0);
+    }
+
     [Fact]
     public async Task FailingBackend_ThatIsWellAgain_GetsItsShare()
     {
@@ -90,7 +122,7 @@ public sealed partial class CollaborativeHandlerTests
     public async Task Connection_ThatHasBecomeOneOfItsOwn_CanBeWrittenToAndSaysNothingOfSpeed()
     {
         using MemoryStream wire = new();
-        Servers servers = new() { Status = static _ => 101, Content = () => new WireContent(wire) };
+        Servers servers = new() { Status = static _ => 101, Content = _ => new WireContent(wire) };
         using CollaborativeHandler handler = servers.Handler(1);
         using HttpClient client = new(handler);
         using (HttpResponseMessage response = await client.GetAsync("http://bank/", HttpCompletionOption.ResponseHeadersRead))
@@ -118,6 +150,16 @@ public sealed partial class CollaborativeHandlerTests
         }
 
         handler.Backends[0].AnswerSeconds.ShouldBeLessThan(1.5);
+    }
+
+    /// <summary>An answer that is broken off.</summary>
+    private sealed class BrokenStream : MemoryStream
+    {
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            ValueTask.FromException<int>(new IOException("Connection reset by peer"));
+
+        public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+            Task.FromException<int>(new IOException("Connection reset by peer"));
     }
 
     /// <summary>What the handler of the framework gives for a connection that has become one of its own: its stream goes both ways.</summary>

@@ -59,6 +59,30 @@ public sealed partial class CollaborativeHandlerTests
         servers.Asked.Count(uri => uri.Host == "b0").ShouldBe(1, "it is left alone");
     }
 
+    [Fact]
+    public async Task BackendWithABrokenCertificate_CostsNoRequest()
+    {
+        // Nothing of a request is sent before the handshake has succeeded.
+        Servers servers = new() { Breaks = static host => host == "b0" ? HttpRequestError.SecureConnectionError : null };
+        using HttpClient client = servers.Client(2);
+        for (int i = 0; i < 10; i++)
+        {
+            using HttpResponseMessage response = await client.PostAsync("http://bank/", new StringContent("a transfer"));
+            response.StatusCode.ShouldBe(HttpStatusCode.OK);
+        }
+
+        servers.Asked.Count(static uri => uri.Host == "b0").ShouldBe(1, "it is left alone");
+    }
+
+    [Fact]
+    public async Task AllSilent_AreTriedTwice_NotEach()
+    {
+        Servers servers = new() { IsSilent = static _ => true };
+        using HttpClient client = servers.Client(5);
+        await Should.ThrowAsync<TaskCanceledException>(() => client.GetStringAsync("http://bank/"));
+        servers.Asked.Count.ShouldBe(2);
+    }
+
     [Theory]
     [InlineData("GET", true)]
     [InlineData("POST", false)]
@@ -168,6 +192,28 @@ public sealed partial class CollaborativeHandlerTests
         (await picker.PickAsync(backends, TimeSpan.FromMinutes(10), 10, default)).IsChosen.ShouldBeFalse("it does not wait any more");
     }
 
+    [Fact]
+    public async Task Picker_RequestsThatMayGoToOneOnly_HoldNoOthersUp()
+    {
+        // All stood in one line, so that one session at a backend at its limit delayed every request of the cluster.
+        using BackendPicker picker = new(new CollaborativeBalancer());
+        BackendState[] backends = [new("full", TimeSpan.Zero), new("free", TimeSpan.Zero)];
+        picker.Take(backends[0], "run=1; seq=1; op=0.001").ShouldBe(ReportVerdict.Taken);
+        while (picker.Pick([backends[0]]).IsChosen)
+        {
+        }
+
+        using CancellationTokenSource end = new();
+        Task[] waiting = [.. Enumerable.Range(0, 3).Select(_ => picker.PickAsync([backends[0]], TimeSpan.FromMinutes(10), 10, end.Token).AsTask())];
+        picker.Waiting.ShouldBe(3);
+        ValueTask<BalancerChoice> other = picker.PickAsync(backends, TimeSpan.FromMinutes(10), 10, default);
+        other.IsCompleted.ShouldBeTrue();
+        (await other).Index.ShouldBe(1);
+        await end.CancelAsync();
+        await Should.ThrowAsync<OperationCanceledException>(() => Task.WhenAll(waiting));
+        picker.Waiting.ShouldBe(0);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -271,11 +317,14 @@ public sealed partial class CollaborativeHandlerTests
         /// <summary>Whether connecting to it takes too long.</summary>
         public Func<string, bool> IsSilent { get; init; } = static _ => false;
 
+        /// <summary>What it throws in place of an answer; <see langword="null"/> for nothing.</summary>
+        public Func<string, HttpRequestError?> Breaks { get; init; } = static _ => null;
+
         public bool Never { get; init; }
 
         public Func<string, int> Status { get; init; } = static _ => 200;
 
-        public Func<HttpContent> Content { get; init; } = static () => new StringContent("ok");
+        public Func<string, HttpContent> Content { get; init; } = static _ => new StringContent("ok");
 
         public HttpClient Client(int backends) => new(Handler(backends));
 
@@ -307,6 +356,11 @@ public sealed partial class CollaborativeHandlerTests
                 throw new HttpRequestException(HttpRequestError.ConnectionError, "refused");
             }
 
+            if (Breaks(host) is { } error)
+            {
+                throw new HttpRequestException(error, "broke off");
+            }
+
             if (IsSilent(host))
             {
                 throw new TaskCanceledException("connect timeout", new TimeoutException());
@@ -319,7 +373,7 @@ public sealed partial class CollaborativeHandlerTests
                 await Task.Delay(1, cancellationToken);
             }
 
-            HttpResponseMessage response = new((HttpStatusCode)status) { Content = Content() };
+            HttpResponseMessage response = new((HttpStatusCode)status) { Content = Content(host) };
             if (Report(host) is { } report)
             {
                 response.Headers.Add(LoadReport.HeaderName, report);
