@@ -28,7 +28,7 @@ public sealed class LoadReportingOptions
     /// </summary>
     public bool Orca { get; set; }
 
-    /// <summary>TCP port at which HAProxy's agent check is answered with "up ready maxconn:N". Default null: none. 1 to 65535.</summary>
+    /// <summary>TCP port at which HAProxy's agent check is answered with "up maxconn:N". Default null: none. 1 to 65535.</summary>
     public int? AgentPort { get; set; }
 
     /// <summary>Address of the agent. Default <see cref="IPAddress.Loopback"/>: HAProxy runs on the same machine.</summary>

@@ -74,7 +74,9 @@ public sealed class OverloadMonitor : IDisposable
     public string AgentLine(int mostOtherwise)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(mostOtherwise, 1);
-        return string.Create(CultureInfo.InvariantCulture, $"up ready maxconn:{Math.Min(MostInFlight ?? mostOtherwise, mostOtherwise)}\n");
+
+        // Not "ready": that takes back what an administrator has said of the server, be it to drain it.
+        return string.Create(CultureInfo.InvariantCulture, $"up maxconn:{Math.Min(MostInFlight ?? mostOtherwise, mostOtherwise)}\n");
     }
 
     /// <summary>A request of a balancer has arrived.</summary>

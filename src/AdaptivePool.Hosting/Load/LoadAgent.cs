@@ -13,10 +13,13 @@ internal sealed class LoadAgent : IDisposable
     /// <summary>Nobody who connects and does not read holds the others up.</summary>
     private const int SendTimeoutMilliseconds = 500;
 
+    /// <summary>Time until it is tried again to accept after that has failed.</summary>
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(100);
+
     private readonly Socket _listener;
     private readonly Func<string> _line;
     private readonly Thread _thread;
-    private volatile bool _isDisposed;
+    private readonly ManualResetEventSlim _end = new();
 
     public LoadAgent(IPAddress address, int port, Func<string> line)
     {
@@ -39,30 +42,41 @@ internal sealed class LoadAgent : IDisposable
 
     public void Dispose()
     {
-        if (!_isDisposed)
-        {
-            // Read by Serve after its accept has failed: without it the loop would go on with a closed socket.
-            _isDisposed = true;
-            _listener.Dispose();
-            _thread.Join();
-        }
+        // Seen by Serve after its accept has failed: without it the loop would go on with a closed socket.
+        _end.Set();
+        _listener.Dispose();
+        _thread.Join();
+        _end.Dispose();
     }
 
     private void Serve()
     {
-        while (!_isDisposed)
+        while (!_end.IsSet)
         {
             try
             {
-                using Socket client = _listener.Accept();
-                client.SendTimeout = SendTimeoutMilliseconds;
-                client.Send(Encoding.ASCII.GetBytes(_line()));
-                client.Shutdown(SocketShutdown.Both);
+                using var client = _listener.Accept();
+                Answer(client);
             }
             catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
             {
-                // A backend that has gone, or this one.
+                // This agent has ended; or the process has no descriptor left, and without a pause nothing would be left of a core either.
+                _end.Wait(s_pause);
             }
+        }
+    }
+
+    private void Answer(Socket client)
+    {
+        try
+        {
+            client.SendTimeout = SendTimeoutMilliseconds;
+            client.Send(Encoding.ASCII.GetBytes(_line()));
+            client.Shutdown(SocketShutdown.Both);
+        }
+        catch (SocketException)
+        {
+            // Who asked has gone.
         }
     }
 }

@@ -93,13 +93,13 @@ public sealed class OverloadMonitorTests
         HandClock clock = new();
         QueueMeter meter = new(clock);
         using OverloadMonitor monitor = new(meter, new FixedPolicy(), run: 0, isWatched: false);
-        monitor.AgentLine(64).ShouldBe("up ready maxconn:64\n");
+        monitor.AgentLine(64).ShouldBe("up maxconn:64\n");
         TimeSpan started = meter.Start(meter.Arrive());
         clock.Pass(92);
         meter.End(started);
         monitor.Look();
-        monitor.AgentLine(64).ShouldBe("up ready maxconn:9\n", "100 a second, 92 ms each");
-        monitor.AgentLine(4).ShouldBe("up ready maxconn:4\n");
+        monitor.AgentLine(64).ShouldBe("up maxconn:9\n", "100 a second, 92 ms each");
+        monitor.AgentLine(4).ShouldBe("up maxconn:4\n");
     }
 
     [Fact]
