@@ -133,7 +133,7 @@ internal sealed class FleetLimitPolicy
         if (now.Limit == 0)
         {
             // Switched off: it takes no share, and does not look for the total either.
-            (_isSettled, _lookedAt) = (false, now.Now);
+            (_isSettled, _lookedAt, _hasLooked) = (false, now.Now, false);
             Tell(all, isSearching: false);
             return new LimitDecision(0, s_idleLook, DecisionReason.Hold);
         }
@@ -166,14 +166,15 @@ internal sealed class FleetLimitPolicy
     }
 
     /// <summary>
-    /// Who is there: lines that were taken away are gone at once, those that stand still after a while. After a time without sight no line was taken away: the
-    /// first that sees again would have the limit of all while the others still keep their shares.
+    /// Who is there: lines that were taken away are gone at once, those that stand still after a while. After a time without sight, or in which this one stood
+    /// still itself, perhaps with its whole machine, no line was taken away: the first that sees again would have the limit of all while the others still keep
+    /// their shares.
     /// </summary>
     private void Note(IReadOnlyList<string> lines, TimeSpan now)
     {
-        if (Fleet.IsBlind)
+        if (Fleet.IsBlind || (_hasLooked && now - _lookedAt > s_silence))
         {
-            _returningUntil = now + s_silence;
+            (_returningUntil, _hasLooked) = (now + s_silence, false);
             _others = _others.ToDictionary(static o => o.Key, o => (o.Value.Report, now), StringComparer.Ordinal);
         }
 
@@ -210,10 +211,10 @@ internal sealed class FleetLimitPolicy
     {
         int lowest = all.Length * _lowest;
         int highest = (int)Math.Min(TransactionGateOptions.Most, (long)all.Length * _highest);
-        bool isNew = !Fleet.IsSearching;
-        if (!_hasLooked && all.Length > 1)
+        bool isNew = !Fleet.IsSearching || !_hasLooked;
+        if (!_hasLooked && all.Length > 1 && (all[1].IsProven || !_own.IsProven))
         {
-            // Clocks differ: the youngest may look like the eldest, and knows nothing yet.
+            // Clocks differ: the youngest may look like the eldest, and knows nothing yet. Who was away for a while knows what held then.
             Follow(all[1]);
         }
 

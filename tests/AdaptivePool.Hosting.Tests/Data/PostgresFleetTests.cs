@@ -35,6 +35,17 @@ public sealed class PostgresFleetTests(PostgresServer server)
         first.Exchange(Line).ShouldBe([Line]);
     }
 
+    /// <summary>By this name instances of two versions see each other while an application is upgraded. Another hash of the gate's name once made two fleets of
+    /// one, each with the limit of all.</summary>
+    [PostgresFact]
+    public async Task Exchange_NameOfTheSession_IsWhatOtherVersionsLookFor()
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var member = new PostgreSqlGateFleet(database.Source).Join("bank");
+        member.Exchange(Line);
+        await database.WaitForAsync($"pg_stat_activity WHERE application_name = 'apgate4381dc2:{Line}'", 1);
+    }
+
     [PostgresFact]
     public async Task Exchange_SessionIsEnded_OpensAnother()
     {

@@ -29,6 +29,11 @@ public sealed class FleetReportTests
         read.ShouldBe(s_report);
     }
 
+    /// <summary>Instances of two versions stand before one database while an application is upgraded. What changes this line hides them from each other, and
+    /// each version takes the limit of all: whatever must be told beyond it needs a line that earlier ones can read, too.</summary>
+    [Fact]
+    public void Write_IsWhatOtherVersionsRead() => s_report.ToString().ShouldBe("0tox2io5cwg:0mk001s001wzzz000800290032r0053000ftg");
+
     [Fact]
     public void Write_MoreThanFits_IsTheMostThatDoes()
     {

@@ -79,6 +79,55 @@ public sealed class TransactionGateFleetTests
     }
 
     [Fact]
+    public void Look_AllStoodStill_TheFirstThatGoesOnLeavesTheOthersTheirShares()
+    {
+        // A machine that was suspended: the first of its processes took the limit of all, because no line had changed meanwhile.
+        using TestGate first = Create(8);
+        using TestGate second = Create(8);
+        LookAtAll(first, second);
+        first.Clock.Advance(TimeSpan.FromMinutes(1));
+        LookAtAll(first);
+        (first.Gate.PermitLimit, Fleet(first).Instances).ShouldBe((8, 2));
+        for (int i = 0; i < 12; i++)
+        {
+            LookAtAll(first);
+        }
+
+        (first.Gate.PermitLimit, Fleet(first).Instances).ShouldBe((16, 1), "the other one has not gone on");
+    }
+
+    [Theory]
+    [InlineData("stood still")]
+    [InlineData("saw nobody")]
+    [InlineData("was switched off")]
+    public void Look_TheEldestWasAway_GoesOnFromWhatTheOthersStandByNow(string why)
+    {
+        // It went on from the limit that held before, whatever the others had found since.
+        using TestGate eldest = Create(8);
+        FleetReport other = new()
+        {
+            Id = FleetReport.CreateId(long.MaxValue, 0), Number = 1, Total = 20, Verified = 20, Epoch = 1, Limit = 10, Wanted = 90, IsProven = true,
+        };
+        _fleet.Others.Add(other.ToString());
+        LookAtAll(eldest);
+        (Fleet(eldest).Total, Fleet(eldest).IsSearching).ShouldBe((20, true));
+
+        _fleet.Failure = why == "saw nobody" ? new InvalidOperationException("permission denied") : null;
+        eldest.Gate.PermitLimit = why == "was switched off" ? 0 : eldest.Gate.PermitLimit;
+        if (why != "stood still")
+        {
+            LookAtAll(eldest);
+        }
+
+        eldest.Clock.Advance(TimeSpan.FromMinutes(1));
+        _fleet.Failure = null;
+        eldest.Gate.PermitLimit = why == "was switched off" ? 5 : eldest.Gate.PermitLimit;
+        _fleet.Others[0] = (other with { Number = 900, Total = 60, Verified = 50, Epoch = 9 }).ToString();
+        LookAtAll(eldest);
+        (Fleet(eldest).Total, Fleet(eldest).IsSearching).ShouldBe((50, true));
+    }
+
+    [Fact]
     public void Look_OthersCannotBeSeen_KeepsTheLimitAndSaysWhy()
     {
         using TestGate first = Create(8);
