@@ -109,6 +109,7 @@ public sealed partial class AdaptiveThreadPool
         _decisions.Writer.TryComplete();
         Monitor.Stop();
         _runtimePool?.Leave(OnRuntimePoolStarved);
+        GuestWatch.Process.Leave();
         _metrics.Dispose();
         _decisionLog?.Dispose();
     }

@@ -4,6 +4,7 @@ using AdaptivePool.Blocking;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Dispatch;
+using AdaptivePool.Guests;
 using AdaptivePool.Sizing;
 
 namespace AdaptivePool;
@@ -55,6 +56,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Set.RequestThreads = _starter.Request;
         Set.OnHeldUp = Sizing.WakeUp;
         _runtimePool?.Join(OnRuntimePoolStarved);
+        GuestWatch.Process.Join();
     }
 
     /// <summary>The pool whose worker runs the caller; <see langword="null"/> on any other thread.</summary>

@@ -18,6 +18,26 @@ public sealed class UnloadTests
         Eventually.End(Task.Factory.StartNew(static () => { }, CancellationToken.None, TaskCreationOptions.None, scheduler));
     });
 
+    // The thread that watches guests lived on, and so did the copy.
+    [Fact]
+    public void Unload_RequestsWereGuests_LibraryGoes() => Goes(static pool =>
+    {
+        Type type = pool.GetType();
+        object requests = type.GetMethod(nameof(AdaptiveThreadPool.GetClass))!.Invoke(pool, ["requests"])!;
+        var tryRun = requests.GetType().GetMethod(nameof(WorkClass.TryRunAsGuest))!.MakeGenericMethod(typeof(string));
+        Type priority = type.Assembly.GetType(typeof(WorkPriority).FullName!)!;
+        var run = requests.GetType().GetMethod(nameof(WorkClass.Run), [typeof(Action), priority, typeof(CancellationToken)])!;
+        Func<string, Task> request = static _ => Task.CompletedTask;
+        Action work = static () => { };
+        Eventually.Be(
+            () =>
+            {
+                Eventually.End((Task)run.Invoke(requests, [work, Type.Missing, Type.Missing])!);
+                return (bool)tryRun.Invoke(requests, [request, "", null])!;
+            },
+            "requests that never wait become guests");
+    });
+
     private static void Goes(Action<object> use)
     {
         WeakReference copy = UseCopy(use);

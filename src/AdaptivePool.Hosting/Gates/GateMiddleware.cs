@@ -15,14 +15,14 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
     public Task InvokeAsync(HttpContext context) =>
         // A request with a lease was let in at an earlier place of the same pipeline.
         context.GetEndpoint() is { } endpoint
-            && endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is not null
+            && endpoint.Metadata.Find<RequireTransactionGateAttribute>() is not null
             && context.Features.Get<TransactionLease>() is null
             ? PassAsync(context, _targets.TryGetValue(endpoint, out var known) ? known : _targets.GetValue(endpoint, CreateTarget))
             : next(context);
 
     private GateTarget CreateTarget(Endpoint endpoint)
     {
-        var required = endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>()!;
+        var required = endpoint.Metadata.Find<RequireTransactionGateAttribute>()!;
         return new GateTarget(services.GetRequiredKeyedService<TransactionGate>(required.GateName), EndpointClassRule.ClassName(endpoint), required);
     }
 

@@ -39,7 +39,7 @@ internal sealed class GateStartupFilter : IStartupFilter
         next(app);
         foreach (var endpoint in app.ApplicationServices.GetService<EndpointDataSource>()?.Endpoints ?? [])
         {
-            if (endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is not { } required)
+            if (endpoint.Metadata.Find<RequireTransactionGateAttribute>() is not { } required)
             {
                 continue;
             }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
+using AdaptivePool.Hosting.Requests;
 using Microsoft.AspNetCore.Routing.Matching;
 
 namespace AdaptivePool.Hosting.Gates;
@@ -33,7 +34,7 @@ internal sealed class GatedEndpointSelector : MatcherPolicy, IEndpointSelectorPo
     }
 
     private static bool IsGated(Endpoint endpoint) =>
-        endpoint is RouteEndpoint { RequestDelegate: not null } && endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>() is not null;
+        endpoint is RouteEndpoint { RequestDelegate: not null } && endpoint.Metadata.Find<RequireTransactionGateAttribute>() is not null;
 
     private static RouteEndpoint Check(RouteEndpoint endpoint)
     {
@@ -48,6 +49,6 @@ internal sealed class GatedEndpointSelector : MatcherPolicy, IEndpointSelectorPo
 
     private static InvalidOperationException Missed(RouteEndpoint endpoint) => new(
         $"The endpoint '{endpoint.DisplayName}' requires the transaction gate "
-        + $"'{endpoint.Metadata.GetMetadata<RequireTransactionGateAttribute>()!.GateName}', but the request did not pass it. Call "
+        + $"'{endpoint.Metadata.Find<RequireTransactionGateAttribute>()!.GateName}', but the request did not pass it. Call "
         + "'app.UseAdaptivePool()' or 'app.UseTransactionGates()' after 'app.UseRouting()', in the branch of the endpoint.");
 }

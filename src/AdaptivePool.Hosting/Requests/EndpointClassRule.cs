@@ -8,21 +8,21 @@ internal static class EndpointClassRule
     /// <summary>The class of all files of <c>MapStaticAssets()</c>: hundreds of endpoints that behave alike.</summary>
     public const string StaticAssets = "static assets";
 
-    public static bool IsDisabled(EndpointMetadataCollection metadata) => metadata.GetMetadata<DisableAdaptivePoolAttribute>() is not null;
+    public static bool IsDisabled(EndpointMetadataCollection metadata) => metadata.Find<DisableAdaptivePoolAttribute>() is not null;
 
     /// <summary>The class's name; null when nothing names the endpoint, which then belongs to the default class.</summary>
     public static string? ClassName(Endpoint endpoint) =>
-        endpoint.Metadata.GetMetadata<RunOnAdaptivePoolAttribute>() is null && endpoint.Metadata.GetMetadata<StaticAssetDescriptor>() is not null
+        endpoint.Metadata.Find<RunOnAdaptivePoolAttribute>() is null && endpoint.Metadata.Find<StaticAssetDescriptor>() is not null
             ? StaticAssets
             : ClassName(endpoint.Metadata)
                 ?? (endpoint is RouteEndpoint route ? RouteName(route) : null)
                 ?? (string.IsNullOrWhiteSpace(endpoint.DisplayName) ? null : endpoint.DisplayName);
 
     /// <summary>The class that the metadata name; null when they name none.</summary>
-    public static string? ClassName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.ClassName;
+    public static string? ClassName(EndpointMetadataCollection metadata) => metadata.Find<RunOnAdaptivePoolAttribute>()?.ClassName;
 
     /// <summary>Name of the pool; null for the application's pool without a name.</summary>
-    public static string? PoolName(EndpointMetadataCollection metadata) => metadata.GetMetadata<RunOnAdaptivePoolAttribute>()?.Pool;
+    public static string? PoolName(EndpointMetadataCollection metadata) => metadata.Find<RunOnAdaptivePoolAttribute>()?.Pool;
 
     /// <summary>Refuses metadata of the library that have a value that is not allowed.</summary>
     /// <param name="metadata">One of those of an endpoint, or of a hub's method.</param>
@@ -50,7 +50,7 @@ internal static class EndpointClassRule
         }
 
         var path = text.StartsWith('/') ? text : "/" + text;
-        var methods = endpoint.Metadata.GetMetadata<IHttpMethodMetadata>()?.HttpMethods;
+        var methods = endpoint.Metadata.Find<IHttpMethodMetadata>()?.HttpMethods;
         return methods is { Count: > 0 } ? $"{string.Join(',', methods)} {path}" : path;
     }
 }

@@ -60,7 +60,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
             targets.CheckRoom(endpoints);
 
             // Now, and not with the first request: others of the class may come before one of the endpoint that bounds its queue.
-            foreach (var endpoint in endpoints.Where(static it => it.Metadata.GetMetadata<LimitQueueAttribute>() is not null))
+            foreach (var endpoint in endpoints.Where(static it => it.Metadata.Find<LimitQueueAttribute>() is not null))
             {
                 targets.Get(endpoint);
             }
@@ -69,8 +69,8 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
         }
 
         // Hubs need no place in the pipeline.
-        var lost = endpoints.FirstOrDefault(it => !(hosting.Value.Hubs && it.Metadata.GetMetadata<HubMetadata>() is not null)
-            && it.Metadata.GetOrderedMetadata<ICheckedMetadata>().Any(static one => one is not RequireTransactionGateAttribute));
+        var lost = endpoints.FirstOrDefault(it => !(hosting.Value.Hubs && it.Metadata.Find<HubMetadata>() is not null)
+            && it.Metadata.FindAll<ICheckedMetadata>().Any(static one => one is not RequireTransactionGateAttribute));
         if (lost is not null)
         {
             throw new InvalidOperationException(

@@ -13,10 +13,10 @@ internal sealed class RequestTarget
 
     public RequestTarget(WorkClass? workClass, EndpointMetadataCollection metadata)
     {
-        OnBlocking = metadata.GetMetadata<OnBlockingAttribute>()?.Action;
-        SendsFiles = metadata.GetMetadata<StaticAssetDescriptor>() is not null;
-        CarriesMessages = metadata.GetMetadata<HubMetadata>() is not null && metadata.GetMetadata<NegotiateMetadata>() is null;
-        MayBeGuest = workClass is not null && metadata.GetMetadata<ICheckedMetadata>() is null;
+        OnBlocking = metadata.Find<OnBlockingAttribute>()?.Action;
+        SendsFiles = metadata.Find<StaticAssetDescriptor>() is not null;
+        CarriesMessages = metadata.Find<HubMetadata>() is not null && metadata.Find<NegotiateMetadata>() is null;
+        MayBeGuest = workClass is not null && metadata.Find<ICheckedMetadata>() is null;
         WorkClass = workClass;
         Open = workClass is null ? null : OpenRequests.Of(workClass);
         NewConnectionPriority = workClass?.Pool.NewConnectionPriority ?? WorkPriority.Normal;

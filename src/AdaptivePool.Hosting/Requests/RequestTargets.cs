@@ -50,7 +50,7 @@ internal sealed class RequestTargets(IServiceProvider services, IEnumerable<Name
     /// <exception cref="InvalidOperationException">They do.</exception>
     public void Check(EndpointMetadataCollection metadata, string owner)
     {
-        foreach (var one in metadata.GetOrderedMetadata<ICheckedMetadata>())
+        foreach (var one in metadata.FindAll<ICheckedMetadata>())
         {
             EndpointClassRule.Check(one, owner);
         }
@@ -117,7 +117,7 @@ internal sealed class RequestTargets(IServiceProvider services, IEnumerable<Name
         var workClass = className is null ? pool.DefaultClass : pool.GetClass(className);
 
         // The bounds of an endpoint that has no class of its own are not those of all others. That it has none the pool tells.
-        if (metadata.GetMetadata<LimitQueueAttribute>() is { } limit && workClass.Name == (className ?? DefaultClass))
+        if (metadata.Find<LimitQueueAttribute>() is { } limit && workClass.Name == (className ?? DefaultClass))
         {
             var first = _limits.GetOrAdd((poolName ?? "", workClass.Name), (limit, owner));
             if (first.Limit.MaxQueued != limit.MaxQueued || first.Limit.MaxQueueTime != limit.MaxQueueTime)

@@ -8,7 +8,7 @@ namespace AdaptivePool.Guests;
 
 /// <summary>
 /// The thread that looks at the guests of all pools of the process: one that runs or sleeps for long takes its class in, and the runtime's pool is lent a
-/// thread for as long. Sleeps while there are no guests. Holds no formula.
+/// thread for as long. Sleeps while there are no guests, and ends with the last pool. Holds no formula.
 /// </summary>
 internal sealed class GuestWatch
 {
@@ -16,12 +16,33 @@ internal sealed class GuestWatch
     private readonly ConcurrentQueue<(GuestClass Class, TrustChange Change, string Reason)> _told = new();
     private readonly Doze<RealSync> _doze;
     private GuestSlot[] _slots = [];
+    private int _pools;
     private bool _hasBegun;
 
-    private GuestWatch() => _doze = new Doze<RealSync>(() => !_told.IsEmpty || Array.Exists(Volatile.Read(ref _slots), static it => it.IsRunning));
+    private GuestWatch() => _doze = new Doze<RealSync>(HasWork);
 
     /// <summary>The watch of this process.</summary>
     public static GuestWatch Process { get; } = new();
+
+    /// <summary>A pool has begun that may have guests.</summary>
+    public void Join()
+    {
+        lock (_adding)
+        {
+            _pools++;
+        }
+    }
+
+    /// <summary>It has ended. Soon after the last one the thread ends, too: it would keep a plugin's own copy of the library.</summary>
+    public void Leave()
+    {
+        lock (_adding)
+        {
+            _pools--;
+        }
+
+        _doze.Call();
+    }
 
     /// <summary>A thread runs a guest for the first time.</summary>
     public void Add(GuestSlot slot)
@@ -59,6 +80,18 @@ internal sealed class GuestWatch
         }
     }
 
+    private bool TryEnd()
+    {
+        lock (_adding)
+        {
+            // Whoever brings work asks for a thread afterwards, under the lock: it is seen here, or begins another one.
+            _hasBegun = _pools > 0 || HasWork();
+            return !_hasBegun;
+        }
+    }
+
+    private bool HasWork() => !_told.IsEmpty || Array.Exists(Volatile.Read(ref _slots), static it => it.IsRunning);
+
     private void Run()
     {
         long lastAt = Stopwatch.GetTimestamp();
@@ -82,6 +115,11 @@ internal sealed class GuestWatch
             quiet = isUsed ? TimeSpan.Zero : quiet + elapsed;
             if (quiet >= GuestAgeRule.Quiet)
             {
+                if (TryEnd())
+                {
+                    return;
+                }
+
                 _doze.Sleep();
                 lastAt = Stopwatch.GetTimestamp();
                 quiet = TimeSpan.Zero;

@@ -6,16 +6,25 @@ namespace AdaptivePool.Runtime;
 /// </summary>
 /// <param name="read">Reads least and most threads of that pool.</param>
 /// <param name="write">Sets the least; false when that is refused.</param>
-internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bool> write)
+/// <param name="all">What all who raise this minimum have done together, under its lock: <see cref="Fields"/> numbers.</param>
+internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bool> write, int[] all)
 {
-    private readonly Lock _setting = new();
-    private int _base;
+    /// <summary>Length of what is shared.</summary>
+    public const int Fields = 3;
+
+    private const string SharedName = "AdaptivePool.RuntimeMinimum";
+
+    // Copies of the library from other builds use these, too: which number is what stays as it is.
+    private const int Base = 0;
+    private const int Lent = 1;
+    private const int Written = 2;
+
     private int _raised;
-    private int _written;
     private bool _isRefused;
 
-    /// <summary>The runtime's pool, of which a process has one: all pools and hosts of it share this.</summary>
-    public static RuntimeMinimum Process { get; } = new(Read, Write);
+    /// <summary>The runtime's pool, of which a process has one: all pools and hosts of it share this. Plugins that bring a copy of the library each have one of
+    /// these each; they share its numbers. Each for itself, one would take for a user's minimum what another has raised.</summary>
+    public static RuntimeMinimum Process { get; } = new(Read, Write, Shared());
 
     /// <summary>Whether there is room under the maximum, and nothing was refused: who cannot be lent a thread must not be held up.</summary>
     public bool MayRaise
@@ -27,7 +36,7 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
         }
     }
 
-    /// <summary>Threads that the runtime's pool has been lent.</summary>
+    /// <summary>Threads that the runtime's pool has been lent by this copy of the library.</summary>
     public int Raised => Volatile.Read(ref _raised);
 
     /// <summary>Lends so many threads in all, as far as the maximum allows; 0 puts the minimum back, if it is still the one that was written.</summary>
@@ -39,19 +48,34 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
             return;
         }
 
-        lock (_setting)
+        lock (all)
         {
             (int min, int max) = read();
-            bool isOurs = _raised > 0 && min == _written;
-            _base = isOurs ? _base : min;
-            int wanted = Math.Min(_base + threads, max);
+            bool isOurs = all[Lent] > 0 && min == all[Written];
+            int lent = all[Lent] + threads - _raised;
+            all[Base] = isOurs ? all[Base] : min;
+            int wanted = Math.Min(all[Base] + lent, max);
             bool isSet = wanted == min || write(wanted);
             Volatile.Write(ref _isRefused, !isSet);
             if (isSet)
             {
-                _written = wanted;
+                (all[Lent], all[Written]) = (lent, wanted);
                 Volatile.Write(ref _raised, threads);
             }
+        }
+    }
+
+    private static int[] Shared()
+    {
+        AppDomain process = AppDomain.CurrentDomain;
+        lock (process)
+        {
+            if (process.GetData(SharedName) is not int[] all)
+            {
+                process.SetData(SharedName, all = new int[Fields]);
+            }
+
+            return all;
         }
     }
 

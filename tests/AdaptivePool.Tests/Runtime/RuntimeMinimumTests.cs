@@ -4,13 +4,14 @@ namespace AdaptivePool.Tests.Runtime;
 
 public sealed class RuntimeMinimumTests
 {
+    private readonly int[] _all = new int[RuntimeMinimum.Fields];
     private readonly RuntimeMinimum _minimum;
     private int _min = 4;
     private int _max = 1_000;
     private bool _refuses;
     private int _writes;
 
-    public RuntimeMinimumTests() => _minimum = new RuntimeMinimum(() => (_min, _max), Write);
+    public RuntimeMinimumTests() => _minimum = Create();
 
     [Fact]
     public void Raise_AndBack_LeavesWhatTheUserSet()
@@ -89,6 +90,25 @@ public sealed class RuntimeMinimumTests
         ThreadPool.GetMinThreads(out int after, out _);
         after.ShouldBe(before, "asking changes nothing");
     }
+
+    [Fact]
+    public void Raise_TwoCopiesOfTheLibrary_LeaveWhatTheUserSet()
+    {
+        // Each took for the user's what the other one had raised: the minimum rose for as long as the process ran.
+        RuntimeMinimum other = Create();
+        for (int i = 0; i < 3; i++)
+        {
+            _minimum.Raise(2);
+            other.Raise(1);
+            _min.ShouldBe(7);
+            _minimum.Raise(0);
+            _min.ShouldBe(5);
+            other.Raise(0);
+            _min.ShouldBe(4);
+        }
+    }
+
+    private RuntimeMinimum Create() => new(() => (_min, _max), Write, _all);
 
     private bool Write(int threads)
     {
