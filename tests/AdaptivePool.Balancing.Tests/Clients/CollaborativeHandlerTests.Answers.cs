@@ -39,6 +39,9 @@ public sealed partial class CollaborativeHandlerTests
         {
             Breaks = host => host == "b0" && !isInContent ? HttpRequestError.ResponseEnded : null,
             Content = host => host == "b0" ? new StreamContent(new BrokenStream()) : new StringContent("ok"),
+
+            // What it begins takes no time.
+            Status = static host => host == "b0" ? 206 : 200,
         };
         using CollaborativeHandler handler = servers.Handler(3);
         using HttpClient client = new(handler);
@@ -155,6 +158,9 @@ public sealed partial class CollaborativeHandlerTests
     /// <summary>An answer that is broken off.</summary>
     private sealed class BrokenStream : MemoryStream
     {
+        // Otherwise its length is told as that of the content, which is none then.
+        public override bool CanSeek => false;
+
         public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
             ValueTask.FromException<int>(new IOException("Connection reset by peer"));
 

@@ -85,6 +85,7 @@ public sealed class TransactionGateFleetTests
         using TestGate first = Create(8);
         using TestGate second = Create(8);
         LookAtAll(first, second);
+        LookAtAll(first);
         first.Clock.Advance(TimeSpan.FromMinutes(1));
         LookAtAll(first);
         (first.Gate.PermitLimit, Fleet(first).Instances).ShouldBe((8, 2));
