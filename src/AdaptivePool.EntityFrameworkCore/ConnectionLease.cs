@@ -175,7 +175,8 @@ internal sealed class ConnectionLease
                 _open.IsBeginning = true;
             }
 
-            // One that was disposed without commit or rollback, which nobody was told.
+            // One that was disposed without commit or rollback, which nobody was told; or another context's that is still open: the provider refuses this one
+            // then, and it must not wait for that one's permit before.
             Find(_open, gate, static lease => lease._begun is not null)?.End();
         }
 

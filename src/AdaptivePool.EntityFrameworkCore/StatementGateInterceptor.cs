@@ -103,13 +103,14 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     /// <summary>Its transaction has failed, too, unless that commits all the same.</summary>
     private void Failed(DbCommand command)
     {
-        if (Find(command) is { } own)
-        {
-            own.End(hasFailed: true);
-        }
-        else if (command.Transaction is { } transaction)
+        // A provider may give the same command again: inside a transaction its own lease is one from before.
+        if (command.Transaction is { } transaction)
         {
             ConnectionLease.Of(gate, transaction)?.MarkFailed();
+        }
+        else
+        {
+            Find(command)?.End(hasFailed: true);
         }
     }
 

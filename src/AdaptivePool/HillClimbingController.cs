@@ -21,7 +21,7 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
         // The defaults need no check, and the first one in a process takes milliseconds.
         options?.Validate();
         _options = options ?? new();
-        _search = !_options.Enabled ? new DisabledSearch() : IsSeed ? new SeedWaveSearch(_options.Seed) : new AdaptiveSearch(_options);
+        _search = !_options.Enabled ? new DisabledSearch(IdleInterval) : IsSeed ? new SeedWaveSearch(_options.Seed) : new AdaptiveSearch(_options);
     }
 
     /// <summary>What the controller is doing; its traces say it in words.</summary>
@@ -49,11 +49,13 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
 
     void ISizeVerifier.Doubt() => _search.Doubt();
 
+    /// <summary>Length of a sample where nothing is looked for.</summary>
+    private TimeSpan IdleInterval => IsSeed ? _options.Seed.SamplePeriod : _options.MaxSampleInterval;
+
     private SizeDecision Refuse(in PoolSample sample)
     {
         int target = _search.InForce > 0 ? _search.InForce : Math.Max(1, sample.Target);
         var trace = new ControllerTrace { From = target, To = target, Reason = DecisionReason.InvalidSample, State = _search.State.ToString() };
-        TimeSpan interval = IsSeed ? _options.Seed.SamplePeriod : _options.MaxSampleInterval;
-        return new(target, interval, trace.Reason, trace) { IsTrial = BaseSize > 0 && target != BaseSize };
+        return new(target, IdleInterval, trace.Reason, trace) { IsTrial = BaseSize > 0 && target != BaseSize };
     }
 }

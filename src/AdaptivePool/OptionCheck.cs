@@ -41,9 +41,10 @@ internal static class OptionCheck
     public static OptionFailure Failure(string option, object? value, string allowed)
     {
         string text = OptionRangeAttribute.Text(value);
+        option = OptionRangeAttribute.Text(option);
 
         // The exception shows a text once more, by itself.
-        return new(option, value is string ? text : value, $"{OptionRangeAttribute.Text(option)} is '{text}'; allowed: {allowed}.");
+        return new(option, value is string ? text : value, $"{option} is '{text}'; allowed: {allowed}.");
     }
 
     /// <summary>The same, where it is wrong.</summary>
@@ -70,7 +71,21 @@ internal static class OptionCheck
     public static ArgumentOutOfRangeException Refusal(OptionFailure failure) => new(failure.Option, failure.Value, failure.Message);
 
     /// <summary>Whether a text can be a name, which goes into logs, metrics and names of threads: a line break in it would begin a line of its own.</summary>
-    public static bool IsName(string? text) => !string.IsNullOrWhiteSpace(text) && !text.Any(char.IsControl);
+    public static bool IsName(string? text) => !string.IsNullOrWhiteSpace(text) && !HasControl(text);
+
+    /// <summary>Whether a text has control characters. A loop, because names are looked up often.</summary>
+    public static bool HasControl(string text)
+    {
+        foreach (char it in text)
+        {
+            if (char.IsControl(it))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     /// <summary>Whether a text names a file.</summary>
     public static bool IsPath(string path) =>

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 
 namespace AdaptivePool.Balancing.Clients;
 
@@ -125,7 +126,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
             {
                 _picker.EndUnsent(backend, _options.DownTime);
             }
-            else if (exception is HttpRequestException)
+            else if (exception is HttpRequestException failure && !IsOfContent(failure, request))
             {
                 // It broke off, or answered nothing that can be read.
                 _picker.End(backend, BrokenOff, elapsed: default);
@@ -153,6 +154,10 @@ public sealed class CollaborativeHandler : DelegatingHandler
     private static bool IsRefused(Exception exception) =>
         exception is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
             or HttpRequestError.SecureConnectionError };
+
+    /// <summary>Whether it was what the caller sends that failed, as far as anybody can tell: a backend that breaks off says so, or its socket does.</summary>
+    private static bool IsOfContent(HttpRequestException failure, HttpRequestMessage request) =>
+        request.Content is not null && failure is { HttpRequestError: HttpRequestError.Unknown, InnerException.InnerException: not SocketException };
 
     /// <summary>Whether something timed out that is not the caller's: the connect timeout of the handler behind, or, as nobody can tell, a timeout of another
     /// one after the request had been sent.</summary>

@@ -42,10 +42,31 @@ internal sealed class CountedContent : HttpContent
     // Whoever asks for the stream alone never disposes the answer.
     protected override Task<Stream> CreateContentReadStreamAsync() => CreateContentReadStreamAsync(default);
 
-    protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken) =>
-        new CountedStream(await _inner.ReadAsStreamAsync(cancellationToken), End);
+    protected override async Task<Stream> CreateContentReadStreamAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return new CountedStream(await _inner.ReadAsStreamAsync(cancellationToken), End);
+        }
+        catch
+        {
+            End(hasFailed: true);
+            throw;
+        }
+    }
 
-    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) => new CountedStream(_inner.ReadAsStream(cancellationToken), End);
+    protected override Stream CreateContentReadStream(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return new CountedStream(_inner.ReadAsStream(cancellationToken), End);
+        }
+        catch
+        {
+            End(hasFailed: true);
+            throw;
+        }
+    }
 
     protected override bool TryComputeLength(out long length)
     {

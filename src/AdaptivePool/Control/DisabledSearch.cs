@@ -1,7 +1,8 @@
 namespace AdaptivePool.Control;
 
 /// <summary>A search that is switched off: it keeps whatever size is in force.</summary>
-internal sealed class DisabledSearch : ISizeSearch
+/// <param name="interval">Length of the samples that it asks for.</param>
+internal sealed class DisabledSearch(TimeSpan interval) : ISizeSearch
 {
     /// <inheritdoc/>
     public ControllerState State => ControllerState.Usual;
@@ -19,7 +20,7 @@ internal sealed class DisabledSearch : ISizeSearch
     public SizeDecision Update(in PoolSample sample)
     {
         BaseSize = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
-        return FixedController.Decide(BaseSize, "Disabled", sample);
+        return FixedController.Decide(BaseSize, "Disabled", sample) with { NextInterval = interval };
     }
 
     /// <inheritdoc/>

@@ -1,7 +1,7 @@
 namespace AdaptivePool.Control;
 
-/// <summary>Knows whether a size is verified: looking at others has come to rest there twice, and what is tried from then on may cost only little (ADR 83). The
-/// one holder of that fact; whoever passes a controller on passes it on, too.</summary>
+/// <summary>Knows whether a size is verified: looking at others has come to rest in place twice since it began anew, and what is tried from then on may cost
+/// only little (ADR 83, ADR 84). The one holder of that fact; whoever passes a controller on passes it on, too.</summary>
 internal interface ISizeVerifier
 {
     /// <summary>The size that is verified, in threads; zero for none.</summary>

@@ -34,7 +34,7 @@ internal sealed class WorkClassMap
             return found;
         }
 
-        if (name.Any(char.IsControl))
+        if (OptionCheck.HasControl(name))
         {
             throw new ArgumentException(OptionCheck.Failure("The class name", name, OptionCheck.NameAllowed).Message, nameof(name));
         }

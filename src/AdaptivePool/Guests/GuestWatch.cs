@@ -84,7 +84,8 @@ internal sealed class GuestWatch
     {
         lock (_adding)
         {
-            // Whoever brings work asks for a thread afterwards, under the lock: it is seen here, or begins another one.
+            // A class that becomes a guest, and a new thread, ask for a thread afterwards, under the lock: they are seen here, or begin another one. Guests of
+            // pools that have ended are nobody's.
             _hasBegun = _pools > 0 || HasWork();
             return !_hasBegun;
         }

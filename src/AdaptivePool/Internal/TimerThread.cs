@@ -38,7 +38,8 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         return isStarted;
     }
 
-    /// <summary>There is something to look at for a thread that waits to be told; it is published. Any thread; a fence and two reads while it looks.</summary>
+    /// <summary>There is something to look at for a thread that waits to be told; it is published. Any thread; a fence and two reads while it
+    /// looks, a lock until there is a thread.</summary>
     public void WakeUp()
     {
         // Between what was published and the look at the sleeper: pairs with the exchange in Doze.Sleep.
@@ -71,13 +72,14 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
         do
         {
             // What is said while it looks, it has not seen: the bell is rung, and it looks again.
-            if (look() is { } next)
+            TimeSpan? next = look();
+            if (next is null && hasWork is not null)
             {
-                _doze.Pause(next > s_shortest ? next : s_shortest);
+                _doze.Sleep();
             }
             else
             {
-                _doze.Sleep();
+                _doze.Pause(next is null ? Timeout.InfiniteTimeSpan : next.Value > s_shortest ? next.Value : s_shortest);
             }
         }
         while (!_doze.IsEnding);
@@ -86,6 +88,11 @@ internal sealed class TimerThread<TSync>(string name, Func<TimeSpan?> look, Func
 
     private bool TryStart()
     {
+        if (_doze.IsEnding)
+        {
+            return IsStarted;
+        }
+
         // Pairs with itself: of callers that come at once one starts it; and with Dispose, after which nobody does.
         using SyncLock<TSync>.Holder held = _starting.Hold();
         if (IsStarted || _doze.IsEnding)

@@ -39,7 +39,11 @@ public sealed class MachineCodeTests
     [Fact]
     public void Images_AreMadeWithAllThatTheAssemblyUses()
     {
-        foreach (string arguments in Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.dll.rsp", SearchOption.AllDirectories))
+        string[] files = Directory.GetFiles(Path.Combine(Repository.Root, "src"), "*.dll.rsp", SearchOption.AllDirectories);
+#if !DEBUG
+        files.ShouldNotBeEmpty();
+#endif
+        foreach (string arguments in files)
         {
             string[] lines = File.ReadAllLines(arguments);
             IEnumerable<string?> told = lines.Where(static line => line.StartsWith("-r:", StringComparison.Ordinal)).Select(Path.GetFileNameWithoutExtension);
