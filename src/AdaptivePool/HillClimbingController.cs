@@ -36,6 +36,9 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
 
     private bool IsSeed => _options.Profile == ControllerProfile.SeedWave;
 
+    /// <summary>Length of a sample where nothing is looked for.</summary>
+    private TimeSpan IdleInterval => IsSeed ? _options.Seed.SamplePeriod : _options.MaxSampleInterval;
+
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample) => sample.IsPossible ? _search.Update(sample) : Refuse(sample);
 
@@ -49,13 +52,11 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
 
     void ISizeVerifier.Doubt() => _search.Doubt();
 
-    /// <summary>Length of a sample where nothing is looked for.</summary>
-    private TimeSpan IdleInterval => IsSeed ? _options.Seed.SamplePeriod : _options.MaxSampleInterval;
-
     private SizeDecision Refuse(in PoolSample sample)
     {
         int target = _search.InForce > 0 ? _search.InForce : Math.Max(1, sample.Target);
-        var trace = new ControllerTrace { From = target, To = target, Reason = DecisionReason.InvalidSample, State = _search.State.ToString() };
+        string state = _options.Enabled ? _search.State.ToString() : DisabledSearch.Name;
+        var trace = new ControllerTrace { From = target, To = target, Reason = DecisionReason.InvalidSample, State = state };
         return new(target, IdleInterval, trace.Reason, trace) { IsTrial = BaseSize > 0 && target != BaseSize };
     }
 }

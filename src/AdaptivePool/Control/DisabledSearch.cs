@@ -4,6 +4,9 @@ namespace AdaptivePool.Control;
 /// <param name="interval">Length of the samples that it asks for.</param>
 internal sealed class DisabledSearch(TimeSpan interval) : ISizeSearch
 {
+    /// <summary>What its traces say it is doing.</summary>
+    public const string Name = "Disabled";
+
     /// <inheritdoc/>
     public ControllerState State => ControllerState.Usual;
 
@@ -20,7 +23,7 @@ internal sealed class DisabledSearch(TimeSpan interval) : ISizeSearch
     public SizeDecision Update(in PoolSample sample)
     {
         BaseSize = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
-        return FixedController.Decide(BaseSize, "Disabled", sample) with { NextInterval = interval };
+        return FixedController.Decide(BaseSize, Name, sample) with { NextInterval = interval };
     }
 
     /// <inheritdoc/>

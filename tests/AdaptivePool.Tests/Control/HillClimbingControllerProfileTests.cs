@@ -22,8 +22,12 @@ public sealed class HillClimbingControllerProfileTests
         feed.Target = 60;
         feed.Run(5).ShouldAllBe(d => d.Target == 60 && d.Trace.State == "Disabled");
         feed.Max = 50;
-        feed.Step().Target.ShouldBe(50);
+        SizeDecision held = feed.Step();
+        held.Target.ShouldBe(50);
         controller.BaseSize.ShouldBe(50);
+
+        SizeDecision refused = controller.Update(feed.Sample() with { Completions = -1 });
+        (refused.Target, refused.NextInterval, refused.Trace.State).ShouldBe((50, held.NextInterval, "Disabled"));
     }
 
     [Theory]
