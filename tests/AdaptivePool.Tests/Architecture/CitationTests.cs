@@ -46,6 +46,15 @@ public sealed partial class CitationTests
             => Repository.Files("docs/adr", number + "-*.md").Count == 1, atLeast: 30);
 
     [Fact]
+    public void Decisions_EachRecorded_IsInTheIndex()
+    {
+        string index = Repository.Read("docs/adr/README.md");
+        IReadOnlyList<string> records = Repository.Files("docs/adr", "0*.md");
+        records.Count.ShouldBeGreaterThan(50);
+        records.Where(file => !index.Contains($"]({Path.GetFileName(file)})", StringComparison.Ordinal)).ShouldBeEmpty();
+    }
+
+    [Fact]
     public void Documents_EachCited_Exist() =>
         Resolve(Document(), static match => [match.Value], static path => Path.Exists(Path.Combine(Repository.Root, path)), atLeast: 15);
 
