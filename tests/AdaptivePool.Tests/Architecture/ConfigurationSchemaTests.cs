@@ -31,7 +31,7 @@ public sealed class ConfigurationSchemaTests
         JsonNode properties = JsonNode.Parse(Repository.Read(File))!["properties"]!;
         JsonNode most = properties["AdaptivePool"]!["properties"]!["MaxThreads"]!;
         ((string)most["type"]!, (int)most["minimum"]!, (int)most["maximum"]!).ShouldBe(("integer", 1, 32_767));
-        ((string)most["description"]!).ShouldStartWith("Highest number of pool threads.");
+        ((string)most["description"]!).ShouldStartWith("The maximum number of pool threads.");
         properties["AdaptivePool"]!["properties"]!["Pools"]!["additionalProperties"]!["properties"]!["MaxThreads"].ShouldNotBeNull();
         ((int)properties["TransactionGates"]!["additionalProperties"]!["properties"]!["PermitLimit"]!["maximum"]!).ShouldBe(1_000_000);
     }
