@@ -4,9 +4,9 @@ using AdaptivePool.SeedWave;
 namespace AdaptivePool;
 
 /// <summary>
-/// Finds a size by making a small wave of sizes and looking for it in the throughput. <see cref="HillClimbingOptions.Profile"/> says how: by paired probes and
-/// a sequential test, or as the founding document does. Samples that cannot be are refused here, so that no search learns from them. Not safe for concurrent
-/// use; one instance per pool or work class.
+/// Finds a size: it varies the size in a small wave and looks for the wave in the throughput. <see cref="HillClimbingOptions.Profile"/> selects the method:
+/// paired probes with a sequential test, or the method of the founding document. The controller rejects impossible samples, so no search learns from them. It
+/// is not safe for concurrent use. Use one instance per pool or work class.
 /// </summary>
 public sealed class HillClimbingController : IPoolController, IWholeController, ISizeVerifier
 {
@@ -27,7 +27,7 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
     /// <summary>What the controller is doing; its traces say it in words.</summary>
     internal ControllerState State => _search.State;
 
-    /// <summary>The size around which the wave runs, in threads; zero before the first sample.</summary>
+    /// <summary>The size around which the wave of sizes runs, in threads; zero before the first sample.</summary>
     public int BaseSize => _search.BaseSize;
 
     bool IWholeController.DecidesWhole => IsSeed;
@@ -43,7 +43,7 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
     public SizeDecision Update(in PoolSample sample) => sample.IsPossible ? _search.Update(sample) : Refuse(sample);
 
     /// <inheritdoc/>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="target"/> is under 1.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="target"/> is less than 1.</exception>
     public void Reinitialize(int target, DecisionReason reason)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(target, 1);

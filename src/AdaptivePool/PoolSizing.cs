@@ -2,7 +2,7 @@ using AdaptivePool.Control;
 
 namespace AdaptivePool;
 
-/// <summary>Who decides how many threads each work class of a pool may use: see <see cref="AdaptivePoolOptions.Sizing"/>.</summary>
+/// <summary>How a pool decides how many threads each work class may use: see <see cref="AdaptivePoolOptions.Sizing"/>.</summary>
 public sealed class PoolSizing
 {
     private readonly string _name;
@@ -13,7 +13,7 @@ public sealed class PoolSizing
         CreateController = createController;
     }
 
-    /// <summary>The pool finds the size of each class by measuring, as <see cref="AdaptivePoolOptions.HillClimbing"/> says.</summary>
+    /// <summary>The pool finds the size of each class by measuring, with the options in <see cref="AdaptivePoolOptions.HillClimbing"/>.</summary>
     public static PoolSizing Adaptive { get; } = new(nameof(Adaptive), createController: null);
 
     internal Func<IPoolController>? CreateController { get; }
@@ -22,10 +22,10 @@ public sealed class PoolSizing
     internal int? FixedThreads { get; private init; }
 
     /// <summary>
-    /// Each class has one size for ever: sizing is off. What items have begun, such as what follows an await and what they queue to their own class, is work in
-    /// flight, which has a limit of its own that is found: <see cref="AdaptivePoolOptions.MaxThreads"/> bounds all threads.
+    /// Each class always has the same size, and sizing is off. Work that items have started, such as code after an await and items that they queue to their own
+    /// class, is in-flight work. It has its own limit, which the pool finds; <see cref="AdaptivePoolOptions.MaxThreads"/> bounds all threads.
     /// </summary>
-    /// <param name="threads">The size, in threads. 1 to 32,767; <see cref="AdaptivePoolOptions.MaxThreads"/> bounds it.</param>
+    /// <param name="threads">The size, in threads. 1 to 32,767; <see cref="AdaptivePoolOptions.MaxThreads"/> is an upper bound.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="threads"/> is less than 1.</exception>
     public static PoolSizing Fixed(int threads)
     {
@@ -34,13 +34,14 @@ public sealed class PoolSizing
     }
 
     /// <summary>
-    /// A controller of your own looks for a better size of each class. As for the pool's own search, a class is first ramped to a size that it can use, and
-    /// threads are lent while nothing completes; the controller then tries sizes within the bounds of its samples, which a server behind the class keeps close.
+    /// Your own controller searches for a better size of each class. As with the pool's own search, a class first grows to a size that it can use, and the pool
+    /// lends it threads while none of its items completes. The controller then tries sizes within the bounds of its samples. If there is a server behind the
+    /// class, the pool keeps these bounds close.
     /// </summary>
     /// <param name="createController">
-    /// Creates the controller of a class. Called when the pool is created, and later on a thread of the pool. What it throws there is told by
-    /// <see cref="AdaptiveThreadPool.Faulted"/>, and the class keeps its size. One that returns <see langword="null"/> counts as one that throws an
-    /// <see cref="InvalidOperationException"/>.
+    /// A function that creates the controller of a class. The pool calls it when the pool is created, and later on one of its threads.
+    /// <see cref="AdaptiveThreadPool.Faulted"/> reports an exception from a later call, and the class keeps its size. A function that returns
+    /// <see langword="null"/> is treated as one that throws an <see cref="InvalidOperationException"/>.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="createController"/> is null.</exception>
     public static PoolSizing Custom(Func<IPoolController> createController)
@@ -54,6 +55,6 @@ public sealed class PoolSizing
     /// <param name="threads">Threads of all groups together, at this moment.</param>
     internal static PoolSizing OfGroups(Func<int> threads) => new(GroupSizeController.Option, () => new GroupSizeController(threads));
 
-    /// <summary>The name of the choice, such as "Adaptive" or "Fixed(8)".</summary>
+    /// <summary>Returns the name of the choice, such as "Adaptive" or "Fixed(8)".</summary>
     public override string ToString() => _name;
 }

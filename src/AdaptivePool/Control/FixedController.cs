@@ -1,13 +1,13 @@
 namespace AdaptivePool.Control;
 
-/// <summary>Keeps one size for ever: the baseline of tests and benchmarks, and the way to switch sizing off.</summary>
+/// <summary>A controller that always keeps one size. It is the baseline of tests and benchmarks, and the way to switch sizing off.</summary>
 public sealed class FixedController : IPoolController
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
 
     /// <summary>Creates the controller.</summary>
     /// <param name="target">The size to keep, in threads; one or more.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="target"/> is under 1.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="target"/> is less than 1.</exception>
     public FixedController(int target)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(target, 1);

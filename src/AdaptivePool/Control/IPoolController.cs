@@ -1,23 +1,27 @@
 namespace AdaptivePool.Control;
 
 /// <summary>
-/// Decides a size from samples. Implementations are pure: no thread, clock, lock, log or ambient random source, so that the same samples give the same
-/// decisions on virtual time and on a real pool.
+/// Gets samples of a pool and returns sizes. Implementations are pure: they use no thread, clock, lock, log or ambient random source. So the same samples give
+/// the same decisions on virtual time and on a real pool.
 /// </summary>
 public interface IPoolController
 {
     /// <summary>
-    /// Takes the sample of the interval that has just ended and says what to do next. While both bounds of the sample are one size nothing may be tried, and
-    /// the controller only watches: where it answers <see cref="DecisionReason.WorkloadChange"/> then, a class measures its size from the start.
+    /// Gets the sample of the interval that has just ended and returns the next size. While both bounds of the sample are the same size, the controller must
+    /// not try another size and only observes. If it then returns <see cref="DecisionReason.WorkloadChange"/>, the class measures its size again from the
+    /// start.
     /// </summary>
     /// <remarks>
-    /// Return at once: the sizes of all classes, and the end of the pool, wait for it. One that throws, or gives what is no decision, is not asked again.
+    /// Return at once: the sizes of all classes, and the end of the pool, wait for this call. A controller that throws or returns an invalid decision is not
+    /// called again.
     /// </remarks>
-    /// <param name="sample">What was measured.</param>
+    /// <param name="sample">The measurements of the interval.</param>
     SizeDecision Update(in PoolSample sample);
 
-    /// <summary>Forgets what was learned and starts again from a size that was decided elsewhere (by a user, a verified ramp, an alarm).</summary>
-    /// <param name="target">The size now in force, in threads; one or more.</param>
-    /// <param name="reason">Why it changed.</param>
+    /// <summary>
+    /// Discards what the controller has learned and starts again from a size that was decided elsewhere (by a user, a verified ramp or an alarm).
+    /// </summary>
+    /// <param name="target">The current size, in threads; one or more.</param>
+    /// <param name="reason">The reason for the change.</param>
     void Reinitialize(int target, DecisionReason reason);
 }

@@ -1,15 +1,15 @@
 namespace AdaptivePool.Control;
 
-/// <summary>What a controller decided: the size to use next, for how long to measure it, and why.</summary>
-/// <param name="Target">Size to put in force, in threads.</param>
+/// <summary>The decision of a controller: the next size, how long to measure it, and the reason.</summary>
+/// <param name="Target">The size to apply, in threads.</param>
 /// <param name="NextInterval">How long the next sample should last.</param>
-/// <param name="Reason">Why.</param>
-/// <param name="Trace">The terms behind the decision.</param>
+/// <param name="Reason">The reason for the decision.</param>
+/// <param name="Trace">The values behind the decision.</param>
 public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, DecisionReason Reason, ControllerTrace Trace)
 {
     /// <summary>
-    /// True when <see cref="Target"/> is only being tried (the probed half of a wave, a model jump before its verification): the controller does not stand by
-    /// it yet, however many samples it lasts. Default false.
+    /// Whether <see cref="Target"/> is only a trial (the probed half of a wave, or a model jump before its verification). The controller has not confirmed a
+    /// trial yet, however many samples it lasts. Default false.
     /// </summary>
     public bool IsTrial { get; init; }
 
