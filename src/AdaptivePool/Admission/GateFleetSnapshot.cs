@@ -1,20 +1,20 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>What a gate knows of the others before its database; see <see cref="TransactionGateOptions.Fleet"/>.</summary>
+/// <summary>What a gate knows about the other gates before its database; see <see cref="TransactionGateOptions.Fleet"/>.</summary>
 public sealed record GateFleetSnapshot
 {
-    /// <summary>Gates that are seen, this one included.</summary>
+    /// <summary>The number of gates that this gate sees, including itself.</summary>
     public required int Instances { get; init; }
 
-    /// <summary>The limit of all together, in transactions, trials included.</summary>
+    /// <summary>The limit of all gates together, in transactions, including trials.</summary>
     public required int Total { get; init; }
 
-    /// <summary>Whether this gate is the one that looks for that limit: the eldest.</summary>
+    /// <summary>Whether this gate searches for that limit. The oldest gate does.</summary>
     public required bool IsSearching { get; init; }
 
-    /// <summary>Whether the others could not be seen at the last look, so that the limit stays as it is.</summary>
+    /// <summary>Whether the gate could not see the others at its last look, so the limit stays unchanged.</summary>
     public required bool IsBlind { get; init; }
 
-    /// <summary>Why they could not; <see langword="null"/> when they could.</summary>
+    /// <summary>Why the gate could not see the others; <see langword="null"/> if it could.</summary>
     public string? Failure { get; init; }
 }

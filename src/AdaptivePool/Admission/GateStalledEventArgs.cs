@@ -1,14 +1,14 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>Tells that a gate looks stalled: a caller waits, and no transaction has ended for long.</summary>
+/// <summary>The data of the event that a gate looks stalled: a request waits, and no transaction has ended for a long time.</summary>
 public sealed class GateStalledEventArgs(TimeSpan duration, int queued, IReadOnlyList<TransactionLeaseInfo> leases) : EventArgs
 {
     /// <summary>How long no transaction has ended.</summary>
     public TimeSpan Duration { get; } = duration;
 
-    /// <summary>How many wait.</summary>
+    /// <summary>The number of requests that wait.</summary>
     public int Queued { get; } = queued;
 
-    /// <summary>The transactions inside, the oldest first.</summary>
+    /// <summary>The transactions inside the gate, oldest first.</summary>
     public IReadOnlyList<TransactionLeaseInfo> Leases { get; } = leases;
 }

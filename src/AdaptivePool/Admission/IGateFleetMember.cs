@@ -1,19 +1,20 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The place of one gate in an <see cref="IGateFleet"/>. Used by one thread at a time. Disposing it takes its line away from the others; the gate does so once
-/// its thread has ended, or never had to begin. What that throws is left alone: a line that stays stands still.
+/// The place of one gate in an <see cref="IGateFleet"/>. One thread at a time uses it. Disposing it removes the gate's line, so that the others no longer see
+/// it. The gate disposes it once its thread has ended, or if its thread never had to start. The gate ignores exceptions from that: a line that stays no longer
+/// changes.
 /// </summary>
 public interface IGateFleetMember : IDisposable
 {
     /// <summary>
-    /// Shows the others a line, in place of the one before, and reads theirs. Called by one thread of the gate, some ten times a second; it may wait for the
-    /// database, and the limit stays meanwhile. What it throws means that nobody is seen; the gate calls again.
+    /// Publishes a line for the other gates, in place of the previous one, and reads their lines. One thread of the gate calls it about ten times a second. It
+    /// may wait for the database; the limit does not change in the meantime. If it throws, the gate sees no other gates, and calls it again later.
     /// </summary>
-    /// <param name="line">49 characters: digits, lower-case letters and a colon.</param>
+    /// <param name="line">A line of 49 characters: digits, lower-case letters and a colon.</param>
     /// <returns>
-    /// The lines of the gates that are there, its own among them or not. A line that its gate could not take away, because its machine is gone, does no harm:
-    /// one that has not changed for three seconds is left out. Lines of other forms are left out too.
+    /// The lines of the gates that exist, with or without the gate's own line. A line that its gate could not remove, because its machine is gone, does no
+    /// harm: the gate ignores a line that has not changed for three seconds. It also ignores lines in other formats.
     /// </returns>
     IReadOnlyList<string> Exchange(string line);
 }

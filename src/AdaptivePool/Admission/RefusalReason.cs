@@ -1,20 +1,22 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Why a <see cref="TransactionGate"/> refused, or a <see cref="WorkClass"/>: that knows <see cref="QueueFull"/> and <see cref="QueueTimeout"/> only.
+/// Why a <see cref="TransactionGate"/> or a <see cref="WorkClass"/> refused. A work class uses only <see cref="QueueFull"/> and <see cref="QueueTimeout"/>.
 /// </summary>
 public enum RefusalReason
 {
-    /// <summary>The gate is full, and the caller asked not to wait.</summary>
+    /// <summary>The gate is full, and the caller requested not to wait.</summary>
     GateFull,
 
-    /// <summary>As many wait as may wait (<see cref="TransactionGateOptions.QueueLimit"/>, <see cref="WorkClass.MaxQueued"/>).</summary>
+    /// <summary>The maximum number already waits (<see cref="TransactionGateOptions.QueueLimit"/>, <see cref="WorkClass.MaxQueued"/>).</summary>
     QueueFull,
 
-    /// <summary>Waited for <see cref="TransactionGateOptions.QueueTimeout"/>, or longer than <see cref="WorkClass.MaxQueueTime"/>.</summary>
+    /// <summary>
+    /// The request waited for <see cref="TransactionGateOptions.QueueTimeout"/>, or the item waited longer than <see cref="WorkClass.MaxQueueTime"/>.
+    /// </summary>
     QueueTimeout,
 
-    /// <summary>Waited for <see cref="TransactionGateOptions.OverloadDelay"/> while the queue never became empty.</summary>
+    /// <summary>The request waited for <see cref="TransactionGateOptions.OverloadDelay"/>, and the queue never became empty.</summary>
     Overload,
 
     /// <summary>The gate was disposed while the caller waited.</summary>

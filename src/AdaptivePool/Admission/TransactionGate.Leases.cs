@@ -2,24 +2,25 @@ using System.Threading.RateLimiting;
 
 namespace AdaptivePool.Admission;
 
-/// <remarks>Who is inside, for administrators and dashboards; and the alarm.</remarks>
+/// <remarks>The transactions inside the gate, for administrators and dashboards, and the alarm for a stalled gate.</remarks>
 public sealed partial class TransactionGate
 {
     /// <summary>
-    /// The gate looks stalled: a caller waits, and no transaction has ended for <see cref="TransactionGateOptions.StallAfter"/> since the first one waited,
-    /// also when earlier waits have ended in vain. Raised once until one ends, on a thread of the gate: a handler must return quickly; what it throws is
-    /// counted in <see cref="GateSnapshot.HandlerFaults"/>. A handler, or whoever it calls, may raise <see cref="PermitLimit"/> or <see cref="Cancel"/> leases.
+    /// Raised when the gate looks stalled: a request waits, and no transaction has ended for <see cref="TransactionGateOptions.StallAfter"/> since the first
+    /// request waited, even if earlier waits have ended without success. It is raised once until a transaction ends. Handlers run on a thread of the gate and
+    /// must return quickly. <see cref="GateSnapshot.HandlerFaults"/> counts handlers that throw. A handler, or a person whom it notifies, may raise
+    /// <see cref="PermitLimit"/> or <see cref="Cancel"/> leases.
     /// </summary>
     public event EventHandler<GateStalledEventArgs>? Stalled;
 
     /// <summary>
-    /// Asks for a lease, and waits for it with the calling thread. For synchronous code only: <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/>
-    /// holds no thread.
-    /// A thread that is interrupted leaves, but its place in the queue stays until the answer comes; a permit it would have got goes back then.
+    /// Requests a lease, and blocks the calling thread until it gets one. For synchronous code only;
+    /// <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/> holds no thread. If the thread is interrupted, it stops waiting, but its place in the
+    /// queue stays until the gate decides. A permit that it would then have got is returned.
     /// </summary>
-    /// <param name="request">Who asks.</param>
-    /// <returns>As <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/>.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The priority is none of those defined.</exception>
+    /// <param name="request">The request.</param>
+    /// <returns>The same as <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/>.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The priority is not a defined value.</exception>
     /// <exception cref="ObjectDisposedException">The gate is disposed.</exception>
     /// <exception cref="ThreadInterruptedException">The thread was interrupted while it waited.</exception>
     public RateLimitLease Acquire(TransactionRequest request)
@@ -43,16 +44,16 @@ public sealed partial class TransactionGate
         }
     }
 
-    /// <summary>The transactions inside, the one that has been inside longest first.</summary>
-    /// <param name="olderThan">Leaves out those that have been inside for a shorter time. Default zero: all.</param>
+    /// <summary>Gets the transactions inside the gate. The one that has been inside longest is first.</summary>
+    /// <param name="olderThan">The minimum time inside; the list leaves out younger transactions. Default zero: all transactions.</param>
     public IReadOnlyList<TransactionLeaseInfo> GetLeases(TimeSpan olderThan = default) => [.. Core.GetLeases().Where(info => info.Age >= olderThan)];
 
     /// <summary>
-    /// Cancels the token of a transaction inside (<see cref="TransactionLease.CancellationToken"/>). The permit comes back when the transaction heeds it and
-    /// disposes its lease. Callbacks of the token run on the caller's thread.
+    /// Cancels the token of a transaction inside the gate (<see cref="TransactionLease.CancellationToken"/>). The permit is returned when the transaction
+    /// reacts to the token and disposes its lease. Callbacks of the token run on the caller's thread.
     /// </summary>
-    /// <param name="id">Number of the transaction, from <see cref="GetLeases"/>.</param>
-    /// <returns>False when no transaction of this number is inside any more.</returns>
+    /// <param name="id">The number of the transaction, from <see cref="GetLeases"/>.</param>
+    /// <returns>False if no transaction with this number is inside any more.</returns>
     /// <exception cref="AggregateException">Callbacks of the token threw.</exception>
     public bool Cancel(long id)
     {
@@ -65,7 +66,7 @@ public sealed partial class TransactionGate
         return true;
     }
 
-    /// <summary>State of the gate at this moment.</summary>
+    /// <summary>Gets the state of the gate at this moment.</summary>
     public GateSnapshot GetSnapshot() => Core.GetSnapshot();
 
     /// <summary>Refuses those that have waited too long, raises the alarm, and says when to look again; <see langword="null"/> when nobody waits.</summary>

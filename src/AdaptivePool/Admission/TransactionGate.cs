@@ -6,16 +6,16 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// Lets at most <see cref="PermitLimit"/> transactions in and keeps the rest waiting without a thread, so that a database keeps its peak however many
-/// clients arrive. A <see cref="RateLimiter"/>, hence it also fits
-/// where those are taken: ASP.NET Core's rate limiter, resilience libraries.
+/// Limits the number of transactions that run at once to <see cref="PermitLimit"/>. The other requests wait without a thread. So a database keeps its peak
+/// throughput, however many clients arrive. The gate is a <see cref="RateLimiter"/>, so you can also use it where rate limiters are accepted: in ASP.NET Core's
+/// rate limiter and in resilience libraries.
 /// </summary>
 /// <remarks>
-/// A lease flows with the async context of the caller: whoever asks inside a transaction gets a lease without a permit
-/// (<see cref="TransactionGateOptions.FlowsWithContext"/>). To let it flow, call the gate directly from the
-/// method that holds the lease; an async method of yours around the call keeps the flow to itself.
-/// A loop that takes leases for others, such as a dispatcher, is one flow too: from its second lease on all would be nested
-/// in the first and the limit would not hold; give its gate <see cref="TransactionGateOptions.FlowsWithContext"/> = false. All members are thread-safe.
+/// A lease flows with the async context of the caller: a request inside a transaction gets a lease without a permit
+/// (<see cref="TransactionGateOptions.FlowsWithContext"/>). To let the lease flow, call the gate directly from the method that holds the lease. If the call is
+/// inside your own async method, the flow does not leave that method. A loop that takes leases for others, such as a dispatcher, is one flow, too. From the
+/// second lease on, all its leases would be nested in the first, and the limit would have no effect. Set <see cref="TransactionGateOptions.FlowsWithContext"/>
+/// = false for its gate. All members are thread-safe.
 /// </remarks>
 public sealed partial class TransactionGate : RateLimiter
 {
@@ -34,9 +34,9 @@ public sealed partial class TransactionGate : RateLimiter
     private readonly LeaseFlow? _flow;
 
     /// <summary>Creates a gate.</summary>
-    /// <param name="options">Its settings; copied.</param>
+    /// <param name="options">The settings of the gate. The gate copies them.</param>
     /// <exception cref="ArgumentNullException"><paramref name="options"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>
     public TransactionGate(TransactionGateOptions options)
         : this(options, clock: null)
     {
@@ -57,23 +57,25 @@ public sealed partial class TransactionGate : RateLimiter
     }
 
     /// <summary>
-    /// The limit of an adaptive gate has changed, or with <see cref="TransactionGateOptions.AdaptiveMonitorOnly"/> would have. Raised on a thread of the gate:
-    /// a handler must return quickly; what it throws is counted in
-    /// <see cref="AdaptiveLimitSnapshot.HandlerFaults"/>. Not raised for a limit that is set through <see cref="PermitLimit"/>.
+    /// Raised when the limit of an adaptive gate has changed, or, with <see cref="TransactionGateOptions.AdaptiveMonitorOnly"/>, would have changed. Handlers
+    /// run on a thread of the gate and must return quickly. <see cref="AdaptiveLimitSnapshot.HandlerFaults"/> counts handlers that throw. The event is not
+    /// raised for a limit that is set through <see cref="PermitLimit"/>.
     /// </summary>
     public event EventHandler<ControllerTrace>? LimitChanged;
 
-    /// <summary>Metadata of a refusal: its reason. Beside it there are <see cref="MetadataName.ReasonPhrase"/> and, where coming again makes sense,
-    /// <see cref="MetadataName.RetryAfter"/>.</summary>
+    /// <summary>
+    /// The metadata of a refusal that contains its reason. A refusal also has <see cref="MetadataName.ReasonPhrase"/> and, if it makes sense to try again,
+    /// <see cref="MetadataName.RetryAfter"/>.
+    /// </summary>
     public static MetadataName<RefusalReason> ReasonMetadata { get; } = new("REFUSAL_REASON");
 
-    /// <summary>Name of the gate.</summary>
+    /// <summary>The name of the gate.</summary>
     public string Name => _options.Name;
 
     /// <summary>
-    /// The limit in force, in transactions; 0 to 1,000,000, 0 for no limit. Growing lets those that wait in at once. Shrinking takes nobody's lease:
-    /// those inside end, and nobody enters until fewer than the new limit are left.
-    /// In an adaptive gate a limit set here is where the search goes on from; 0 switches the limit off and lets the search rest until another one is set.
+    /// The current limit, in transactions; 0 to 1,000,000, 0 for no limit. A higher limit admits waiting requests at once. A lower limit does not end leases:
+    /// the transactions inside continue, and no transaction enters until fewer than the new limit are left. In an adaptive gate the search continues from a
+    /// limit that is set here. With 0 the limit is off, and the search rests until another limit is set.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int PermitLimit
@@ -86,17 +88,19 @@ public sealed partial class TransactionGate : RateLimiter
         }
     }
 
-    /// <summary>Always <see langword="null"/>: a gate is shared by name and must not be cleaned up by a partitioned limiter that finds it idle.</summary>
+    /// <summary>Always <see langword="null"/>: a gate is shared by name, so a partitioned limiter that finds it idle must not clean it up.</summary>
     public override TimeSpan? IdleDuration => null;
 
     internal GateCore<RealSync> Core { get; }
 
-    /// <summary>Asks for a lease, and waits for it without a thread.</summary>
-    /// <param name="request">Who asks.</param>
-    /// <param name="cancellationToken">Ends the wait; nothing of it remains.</param>
-    /// <returns>A <see cref="TransactionLease"/>, or a refusal: a lease with <see cref="RateLimitLease.IsAcquired"/> false and metadata that says why.
-    /// Dispose either.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The priority is none of those defined.</exception>
+    /// <summary>Requests a lease, and waits for it without a thread.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="cancellationToken">A token that cancels the wait. The request then leaves the queue without a trace.</param>
+    /// <returns>
+    /// A <see cref="TransactionLease"/>, or a refusal: a lease with <see cref="RateLimitLease.IsAcquired"/> false and metadata with the reason. Dispose it in
+    /// both cases.
+    /// </returns>
+    /// <exception cref="ArgumentOutOfRangeException">The priority is not a defined value.</exception>
     /// <exception cref="ObjectDisposedException">The gate is disposed.</exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
     public ValueTask<RateLimitLease> AcquireAsync(TransactionRequest request, CancellationToken cancellationToken = default)
@@ -110,10 +114,10 @@ public sealed partial class TransactionGate : RateLimiter
         return TryEnter(request, out object? present) is { } lease ? new ValueTask<RateLimitLease>(lease) : EnterOrWait(request, present, cancellationToken);
     }
 
-    /// <summary>Asks for a lease without waiting.</summary>
-    /// <param name="request">Who asks.</param>
-    /// <returns>As <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/>.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The priority is none of those defined.</exception>
+    /// <summary>Requests a lease without waiting.</summary>
+    /// <param name="request">The request.</param>
+    /// <returns>The same as <see cref="AcquireAsync(TransactionRequest, CancellationToken)"/>.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The priority is not a defined value.</exception>
     /// <exception cref="ObjectDisposedException">The gate is disposed.</exception>
     public RateLimitLease AttemptAcquire(TransactionRequest request)
     {
@@ -127,12 +131,11 @@ public sealed partial class TransactionGate : RateLimiter
     }
 
     /// <summary>
-    /// Asks for a pass: as <see cref="AttemptAcquire(TransactionRequest)"/>, at a fraction of its price.
-    /// A pass counts towards the limit, but is in no list and no statistics of leases, and does not flow. A gate whose permits
-    /// are divided gives none, nor does a disposed one. A caller that finds the gate full counts itself for an instant:
-    /// another who asks then may be turned away although a permit has just come back.
+    /// Requests a pass. It does the same as <see cref="AttemptAcquire(TransactionRequest)"/>, at a fraction of the cost. A pass counts towards the limit, but
+    /// is in no list and in no statistics of leases, and does not flow. A gate with divided permits gives no passes, and neither does a disposed gate. A caller
+    /// that finds the gate full is counted for an instant, so the gate may refuse another caller at that moment although a permit has just been returned.
     /// </summary>
-    /// <returns>A pass; <see cref="TransactionPass.IsAcquired"/> says whether the caller may go on. Dispose it in either case.</returns>
+    /// <returns>A pass. <see cref="TransactionPass.IsAcquired"/> tells whether the caller may continue. Dispose it in both cases.</returns>
     public TransactionPass AttemptPass()
     {
         PassBook book = PassBook.Own;
@@ -146,7 +149,7 @@ public sealed partial class TransactionGate : RateLimiter
         return isIn ? book.Begin(this) : default;
     }
 
-    /// <summary>What the base class tells about any limiter.</summary>
+    /// <summary>Gets the statistics that the base class defines for every limiter.</summary>
     public override RateLimiterStatistics GetStatistics()
     {
         GateSnapshot now = GetSnapshot();
@@ -178,7 +181,7 @@ public sealed partial class TransactionGate : RateLimiter
         return Peek() is { IsAcquired: true } free ? new ValueTask<RateLimitLease>(free) : WaitForRoom(cancellationToken);
     }
 
-    /// <summary>Refuses those that wait. Leases that are held stay good, and disposing them is harmless.</summary>
+    /// <summary>Refuses the requests that wait. Leases that are held stay valid, and disposing them does no harm.</summary>
     /// <param name="disposing">True when called by Dispose.</param>
     protected override void Dispose(bool disposing)
     {

@@ -4,8 +4,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The right of a transaction to be inside a <see cref="TransactionGate"/>. Dispose it once, on any thread, after commit or rollback;
-/// disposing it again does nothing. A lease that is never disposed keeps its permit.
+/// The right of a transaction to be inside a <see cref="TransactionGate"/>. Dispose it once, on any thread, after commit or rollback. Disposing it again has no
+/// effect. A lease that is never disposed keeps its permit.
 /// </summary>
 public sealed class TransactionLease : RateLimitLease
 {
@@ -26,31 +26,31 @@ public sealed class TransactionLease : RateLimitLease
         _key = nested;
     }
 
-    /// <summary>Always true: a refusal is a lease of another kind.</summary>
+    /// <summary>Always true: a refusal is a lease of another type.</summary>
     public override bool IsAcquired => true;
 
-    /// <summary>Whether the lease was given inside a transaction that was already in the gate:
-    /// it took no permit, and the transaction's permit goes back when the last of its leases is disposed.</summary>
+    /// <summary>
+    /// Whether the lease was given inside a transaction that was already in the gate. Such a lease took no permit. The transaction's permit is returned when
+    /// the last of its leases is disposed.
+    /// </summary>
     public bool IsNested => _key.IsNested;
 
-    /// <summary>Whether the transaction was let in past the limit.</summary>
+    /// <summary>Whether the transaction entered beyond the limit.</summary>
     public bool IsPrivileged => _key.IsPrivileged;
 
-    /// <summary>Number of the transaction, unique in its gate; see <see cref="TransactionLeaseInfo.Id"/>.</summary>
+    /// <summary>The number of the transaction, unique in its gate; see <see cref="TransactionLeaseInfo.Id"/>.</summary>
     public long Id => _key.Hold is { } hold ? hold.IdOf(_key.Turn) : 0;
 
-    /// <summary>Name that was asked with; <see langword="null"/> when there was none, and after the end of the transaction.</summary>
+    /// <summary>The name in the request; <see langword="null"/> if there was none, and after the end of the transaction.</summary>
     public string? Name => Describe()?.Name;
 
-    /// <summary>How long the transaction has been inside the gate, to some milliseconds; zero after its end.</summary>
+    /// <summary>How long the transaction has been inside the gate, exact to some milliseconds; zero after its end.</summary>
     public TimeSpan Age => Describe()?.Age ?? TimeSpan.Zero;
 
     /// <summary>
-    /// Whether the transaction has failed; false after its end. Default false.
-    /// Where the gate is adaptive, failed ones do not count towards what a limit is worth:
-    /// a database that is away refuses a great many transactions per second. The last
-    /// value before the last lease of the transaction ends is the one that counts;
-    /// a gated data source and endpoints behind a gate set it by themselves.
+    /// Whether the transaction has failed; false after its end. Default false. An adaptive gate does not count failed transactions when it judges a limit: a
+    /// database that is not available refuses a great many transactions per second. The last value before the last lease of the transaction ends is the one
+    /// that counts. A gated data source and endpoints behind a gate set it automatically.
     /// </summary>
     public bool HasFailed
     {
@@ -59,8 +59,8 @@ public sealed class TransactionLease : RateLimitLease
     }
 
     /// <summary>
-    /// Cancelled by <see cref="TransactionGate.Cancel"/>. Hand it to the commands of the transaction, so that an administrator can end what blocks the gate.
-    /// After the end of the transaction it is the one that was asked for before, or none.
+    /// A token that <see cref="TransactionGate.Cancel"/> cancels. Pass it to the commands of the transaction, so that an administrator can end a transaction
+    /// that blocks the gate. After the end of the transaction it is the token that was read before, or none.
     /// </summary>
     public CancellationToken CancellationToken
     {
@@ -76,11 +76,11 @@ public sealed class TransactionLease : RateLimitLease
         }
     }
 
-    /// <summary>Empty: only refusals carry metadata.</summary>
+    /// <summary>Empty: only refusals have metadata.</summary>
     public override IEnumerable<string> MetadataNames => [];
 
-    /// <summary>Finds nothing: only refusals carry metadata.</summary>
-    /// <param name="metadataName">Name of the metadata.</param>
+    /// <summary>Finds nothing: only refusals have metadata.</summary>
+    /// <param name="metadataName">The name of the metadata.</param>
     /// <param name="metadata">Always null.</param>
     /// <returns>Always false.</returns>
     public override bool TryGetMetadata(string metadataName, out object? metadata)
@@ -108,7 +108,7 @@ public sealed class TransactionLease : RateLimitLease
     /// <summary>See <see cref="LeaseHold{TSync}.TakesTicket"/>.</summary>
     internal bool TakesTicket(uint tickets) => _key.Hold?.TakesTicket(_key.Turn, tickets) != false;
 
-    /// <summary>Ends the lease, the first time.</summary>
+    /// <summary>Ends the lease at the first call.</summary>
     /// <param name="disposing">True when called by Dispose.</param>
     protected override void Dispose(bool disposing)
     {

@@ -1,23 +1,23 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>A transaction that is inside a gate, for whoever looks for what blocks it.</summary>
+/// <summary>A transaction inside a gate, for finding out what blocks the gate.</summary>
 public sealed record TransactionLeaseInfo
 {
-    /// <summary>Number of the transaction, unique in its gate; <see cref="TransactionGate.Cancel"/> takes it.</summary>
+    /// <summary>The number of the transaction, unique in its gate; the argument of <see cref="TransactionGate.Cancel"/>.</summary>
     public required long Id { get; init; }
 
-    /// <summary>Name that was asked with: an endpoint, a job; <see langword="null"/> when there was none.</summary>
+    /// <summary>The name in the request, such as an endpoint or a job; <see langword="null"/> if there was none.</summary>
     public required string? Name { get; init; }
 
-    /// <summary>Partition that was asked with; <see langword="null"/> when there was none.</summary>
+    /// <summary>The partition in the request; <see langword="null"/> if there was none.</summary>
     public required string? Partition { get; init; }
 
-    /// <summary>Priority that was asked with.</summary>
+    /// <summary>The priority in the request.</summary>
     public required TransactionPriority Priority { get; init; }
 
-    /// <summary>How long it has been inside.</summary>
+    /// <summary>How long the transaction has been inside the gate.</summary>
     public required TimeSpan Age { get; init; }
 
-    /// <summary>Whether it was let in past the limit.</summary>
+    /// <summary>Whether the transaction entered beyond the limit.</summary>
     public required bool IsPrivileged { get; init; }
 }

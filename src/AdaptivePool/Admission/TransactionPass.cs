@@ -1,8 +1,8 @@
 namespace AdaptivePool.Admission;
 
 /// <summary>
-/// The cheapest way through a gate: nothing is allocated, nothing is listed, and it cannot leave the thread that got it, so that giving it back exactly once
-/// takes no interlocked operation of its own. For synchronous transactions of microseconds; everything else wants a <see cref="TransactionLease"/>.
+/// The cheapest way through a gate. It allocates nothing, is in no list, and cannot leave the thread that got it, so returning it exactly once needs no
+/// separate interlocked operation. Use it for synchronous transactions of microseconds, and a <see cref="TransactionLease"/> for everything else.
 /// </summary>
 public readonly ref struct TransactionPass : IDisposable
 {
@@ -17,10 +17,10 @@ public readonly ref struct TransactionPass : IDisposable
         _number = number;
     }
 
-    /// <summary>Whether the gate let the caller in.</summary>
+    /// <summary>Whether the gate admitted the caller.</summary>
     public bool IsAcquired => _gate is not null;
 
-    /// <summary>Gives the permit back, the first time; also when this is a copy.</summary>
+    /// <summary>Returns the permit at the first call, also if this is a copy.</summary>
     public void Dispose()
     {
         if (_gate is { } gate && _book!.End(_number))

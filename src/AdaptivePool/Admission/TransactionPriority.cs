@@ -1,17 +1,19 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>Order among those that wait at a <see cref="TransactionGate"/>. The first three have the values of <see cref="WorkPriority"/>.</summary>
+/// <summary>The order of the requests that wait at a <see cref="TransactionGate"/>. The first three have the values of <see cref="WorkPriority"/>.</summary>
 public enum TransactionPriority
 {
-    /// <summary>After everything else, until it has waited for <see cref="TransactionGateOptions.KickUpAfter"/>.</summary>
+    /// <summary>After all other requests, until the request has waited for <see cref="TransactionGateOptions.KickUpAfter"/>.</summary>
     Low = WorkPriority.Low,
 
     /// <summary>The default.</summary>
     Normal = WorkPriority.Normal,
 
-    /// <summary>Before normal and low.</summary>
+    /// <summary>Before normal and low requests.</summary>
     High = WorkPriority.High,
 
-    /// <summary>Never waits, enters a full gate, takes no permit, and is counted apart. Meant for whoever mends what blocks the gate.</summary>
+    /// <summary>
+    /// Never waits: it enters a full gate, takes no permit, and is counted separately. For administrators who repair the cause of a blocked gate.
+    /// </summary>
     Admin,
 }

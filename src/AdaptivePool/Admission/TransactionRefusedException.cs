@@ -2,13 +2,13 @@ using System.Threading.RateLimiting;
 
 namespace AdaptivePool.Admission;
 
-/// <summary>A <see cref="TransactionGate"/> refused where only an exception can say so.</summary>
+/// <summary>The exception for a refusal of a <see cref="TransactionGate"/>, where only an exception can report it.</summary>
 public sealed class TransactionRefusedException : Exception
 {
-    /// <summary>A refusal.</summary>
-    /// <param name="message">What happened.</param>
+    /// <summary>Creates the exception.</summary>
+    /// <param name="message">A description of what happened.</param>
     /// <param name="reason">Why the gate refused.</param>
-    /// <param name="retryAfter">When coming again makes sense; <see langword="null"/> when never.</param>
+    /// <param name="retryAfter">The time after which it makes sense to try again; <see langword="null"/> if it never does.</param>
     public TransactionRefusedException(string message, RefusalReason reason, TimeSpan? retryAfter)
         : base(message)
     {
@@ -19,12 +19,12 @@ public sealed class TransactionRefusedException : Exception
     /// <summary>Why the gate refused.</summary>
     public RefusalReason Reason { get; }
 
-    /// <summary>When coming again makes sense; <see langword="null"/> when never.</summary>
+    /// <summary>The time after which it makes sense to try again; <see langword="null"/> if it never does.</summary>
     public TimeSpan? RetryAfter { get; }
 
-    /// <summary>The exception for a refusal of a gate.</summary>
+    /// <summary>Creates the exception for a refusal of a gate.</summary>
     /// <param name="gate">The gate.</param>
-    /// <param name="refusal">What it answered.</param>
+    /// <param name="refusal">The lease that the gate returned.</param>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static TransactionRefusedException From(TransactionGate gate, RateLimitLease refusal)
     {

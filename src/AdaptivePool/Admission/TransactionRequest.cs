@@ -1,12 +1,12 @@
 namespace AdaptivePool.Admission;
 
-/// <summary>Who asks to enter a <see cref="TransactionGate"/>. The default asks with normal priority, without a name, for any group.</summary>
+/// <summary>A request to enter a <see cref="TransactionGate"/>. The default value has normal priority, no name, and accepts any group.</summary>
 public readonly record struct TransactionRequest
 {
-    /// <summary>Who it is, for the list of leases: an endpoint, a job. Default <see langword="null"/>: nameless.</summary>
+    /// <summary>The name of the caller for the list of leases, such as an endpoint or a job. Default <see langword="null"/>: no name.</summary>
     public string? Name { get; init; }
 
-    /// <summary>Order among those that wait. Default <see cref="TransactionPriority.Normal"/>.</summary>
+    /// <summary>The order among the requests that wait. Default <see cref="TransactionPriority.Normal"/>.</summary>
     public TransactionPriority Priority
     {
         get => _priority + (int)TransactionPriority.Normal;
@@ -14,8 +14,8 @@ public readonly record struct TransactionRequest
     }
 
     /// <summary>
-    /// What decides the group where <see cref="TransactionGateOptions.GroupCount"/> divides the gate: a tenant, a database. Equal values share a group,
-    /// different ones may. Default <see langword="null"/>: the groups take turns.
+    /// The value that selects the group if <see cref="TransactionGateOptions.GroupCount"/> divides the gate, such as a tenant or a database. Equal values use
+    /// the same group; different values may share one. Default <see langword="null"/>: the groups take turns.
     /// </summary>
     public string? Partition { get; init; }
 
