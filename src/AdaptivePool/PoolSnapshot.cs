@@ -1,89 +1,99 @@
 namespace AdaptivePool;
 
-/// <summary>State of a pool at one moment. Taken without a lock: the numbers are close to each other in time, not one atomic picture.</summary>
+/// <summary>
+/// The state of a pool at one moment. It is taken without a lock: the numbers are close to each other in time, but not from one atomic moment.
+/// </summary>
 public sealed record PoolSnapshot
 {
-    /// <summary>Name of the pool.</summary>
+    /// <summary>The name of the pool.</summary>
     public required string Name { get; init; }
 
-    /// <summary>Size that Sizing allows, in threads: the sum of the class limits within the bounds.</summary>
+    /// <summary>The size that sizing allows, in threads: the sum of the limits of the classes, within the bounds.</summary>
     public required int Target { get; init; }
 
-    /// <summary>Threads alive.</summary>
+    /// <summary>The number of threads alive.</summary>
     public required int Existing { get; init; }
 
-    /// <summary>Workers holding an item and not blocked in a managed wait; those that block in the kernel are among them, see <see cref="Workers"/>.</summary>
+    /// <summary>
+    /// The number of workers that hold an item and are not blocked in a managed wait. Workers that block in the kernel are included; see <see cref="Workers"/>.
+    /// </summary>
     public required int Running { get; init; }
 
     /// <summary>
-    /// Workers holding an item and blocked in a managed wait, where the pool sees it at once. <see cref="BlockingReport.Blocked"/> counts those that block in
-    /// the kernel as well, which only looking twice can tell; <see cref="Workers"/> tells each one's state.
+    /// The number of workers that hold an item and are blocked in a managed wait, which the pool sees at once. <see cref="BlockingReport.Blocked"/> also counts
+    /// workers that block in the kernel, which the pool can detect only by looking twice. <see cref="Workers"/> has the state of each worker.
     /// </summary>
     public required int Blocked { get; init; }
 
     /// <summary>Running + Blocked.</summary>
     public int Active => Running + Blocked;
 
-    /// <summary>Workers parked.</summary>
+    /// <summary>The number of parked workers.</summary>
     public required int Idle { get; init; }
 
-    /// <summary>Items waiting, local queues included.</summary>
+    /// <summary>The number of waiting items, including those in local queues.</summary>
     public required long Queued { get; init; }
 
-    /// <summary>Items completed since the pool was created.</summary>
+    /// <summary>The number of items completed since the pool was created.</summary>
     public required long Completed { get; init; }
 
-    /// <summary>Items that ended with an exception nobody else observes (work items, not tasks).</summary>
+    /// <summary>The number of items that ended with an exception that no other code observes (work items, not tasks).</summary>
     public required long Faulted { get; init; }
 
-    /// <summary>Threads created since the pool was created.</summary>
+    /// <summary>The number of threads created since the pool was created.</summary>
     public required long ThreadsCreated { get; init; }
 
-    /// <summary>Failed attempts to create a thread.</summary>
+    /// <summary>The number of failed attempts to create a thread.</summary>
     public required long ThreadCreationFailures { get; init; }
 
-    /// <summary>Times a parked worker was woken to look for work.</summary>
+    /// <summary>The number of times a parked worker was woken to look for work.</summary>
     public required long Wakes { get; init; }
 
-    /// <summary>Wakes after which the worker found nothing to do, because others were sooner, and went back to sleep; a part of <see cref="Wakes"/>.</summary>
+    /// <summary>
+    /// The number of wakes after which the worker found no work, because other workers were faster, and went back to sleep; a part of <see cref="Wakes"/>.
+    /// </summary>
     public required long UselessWakes { get; init; }
 
-    /// <summary>Times the audit found work queued, a worker idle and nobody on the way (rule R2). Anything but zero is a bug of the pool.</summary>
+    /// <summary>
+    /// The number of times the audit found queued work and an idle worker with no wake-up on its way (rule R2). Any value but zero is a bug of the pool.
+    /// </summary>
     public required long Rescues { get; init; }
 
     /// <summary>
-    /// Times work waited beside an idle worker because whoever was on the way to it, a thread that queued or a worker that was woken, got no processor for a
-    /// quarter of a second. The audit woke another worker for it.
-    /// It tells of a machine with too much to do, not of a bug.
+    /// The number of times work waited beside an idle worker because the thread on its way to the work got no processor for a quarter of a second. That thread
+    /// is one that has queued an item, or a worker that was woken. The audit then woke another worker. The number shows that the machine has too much to do; it
+    /// does not show a bug.
     /// </summary>
     public long LateWakes { get; init; }
 
-    /// <summary>Most threads ever alive at once.</summary>
+    /// <summary>The highest number of threads ever alive at once.</summary>
     public required int PeakThreads { get; init; }
 
-    /// <summary>Threads that run LongRunning tasks; not part of <see cref="Existing"/>.</summary>
+    /// <summary>The number of threads that run LongRunning tasks; not included in <see cref="Existing"/>.</summary>
     public required int LongRunning { get; init; }
 
-    /// <summary>Lower bound in force, in threads.</summary>
+    /// <summary>The current lower bound, in threads.</summary>
     public required int MinThreads { get; init; }
 
-    /// <summary>Upper bound in force, in threads.</summary>
+    /// <summary>The current upper bound, in threads.</summary>
     public required int MaxThreads { get; init; }
 
-    /// <summary>Reasons of the blocking scopes that are open at this moment, one entry per scope.</summary>
+    /// <summary>The reasons of the blocking scopes that are open at this moment, one entry per scope.</summary>
     public required IReadOnlyList<string> BlockingReasons { get; init; }
 
-    /// <summary>Every worker that is alive: what it does, at which class, for how long.</summary>
+    /// <summary>All workers that are alive: what each one does, for which class and for how long.</summary>
     public required IReadOnlyList<WorkerSnapshot> Workers { get; init; }
 
-    /// <summary>Who blocks the workers: at most ten, those who block most workers now first, then by time.</summary>
+    /// <summary>
+    /// The code that blocks the workers: at most ten entries. Code that blocks the most workers now comes first, then the longest total time.
+    /// </summary>
     public required IReadOnlyList<Blocker> Blockers { get; init; }
 
-    /// <summary>How long the oldest root item waits, estimated to about 0.1 s; zero when nothing waits.</summary>
+    /// <summary>How long the oldest root item has waited, estimated to about 0.1 s; zero when no item waits.</summary>
     public required TimeSpan OldestWait { get; init; }
 
     /// <summary>
-    /// How long work waits in the runtime's pool beside this one, as last measured; zero while nothing is used, and where
+    /// How long work waits in the runtime's pool beside this one, as last measured; zero while neither pool is used, and if
     /// <see cref="AdaptivePoolOptions.WatchRuntimePool"/> is off.
     /// </summary>
     public TimeSpan RuntimePoolDelay { get; init; }
@@ -91,24 +101,24 @@ public sealed record PoolSnapshot
     /// <summary>Whether the pool is deadlocked; see <see cref="AdaptiveThreadPool.DeadlockChanged"/>.</summary>
     public required bool IsDeadlocked { get; init; }
 
-    /// <summary>Times it was.</summary>
+    /// <summary>The number of times the pool was deadlocked.</summary>
     public required long Deadlocks { get; init; }
 
     /// <summary>What the pool has done since <see cref="AdaptiveThreadPool.ResetStatistics"/>.</summary>
     public required PoolStatistics Statistics { get; init; }
 
     /// <summary>
-    /// Waits of items by what they waited for, as <see cref="Blocker.Kind"/> names it: "lock", "Task.Wait", "Thread.Sleep" and so on. Those that
-    /// have ended, since the pool was created. Not all are counted: <see cref="Blocker"/> says which.
+    /// The number of waits of items by what they waited for, with the names of <see cref="Blocker.Kind"/>: "lock", "Task.Wait", "Thread.Sleep" and so on. It
+    /// contains waits that have ended, since the pool was created. Not all waits are counted; <see cref="Blocker"/> explains which.
     /// </summary>
     public required IReadOnlyDictionary<string, long> Waits { get; init; }
 
-    /// <summary>The items that wait, where they were asked for (<see cref="AdaptiveThreadPool.GetSnapshot(int)"/>); empty otherwise.</summary>
+    /// <summary>The items that wait, if they were requested (<see cref="AdaptiveThreadPool.GetSnapshot(int)"/>); empty otherwise.</summary>
     public IReadOnlyList<QueuedItemSnapshot> QueuedItems { get; init; } = [];
 
-    /// <summary>The groups that the threads are in; one where nothing says otherwise.</summary>
+    /// <summary>The groups that the threads are divided into; one group unless something else is set.</summary>
     public required IReadOnlyList<ThreadGroupSnapshot> Groups { get; init; }
 
-    /// <summary>The work classes; the one named "(in flight)" is the work that continues something already started.</summary>
+    /// <summary>The work classes. The class named "(in flight)" is the work that continues work that has already started.</summary>
     public required IReadOnlyList<WorkClassSnapshot> Classes { get; init; }
 }

@@ -1,23 +1,23 @@
 namespace AdaptivePool;
 
-/// <summary>What a worker does. Found out from outside, so it is right at the moment of the look, not for ever.</summary>
+/// <summary>What a worker does. The pool observes this from outside, so the state is correct only for the moment of the observation.</summary>
 public enum WorkerState
 {
-    /// <summary>Holds no item.</summary>
+    /// <summary>The worker holds no item.</summary>
     Idle,
 
-    /// <summary>Holds an item and makes progress, or has not held it long enough to say more (10 ms).</summary>
+    /// <summary>The worker holds an item and makes progress, or has not held it long enough to know more (10 ms).</summary>
     Running,
 
-    /// <summary>Holds one item for long and used the CPU over 80 % of the last look's window.</summary>
+    /// <summary>The worker has held one item for long, and used the CPU for more than 80 % of the last observation window.</summary>
     Busy,
 
-    /// <summary>Holds one item for long, used the CPU little, and is runnable: others use the cores.</summary>
+    /// <summary>The worker has held one item for long, used little CPU, and is runnable: other threads use the cores.</summary>
     Preempted,
 
-    /// <summary>Stands in a managed wait (task, lock, event, sleep) or inside a <see cref="BlockingScope"/>.</summary>
+    /// <summary>The worker is in a managed wait (task, lock, event, sleep) or inside a <see cref="BlockingScope"/>.</summary>
     BlockedManaged,
 
-    /// <summary>Stands in a system call or native code that waits, as a blocking socket read.</summary>
+    /// <summary>The worker is in a system call or native code that waits, such as a blocking socket read.</summary>
     BlockedKernel,
 }
