@@ -4,17 +4,15 @@ using AdaptivePool.Dispatch.Items;
 namespace AdaptivePool;
 
 /// <summary>
-/// The scheduler of one work class. Tasks from outside are root work of the class; tasks that a running item queues are in-flight work and run newest first;
-/// PreferFairness means a FIFO that all workers share, in which those started inside a transaction that holds a permit of a gate wait too; LongRunning means a
-/// thread of its own. Tasks run inline only on workers of the pool.
-/// A continuation (ContinueWith) is queued by whoever completes the task before it, so that caller decides which of these it is, and not who made the
-/// continuation.
-/// No task is refused: once the pool is disposed, what is queued from outside it runs on the runtime's pool.
+/// The task scheduler of one work class. Tasks from outside are root work of the class. Tasks that a running item queues are in-flight work, and the newest
+/// runs first. With PreferFairness, tasks wait in a FIFO queue that all workers share; tasks that are started inside a transaction that holds a permit of a
+/// gate wait there, too. With LongRunning, a task gets its own thread. Tasks run inline only on workers of the pool. The thread that completes a task queues
+/// its continuations (ContinueWith). So the completing caller, and not the creator of the continuation, decides which of these cases applies. The scheduler
+/// refuses no task: once the pool is disposed, tasks that are queued from outside run on the runtime's pool.
 /// </summary>
 /// <remarks>
-/// A task scheduler of your own on top of this one must keep its tasks from seeing the pool's synchronization context, or their awaits come back to the pool
-/// and not to it: see
-/// <see cref="WithoutSynchronizationContext"/>. A <see cref="ConcurrentExclusiveSchedulerPair"/> needs nothing.
+/// If you build your own task scheduler on top of this one, hide the pool's synchronization context from its tasks. Otherwise their awaits return to the pool
+/// and not to your scheduler; see <see cref="WithoutSynchronizationContext"/>. A <see cref="ConcurrentExclusiveSchedulerPair"/> needs nothing.
 /// </remarks>
 public sealed class AdaptiveTaskScheduler : TaskScheduler
 {
@@ -35,25 +33,24 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     }
 
     /// <summary>
-    /// The pool's <see cref="AdaptivePoolOptions.MaxThreads"/>, and no more than 512, or 64 for each processor if that is more. <see cref="Parallel"/> makes so
-    /// many ranges of a loop, and runs no more bodies at once, whatever <see cref="ParallelOptions.MaxDegreeOfParallelism"/> says: with the maximum of threads
-    /// a small loop would have a range for each turn, and with the number of processors bodies that block would wait for each other (docs/performance.md). A
-    /// <see cref="ConcurrentExclusiveSchedulerPair"/> takes it as its own bound.
+    /// The pool's <see cref="AdaptivePoolOptions.MaxThreads"/>, limited to 512 or to 64 for each processor, whichever is more. <see cref="Parallel"/> divides a
+    /// loop into this many ranges, and runs no more bodies at once, whatever <see cref="ParallelOptions.MaxDegreeOfParallelism"/> says. With the maximum number
+    /// of threads, a small loop would have one range for each iteration. With the number of processors, bodies that block would wait for each other
+    /// (docs/performance.md). A <see cref="ConcurrentExclusiveSchedulerPair"/> uses the value as its own bound.
     /// </summary>
     public override int MaximumConcurrencyLevel => Math.Min(Owner.Pool.Set.MaxThreads, s_mostAtOnce);
 
     /// <summary>
-    /// The same class, for task schedulers that are built on top of it: its tasks run without a <see cref="SynchronizationContext"/>, so that awaits inside
-    /// them come back to the scheduler that runs them. The price is a task for each await, and that a wait is noticed by the monitor and not at once by the
-    /// wait hook. This scheduler itself where it is such a one.
+    /// A scheduler for the same class, for task schedulers that are built on top of it. Its tasks run without a <see cref="SynchronizationContext"/>, so awaits
+    /// inside them return to the scheduler that runs them. The price is a task for each await, and that the monitor detects a wait instead of the wait hook,
+    /// which would detect it at once. On such a scheduler, the property returns the scheduler itself.
     /// </summary>
     /// <remarks>
-    /// Give it to libraries that take a target scheduler. Where your scheduler runs its tasks in a work item or inline on a worker, call <see
-    /// cref="SynchronizationContext.SetSynchronizationContext"/> with
-    /// <see langword="null"/> before <see cref="TaskScheduler.TryExecuteTask"/>; workers set the context anew for each item. What a class derived from <see
-    /// cref="TaskScheduler"/> queues by <c>Run</c> or
-    /// <c>UnsafeQueueUserWorkItem</c>, as a lambda or an item type written inside it, runs without the context anyway, and so does a <see
-    /// cref="ConcurrentExclusiveSchedulerPair"/> on any of our schedulers.
+    /// Pass it to libraries that take a target scheduler. If your scheduler runs its tasks in a work item or inline on a worker, call
+    /// <see cref="SynchronizationContext.SetSynchronizationContext"/> with <see langword="null"/> before <see cref="TaskScheduler.TryExecuteTask"/>. Workers
+    /// set the context again for each item. A class derived from <see cref="TaskScheduler"/> may queue a lambda or an item type that is written inside it by
+    /// <c>Run</c> or <c>UnsafeQueueUserWorkItem</c>. These run without the context anyway, and so does a <see cref="ConcurrentExclusiveSchedulerPair"/> on any
+    /// scheduler of a pool.
     /// </remarks>
     public AdaptiveTaskScheduler WithoutSynchronizationContext
     {
@@ -193,14 +190,14 @@ public sealed class AdaptiveTaskScheduler : TaskScheduler
     }
 
     /// <summary>
-    /// Lets a cancelled task end at once instead of at its turn. Its entry stays behind and is skipped later: the runtime decides between start and
+    /// Lets a cancelled task end at once instead of when its turn comes. Its queue entry stays and is skipped later: the runtime decides between start and
     /// cancellation by one atomic step of the task.
     /// </summary>
     protected override bool TryDequeue(Task task) => true;
 
     /// <summary>
-    /// The tasks of this scheduler that wait, for the debugger. Takes no lock of the pool; the framework's queues take theirs only while they grow, as in the
-    /// runtime's own pool.
+    /// Gets the tasks of this scheduler that wait, for the debugger. It takes no lock of the pool. The queues of the framework take their own locks only while
+    /// they grow, as in the runtime's own pool.
     /// </summary>
     protected override IEnumerable<Task> GetScheduledTasks()
     {

@@ -2,7 +2,7 @@ using AdaptivePool.Blocking;
 
 namespace AdaptivePool;
 
-/// <remarks>What the pool knows of code that blocks its workers.</remarks>
+/// <remarks>What the pool knows about code that blocks its workers.</remarks>
 public sealed partial class AdaptiveThreadPool
 {
     private static readonly AsyncLocal<BlockingAction?> s_blockingAction = new();
@@ -10,31 +10,30 @@ public sealed partial class AdaptiveThreadPool
 
 
     /// <summary>
-    /// Most workers are blocked while work waits; at most once per <see cref="AdaptivePoolOptions.BlockingReportInterval"/>. Raised on the monitor's thread: a
-    /// handler must return quickly; what it throws is counted in
-    /// <see cref="PoolSnapshot.Faulted"/>.
+    /// Raised when most workers are blocked while work waits; at most once per <see cref="AdaptivePoolOptions.BlockingReportInterval"/>. Handlers run on the
+    /// monitor's thread and must return quickly. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws.
     /// </summary>
     public event EventHandler<BlockingReport>? BlockingReported;
 
     /// <summary>
-    /// The pool is deadlocked, or no longer: <see cref="AdaptivePoolOptions.MaxThreads"/> is reached, every worker with an item is blocked, work waits, and
-    /// nothing has moved for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Once at its begin and once at its end, as
-    /// <see cref="BlockingReport.IsDeadlocked"/> says. Raised as <see cref="BlockingReported"/>.
+    /// Raised when the pool becomes deadlocked, and once more when the deadlock ends; <see cref="BlockingReport.IsDeadlocked"/> tells which. A pool is
+    /// deadlocked when <see cref="AdaptivePoolOptions.MaxThreads"/> is reached, every worker with an item is blocked, work waits, and nothing has progressed
+    /// for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Handlers run as for <see cref="BlockingReported"/>.
     /// </summary>
     public event EventHandler<BlockingReport>? DeadlockChanged;
 
     /// <summary>
-    /// Code blocked a worker although <see cref="BlockingAction.Warn"/> holds for it; once for each method, kind of wait and class, of at most 192. Raised as
-    /// <see cref="BlockingReported"/>.
+    /// Raised when code blocks a worker although <see cref="BlockingAction.Warn"/> applies to it. It is raised once for each combination of method, kind of
+    /// wait and class, for at most 192 combinations. Handlers run as for <see cref="BlockingReported"/>.
     /// </summary>
     public event EventHandler<Blocker>? BlockingFound;
 
     /// <summary>
-    /// What happens when the code that runs now, and all that it awaits or starts, blocks a worker, of whichever pool. Default <see langword="null"/>: what the
-    /// class and the pool say. It beats <see cref="WorkClass.BlockingAction"/> and <see cref="AdaptivePoolOptions.BlockingAction"/>, flows with the execution
-    /// context and ends with it. Made for a test or an endpoint.
+    /// What happens when the current code, or any code that it awaits or starts, blocks a worker of any pool. Default <see langword="null"/>: the setting of
+    /// the class or of the pool applies. A value takes precedence over <see cref="WorkClass.BlockingAction"/> and
+    /// <see cref="AdaptivePoolOptions.BlockingAction"/>. It flows with the execution context and ends with it. Use it for a single test or endpoint.
     /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">The value is no <see cref="AdaptivePool.BlockingAction"/>.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not a defined <see cref="AdaptivePool.BlockingAction"/>.</exception>
     public static BlockingAction? CurrentBlockingAction
     {
         get => s_blockingAction.Value;
@@ -56,15 +55,16 @@ public sealed partial class AdaptiveThreadPool
     internal BlockingMonitor Monitor { get; }
 
     /// <summary>
-    /// Tells the pool that the code inside blocks where the pool could not see it at once. Does nothing on other threads than this pool's workers. Costs
-    /// nanoseconds.
+    /// Tells the pool that the code inside the scope blocks, where the pool could not detect it at once. Does nothing on threads that are not workers of this
+    /// pool. Costs nanoseconds.
     /// </summary>
     /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/>.</param>
     public BlockingScope Blocking(string? reason = null) =>
         new(Worker.CurrentOf(Set), reason);
 
     /// <summary>
-    /// Who blocks the workers: at most ten, those who block most workers now first, then by time. The times go on from the creation of the pool.
+    /// Gets the code that blocks the workers: at most ten entries. Code that blocks the most workers now comes first, then the longest total time. The times
+    /// count from the creation of the pool.
     /// </summary>
     public IReadOnlyList<Blocker> GetBlockers() => Monitor.Readings.Look(readings => BlockerList.Of(Set.Blockers, readings));
 

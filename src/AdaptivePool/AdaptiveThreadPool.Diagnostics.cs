@@ -9,7 +9,7 @@ using AdaptivePool.Runtime;
 namespace AdaptivePool;
 
 /// <remarks>
-/// What the pool tells about itself: decisions, faults, warnings, the decision log, whose requests run where the server put them; and about the runtime's pool
+/// What the pool reports: its decisions, faults and warnings, its decision log, the classes whose requests run on the server's threads, and the runtime's pool
 /// beside it.
 /// </remarks>
 public sealed partial class AdaptiveThreadPool
@@ -27,21 +27,23 @@ public sealed partial class AdaptiveThreadPool
     private DecisionLog? _decisionLog;
 
     /// <summary>
-    /// A limit was written. Raised on the sizing thread: a handler must return quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// Raised when the pool has written a limit. Handlers run on the sizing thread and must return quickly. <see cref="PoolSnapshot.Faulted"/> counts
+    /// exceptions that a handler throws.
     /// </summary>
     public event EventHandler<ControllerTrace>? ClassResized;
 
     /// <summary>
-    /// A work item ended with an exception that nobody else observes. Raised on the worker that ran it. Tasks keep their exceptions and do not come here.
+    /// Raised when a work item ends with an exception that no other code observes. Handlers run on the worker that ran the item. Tasks keep their exceptions
+    /// and do not raise this event.
     /// </summary>
     public event EventHandler<Exception>? Faulted;
 
     /// <summary>
-    /// Something beside the pool's work does not function, and the pool goes on without it; the handler gets a text that names it.
-    /// <see cref="AdaptivePoolOptions.DecisionLogFile"/> cannot be used; once. More classes are named than
-    /// <see cref="AdaptivePoolOptions.MaxClasses"/>; once. The system lacks something that the pool can do without; once in a process.
-    /// Raised on a thread of the pool that is no worker; what happened before there was a listener is told to the first handler when it is added, on the thread
-    /// that adds it. What a handler throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// Raised when something beside the pool's work fails and the pool continues without it. The handler gets a text that names the problem. The cases are:
+    /// <see cref="AdaptivePoolOptions.DecisionLogFile"/> cannot be used (reported once); more classes are named than
+    /// <see cref="AdaptivePoolOptions.MaxClasses"/> allows (reported once); the system lacks something that the pool can do without (reported once in a
+    /// process). Handlers run on a thread of the pool that is not a worker. Warnings from before there was a handler are passed to the first handler when it is
+    /// added, on the thread that adds it. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws.
     /// </summary>
     public event EventHandler<string>? Warned
     {
@@ -79,8 +81,8 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>
-    /// Every limit written and why, oldest first; the oldest are dropped when nobody reads more than 1,024. Complete when the pool has ended: a loop that reads
-    /// until then belongs elsewhere, because disposing waits for what runs on the pool.
+    /// All limits that the pool has written, with their reasons, oldest first. While more than 1,024 entries are unread, the pool drops the oldest. The channel
+    /// completes when the pool has ended. Do not run a loop that reads until then on this pool: disposing the pool waits for all items that run on it.
     /// </summary>
     public ChannelReader<ControllerTrace> Decisions => _decisions.Reader;
 
@@ -173,10 +175,10 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>
-    /// Work waits in the runtime's pool for a second or longer: code that blocks there holds up the whole process, a web server's reading of requests included.
-    /// Once in a process; where several pools watch, the first that has a handler is told. Raised on a thread of the watch: a handler must return quickly; what
-    /// it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
-    /// <see cref="AdaptivePoolOptions.WatchRuntimePool"/> switches it off.
+    /// Raised when work waits in the runtime's pool for a second or longer. Code that blocks there delays the whole process, including a web server that reads
+    /// requests. It is raised once in a process; if several pools watch, the first pool with a handler raises it. Handlers run on the watching thread and must
+    /// return quickly. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws. <see cref="AdaptivePoolOptions.WatchRuntimePool"/> turns
+    /// this off.
     /// </summary>
     public event EventHandler<string>? RuntimePoolStarved;
 
@@ -194,8 +196,8 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>
-    /// The requests of a class run where the server put them from now on, or no longer, as <see cref="WorkClassSnapshot.HasGuests"/> says. Raised on a thread
-    /// of the pool that is no worker: a handler must return quickly; what it throws is counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// Raised when the requests of a class start or stop running on the server's threads, as <see cref="WorkClassSnapshot.HasGuests"/> says. Handlers run on a
+    /// thread of the pool that is not a worker, and must return quickly. <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws.
     /// </summary>
     public event EventHandler<WorkClassSnapshot>? GuestsChanged;
 

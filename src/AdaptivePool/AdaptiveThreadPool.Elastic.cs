@@ -2,7 +2,7 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool;
 
-/// <remarks>Background work, on threads of its own that the system puts behind all others.</remarks>
+/// <remarks>Background work runs on separate threads. The system runs them only when no other thread wants the CPU.</remarks>
 public sealed partial class AdaptiveThreadPool
 {
     private readonly Lock _elasticLock = new();
@@ -10,16 +10,16 @@ public sealed partial class AdaptiveThreadPool
     private AdaptiveThreadPool? _elastic;
 
     /// <summary>
-    /// The part of this pool that runs background work: it gets the CPU that is left over by everything else on the machine, and gives it back as soon as
-    /// something else wants it. Made when it is first asked for, with the options of this pool and threads, classes, limits and counts of its own; ends with
-    /// this pool, after it. Of the elastic part itself: the same.
+    /// The elastic part of this pool, which runs background work. It uses the CPU time that everything else on the machine leaves free, and gives it up as soon
+    /// as something else wants it. The pool creates it on first use, with the options of this pool and with its own threads, classes, limits and counts. It
+    /// ends with this pool, after it. On the elastic part itself, this property returns the same part.
     /// </summary>
     /// <remarks>
-    /// Its threads run under the policy SCHED_IDLE with nice 19 on Linux and with the lowest priority on Windows, which needs no privilege. Elsewhere they are
-    /// as all others, which <see cref="Warned"/> of the elastic part tells. Never hold a lock there that other work needs: who holds it may not run for as long
-    /// as the machine is busy. What follows an await of a background item is background work, too.
+    /// On Linux its threads run under the policy SCHED_IDLE with nice 19, and on Windows with the lowest priority. Neither needs a privilege. On other systems
+    /// the threads are like all others, and <see cref="Warned"/> of the elastic part reports that. Never hold a lock in background work that other work needs:
+    /// the thread that holds the lock may not run for as long as the machine is busy. Code after an await of a background item is background work, too.
     /// </remarks>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and had no background work until then.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed, and its elastic part had not been created before.</exception>
     public AdaptiveThreadPool Elastic => _surroundings.IsElastic ? this : Volatile.Read(ref _elastic) ?? CreateElastic();
 
     private bool ElasticWouldWait => Volatile.Read(ref _elastic) is { } elastic && elastic.WouldWaitForItself;

@@ -12,9 +12,10 @@ public sealed partial class AdaptiveThreadPool
     private readonly CpuTopology _topology;
 
     /// <summary>
-    /// Groups that the threads are in, from 1 to twice the number of processors; at first what <see cref="AdaptivePoolOptions.ThreadGroups"/> says. Work with a
-    /// route (<see cref="WorkClass.RunRouted(long, Func{Task}, CancellationToken)"/>) runs on a thread of its route's group while that group has one to spare,
-    /// and on another one otherwise. May be changed at any time; work that waits loses nothing but its place near its data.
+    /// The number of groups that the threads are divided into, from 1 to twice the number of processors. The initial value is
+    /// <see cref="AdaptivePoolOptions.ThreadGroups"/>. Work with a route (<see cref="WorkClass.RunRouted(long, Func{Task}, CancellationToken)"/>) runs on a
+    /// thread of its route's group while that group has a free thread, and on another thread otherwise. The value may be changed at any time. Work that waits
+    /// then loses only its place near its data.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int ThreadGroups

@@ -1,9 +1,9 @@
 namespace AdaptivePool;
 
 /// <remarks>
-/// End of a pool: (1) closed: root work from outside is refused, continuations go on; (2) the sizing thread waits until nothing is queued, runs or is awaited,
-/// at most DrainTimeout; (3) stopped:
-/// idle workers end, busy ones after their item; what is queued from now on goes to the runtime's pool; (4) starter and sizing thread end.
+/// How a pool ends: (1) The pool is closed: it refuses root work from outside, and continuations still run. (2) The sizing thread waits until no item is
+/// queued, running or awaited, at most for DrainTimeout. (3) The pool is stopped: idle workers end, and busy workers end after their item. Items that are
+/// queued from now on go to the runtime's pool. (4) The starter thread and the sizing thread end.
 /// </remarks>
 public sealed partial class AdaptiveThreadPool
 {
@@ -13,13 +13,14 @@ public sealed partial class AdaptiveThreadPool
     private ExecutionContext? _flowFromEmpty;
 
     /// <summary>
-    /// Refuses new root work, waits for accepted work as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> says, and ends the threads. May be called more
-    /// than once.
+    /// Refuses new root work, waits for accepted work for as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> allows, and ends the threads. It may be
+    /// called more than once.
     /// </summary>
     /// <remarks>
-    /// What would wait for itself does not wait, and the returned task has completed: on a worker of this pool, in a LongRunning task, in a handler of its
-    /// events or a controller, and in a flow that began as an asynchronous function of
-    /// <see cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>, on whatever thread it goes on. The pool ends when the work that runs has ended.
+    /// Code that the pool waits for would wait for itself. There the method does not wait and returns a completed task: on a worker of this pool, in a
+    /// LongRunning task, in a handler of the pool's events, in a controller, and in an async flow that began as an asynchronous function of
+    /// <see cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>, on whichever thread the flow continues. The pool then ends when the running work has
+    /// ended.
     /// </remarks>
     public ValueTask DisposeAsync()
     {
@@ -28,7 +29,8 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>
-    /// As <see cref="DisposeAsync"/>, blocking. It does not wait where it would wait for itself: the pool ends when the work that runs has ended.
+    /// Does the same as <see cref="DisposeAsync"/>, and blocks the calling thread. It does not wait where it would wait for itself; the pool then ends when the
+    /// running work has ended.
     /// </summary>
     public void Dispose()
     {

@@ -3,7 +3,7 @@ using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 
-/// <remarks>Takes work in; the calls of the runtime's <see cref="ThreadPool"/> are here under their names.</remarks>
+/// <remarks>Queues work. The methods of the runtime's <see cref="ThreadPool"/> exist here under the same names.</remarks>
 public sealed partial class AdaptiveThreadPool
 {
     private int _longRunning;
@@ -18,40 +18,40 @@ public sealed partial class AdaptiveThreadPool
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 
-    /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
+    /// <summary>Runs an asynchronous function on the pool. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="WorkClass.Run(Func{Task}, WorkPriority, CancellationToken)"/>
     [OverloadResolutionPriority(1)]
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 
-    /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
+    /// <summary>Runs an asynchronous function on the pool. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="WorkClass.Run{T}(Func{Task{T}}, WorkPriority, CancellationToken)"/>
     [OverloadResolutionPriority(1)]
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 
-    /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
+    /// <summary>Runs an asynchronous function on the pool. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="WorkClass.Run(Func{ValueTask}, WorkPriority, CancellationToken)"/>
     public Task Run(Func<ValueTask> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 
-    /// <summary>Runs an asynchronous function on the pool; what follows its awaits runs there too, as in-flight work.</summary>
+    /// <summary>Runs an asynchronous function on the pool. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="WorkClass.Run{T}(Func{ValueTask{T}}, WorkPriority, CancellationToken)"/>
     public Task<T> Run<T>(Func<ValueTask<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         DefaultClass.Run(function, priority, cancellationToken);
 
-    /// <summary>Queues an item without allocation and without capturing the execution context.</summary>
-    /// <param name="item">What to run; the same object may be queued again.</param>
+    /// <summary>Queues a work item, without an allocation and without capturing the execution context.</summary>
+    /// <param name="item">The item to run. The same object may be queued again.</param>
     /// <param name="preferLocal">
-    /// Whether the item goes into the calling worker's own queue, where the newest runs first, when the caller is a worker of this pool. Otherwise, and from
-    /// other threads, it waits in FIFO order.
+    /// <see langword="true"/> to put the item into the calling worker's own queue, where the newest item runs first, if the caller is a worker of this pool. In
+    /// all other cases the item waits in FIFO order.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="item"/> is a task; tasks are started with <see cref="Scheduler"/>.</exception>
+    /// <exception cref="ArgumentException"><paramref name="item"/> is a task. Start tasks with <see cref="Scheduler"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
     /// <exception cref="WorkRefusedException">
-    /// Too many items of the default class wait (<see cref="WorkClass.MaxQueued"/>), and the item is no <see cref="IRefusableWorkItem"/>, which would be told.
-    /// Not on a worker of this pool.
+    /// The default class has too many waiting items (<see cref="WorkClass.MaxQueued"/>). Not thrown for an <see cref="IRefusableWorkItem"/>, which is notified
+    /// instead, and not thrown on a worker of this pool.
     /// </exception>
     public void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
     {
@@ -60,32 +60,32 @@ public sealed partial class AdaptiveThreadPool
     }
 
     /// <summary>
-    /// Queues a callback on the pool, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem(WaitCallback, object)"/>,
-    /// but an exception does not end the process.
+    /// Queues a callback with a state on the pool, under the caller's execution context. Works as
+    /// <see cref="ThreadPool.QueueUserWorkItem(WaitCallback, object)"/>, except that an exception does not end the process.
     /// </summary>
     /// <inheritdoc cref="WorkClass.QueueUserWorkItem(WaitCallback, object)"/>
     public bool QueueUserWorkItem(WaitCallback callBack, object? state = null) => DefaultClass.QueueUserWorkItem(callBack, state);
 
     /// <summary>
-    /// Queues a callback on the pool, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem{TState}"/>, but an
-    /// exception does not end the process.
+    /// Queues a callback with a state on the pool, under the caller's execution context. Works as <see cref="ThreadPool.QueueUserWorkItem{TState}"/>, except
+    /// that an exception does not end the process.
     /// </summary>
     /// <inheritdoc cref="WorkClass.QueueUserWorkItem{TState}"/>
     public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
         DefaultClass.QueueUserWorkItem(callBack, state, preferLocal);
 
-    /// <summary>As <see cref="QueueUserWorkItem(WaitCallback, object)"/>, without the caller's execution context.</summary>
+    /// <summary>Does the same as <see cref="QueueUserWorkItem(WaitCallback, object)"/>, without the caller's execution context.</summary>
     /// <inheritdoc cref="WorkClass.QueueUserWorkItem(WaitCallback, object)"/>
     public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state) => DefaultClass.UnsafeQueueUserWorkItem(callBack, state);
 
-    /// <summary>As <see cref="QueueUserWorkItem{TState}"/>, without the caller's execution context.</summary>
+    /// <summary>Does the same as <see cref="QueueUserWorkItem{TState}"/>, without the caller's execution context.</summary>
     /// <inheritdoc cref="WorkClass.QueueUserWorkItem{TState}"/>
     public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal) =>
         DefaultClass.UnsafeQueueUserWorkItem(callBack, state, preferLocal);
 
     /// <summary>
-    /// Order among the new work of its class that the first request of a connection is to have: what <see cref="AdaptivePoolOptions.NewConnectionPriority"/>
-    /// says. For servers that queue the requests of their connections themselves; ASP.NET Core's are queued so.
+    /// The priority for the first request of a connection, among the new work of its class, as set by <see cref="AdaptivePoolOptions.NewConnectionPriority"/>.
+    /// For servers that queue the requests of their connections themselves; the ASP.NET Core integration already queues requests this way.
     /// </summary>
     public WorkPriority NewConnectionPriority => _options.NewConnectionPriority ?? WorkPriority.Normal;
 

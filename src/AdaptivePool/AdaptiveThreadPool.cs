@@ -10,9 +10,12 @@ using AdaptivePool.Sizing;
 namespace AdaptivePool;
 
 /// <summary>
-/// A thread pool on threads of its own that finds its size, is not starved by blocking code, and says why it does what it does. AdaptiveThreadPool.Queueing
-/// takes work in, AdaptiveThreadPool.Diagnostics tells what happens, AdaptiveThreadPool.Lifetime ends the pool.
+/// A thread pool with its own threads. It finds its size by measuring, it is not starved by blocking code, and it reports the reason for everything it does.
 /// </summary>
+/// <remarks>
+/// The class has several files: AdaptiveThreadPool.Queueing queues work, AdaptiveThreadPool.Diagnostics reports what happens, and AdaptiveThreadPool.Lifetime
+/// ends the pool.
+/// </remarks>
 public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
 {
     private readonly AdaptivePoolOptions _options;
@@ -21,10 +24,10 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     private PoolStatistics? _before;
     private long _stalls;
 
-    /// <summary>Creates a pool. Its threads start with the first work.</summary>
-    /// <param name="options">Settings; <see langword="null"/> for the defaults.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
-    /// <exception cref="InvalidOperationException">The function given to <see cref="PoolSizing.Custom"/> returned <see langword="null"/>.</exception>
+    /// <summary>Creates a pool. The pool starts its threads when the first work arrives.</summary>
+    /// <param name="options">The settings; <see langword="null"/> for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>
+    /// <exception cref="InvalidOperationException">The function passed to <see cref="PoolSizing.Custom"/> returned <see langword="null"/>.</exception>
     public AdaptiveThreadPool(AdaptivePoolOptions? options = null)
         : this(options ?? new AdaptivePoolOptions(), new PoolSurroundings())
     {
@@ -59,22 +62,25 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         GuestWatch.Process.Join();
     }
 
-    /// <summary>The pool whose worker runs the caller; <see langword="null"/> on any other thread.</summary>
+    /// <summary>The pool whose worker thread runs the calling code; <see langword="null"/> on any other thread.</summary>
     public static AdaptiveThreadPool? Current => Worker.Current?.Set.InFlight.Owner.Pool;
 
-    /// <summary>Name of the pool.</summary>
+    /// <summary>The name of the pool.</summary>
     public string Name => _options.Name;
 
-    /// <summary>Scheduler of the default class.</summary>
+    /// <summary>The task scheduler of the default class.</summary>
     public AdaptiveTaskScheduler Scheduler => DefaultClass.Scheduler;
 
-    /// <summary>Factory whose tasks run on the pool, in the default class.</summary>
+    /// <summary>A task factory whose tasks run on the pool, in the default class.</summary>
     public TaskFactory Factory => DefaultClass.Factory;
 
-    /// <summary>Awaits under this context come back to the pool as in-flight work, without a task per await. Work items run under it.</summary>
+    /// <summary>
+    /// The synchronization context of the pool's default class. Under this context, code after an await returns to the pool as in-flight work, without a task
+    /// for each await. Work items run under it.
+    /// </summary>
     public SynchronizationContext SynchronizationContext => DefaultClass.SynchronizationContext;
 
-    /// <summary>The class of work that names none.</summary>
+    /// <summary>The class of all work that is queued without a class.</summary>
     public WorkClass DefaultClass => _classes.Default;
 
     internal WorkerSet Set { get; }
@@ -86,20 +92,21 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     internal SizingLoop Sizing { get; }
 
     /// <summary>
-    /// The class of this name, created when it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> exist, further names get the default class,
-    /// and what is set there is set for all work without a class; <see cref="Warned"/> tells the first.
+    /// Gets the work class with this name. The pool creates the class if it does not exist. Once <see cref="AdaptivePoolOptions.MaxClasses"/> classes exist,
+    /// every further name returns the default class, so settings made there apply to all work without a class. <see cref="Warned"/> reports the first such
+    /// name.
     /// </summary>
-    /// <param name="name">Name, case-sensitive; not empty, without control characters.</param>
-    /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty, or has a control character.</exception>
+    /// <param name="name">The name of the class, case-sensitive; not empty, without control characters.</param>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty, or contains a control character.</exception>
     public WorkClass GetClass(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         return _classes.Get(name);
     }
 
-    /// <summary>Changes the bounds of a running pool. Takes effect at once; items that run are not interrupted.</summary>
-    /// <param name="minThreads">Threads that stay alive when idle; 1 to <paramref name="maxThreads"/>.</param>
-    /// <param name="maxThreads">Most threads; 1 to 32,767.</param>
+    /// <summary>Changes the bounds of a running pool. The change takes effect at once. It does not interrupt running items.</summary>
+    /// <param name="minThreads">The number of threads that stay alive when idle; 1 to <paramref name="maxThreads"/>.</param>
+    /// <param name="maxThreads">The maximum number of threads; 1 to 32,767.</param>
     /// <exception cref="ArgumentOutOfRangeException">A bound is out of its range.</exception>
     public void Resize(int minThreads, int maxThreads)
     {
@@ -113,7 +120,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Sizing.Request(new SizeRequest(minThreads, maxThreads));
     }
 
-    /// <summary>State of the pool at this moment.</summary>
+    /// <summary>Gets the state of the pool at this moment.</summary>
     public PoolSnapshot GetSnapshot()
     {
         (WorkerSnapshot[] workers, IReadOnlyList<Blocker> blockers) = Monitor.Readings.Look(readings => (
@@ -189,10 +196,10 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         };
     }
 
-    /// <summary>State of the pool at this moment, with the items that wait.</summary>
+    /// <summary>Gets the state of the pool at this moment, with the items that wait.</summary>
     /// <param name="mostQueuedItems">
-    /// Most items in <see cref="PoolSnapshot.QueuedItems"/>. 0 or more. Looking at a queue lets it take more memory for a while; do not ask for many
-    /// continually.
+    /// The maximum number of items in <see cref="PoolSnapshot.QueuedItems"/>. 0 or more. Reading a queue makes it use more memory for a while, so do not
+    /// request many items continually.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostQueuedItems"/> is negative.</exception>
     public PoolSnapshot GetSnapshot(int mostQueuedItems)
@@ -203,11 +210,11 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Writes the state of the pool as one JSON object: names in camelCase, enumerations by name, times as days.hours:minutes:seconds. Without reflection, so
-    /// also where an app is compiled ahead of time.
+    /// Writes the state of the pool as one JSON object. Names are in camelCase, enumerations are written by name, and times as days.hours:minutes:seconds. The
+    /// method uses no reflection, so it also works in an app that is compiled ahead of time.
     /// </summary>
-    /// <param name="writer">Where to.</param>
-    /// <param name="mostQueuedItems">As of <see cref="GetSnapshot(int)"/>.</param>
+    /// <param name="writer">The writer that receives the object.</param>
+    /// <param name="mostQueuedItems">The same as in <see cref="GetSnapshot(int)"/>.</param>
     /// <exception cref="ArgumentNullException"><paramref name="writer"/> is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostQueuedItems"/> is negative.</exception>
     public void WriteJson(Utf8JsonWriter writer, int mostQueuedItems = 100)
@@ -216,9 +223,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         JsonSerializer.Serialize(writer, GetSnapshot(mostQueuedItems), PoolSnapshotJson.Default.PoolSnapshot);
     }
 
-    /// <summary>
-    /// Lets <see cref="PoolSnapshot.Statistics"/> and the waits of the classes begin anew. Metrics and all other numbers go on.
-    /// </summary>
+    /// <summary>Restarts <see cref="PoolSnapshot.Statistics"/> and the wait times of the classes. Metrics and all other numbers continue.</summary>
     public void ResetStatistics()
     {
         Volatile.Write(ref _before, CountSince(null));

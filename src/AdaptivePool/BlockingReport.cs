@@ -1,32 +1,32 @@
 namespace AdaptivePool;
 
-/// <summary>Says that most workers of a pool are blocked while work waits, and which code blocks them.</summary>
+/// <summary>Reports that most workers of a pool are blocked while work waits, and which code blocks them.</summary>
 public sealed record BlockingReport
 {
-    /// <summary>Name of the pool.</summary>
+    /// <summary>The name of the pool.</summary>
     public required string PoolName { get; init; }
 
-    /// <summary>Workers that are blocked.</summary>
+    /// <summary>The number of blocked workers.</summary>
     public required int Blocked { get; init; }
 
-    /// <summary>Workers alive.</summary>
+    /// <summary>The number of workers alive.</summary>
     public required int Workers { get; init; }
 
-    /// <summary>Workers alive when the pool was last seen without most of them blocked.</summary>
+    /// <summary>The number of workers that were alive when the pool was last seen without most of its workers blocked.</summary>
     public required int WorkersBefore { get; init; }
 
-    /// <summary>Items waiting.</summary>
+    /// <summary>The number of waiting items.</summary>
     public required long Queued { get; init; }
 
-    /// <summary>How long the oldest of them has waited, at least; the longest over all classes.</summary>
+    /// <summary>How long the oldest waiting item has waited, at least; the longest time over all classes.</summary>
     public required TimeSpan OldestWait { get; init; }
 
-    /// <summary>Who blocks; those who block most workers now come first. At most ten.</summary>
+    /// <summary>The code that blocks, at most ten entries. Code that blocks the most workers now comes first.</summary>
     public required IReadOnlyList<Blocker> Blockers { get; init; }
 
     /// <summary>Whether the pool is deadlocked: see <see cref="AdaptiveThreadPool.DeadlockChanged"/>. Default false.</summary>
     public bool IsDeadlocked { get; init; }
 
-    /// <summary>All of it in one line, for a log.</summary>
+    /// <summary>The whole report in one line, for a log.</summary>
     public required string Message { get; init; }
 }

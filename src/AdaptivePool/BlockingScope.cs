@@ -1,11 +1,12 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// Tells the pool that the code inside blocks, where the pool could not see it at once (Thread.Sleep, system calls, native code). Ends when disposed, on the
-/// same thread, or with the item at the latest. Nests. Costs nanoseconds. Where nearly all of a class's workers have said so, work waits, and none of its items
-/// ends for 5 ms, the class gets more threads, unless those workers are seen to compute: declare what sleeps, not what a server with few callers answers.
-/// An outermost scope of 20 ms or more is counted when it ends: <see cref="AdaptiveThreadPool.GetBlockers"/>.
-/// Disposing it again, on another thread (as after an await inside), or a scope that was never opened does nothing.
+/// Tells the pool that the code inside the scope blocks, where the pool could not detect it at once (Thread.Sleep, system calls, native code). The scope ends
+/// when it is disposed on the same thread, at the latest when the item ends. Scopes can be nested. A scope costs nanoseconds. The pool gives a class more
+/// threads when nearly all of its workers are inside scopes, work waits, and none of its items ends for 5 ms, unless those workers are seen to compute. So
+/// declare code that sleeps, and not code that waits for a server that serves only few callers at once. An outermost scope of 20 ms or more is counted when it
+/// ends: <see cref="AdaptiveThreadPool.GetBlockers"/>. Disposing has no effect the second time, on another thread (as after an await inside), or for a scope
+/// that was never opened.
 /// </summary>
 public readonly struct BlockingScope : IDisposable
 {
@@ -18,12 +19,14 @@ public readonly struct BlockingScope : IDisposable
         _number = worker?.EnterScope(reason) ?? 0;
     }
 
-    /// <summary>Opens a scope for the pool whose worker runs the caller. Does nothing on any other thread.</summary>
-    /// <param name="reason">What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/> and <see cref="Blocker.Reason"/>. Use few
-    /// different ones: 192 kinds of blockers are told apart.</param>
+    /// <summary>Opens a scope for the pool whose worker runs the calling code. Does nothing on any other thread.</summary>
+    /// <param name="reason">
+    /// What blocks, in a few words; shown in <see cref="PoolSnapshot.BlockingReasons"/> and <see cref="Blocker.Reason"/>. Use only few different reasons: the
+    /// pool distinguishes 192 kinds of blockers.
+    /// </param>
     public static BlockingScope Enter(string? reason = null) => new(Worker.Current, reason);
 
-    /// <summary>Ends the scope, and scopes inside it that were left open.</summary>
+    /// <summary>Ends the scope, and all scopes inside it that are still open.</summary>
     public void Dispose()
     {
         // The worker of another thread is not ours to change: its own item closes what it left open.

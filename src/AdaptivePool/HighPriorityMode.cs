@@ -4,17 +4,17 @@ namespace AdaptivePool;
 public enum HighPriorityMode
 {
     /// <summary>
-    /// What is queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/> goes first, as long as the transaction has tickets
-    /// (<see cref="AdaptivePoolOptions.HighPriorityTickets"/>). Other new items wait by their <see cref="WorkPriority"/>.
+    /// Items that are queued inside a transaction that holds a permit of a <see cref="Admission.TransactionGate"/> go first, as long as the transaction has
+    /// tickets (<see cref="AdaptivePoolOptions.HighPriorityTickets"/>). Other new items wait by their <see cref="WorkPriority"/>.
     /// </summary>
     Transactions,
 
     /// <summary>
-    /// All new items have the same priority, inside a transaction or not: they wait in the order in which they come, and those of tenants and routes in turn.
-    /// A <see cref="WorkPriority"/> means nothing.
+    /// All new items have the same priority, inside a transaction or not. They wait in the order in which they arrive; items of tenants and routes are taken in
+    /// turn. A <see cref="WorkPriority"/> has no effect.
     /// </summary>
     Statements,
 
-    /// <summary>What is queued inside a transaction waits as any new item does, by its <see cref="WorkPriority"/>.</summary>
+    /// <summary>Items that are queued inside a transaction wait like any other new item, by their <see cref="WorkPriority"/>.</summary>
     None,
 }

@@ -3,17 +3,17 @@ using System.Runtime.CompilerServices;
 namespace AdaptivePool;
 
 /// <summary>
-/// Runs items of a work class one at a time, in the order in which they were started, without a thread of its own. Get one from
-/// <see cref="WorkClass.AsSequential"/>. Each view is a sequence of its own; a view that is not used costs nothing but its memory.
+/// Runs items of a work class one at a time, in the order in which they were started, without a thread of its own. Get a view from
+/// <see cref="WorkClass.AsSequential"/>. Each view is a separate sequence. An unused view costs only its memory.
 /// </summary>
 /// <remarks>
 /// <para>
-/// An asynchronous function gives up its turn at an await that does not complete at once: others run meanwhile, and what follows the await waits for its turn
-/// here. What must not be interleaved at awaits needs a <see cref="SemaphoreSlim"/> besides.
+/// An asynchronous function gives up its turn at an await that does not complete at once. Other items run in the meantime, and the code after the await waits
+/// for its turn in this view. For code that must not be interleaved at awaits, use a <see cref="SemaphoreSlim"/> as well.
 /// </para>
 /// <para>
-/// Items of a view have no synchronization context, so that their awaits come back to it: a wait inside one is noticed by the monitor and not at once by the
-/// wait hook. An item that waits for a later one of its own view never ends, as with any lock.
+/// Items of a view have no synchronization context, so that their awaits return to the view. Therefore the monitor detects a wait inside an item, and the wait
+/// hook does not detect it at once. An item that waits for a later item of its own view never ends, as with any lock.
 /// </para>
 /// </remarks>
 public sealed class SequentialView
@@ -33,33 +33,34 @@ public sealed class SequentialView
         Factory = new TaskFactory(Scheduler);
     }
 
-    /// <summary>Scheduler whose tasks run one at a time; for libraries that take a target scheduler.</summary>
+    /// <summary>A scheduler whose tasks run one at a time, for libraries that take a target scheduler.</summary>
     public TaskScheduler Scheduler { get; }
 
-    /// <summary>Factory whose tasks run one at a time.</summary>
+    /// <summary>A task factory whose tasks run one at a time.</summary>
     public TaskFactory Factory { get; }
 
-    /// <summary>Runs an action after all that was started here before.</summary>
-    /// <param name="action">What to run.</param>
-    /// <param name="cancellationToken">Cancels the action as long as it has not started; those behind it move up.</param>
+    /// <summary>Runs an action after all items that were started here before.</summary>
+    /// <param name="action">The action to run.</param>
+    /// <param name="cancellationToken">A token that cancels the action if it has not started; the items behind it move up.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is none of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not one of its items.</exception>
     public Task Run(Action action, CancellationToken cancellationToken = default) =>
         FactoryFor(action).StartNew(action, cancellationToken, AsTaskRun, Scheduler);
 
-    /// <summary>Runs a function after all that was started here before.</summary>
+    /// <summary>Runs a function after all items that were started here before.</summary>
     /// <inheritdoc cref="Run(Action, CancellationToken)"/>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the function as long as it has not started; those behind it move up.</param>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the function if it has not started; the items behind it move up.</param>
     public Task<T> Run<T>(Func<T> function, CancellationToken cancellationToken = default) =>
         FactoryFor(function).StartNew(function, cancellationToken, AsTaskRun, Scheduler);
 
     /// <summary>
-    /// Begins an asynchronous function after all that was started here before. It gives up its turn at its awaits; what follows them runs here, too.
+    /// Starts an asynchronous function after all items that were started here before. It gives up its turn at its awaits. The code after them runs in this
+    /// view, too.
     /// </summary>
     /// <inheritdoc cref="Run(Action, CancellationToken)"/>
-    /// <param name="function">What to run.</param>
-    /// <param name="cancellationToken">Cancels the function as long as it has not started; those behind it move up.</param>
+    /// <param name="function">The function to run.</param>
+    /// <param name="cancellationToken">A token that cancels the function if it has not started; the items behind it move up.</param>
     [OverloadResolutionPriority(1)]
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default) =>
         FactoryFor(function).StartNew(function, cancellationToken, AsTaskRun, Scheduler).Unwrap();

@@ -3,17 +3,18 @@ using AdaptivePool.Dispatch.Items;
 
 namespace AdaptivePool;
 
-/// <remarks>Work of many tenants in one class, and work that is best done where its data is.</remarks>
+/// <remarks>Work of several tenants in one class, and work that should run where its data is.</remarks>
 public sealed partial class WorkClass
 {
     /// <summary>
-    /// Runs an asynchronous function for a tenant: a customer, a user, a connection. While work waits, each tenant of the class has one item in turn, whatever
-    /// each of them sends; work that names none is that of one more tenant. There may be any number of tenants; one without waiting work takes no memory.
+    /// Runs an asynchronous function for a tenant: a customer, a user or a connection. While work waits, the class takes one item from each tenant in turn,
+    /// however many items each tenant sends. All work without a tenant counts as one more tenant. The number of tenants is not limited. A tenant without
+    /// waiting work uses no memory.
     /// </summary>
     /// <inheritdoc cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>
-    /// <param name="tenant">Name of the tenant, case-sensitive; not empty. Means nothing for work in flight.</param>
-    /// <param name="function">What to run; of normal priority.</param>
-    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    /// <param name="tenant">The name of the tenant, case-sensitive; not empty. It has no effect on in-flight work.</param>
+    /// <param name="function">The function to run, with normal priority.</param>
+    /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
     /// <exception cref="ArgumentException"><paramref name="tenant"/> is null or empty.</exception>
     [OverloadResolutionPriority(1)]
     public Task RunFor(string tenant, Func<Task> function, CancellationToken cancellationToken = default) =>
@@ -31,9 +32,9 @@ public sealed partial class WorkClass
 
     /// <summary>Runs an action for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
-    /// <param name="tenant">Name of the tenant, case-sensitive; not empty. Means nothing for work in flight.</param>
-    /// <param name="action">What to run; of normal priority.</param>
-    /// <param name="cancellationToken">Cancels the action as long as it has not started.</param>
+    /// <param name="tenant">The name of the tenant, case-sensitive; not empty. It has no effect on in-flight work.</param>
+    /// <param name="action">The action to run, with normal priority.</param>
+    /// <param name="cancellationToken">A token that cancels the action if it has not started.</param>
     public Task RunFor(string tenant, Action action, CancellationToken cancellationToken = default) =>
         RunFor(tenant, AsFunction(action), cancellationToken);
 
@@ -41,8 +42,8 @@ public sealed partial class WorkClass
     /// Queues an item for a tenant, without capturing the execution context; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.
     /// </summary>
     /// <inheritdoc cref="UnsafeQueueRootWork(IThreadPoolWorkItem, WorkPriority)"/>
-    /// <param name="tenant">Name of the tenant, case-sensitive; not empty. Means nothing for work in flight.</param>
-    /// <param name="item">What to run; the same object may be queued again.</param>
+    /// <param name="tenant">The name of the tenant, case-sensitive; not empty. It has no effect on in-flight work.</param>
+    /// <param name="item">The item to run. The same object may be queued again.</param>
     public void UnsafeQueueUserWorkItemFor(string tenant, IThreadPoolWorkItem item)
     {
         AdaptiveThreadPool.CheckItem(item);
@@ -60,16 +61,16 @@ public sealed partial class WorkClass
         RunFor(tenant, AsFunction(function), cancellationToken);
 
     /// <summary>
-    /// Runs an asynchronous function on the threads of its route's group, if that has one to spare: work of one route finds the caches warm that earlier work
-    /// of it has left. What follows an await of it runs on the thread where it has begun, unless another one takes it.
+    /// Runs an asynchronous function on a thread of its route's group, if that group has a free thread. Work of one route then finds the CPU caches that
+    /// earlier work of the route has filled. Code after an await continues on the thread where the function started, unless another thread takes it.
     /// </summary>
     /// <inheritdoc cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>
     /// <param name="route">
-    /// Number of a connection, a customer, a partition. The remainder by the number of groups says which group; numbers that are given out in a row spread over
-    /// all groups in turn. Means nothing for work in flight, and with one group (<see cref="AdaptiveThreadPool.ThreadGroups"/>).
+    /// The number of a connection, a customer or a partition. The group is the remainder of this number divided by the number of groups, so consecutive numbers
+    /// are spread over all groups in turn. It has no effect on in-flight work, or if there is one group (<see cref="AdaptiveThreadPool.ThreadGroups"/>).
     /// </param>
-    /// <param name="function">What to run; of normal priority.</param>
-    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    /// <param name="function">The function to run, with normal priority.</param>
+    /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
     [OverloadResolutionPriority(1)]
     public Task RunRouted(long route, Func<Task> function, CancellationToken cancellationToken = default) =>
         RunAt(RootPlace.Of(route), function, cancellationToken);
@@ -87,8 +88,8 @@ public sealed partial class WorkClass
     /// <summary>Runs an action on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
     /// <param name="route">See <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</param>
-    /// <param name="action">What to run; of normal priority.</param>
-    /// <param name="cancellationToken">Cancels the action as long as it has not started.</param>
+    /// <param name="action">The action to run, with normal priority.</param>
+    /// <param name="cancellationToken">A token that cancels the action if it has not started.</param>
     public Task RunRouted(long route, Action action, CancellationToken cancellationToken = default) =>
         RunRouted(route, AsFunction(action), cancellationToken);
 
@@ -98,7 +99,7 @@ public sealed partial class WorkClass
     /// </summary>
     /// <inheritdoc cref="UnsafeQueueRootWork(IThreadPoolWorkItem, WorkPriority)"/>
     /// <param name="route">See <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</param>
-    /// <param name="item">What to run; the same object may be queued again.</param>
+    /// <param name="item">The item to run. The same object may be queued again.</param>
     public void UnsafeQueueUserWorkItemRouted(long route, IThreadPoolWorkItem item)
     {
         AdaptiveThreadPool.CheckItem(item);

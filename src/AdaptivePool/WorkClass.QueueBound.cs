@@ -13,15 +13,15 @@ public sealed partial class WorkClass
     private long _maxQueueTicks = TimeAsThePool;
 
     /// <summary>
-    /// Most root items of the class that may wait for a worker, in items, beside those for which there is a place at once. 1 to 2,147,483,647, which bounds
-    /// nothing. Default <see langword="null"/>: what <see cref="AdaptivePoolOptions.MaxQueued"/> says. A higher value refuses later, and lets each item wait
-    /// longer. May be changed at any time; items that wait already stay.
+    /// The maximum number of root items of the class that may wait for a worker, in items. Items that can start at once are not counted. 1 to 2,147,483,647,
+    /// which means no bound. Default <see langword="null"/>: the value of <see cref="AdaptivePoolOptions.MaxQueued"/>. A higher value refuses later, and lets
+    /// each item wait longer. May be changed at any time; items that already wait stay in the queue.
     /// </summary>
     /// <remarks>
-    /// One more is refused with a <see cref="WorkRefusedException"/>: the task of <c>Run</c> faults with it, and <c>QueueUserWorkItem</c> and
-    /// <c>UnsafeQueueUserWorkItem</c> throw it, unless the item is an <see cref="IRefusableWorkItem"/>. Never refused is what continues work that has begun
-    /// (work in flight), and no task of <see cref="Scheduler"/> or <see cref="Factory"/>: a task may be what follows an await, and work that has begun must be
-    /// able to end. Those from outside wait in the same queue, and count.
+    /// The next item is refused with a <see cref="WorkRefusedException"/>. The task of <c>Run</c> faults with it; <c>QueueUserWorkItem</c> and
+    /// <c>UnsafeQueueUserWorkItem</c> throw it, unless the item is an <see cref="IRefusableWorkItem"/>. The class never refuses work that continues work that
+    /// has started (in-flight work), nor tasks of <see cref="Scheduler"/> or <see cref="Factory"/>: such a task may be the code after an await, and work that
+    /// has started must be able to end. Tasks from outside wait in the same queue, and count.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int? MaxQueued
@@ -36,14 +36,14 @@ public sealed partial class WorkClass
     }
 
     /// <summary>
-    /// Longest time that a root item of the class may wait for a worker; one that waited longer is not run when its turn comes. 1 ms to 24 h, or
-    /// <see cref="Timeout.InfiniteTimeSpan"/> for as long as it takes. Default <see langword="null"/>: what <see cref="AdaptivePoolOptions.MaxQueueTime"/>
-    /// says. A higher value refuses fewer items, and runs some for which nobody waits any more. May be changed at any time.
+    /// The maximum time that a root item of the class may wait for a worker. An item that has waited longer does not run when its turn comes. 1 ms to 24 h, or
+    /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit. Default <see langword="null"/>: the value of <see cref="AdaptivePoolOptions.MaxQueueTime"/>. A
+    /// higher value refuses fewer items, and runs some whose caller no longer waits. May be changed at any time.
     /// </summary>
     /// <remarks>
-    /// The task of <c>Run</c> faults with a <see cref="WorkRefusedException"/>; an <see cref="IRefusableWorkItem"/> is told; for any other item the exception
-    /// is raised by <see cref="AdaptiveThreadPool.Faulted"/>. What <see cref="MaxQueued"/> never refuses never expires. Items queued while the class had no
-    /// bound have no time.
+    /// The task of <c>Run</c> faults with a <see cref="WorkRefusedException"/>. An <see cref="IRefusableWorkItem"/> is notified. For any other item,
+    /// <see cref="AdaptiveThreadPool.Faulted"/> is raised with the exception. Items that <see cref="MaxQueued"/> never refuses do not expire. Items that were
+    /// queued while the class had no bound have no time limit.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public TimeSpan? MaxQueueTime

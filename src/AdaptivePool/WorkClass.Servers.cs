@@ -3,17 +3,21 @@ using AdaptivePool.Guests;
 
 namespace AdaptivePool;
 
-/// <remarks>How many clients have something in the class, and requests that never wait: they run where the server put them.</remarks>
+/// <remarks>
+/// The number of clients that have a request in the class, and guests: requests of a class that never waits, which run on the server's thread where they
+/// arrive.
+/// </remarks>
 public sealed partial class WorkClass
 {
     private Func<int>? _countConnections;
     private GuestClass? _guests;
 
     /// <summary>
-    /// Tells how many clients have a request in this class at this moment, 0 or more. Default <see langword="null"/>: as many as items run and wait, which
-    /// misses requests that await. Over HTTP each endpoint's requests are counted, unless this was set before the first of them. Controllers see the most of a
-    /// sample as <see cref="Control.PoolSample.Connections"/>. Called every few milliseconds on a thread of the pool while the class has work, so it must
-    /// return at once. What it throws, and a number below 0, is told by <see cref="AdaptiveThreadPool.Faulted"/>; it is not asked again then.
+    /// A function that returns how many clients have a request in this class at this moment, 0 or more. Default <see langword="null"/>: the number of items
+    /// that run or wait, which misses requests that await. Over HTTP the integration counts the requests of each endpoint, unless this property was set before
+    /// the first request. Controllers get the largest value of a sample as <see cref="Control.PoolSample.Connections"/>. The pool calls the function every few
+    /// milliseconds on one of its threads while the class has work, so it must return at once. <see cref="AdaptiveThreadPool.Faulted"/> reports an exception
+    /// from it or a number below 0; the pool does not call it again after that.
     /// </summary>
     public Func<int>? CountConnections { get => Volatile.Read(ref _countConnections); set => Volatile.Write(ref _countConnections, value); }
 
@@ -44,21 +48,24 @@ public sealed partial class WorkClass
     internal GuestClass? Guests => Volatile.Read(ref _guests);
 
     /// <summary>
-    /// Runs a function on the calling thread, which belongs to a server, if the class has earned that by not waiting: a hop to a worker would cost more than it
-    /// brings. Otherwise the caller queues it. What follows its awaits runs on the runtime's pool, and every wait is seen; the first that lasts, or a request
-    /// that runs for longer than a few milliseconds, takes the class in from the next request on.
+    /// Runs a function on the calling thread, which belongs to a server, if the class has earned this by not waiting: there, a switch to a worker would cost
+    /// more than it brings. Otherwise the caller queues the function. Code after its awaits runs on the runtime's pool, and the pool observes every wait. The
+    /// first wait that lasts, or a request that runs for longer than a few milliseconds, moves the class back to the workers from the next request on.
     /// </summary>
     /// <remarks>
-    /// A class earns trust by 256 requests in a row that did not wait, or by one second of fewer, with a mean run time under 0.1 ms on the pool's workers,
-    /// waits for a core left out where the system tells of them. Each time it is lost, the next takes twice as long to earn; an hour later that is forgotten.
-    /// Never trusted are classes whose queue is bounded, that have a weight or that say what happens when they block, pools with a controller of the user's or
-    /// the founding document's, calls from a worker, and all where <see cref="AdaptivePoolOptions.Guests"/> is false.
+    /// A class earns this trust with 256 requests in a row that did not wait, or with one second of fewer requests, at a mean run time under 0.1 ms on the
+    /// pool's workers. Where the system reports how long a thread waits for a core, that time is not counted. Each time the class loses the trust, the next
+    /// time takes twice as long to earn; after an hour the pool forgets this. The following are never trusted: classes with a bounded queue, with a weight or
+    /// with their own blocking action; pools with a custom controller or with the controller of the founding document; calls from a worker; and all calls if
+    /// <see cref="AdaptivePoolOptions.Guests"/> is false.
     /// </remarks>
-    /// <typeparam name="TState">Type of <paramref name="state"/>.</typeparam>
-    /// <param name="function">Begins the request; what it throws is thrown here.</param>
-    /// <param name="state">What to give it.</param>
-    /// <param name="task">Ends as what the function returned does, where no context of the pool is current, so that whoever awaits it goes on there;
-    /// <see langword="null"/> when the function was not called.</param>
+    /// <typeparam name="TState">The type of <paramref name="state"/>.</typeparam>
+    /// <param name="function">The function that begins the request. Exceptions that it throws are thrown to the caller.</param>
+    /// <param name="state">The argument of the function.</param>
+    /// <param name="task">
+    /// A task that ends in the same way as the task that the function returned, while no context of the pool is current, so that code that awaits it continues
+    /// there; <see langword="null"/> if the function was not called.
+    /// </param>
     /// <returns>Whether the function was called.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="function"/> is null.</exception>
     public bool TryRunAsGuest<TState>(Func<TState, Task> function, TState state, [NotNullWhen(true)] out Task? task)

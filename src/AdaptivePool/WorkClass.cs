@@ -5,10 +5,14 @@ using AdaptivePool.Dispatch.Items;
 namespace AdaptivePool;
 
 /// <summary>
-/// Items that behave alike: an endpoint, a kind of job. A class has a queue, a limit that the pool finds for it, and statistics of its own, so that a slow
-/// class takes neither threads nor judgement from a fast one. Get one from <see cref="AdaptiveThreadPool.GetClass"/>.
+/// A group of items that behave alike, such as the requests of an endpoint or the jobs of one kind. Each class has its own queue, its own limit, which the pool
+/// finds, and its own statistics. So a slow class neither takes threads from a fast class nor distorts its measurements. Get a class from
+/// <see cref="AdaptiveThreadPool.GetClass"/>.
 /// </summary>
-/// <remarks>The calls of the runtime's <see cref="ThreadPool"/> are here under their names, so that a program changes pools by changing the receiver.</remarks>
+/// <remarks>
+/// Root work is new work. In-flight work continues work that has already started, such as the code after an await. The methods of the runtime's
+/// <see cref="ThreadPool"/> exist here under the same names, so a program can change pools by changing the receiver of the call.
+/// </remarks>
 public sealed partial class WorkClass
 {
     private const int AsThePool = -1;
@@ -31,26 +35,31 @@ public sealed partial class WorkClass
         TaskContext = new PoolSynchronizationContext(this, asTasks: true);
     }
 
-    /// <summary>Name of the class.</summary>
+    /// <summary>The name of the class.</summary>
     public string Name => Core.Name;
 
-    /// <summary>The pool it belongs to.</summary>
+    /// <summary>The pool that the class belongs to.</summary>
     public AdaptiveThreadPool Pool { get; }
 
-    /// <summary>Scheduler of the class.</summary>
+    /// <summary>The task scheduler of the class.</summary>
     public AdaptiveTaskScheduler Scheduler { get; }
 
-    /// <summary>Factory whose tasks run in this class; its options are those of <see cref="Task.Factory"/>, so that a child may attach to its parent.</summary>
+    /// <summary>
+    /// A task factory whose tasks run in this class. Its options are those of <see cref="Task.Factory"/>, so a child task may attach to its parent.
+    /// </summary>
     public TaskFactory Factory { get; }
 
-    /// <summary>Awaits under this context come back to the pool as in-flight work, without a task per await. Work items of the class run under it.</summary>
+    /// <summary>
+    /// The synchronization context of the class. Under this context, code after an await returns to the pool as in-flight work, without a task for each await.
+    /// Work items of the class run under it.
+    /// </summary>
     public SynchronizationContext SynchronizationContext => Context;
 
     /// <summary>
-    /// What happens when an item of the class blocks its worker in a managed wait. Default <see langword="null"/>: what
-    /// <see cref="AdaptivePoolOptions.BlockingAction"/> says. May be changed at any time. <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> beats it.
+    /// What happens when an item of the class blocks its worker in a managed wait. Default <see langword="null"/>: the value of
+    /// <see cref="AdaptivePoolOptions.BlockingAction"/>. May be changed at any time. <see cref="AdaptiveThreadPool.CurrentBlockingAction"/> takes precedence.
     /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">The value is no <see cref="BlockingAction"/>.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not a defined <see cref="BlockingAction"/>.</exception>
     public BlockingAction? BlockingAction
     {
         get => Volatile.Read(ref _onBlocking) is >= 0 and var action ? (BlockingAction)action : null;
@@ -62,14 +71,15 @@ public sealed partial class WorkClass
     }
 
     /// <summary>
-    /// Part of the CPU that the class gets beside other classes with a weight while all of them have more work than there is CPU: weights of 3 and 1 give 75
-    /// and 25 %. 1 to 1,000. Default <see langword="null"/>: none, and the class takes no part. A higher value takes more from the others. May be changed at
-    /// any time; holds for what is used from then on.
+    /// The weight of the class when it shares the CPU with other classes that have a weight, while all of them have more work than the CPU can do. Weights of 3
+    /// and 1 give 75 and 25 % of the CPU. 1 to 1,000. Default <see langword="null"/>: no weight, and the class does not take part in the sharing. A higher
+    /// value takes more CPU from the other classes. May be changed at any time; the new weight applies to CPU time used from then on.
     /// </summary>
     /// <remarks>
-    /// What counts is the CPU time of the threads that run items of the class, what follows their awaits included. Items are not interrupted: the next to start
-    /// is of the class that is owed most, so that over any time shares are off by about one item for each core. All classes with a weight together run about
-    /// one root item for each core at once; one that waits makes room for another. A class that had nothing to do does not get what it left unused.
+    /// The pool counts the CPU time of the threads that run items of the class, including the code after their awaits. It does not interrupt items. The next
+    /// item to start belongs to the class that has received the least compared with its share. So over any time the shares are exact to about one item for each
+    /// core. All classes with a weight together run about one root item for each core at once; an item that waits makes room for another one. A class that had
+    /// no work does not get its unused share later.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
     public int? Weight
@@ -101,17 +111,20 @@ public sealed partial class WorkClass
     /// <summary>Context of tasks that return nothing, hence await nothing that a caller waits for.</summary>
     internal SynchronizationContext TaskContext { get; }
 
-    /// <summary>Runs an action in this class: as root work, or in flight when a running item of the class or the holder of a permit queues it.</summary>
-    /// <param name="action">What to run.</param>
+    /// <summary>
+    /// Runs an action in this class. The action is in-flight work if a running item of the class or the holder of a permit queues it, and root work otherwise.
+    /// </summary>
+    /// <param name="action">The action to run.</param>
     /// <param name="priority">
-    /// Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a
-    /// <see cref="Admission.TransactionGate"/>.
+    /// The order among the root work of the class. It has no effect on in-flight work, such as work that is queued inside a transaction that holds a permit of
+    /// a <see cref="Admission.TransactionGate"/>.
     /// </param>
-    /// <param name="cancellationToken">Cancels the action as long as it has not started.</param>
+    /// <param name="cancellationToken">A token that cancels the action if it has not started.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
     /// <exception cref="WorkRefusedException">
-    /// The returned task faults with it: too many items wait (<see cref="MaxQueued"/>), or the action waited too long (<see cref="MaxQueueTime"/>).
+    /// The returned task faults with this exception if too many items wait (<see cref="MaxQueued"/>), or if the action has waited too long
+    /// (<see cref="MaxQueueTime"/>).
     /// </exception>
     public Task Run(Action action, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
@@ -123,26 +136,26 @@ public sealed partial class WorkClass
 
     /// <summary>Runs a function in this class.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
-    /// <param name="function">What to run.</param>
+    /// <param name="function">The function to run.</param>
     /// <param name="priority">
-    /// Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a
-    /// <see cref="Admission.TransactionGate"/>.
+    /// The order among the root work of the class. It has no effect on in-flight work, such as work that is queued inside a transaction that holds a permit of
+    /// a <see cref="Admission.TransactionGate"/>.
     /// </param>
-    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
         return Start(function, priority, SchedulerFor(function), AsTaskRun, cancellationToken);
     }
 
-    /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
+    /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
-    /// <param name="function">What to run.</param>
+    /// <param name="function">The function to run.</param>
     /// <param name="priority">
-    /// Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a
-    /// <see cref="Admission.TransactionGate"/>.
+    /// The order among the root work of the class. It has no effect on in-flight work, such as work that is queued inside a transaction that holds a permit of
+    /// a <see cref="Admission.TransactionGate"/>.
     /// </param>
-    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
     [OverloadResolutionPriority(1)]
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
@@ -158,14 +171,14 @@ public sealed partial class WorkClass
         return item.Task;
     }
 
-    /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
+    /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run(Action, WorkPriority, CancellationToken)"/>
-    /// <param name="function">What to run.</param>
+    /// <param name="function">The function to run.</param>
     /// <param name="priority">
-    /// Order among the root work of the class; nothing for work in flight, such as what is queued inside a transaction that holds a permit of a
-    /// <see cref="Admission.TransactionGate"/>.
+    /// The order among the root work of the class. It has no effect on in-flight work, such as work that is queued inside a transaction that holds a permit of
+    /// a <see cref="Admission.TransactionGate"/>.
     /// </param>
-    /// <param name="cancellationToken">Cancels the function as long as it has not started.</param>
+    /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
     [OverloadResolutionPriority(1)]
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
@@ -181,31 +194,31 @@ public sealed partial class WorkClass
         return item.Task;
     }
 
-    /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
-    /// <remarks>An asynchronous lambda is taken for one that returns a <see cref="Task"/>, wherever it can be one.</remarks>
+    /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
+    /// <remarks>The compiler treats an asynchronous lambda as one that returns a <see cref="Task"/>, wherever that is possible.</remarks>
     /// <inheritdoc cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>
     public Task Run(Func<ValueTask> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         Run(AsFunction(function), priority, cancellationToken);
 
-    /// <summary>Runs an asynchronous function in this class; what follows its awaits runs on the pool too, as in-flight work.</summary>
+    /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run{T}(Func{Task{T}}, WorkPriority, CancellationToken)"/>
     public Task<T> Run<T>(Func<ValueTask<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
         Run(AsFunction(function), priority, cancellationToken);
 
     /// <summary>
-    /// Queues an item as root work of this class, without allocation and without capturing the execution context. Also where an item of the class calls it: a
-    /// server reads the next request on the worker where the one before has ended. What continues an item goes by
-    /// <see cref="UnsafeQueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>.
+    /// Queues an item as root work of this class, without an allocation and without capturing the execution context. The item is root work even if an item of
+    /// the class makes the call: a server reads the next request on the worker where the previous request has ended. For items that continue the running item,
+    /// use <see cref="UnsafeQueueUserWorkItem{TState}(Action{TState}, TState, bool)"/>.
     /// </summary>
-    /// <param name="item">What to run; the same object may be queued again.</param>
-    /// <param name="priority">Order among the root work of the class.</param>
+    /// <param name="item">The item to run. The same object may be queued again.</param>
+    /// <param name="priority">The order among the root work of the class.</param>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="item"/> is a task; tasks are started with <see cref="Scheduler"/>.</exception>
+    /// <exception cref="ArgumentException"><paramref name="item"/> is a task. Start tasks with <see cref="Scheduler"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
     /// <exception cref="WorkRefusedException">
-    /// Too many items wait (<see cref="MaxQueued"/>), and the item is no <see cref="IRefusableWorkItem"/>, which would be told.
+    /// Too many items wait (<see cref="MaxQueued"/>). Not thrown for an <see cref="IRefusableWorkItem"/>, which is notified instead.
     /// </exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="priority"/> is none of those defined.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="priority"/> is not a defined value.</exception>
     public void UnsafeQueueRootWork(IThreadPoolWorkItem item, WorkPriority priority = WorkPriority.Normal)
     {
         AdaptiveThreadPool.CheckItem(item);
@@ -214,8 +227,8 @@ public sealed partial class WorkClass
     }
 
     /// <summary>
-    /// A view of this class that runs one item at a time, in order, without a thread of its own. Each call makes a sequence of its own; its items count as
-    /// items of this class.
+    /// Creates a view of this class that runs one item at a time, in order, without a thread of its own. Each call creates a separate sequence. The items of a
+    /// view count as items of this class.
     /// </summary>
     public SequentialView AsSequential() => new(this);
 
@@ -226,7 +239,7 @@ public sealed partial class WorkClass
     /// </summary>
     internal SynchronizationContext NewTaskContext() => new PoolSynchronizationContext(this, asTasks: true);
 
-    /// <summary>State of the class at this moment.</summary>
+    /// <summary>Gets the state of the class at this moment.</summary>
     public WorkClassSnapshot GetSnapshot() => Pool.Describe(Core, Core.Queue.Count);
 
     /// <summary>Code of a scheduler that is built on top of this class must not see the context.</summary>
@@ -270,19 +283,19 @@ public sealed partial class WorkClass
     }
 
     /// <summary>
-    /// Queues a callback in this class, with a state, under the caller's execution context; as
-    /// <see cref="ThreadPool.QueueUserWorkItem(WaitCallback, object)"/>, but an exception does not end the process.
+    /// Queues a callback with a state in this class, under the caller's execution context. Works as
+    /// <see cref="ThreadPool.QueueUserWorkItem(WaitCallback, object)"/>, except that an exception does not end the process.
     /// </summary>
     /// <param name="callBack">
-    /// What to run. What it throws is told by <see cref="AdaptiveThreadPool.Faulted"/> and counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// The callback to run. <see cref="AdaptiveThreadPool.Faulted"/> reports an exception from it, and <see cref="PoolSnapshot.Faulted"/> counts it.
     /// </param>
-    /// <param name="state">What the callback gets.</param>
+    /// <param name="state">The argument of the callback.</param>
     /// <returns>Always <see langword="true"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
     /// <exception cref="ObjectDisposedException">The pool is disposed.</exception>
     /// <exception cref="WorkRefusedException">
-    /// Too many items wait (<see cref="MaxQueued"/>). One that waited too long (<see cref="MaxQueueTime"/>) raises <see cref="AdaptiveThreadPool.Faulted"/>
-    /// with it.
+    /// Too many items wait (<see cref="MaxQueued"/>). If an item has waited too long (<see cref="MaxQueueTime"/>), <see cref="AdaptiveThreadPool.Faulted"/> is
+    /// raised with this exception.
     /// </exception>
     public bool QueueUserWorkItem(WaitCallback callBack, object? state = null)
     {
@@ -291,18 +304,18 @@ public sealed partial class WorkClass
     }
 
     /// <summary>
-    /// Queues a callback in this class, with a state, under the caller's execution context; as <see cref="ThreadPool.QueueUserWorkItem{TState}"/>, but an
-    /// exception does not end the process.
+    /// Queues a callback with a state in this class, under the caller's execution context. Works as <see cref="ThreadPool.QueueUserWorkItem{TState}"/>, except
+    /// that an exception does not end the process.
     /// </summary>
-    /// <typeparam name="TState">Type of the state.</typeparam>
+    /// <typeparam name="TState">The type of the state.</typeparam>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object)"/>
     /// <param name="callBack">
-    /// What to run. What it throws is told by <see cref="AdaptiveThreadPool.Faulted"/> and counted in <see cref="PoolSnapshot.Faulted"/>.
+    /// The callback to run. <see cref="AdaptiveThreadPool.Faulted"/> reports an exception from it, and <see cref="PoolSnapshot.Faulted"/> counts it.
     /// </param>
-    /// <param name="state">What the callback gets.</param>
+    /// <param name="state">The argument of the callback.</param>
     /// <param name="preferLocal">
-    /// Whether it goes into the calling worker's own queue, where the newest runs first, when it continues an item of this class that runs. Otherwise, and from
-    /// other threads, it waits in FIFO order.
+    /// <see langword="true"/> to put the callback into the calling worker's own queue, where the newest runs first, if it continues a running item of this
+    /// class. In all other cases it waits in FIFO order.
     /// </param>
     public bool QueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {
@@ -310,7 +323,7 @@ public sealed partial class WorkClass
         return Queue(new CallbackItem<TState>(this, callBack, state, ExecutionContext.Capture()), preferLocal);
     }
 
-    /// <summary>As <see cref="QueueUserWorkItem(WaitCallback, object)"/>, without the caller's execution context.</summary>
+    /// <summary>Does the same as <see cref="QueueUserWorkItem(WaitCallback, object)"/>, without the caller's execution context.</summary>
     /// <inheritdoc cref="QueueUserWorkItem(WaitCallback, object)"/>
     public bool UnsafeQueueUserWorkItem(WaitCallback callBack, object? state)
     {
@@ -318,7 +331,7 @@ public sealed partial class WorkClass
         return UnsafeQueueUserWorkItem(callBack.Invoke, state, preferLocal: false);
     }
 
-    /// <summary>As <see cref="QueueUserWorkItem{TState}"/>, without the caller's execution context.</summary>
+    /// <summary>Does the same as <see cref="QueueUserWorkItem{TState}"/>, without the caller's execution context.</summary>
     /// <inheritdoc cref="QueueUserWorkItem{TState}"/>
     public bool UnsafeQueueUserWorkItem<TState>(Action<TState> callBack, TState state, bool preferLocal)
     {

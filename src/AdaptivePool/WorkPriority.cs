@@ -1,15 +1,15 @@
 namespace AdaptivePool;
 
 /// <summary>
-/// Order of root work inside one work class. Work that continues something already started always goes first and has no priority; so what follows an await of
-/// a high item goes before all that has not begun. Nothing is to wait longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/>.
+/// The order of root work (new work) inside one work class. Work that continues an item that has already started always goes first and has no priority. So code
+/// after an await of a high item runs before all items that have not started. No item should wait longer than <see cref="AdaptivePoolOptions.PriorityKickUp"/>.
 /// </summary>
 public enum WorkPriority
 {
-    /// <summary>After everything else; one dequeue in sixteen looks here first, so it cannot starve.</summary>
+    /// <summary>After all other work. One dequeue in sixteen looks here first, so low work cannot starve.</summary>
     Low,
 
-    /// <summary>The default. One dequeue in sixteen looks here first, so it cannot starve behind high work.</summary>
+    /// <summary>The default. One dequeue in sixteen looks here first, so normal work cannot starve behind high work.</summary>
     Normal,
 
     /// <summary>Before normal work.</summary>
