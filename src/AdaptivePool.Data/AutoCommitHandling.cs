@@ -3,9 +3,9 @@ namespace AdaptivePool.Data;
 /// <summary>What a <see cref="GatedDataSource"/> does with a statement outside a transaction.</summary>
 public enum AutoCommitHandling
 {
-    /// <summary>It passes freely.</summary>
+    /// <summary>The statement does not enter the gate.</summary>
     Pass,
 
-    /// <summary>It counts as a transaction: it takes a permit until it has ended, a query until its reader is closed.</summary>
+    /// <summary>The statement counts as a transaction: it takes a permit until it has ended. A query keeps the permit until its reader is closed.</summary>
     Count,
 }

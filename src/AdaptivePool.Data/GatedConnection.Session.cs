@@ -3,7 +3,7 @@ using System.Data.Common;
 
 namespace AdaptivePool.Data;
 
-/// <remarks>The provider's session behind it, from its opening to its end.</remarks>
+/// <remarks>The provider's session behind the connection, from its opening to its end.</remarks>
 public partial class GatedConnection
 {
     private SessionUse? Use => _slot.Present;

@@ -5,7 +5,7 @@ using AdaptivePool.Admission;
 
 namespace AdaptivePool.Data;
 
-/// <remarks>Entering and leaving the gate.</remarks>
+/// <remarks>How transactions and statements enter and leave the gate.</remarks>
 public partial class GatedConnection
 {
     private GatedTransaction? OpenTransaction => Use?.Session?.Turn.Transaction;

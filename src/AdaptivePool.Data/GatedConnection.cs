@@ -6,9 +6,9 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Data;
 
 /// <summary>
-/// A connection of a <see cref="GatedDataSource"/>. Code that needs the provider's own type finds it in <see cref="Inner"/>;
-/// transactions begun there pass no gate. Once it is closed, nothing that it made touches the provider any more:
-/// transactions and readers throw as they do with the provider, and disposing them does nothing.
+/// A connection of a <see cref="GatedDataSource"/>. Code that needs the provider's own type finds it in <see cref="Inner"/>; transactions that begin there do
+/// not enter the gate. After the connection is closed, the objects that it created do not use the provider any more: transactions and readers throw as they do
+/// with the provider, and disposing them has no effect.
 /// </summary>
 public partial class GatedConnection : DbConnection
 {
@@ -22,9 +22,9 @@ public partial class GatedConnection : DbConnection
     }
 
     /// <summary>
-    /// The provider's connection, for what only that can do, such as COPY. Where the gated connection is open it is opened by this, synchronously:
-    /// call <see cref="OpenInnerAsync"/> before, where that matters. Where the source keeps
-    /// connections it is another one from then on until this one is closed, and is then closed instead of kept: whoever has it may go on using it.
+    /// The provider's connection, for features that only the provider has, such as COPY. If the gated connection is open, this property opens the provider's
+    /// connection synchronously. Call <see cref="OpenInnerAsync"/> before, if that matters. If the source keeps connections, the property returns another
+    /// connection from then on, until this one is closed. That connection is then closed and not kept, because code that holds it may continue to use it.
     /// </summary>
     public DbConnection Inner => State != ConnectionState.Open ? Provider
         : InsideAsync(Task.FromResult, isAsync: false, CancellationToken.None, isDirty: true).GetAwaiter().GetResult();
@@ -51,10 +51,12 @@ public partial class GatedConnection : DbConnection
     /// <inheritdoc/>
     public override bool CanCreateBatch => Own.CanCreateBatch;
 
-    /// <summary>Version of the server; opens the provider's connection.</summary>
+    /// <summary>The version of the server. Reading it opens the provider's connection.</summary>
     public override string ServerVersion => Inside(static connection => connection.ServerVersion);
 
-    /// <summary>Open as soon as it was asked for, although the provider's connection is opened later; from then on, the state of that.</summary>
+    /// <summary>
+    /// Open as soon as the connection was opened, although the provider's connection opens later; from then on, the state of the provider's connection.
+    /// </summary>
     public override ConnectionState State => Use is not { } use ? ConnectionState.Closed : use.Session?.Connection.State ?? ConnectionState.Open;
 
     /// <summary>The one that is this object's. Where connections are kept, it makes commands, and is opened inside a TransactionScope only.</summary>
@@ -69,9 +71,10 @@ public partial class GatedConnection : DbConnection
     /// <inheritdoc/>
     protected override DbProviderFactory DbProviderFactory => _source.Factory;
 
-    /// <summary>Makes the connection usable. The provider's connection is opened by the first statement or transaction;
-    /// if that fails, it fails there.</summary>
-    /// <exception cref="InvalidOperationException">The connection is open.</exception>
+    /// <summary>
+    /// Makes the connection usable. The first statement or transaction opens the provider's connection. If opening fails, that statement or transaction fails.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The connection is already open.</exception>
     /// <exception cref="ObjectDisposedException">The data source is disposed.</exception>
     public override void Open()
     {
@@ -91,11 +94,11 @@ public partial class GatedConnection : DbConnection
     }
 
     /// <inheritdoc cref="Open"/>
-    /// <param name="cancellationToken">Heeded before anything is done.</param>
+    /// <param name="cancellationToken">A token that is checked before anything is done.</param>
     public override Task OpenAsync(CancellationToken cancellationToken) => base.OpenAsync(cancellationToken);
 
-    /// <summary>Opens the provider's connection, which the first statement or transaction does otherwise, so that <see cref="Inner"/> is open.</summary>
-    /// <param name="cancellationToken">Ends the wait for a connection that is kept, and the opening.</param>
+    /// <summary>Opens the provider's connection, which otherwise the first statement or transaction does, so that <see cref="Inner"/> is open.</summary>
+    /// <param name="cancellationToken">A token that cancels the wait for a kept connection, and the opening.</param>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
     public async Task OpenInnerAsync(CancellationToken cancellationToken = default)
     {
@@ -104,7 +107,7 @@ public partial class GatedConnection : DbConnection
         await OpenSessionAsync(use, isAsync: true, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Closes the connection. A transaction that has not ended is rolled back, its permit goes back, and its readers are closed.</summary>
+    /// <summary>Closes the connection. A transaction that has not ended is rolled back, its permit is returned, and its readers are closed.</summary>
     public override void Close() => ShutAsync(isAsync: false, isDisposed: false).GetAwaiter().GetResult();
 
     /// <inheritdoc cref="Close"/>

@@ -5,18 +5,17 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Data;
 
 /// <summary>
-/// A data source behind a gate: each transaction of its connections enters the gate before it begins and leaves it with commit, rollback or dispose, also when
-/// the connection breaks or is closed. Opening a connection opens the one behind it only when it is needed, after the gate: whoever waits holds no connection
-/// either.
+/// A data source behind a gate. Each transaction of its connections enters the gate before it begins. It leaves the gate with commit, rollback or dispose, and
+/// also when the connection breaks or is closed. Opening a connection does not open the provider's connection: that happens only when it is needed, after the
+/// gate. So a caller that waits at the gate holds no provider connection.
 /// </summary>
 /// <remarks>
-/// Statements outside a transaction pass freely unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise;
-/// transactions that SQL text or System.Transactions begin count as such statements. Waiting in a synchronous call holds the caller's thread;
-/// <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/>
-/// holds none. After <see cref="TransactionGate.Cancel"/> the statement that runs is cancelled at the provider, and later statements and the commit of the
-/// transaction throw <see cref="OperationCanceledException"/>. A commit or rollback that fails while the provider's transaction stays open keeps the permit
-/// until dispose or close.
-/// A transaction begun inside another of the same async flow, or inside an endpoint behind the same gate, takes no second permit.
+/// Statements outside a transaction do not enter the gate unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise. Transactions that SQL text or
+/// System.Transactions begin count as such statements. A wait in a synchronous call holds the caller's thread;
+/// <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/> holds no thread. After <see cref="TransactionGate.Cancel"/> the running statement is
+/// cancelled at the provider, and later statements and the commit of the transaction throw <see cref="OperationCanceledException"/>. If a commit or rollback
+/// fails while the provider's transaction stays open, the permit is kept until dispose or close. A transaction that begins inside another one of the same async
+/// flow, or inside an endpoint behind the same gate, takes no second permit.
 /// </remarks>
 public sealed class GatedDataSource : DbDataSource
 {
@@ -24,22 +23,22 @@ public sealed class GatedDataSource : DbDataSource
     private bool _isDisposed;
 
     /// <summary>Puts a data source behind a gate.</summary>
-    /// <param name="inner">The data source; stays the caller's to dispose.</param>
-    /// <param name="gate">The gate; stays the caller's to dispose.</param>
-    /// <param name="request">How its transactions ask to enter. Default: nameless, with normal priority.</param>
+    /// <param name="inner">The data source. The caller must dispose it.</param>
+    /// <param name="gate">The gate. The caller must dispose it.</param>
+    /// <param name="request">The request with which its transactions enter the gate. Default: no name, normal priority.</param>
     /// <exception cref="ArgumentNullException"><paramref name="inner"/> or <paramref name="gate"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">The priority has no name; the message has those that there are.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The priority is not a defined value. The message lists the defined values.</exception>
     public GatedDataSource(DbDataSource inner, TransactionGate gate, TransactionRequest request = default)
         : this(inner, gate, new GatedDataSourceOptions { Request = request })
     {
     }
 
     /// <summary>Puts a data source behind a gate.</summary>
-    /// <param name="inner">The data source; stays the caller's to dispose.</param>
-    /// <param name="gate">The gate; stays the caller's to dispose.</param>
-    /// <param name="options">Its settings; copied.</param>
+    /// <param name="inner">The data source. The caller must dispose it.</param>
+    /// <param name="gate">The gate. The caller must dispose it.</param>
+    /// <param name="options">The settings of the data source. It copies them.</param>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names option, value and range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>
     public GatedDataSource(DbDataSource inner, TransactionGate gate, GatedDataSourceOptions options)
         : this(inner, gate, options, TimeProvider.System, isWatched: true)
     {
@@ -72,7 +71,7 @@ public sealed class GatedDataSource : DbDataSource
 
     internal GatedProviderFactory Factory { get; }
 
-    /// <summary>The connections kept at this moment.</summary>
+    /// <summary>Gets the numbers of connections that the data source keeps at this moment.</summary>
     public GatedDataSourceSnapshot GetSnapshot() => Shelf?.Snapshot ?? new GatedDataSourceSnapshot(0, 0, 0, 0, 0, 0);
 
     /// <summary>For who is about to open a connection.</summary>
@@ -84,8 +83,11 @@ public sealed class GatedDataSource : DbDataSource
     /// <inheritdoc/>
     protected override DbConnection CreateDbConnection() => Make(isOfStatement: false);
 
-    /// <summary>A command that opens a connection of its own for each run and closes it afterwards: with its reader, where it has rows.</summary>
-    /// <param name="commandText">Its text.</param>
+    /// <summary>
+    /// Creates a command that opens its own connection for each run, and closes it afterwards. If the command returns rows, the connection closes with the
+    /// reader.
+    /// </summary>
+    /// <param name="commandText">The text of the command.</param>
     protected override DbCommand CreateDbCommand(string? commandText = null)
     {
         DbCommand command = Make(isOfStatement: true).CreateCommand();
@@ -93,8 +95,10 @@ public sealed class GatedDataSource : DbDataSource
         return command;
     }
 
-    /// <summary>A batch that opens a connection of its own for each run and closes it afterwards: with its reader, where it has rows.</summary>
-    /// <exception cref="NotSupportedException">The provider has no batches.</exception>
+    /// <summary>
+    /// Creates a batch that opens its own connection for each run, and closes it afterwards. If the batch returns rows, the connection closes with the reader.
+    /// </summary>
+    /// <exception cref="NotSupportedException">The provider does not support batches.</exception>
     protected override DbBatch CreateDbBatch() => Make(isOfStatement: true).CreateBatch();
 
     private GatedConnection Make(bool isOfStatement)
@@ -104,8 +108,10 @@ public sealed class GatedDataSource : DbDataSource
         return connection;
     }
 
-    /// <summary>No connection is opened any more, and those kept that are idle are closed. Those in use go on; where they are kept they are closed when they
-    /// come back.</summary>
+    /// <summary>
+    /// Prevents the opening of further connections, and closes the idle connections that the source keeps. Connections in use stay usable; a source that keeps
+    /// connections closes them when they are returned.
+    /// </summary>
     /// <param name="disposing">True when called by Dispose.</param>
     protected override void Dispose(bool disposing)
     {

@@ -10,26 +10,26 @@ namespace AdaptivePool.EntityFrameworkCore;
 public static class TransactionGateDbContextOptionsBuilderExtensions
 {
     /// <summary>
-    /// Each transaction of the context enters the gate before it begins, also those that SaveChanges begins by itself, and leaves it with commit, rollback or
-    /// the end of its connection. What the context writes without a transaction (SaveChanges of one row, ExecuteUpdate, ExecuteDelete) enters it too, for as
-    /// long as the statement takes; other statements outside a transaction pass freely unless they count. A refusal is a
-    /// <see cref="TransactionRefusedException"/>, inside a <see cref="DbUpdateException"/> where SaveChanges needs no transaction.
-    /// Execution strategies retry it only if told to.
+    /// Makes each transaction of the context enter the gate before it begins, including those that SaveChanges begins itself, and leave it with commit,
+    /// rollback or the end of its connection. Writes of the context without a transaction (SaveChanges of one row, ExecuteUpdate, ExecuteDelete) enter the gate
+    /// too, for the duration of the statement. Other statements outside a transaction do not enter the gate unless they count as transactions. A refusal throws
+    /// a <see cref="TransactionRefusedException"/>, inside a <see cref="DbUpdateException"/> if SaveChanges needs no transaction. Execution strategies retry it
+    /// only if they are configured to.
     /// </summary>
     /// <remarks>
-    /// A lease taken by an asynchronous begin does not flow to the caller: a transaction of a second context inside the first needs a second permit, unless the
-    /// caller is inside the gate already, such as in an endpoint behind it.
-    /// A transaction disposed without commit or rollback on a connection that the application opened keeps its permit until that closes or begins its next
-    /// transaction.
+    /// A lease that an asynchronous begin takes does not flow to the caller. So a transaction of a second context inside the first needs a second permit,
+    /// unless the caller is already inside the gate, such as in an endpoint behind it. If a transaction is disposed without commit or rollback on a connection
+    /// that the application opened, it keeps its permit until that connection closes or begins its next transaction.
     /// </remarks>
-    /// <param name="builder">Options of the context.</param>
-    /// <param name="gate">The gate; stays the caller's to dispose.</param>
-    /// <param name="request">How the transactions ask to enter. Default: nameless, with normal priority.</param>
-    /// <param name="autoCommit">What all other statements outside a transaction do: queries, and SQL of the application's own.
-    /// Default <see cref="AutoCommitHandling.Pass"/>.</param>
+    /// <param name="builder">The options of the context.</param>
+    /// <param name="gate">The gate. The caller must dispose it.</param>
+    /// <param name="request">The request with which the transactions enter the gate. Default: no name, normal priority.</param>
+    /// <param name="autoCommit">
+    /// How all other statements outside a transaction are handled: queries, and SQL of the application's own. Default <see cref="AutoCommitHandling.Pass"/>.
+    /// </param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> or <paramref name="gate"/> is null.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="autoCommit"/> or the priority is none of its values.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="autoCommit"/> or the priority is not a defined value.</exception>
     public static DbContextOptionsBuilder UseTransactionGate(
         this DbContextOptionsBuilder builder, TransactionGate gate, TransactionRequest request = default,
         AutoCommitHandling autoCommit = AutoCommitHandling.Pass)
@@ -41,13 +41,16 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
         return builder.AddInterceptors(new TransactionGateInterceptor(gate, request), new StatementGateInterceptor(gate, request, autoCommit));
     }
 
-    /// <summary>As <see cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>, with a gate of the
-    /// application's services by its key, as <c>AddTransactionGate</c> adds it.</summary>
-    /// <param name="builder">Options of the context, inside <c>AddDbContext</c>.</param>
-    /// <param name="gateName">Name of the gate. Not empty.</param>
-    /// <param name="request">How the transactions ask to enter. Default: nameless, with normal priority.</param>
-    /// <param name="autoCommit">What all other statements outside a transaction do: queries, and SQL of the application's own.
-    /// Default <see cref="AutoCommitHandling.Pass"/>.</param>
+    /// <summary>
+    /// Does the same as <see cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>, with a gate from
+    /// the application's services. The key of the gate is the name passed to <c>AddTransactionGate</c>.
+    /// </summary>
+    /// <param name="builder">The options of the context, inside <c>AddDbContext</c>.</param>
+    /// <param name="gateName">The name of the gate. Not empty.</param>
+    /// <param name="request">The request with which the transactions enter the gate. Default: no name, normal priority.</param>
+    /// <param name="autoCommit">
+    /// How all other statements outside a transaction are handled: queries, and SQL of the application's own. Default <see cref="AutoCommitHandling.Pass"/>.
+    /// </param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>
@@ -70,10 +73,10 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
     }
 
     /// <summary>
-    /// As <see cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>, and the options stay those of
-    /// their context.
+    /// Does the same as <see cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>, and returns the
+    /// options with the type of their context.
     /// </summary>
-    /// <typeparam name="TContext">Type of the context.</typeparam>
+    /// <typeparam name="TContext">The type of the context.</typeparam>
     /// <inheritdoc cref="UseTransactionGate(DbContextOptionsBuilder, TransactionGate, TransactionRequest, AutoCommitHandling)"/>
     public static DbContextOptionsBuilder<TContext> UseTransactionGate<TContext>(
         this DbContextOptionsBuilder<TContext> builder, TransactionGate gate, TransactionRequest request = default,
@@ -82,10 +85,10 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
         (DbContextOptionsBuilder<TContext>)UseTransactionGate((DbContextOptionsBuilder)builder, gate, request, autoCommit);
 
     /// <summary>
-    /// As <see cref="UseTransactionGate(DbContextOptionsBuilder, string, TransactionRequest, AutoCommitHandling)"/>, and the options stay those of their
-    /// context.
+    /// Does the same as <see cref="UseTransactionGate(DbContextOptionsBuilder, string, TransactionRequest, AutoCommitHandling)"/>, and returns the options with
+    /// the type of their context.
     /// </summary>
-    /// <typeparam name="TContext">Type of the context.</typeparam>
+    /// <typeparam name="TContext">The type of the context.</typeparam>
     /// <inheritdoc cref="UseTransactionGate(DbContextOptionsBuilder, string, TransactionRequest, AutoCommitHandling)"/>
     public static DbContextOptionsBuilder<TContext> UseTransactionGate<TContext>(
         this DbContextOptionsBuilder<TContext> builder, string gateName, TransactionRequest request = default,
