@@ -4,19 +4,19 @@ using AdaptivePool.Hosting.Requests;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Puts the pool into the request pipeline.</summary>
+/// <summary>Adds the pool to the request pipeline.</summary>
 public static class AdaptivePoolApplicationBuilderExtensions
 {
     /// <summary>
-    /// From here on requests run on the application's <see cref="AdaptiveThreadPool"/>, and come back to it after each await. Each endpoint is a work class
-    /// with a limit of its own, named by its HTTP methods and route pattern such as "GET /accounts/{id}"; requests without an endpoint share the pool's default
-    /// class. Middleware that stands before this one starts on the runtime's pool. In a <see cref="WebApplication"/> routing comes first by itself; where
-    /// <c>UseRouting()</c> is called explicitly, call this after it, and before <c>UseEndpoints()</c>; the application does not start otherwise.
+    /// Runs requests on the application's <see cref="AdaptiveThreadPool"/> from this point of the pipeline on. Requests return to the pool after each await.
+    /// Each endpoint is a work class with its own limit, named by its HTTP methods and route pattern, such as "GET /accounts/{id}". Requests without an
+    /// endpoint share the pool's default class. Middleware before this one starts on the runtime's pool. In a <see cref="WebApplication"/> routing runs before
+    /// it automatically. If you call <c>UseRouting()</c> explicitly, call this method after it and before <c>UseEndpoints()</c>; otherwise the application does
+    /// not start.
     /// </summary>
     /// <remarks>
-    /// Code after <c>await ….ConfigureAwait(false)</c> and bodies of <c>Task.Run</c> stay on the runtime's pool, as those calls say. With
-    /// AdaptivePool:Enabled=false nothing is added. Once the pool is disposed, which happens after the server has stopped, a late request runs on the runtime's
-    /// pool.
+    /// Code after <c>await ….ConfigureAwait(false)</c> and bodies of <c>Task.Run</c> run on the runtime's pool, as those calls specify. With
+    /// AdaptivePool:Enabled=false this method adds nothing. The pool is disposed after the server has stopped; a later request runs on the runtime's pool.
     /// </remarks>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>

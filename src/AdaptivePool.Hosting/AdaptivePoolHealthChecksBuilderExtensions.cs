@@ -12,17 +12,19 @@ public static class AdaptivePoolHealthChecksBuilderExtensions
     private static readonly TimeSpan s_longestWait = TimeSpan.FromHours(24);
 
     /// <summary>
-    /// Adds a check of the application's pools, the one without a name and all that were added by name: unhealthy while one is deadlocked, degraded while most
-    /// workers of one are blocked and its oldest item has waited long, healthy otherwise. Its data tell threads, blocked and idle ones, waiting items, and who
-    /// blocks; those of a pool that was added by name begin with the name and a dot. Map the endpoint of health checks with <c>DisableAdaptivePool()</c>, so
-    /// that it answers while the pool is saturated. Without a pool the application does not start.
+    /// Adds a health check for the application's pools: the one without a name and all pools that were added by name. The check is unhealthy while a pool is
+    /// deadlocked, degraded while most workers of a pool are blocked and its oldest item has waited long, and healthy otherwise. Its data contain the numbers
+    /// of threads, of blocked and idle threads and of waiting items, and the code that blocks. For a pool that was added by name, the keys begin with the name
+    /// and a dot. Map the endpoint of the health checks with <c>DisableAdaptivePool()</c>, so that it responds while the pool is saturated. Without a pool the
+    /// application does not start.
     /// </summary>
     /// <param name="builder">The health checks.</param>
-    /// <param name="name">Name of the check; default "adaptivepool".</param>
-    /// <param name="degradedWait">How long the oldest item may wait while most workers are blocked; 0 to 24 h, default 1 s. A higher value tolerates
-    /// more.</param>
-    /// <param name="failureStatus">Status of a deadlock; default unhealthy.</param>
-    /// <param name="tags">Tags of the check.</param>
+    /// <param name="name">The name of the check; default "adaptivepool".</param>
+    /// <param name="degradedWait">
+    /// How long the oldest item may wait while most workers are blocked; 0 to 24 h, default 1 s. A higher value tolerates more.
+    /// </param>
+    /// <param name="failureStatus">The status for a deadlock; default unhealthy.</param>
+    /// <param name="tags">The tags of the check.</param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="name"/> is null or empty.</exception>

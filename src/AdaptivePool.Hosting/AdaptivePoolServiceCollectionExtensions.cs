@@ -15,19 +15,21 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class AdaptivePoolServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds one pool, configured by the section "AdaptivePool". <see cref="AdaptiveThreadPool"/>, its <see cref="AdaptiveTaskScheduler"/> and, unless the
-    /// application has one already, its <see cref="TaskFactory"/> can be injected. Requests run on it after <c>app.UseAdaptivePool()</c>, SignalR hubs by
-    /// themselves. Calling this again changes nothing.
+    /// Adds one pool that is configured by the section "AdaptivePool". <see cref="AdaptiveThreadPool"/>, its <see cref="AdaptiveTaskScheduler"/> and, unless
+    /// the application has one already, its <see cref="TaskFactory"/> can be injected. Requests run on the pool after <c>app.UseAdaptivePool()</c>; SignalR
+    /// hubs run on it automatically. Another call changes nothing.
     /// </summary>
     /// <remarks>
-    /// The section has a key for each option of <see cref="AdaptivePoolOptions"/> that a text can say, under the option's name, those of
-    /// <see cref="AdaptivePoolHostingOptions"/>, a section HillClimbing with the options of the search, and a section Pools with one for each named pool.
-    /// The table of options in the package's README has defaults and ranges, and its JSON schema (ConfigurationSchema.json) completes the keys in editors.
-    /// An unknown key, a value of the wrong type or out of range fails the start with an <see cref="OptionsValidationException"/> that names the full key,
-    /// the value and what is allowed.
-    /// <para>The container disposes the pool after the last request has ended. It waits for other accepted work as long as the host's shutdown timeout
-    /// (default 30 s), unless DrainTimeout is set. Where several hosts of a process have pools of one name, all but the first get a number after it, such as
-    /// "default-2".</para>
+    /// The section has a key for each option of <see cref="AdaptivePoolOptions"/> that can be written as text, with the name of the option. It also has the
+    /// keys of <see cref="AdaptivePoolHostingOptions"/>, a section HillClimbing with the options of the search, and a section Pools with one section for each
+    /// named pool. The README of the package lists the options with defaults and ranges. The JSON schema of the package (ConfigurationSchema.json) completes
+    /// the keys in editors. An unknown key, a value of the wrong type or a value out of range makes the start fail with an
+    /// <see cref="OptionsValidationException"/> that names the full key, the value and what is allowed.
+    /// <para>
+    /// The container disposes the pool after the last request has ended. It waits for other accepted work as long as the host's shutdown timeout (default
+    /// 30 s), unless DrainTimeout is set. If several hosts of a process have pools of the same name, all but the first get a number after the name, such as
+    /// "default-2".
+    /// </para>
     /// </remarks>
     /// <param name="services">The application's services.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
@@ -65,11 +67,11 @@ public static class AdaptivePoolServiceCollectionExtensions
     }
 
     /// <summary>
-    /// As <see cref="AddAdaptivePool(IServiceCollection)"/>, with settings from code. They are applied after the section and win over it; several calls are
-    /// applied in their order.
+    /// Does the same as <see cref="AddAdaptivePool(IServiceCollection)"/>, with settings from code. They are applied after the section and take precedence over
+    /// it. Several calls are applied in their order.
     /// </summary>
     /// <param name="services">The application's services.</param>
-    /// <param name="configure">Changes the options; sees what the section has set.</param>
+    /// <param name="configure">A function that changes the options. It gets the options with the values of the section.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static IServiceCollection AddAdaptivePool(this IServiceCollection services, Action<AdaptivePoolOptions> configure)
@@ -80,23 +82,24 @@ public static class AdaptivePoolServiceCollectionExtensions
     }
 
     /// <summary>
-    /// Adds a further pool of this name, beside the one of <see cref="AddAdaptivePool(IServiceCollection)"/>, which is added too. It is configured by the
-    /// section "AdaptivePool:Pools:NAME", with the keys of the main section except Enabled; <see cref="AdaptiveThreadPool"/>,
-    /// <see cref="AdaptiveTaskScheduler"/> and <see cref="TaskFactory"/> can be injected with the name as key. Endpoints run on it that say so, such as
-    /// <c>RunOnAdaptivePool(pool: "NAME")</c>. Calling this again applies further settings.
+    /// Adds another pool with this name, and also the pool of <see cref="AddAdaptivePool(IServiceCollection)"/>. The new pool is configured by the section
+    /// "AdaptivePool:Pools:NAME", with the keys of the main section except Enabled. <see cref="AdaptiveThreadPool"/>, <see cref="AdaptiveTaskScheduler"/> and
+    /// <see cref="TaskFactory"/> can be injected with the name as key. An endpoint runs on it if its metadata say so, such as <c>RunOnAdaptivePool(pool:
+    /// "NAME")</c>. Another call applies further settings.
     /// </summary>
     /// <remarks>
-    /// Pools are bulkheads: they share no thread, queue, limit or class, so a pool with every worker blocked delays no item of another. What they share is the
-    /// process's CPU: their CPU hogs have one thread more than there are cores together, at least one each, and its memory limit.
+    /// Pools are bulkheads: they share no thread, queue, limit or class. So a pool whose workers are all blocked delays no item of another pool. They share the
+    /// CPU of the process and its memory limit. The CPU hogs of all pools together get one thread more than there are cores, and each pool at least one.
     /// </remarks>
     /// <param name="services">The application's services.</param>
-    /// <param name="name">Name of the pool, case-sensitive; not empty, without ':' and control characters.</param>
+    /// <param name="name">The name of the pool, case-sensitive; not empty, without ':' and control characters.</param>
     /// <param name="configure">
-    /// Changes the options after the section was read; null for none. <see cref="AdaptivePoolOptions.Name"/> is the pool's name unless it is set.
+    /// A function that changes the options after the section was read; null for none. <see cref="AdaptivePoolOptions.Name"/> is the pool's name unless it is
+    /// set.
     /// </param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="name"/> is null, empty, white space, or contains ':' or a control character.</exception>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is null, empty or white space, or contains ':' or a control character.</exception>
     public static IServiceCollection AddAdaptivePool(this IServiceCollection services, string name, Action<AdaptivePoolOptions>? configure = null)
     {
         OptionText.ThrowIfNoName(name, nameof(name));

@@ -4,29 +4,27 @@ using AdaptivePool.Hosting.Requests;
 namespace AdaptivePool.Hosting;
 
 /// <summary>
-/// Endpoint metadata: bounds the queue of the work class to which the endpoint, or the hub's method, belongs. A request that may not wait, or waited too long,
-/// is answered 503 with Retry-After instead of run. Without any argument nothing bounds the class, whatever the pool's options say. The last one of an endpoint
-/// wins as a whole. Endpoints that share a class must not disagree, and a bound must not be out of its range: the application does not start. Does nothing on
-/// endpoints that stay on the runtime's pool.
+/// Endpoint metadata: limits the queue of the work class to which the endpoint, or the hub's method, belongs. A request that may not wait, or has waited too
+/// long, does not run and gets the status 503 with Retry-After. Without any argument the class has no limit, whatever the pool's options say. The last
+/// attribute of an endpoint applies as a whole. The application does not start if endpoints that share a class have different limits, or if a limit is out of
+/// its range. The attribute has no effect on endpoints that stay on the runtime's pool.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
 public sealed class LimitQueueAttribute : Attribute, ICheckedMetadata
 {
-    /// <summary>Bounds how many may wait.</summary>
+    /// <summary>Limits the number of items that may wait.</summary>
     /// <param name="maxQueued">
-    /// Most items of the class that may wait for a worker: see <see cref="WorkClass.MaxQueued"/>. 1 to 2,147,483,647. Default: any number.
+    /// The maximum number of items of the class that may wait for a worker: see <see cref="WorkClass.MaxQueued"/>. 1 to 2,147,483,647. Default: any number.
     /// </param>
     public LimitQueueAttribute(int maxQueued = int.MaxValue) => MaxQueued = maxQueued;
 
     internal LimitQueueAttribute(int maxQueued, TimeSpan maxQueueTime)
         : this(maxQueued) => MaxQueueTime = maxQueueTime;
 
-    /// <summary>Most items of the class that may wait for a worker.</summary>
+    /// <summary>The maximum number of items of the class that may wait for a worker.</summary>
     public int MaxQueued { get; }
 
-    /// <summary>
-    /// Longest wait, in milliseconds: see <see cref="WorkClass.MaxQueueTime"/>. 1 to 86,400,000, or -1 (the default) for as long as it takes.
-    /// </summary>
+    /// <summary>The maximum wait, in milliseconds: see <see cref="WorkClass.MaxQueueTime"/>. 1 to 86,400,000, or -1 (the default) for no limit.</summary>
     public int MaxQueueMilliseconds
     {
         get => (int)MaxQueueTime.TotalMilliseconds;

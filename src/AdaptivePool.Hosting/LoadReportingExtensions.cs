@@ -6,15 +6,15 @@ using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Makes a backend tell balancers its load: the rate at which it is overloaded, and how busy it is.</summary>
+/// <summary>Makes a backend report its load to balancers: the rate at which it is overloaded, and how busy it is.</summary>
 public static class LoadReportingExtensions
 {
     /// <summary>
-    /// Adds what measures and tells. Requests are counted after <c>app.UseLoadReporting()</c>. A setting out of its range fails the start. The
-    /// <see cref="OverloadMonitor"/> and its <see cref="QueueMeter"/> can be injected, to look at them or to count other work than requests.
+    /// Adds the services that measure and report the load. Requests are counted after <c>app.UseLoadReporting()</c>. A setting out of its range makes the start
+    /// fail. The <see cref="OverloadMonitor"/> and its <see cref="QueueMeter"/> can be injected, to read them or to count other work than requests.
     /// </summary>
     /// <param name="services">The application's services.</param>
-    /// <param name="configure">Sets the options; several calls are applied in their order.</param>
+    /// <param name="configure">A function that sets the options. Several calls are applied in their order.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     public static IServiceCollection AddLoadReporting(this IServiceCollection services, Action<LoadReportingOptions> configure)
@@ -33,9 +33,9 @@ public static class LoadReportingExtensions
     }
 
     /// <summary>
-    /// Counts requests from here on, and tells balancers that are known the load with each answer. Call it before <c>app.UseAdaptivePool()</c>: the wait for a
-    /// thread of the pool is what overload is seen by; after it, the application does not start. Without the pool requests never wait here, and only their
-    /// number and time are told.
+    /// Counts requests from this point of the pipeline on, and sends the load to known balancers with each response. Call it before
+    /// <c>app.UseAdaptivePool()</c>; otherwise the application does not start. The reason is that overload is detected by the wait for a thread of the pool.
+    /// Without the pool, requests never wait here, and the report contains only their number and time.
     /// </summary>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>
@@ -52,11 +52,13 @@ public static class LoadReportingExtensions
         });
     }
 
-    /// <summary>Maps an endpoint that tells the load of the backend for all balancers together, as the header has it. It is for whoever may ask:
-    /// protect it as others.</summary>
+    /// <summary>
+    /// Maps an endpoint that returns the load of the backend for all balancers together, in the format of the header. Any client may read it, so protect it
+    /// like your other endpoints.
+    /// </summary>
     /// <param name="endpoints">The application's endpoints.</param>
     /// <param name="pattern">The route.</param>
-    /// <returns>What further conventions can be added to.</returns>
+    /// <returns>A builder for further conventions of the endpoint.</returns>
     /// <exception cref="InvalidOperationException"><c>AddLoadReporting()</c> was not called.</exception>
     public static IEndpointConventionBuilder MapLoadReport(this IEndpointRouteBuilder endpoints, string pattern)
     {

@@ -4,15 +4,15 @@ using AdaptivePool.Hosting.Requests;
 namespace AdaptivePool.Hosting;
 
 /// <summary>
-/// Endpoint metadata: what happens when a request of this endpoint blocks its worker in a managed wait. Holds for the handler and all that it awaits, whatever
-/// work class the endpoint belongs to. The last one of an endpoint wins. Does nothing on endpoints that stay on the runtime's pool. The application does not
-/// start with any other action.
+/// Endpoint metadata: what happens when a request of this endpoint blocks its worker in a managed wait. It applies to the handler and all code that it awaits,
+/// whatever work class the endpoint belongs to. The last attribute of an endpoint applies. It has no effect on endpoints that stay on the runtime's pool. The
+/// application does not start with any other action than these.
 /// </summary>
 /// <param name="action">Ignore, Warn or Throw.</param>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
 public sealed class OnBlockingAttribute(BlockingAction action) : Attribute, ICheckedMetadata
 {
-    /// <summary>What happens.</summary>
+    /// <summary>The action.</summary>
     public BlockingAction Action { get; } = action;
 
     string? ICheckedMetadata.Failure => OptionText.Unnamed(nameof(Action), Action);

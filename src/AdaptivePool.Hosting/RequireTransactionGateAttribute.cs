@@ -5,21 +5,21 @@ using AdaptivePool.Hosting.Requests;
 namespace AdaptivePool.Hosting;
 
 /// <summary>
-/// Endpoint metadata: each request of the endpoint enters the named gate first, and waits there without holding a worker. The last one of an endpoint wins. A
-/// name that no <c>AddTransactionGate</c> knows fails the start, and so does a priority that has no name.
+/// Endpoint metadata: each request of the endpoint enters the named gate first, and waits there without holding a worker. The last attribute of an endpoint
+/// applies. The start of the application fails if no <c>AddTransactionGate</c> added a gate with this name, or if the priority is not a defined value.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
 public sealed class RequireTransactionGateAttribute : Attribute, ICheckedMetadata
 {
-    /// <summary>Requests enter the gate of this name.</summary>
-    /// <param name="gateName">Name of the gate. Not empty.</param>
+    /// <summary>Makes requests enter the gate with this name.</summary>
+    /// <param name="gateName">The name of the gate. Not empty.</param>
     public RequireTransactionGateAttribute(string gateName) => GateName = gateName ?? "";
 
-    /// <summary>Name of the gate.</summary>
+    /// <summary>The name of the gate.</summary>
     public string GateName { get; }
 
     /// <summary>
-    /// Order among the requests that wait. Default <see cref="TransactionPriority.Normal"/>; <see cref="TransactionPriority.Admin"/> never waits.
+    /// The order among the requests that wait. Default <see cref="TransactionPriority.Normal"/>; <see cref="TransactionPriority.Admin"/> never waits.
     /// </summary>
     public TransactionPriority Priority { get; init; } = TransactionPriority.Normal;
 

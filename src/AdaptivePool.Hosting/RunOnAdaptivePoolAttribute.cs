@@ -4,30 +4,28 @@ using AdaptivePool.Hosting.Requests;
 namespace AdaptivePool.Hosting;
 
 /// <summary>
-/// Endpoint metadata: requests of this endpoint belong to the named work class. Endpoints that behave alike, for example because the same database stands
-/// behind them, share one limit this way. The last one of an endpoint wins as a whole, class and pool; <see cref="DisableAdaptivePoolAttribute"/> beats them
-/// all. The application does not start with an empty name.
+/// Endpoint metadata: requests of this endpoint belong to the named work class. This way, endpoints that behave alike, for example because they use the same
+/// database, share one limit. The last attribute of an endpoint applies as a whole, class and pool. <see cref="DisableAdaptivePoolAttribute"/> takes precedence
+/// over all of them. The application does not start with an empty name.
 /// </summary>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = false, Inherited = true)]
 public sealed class RunOnAdaptivePoolAttribute : Attribute, ICheckedMetadata
 {
-    /// <summary>
-    /// The endpoint is a work class of its own, which is also what happens without any metadata. Useful on one endpoint of a group that shares a class.
-    /// </summary>
+    /// <summary>Makes the endpoint a work class of its own, as without any metadata. Useful for one endpoint of a group that shares a class.</summary>
     public RunOnAdaptivePoolAttribute()
     {
     }
 
-    /// <summary>The endpoint belongs to the work class of this name.</summary>
-    /// <param name="className">The name, as <see cref="AdaptiveThreadPool.GetClass"/> takes it. Not empty, without control characters.</param>
+    /// <summary>Assigns the endpoint to the work class with this name.</summary>
+    /// <param name="className">The name, as <see cref="AdaptiveThreadPool.GetClass"/> accepts it. Not empty, without control characters.</param>
     public RunOnAdaptivePoolAttribute(string className) => ClassName = className ?? "";
 
-    /// <summary>Name of the work class; null when the endpoint is a class of its own.</summary>
+    /// <summary>The name of the work class; null if the endpoint is a class of its own.</summary>
     public string? ClassName { get; }
 
     /// <summary>
-    /// Name of the pool, as <c>AddAdaptivePool("name", ...)</c> took it. Not empty. Null (the default): the application's pool without a name. The
-    /// application does not start when there is no pool of this name.
+    /// The name of the pool, as passed to <c>AddAdaptivePool("name", ...)</c>. Not empty. Null (the default): the application's pool without a name. The
+    /// application does not start if there is no pool with this name.
     /// </summary>
     public string? Pool { get; set; }
 

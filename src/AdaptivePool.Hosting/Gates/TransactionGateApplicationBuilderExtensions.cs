@@ -2,18 +2,19 @@ using AdaptivePool.Hosting.Gates;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Leads requests through their transaction gates.</summary>
+/// <summary>Makes requests enter their transaction gates.</summary>
 public static class TransactionGateApplicationBuilderExtensions
 {
     /// <summary>
-    /// Requests of endpoints that require a gate enter it here, and what follows runs inside. <c>UseAdaptivePool()</c> does this by itself, just before its
-    /// hop, so that a request that waits holds no worker; call this where requests do not run on the pool, after <c>UseRouting()</c> where that is called
-    /// explicitly: an endpoint that requires a gate throws when a request reaches it without having passed here. A request enters its gate once, however often
-    /// it comes by.
+    /// Makes requests of endpoints that require a gate enter it at this point of the pipeline; the rest of the pipeline runs inside the gate.
+    /// <c>UseAdaptivePool()</c> does this automatically, just before the request moves to a worker, so that a request that waits holds no worker. Call this
+    /// method if requests do not run on the pool, and after <c>UseRouting()</c> if you call that explicitly. An endpoint that requires a gate throws if a
+    /// request reaches it without passing this middleware. A request enters its gate once, however often it passes here.
     /// </summary>
     /// <remarks>
-    /// A request that may not enter gets 503 (waited too long, the gate was closed) or 429 (too many wait already), with Retry-After where coming again makes
-    /// sense. When the client goes away while it waits, its place is free again; when it goes away later, the permit comes back when the endpoint ends.
+    /// A request that may not enter gets the status 503 (it waited too long, or the gate was closed) or 429 (too many requests wait already), with Retry-After
+    /// if it makes sense to try again. If the client disconnects while the request waits, its place becomes free. If the client disconnects later, the permit
+    /// is returned when the endpoint ends.
     /// </remarks>
     /// <param name="app">The application.</param>
     /// <returns><paramref name="app"/>, for further calls.</returns>

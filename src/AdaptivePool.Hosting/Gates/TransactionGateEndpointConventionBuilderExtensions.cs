@@ -9,17 +9,18 @@ namespace Microsoft.AspNetCore.Builder;
 public static class TransactionGateEndpointConventionBuilderExtensions
 {
     /// <summary>
-    /// Each request enters the named gate before anything of the endpoint runs, and leaves it when the endpoint has ended. The last call wins.
+    /// Makes each request enter the named gate before any code of the endpoint runs, and leave it when the endpoint has ended. The last call applies.
     /// </summary>
-    /// <typeparam name="TBuilder">The builder's type.</typeparam>
+    /// <typeparam name="TBuilder">The type of the builder.</typeparam>
     /// <param name="builder">The endpoint or group.</param>
-    /// <param name="gateName">Name of the gate, as <c>AddTransactionGate</c> has it.</param>
-    /// <param name="priority">Order among the requests that wait. Default <see cref="TransactionPriority.Normal"/>; <see cref="TransactionPriority.Admin"/>
-    /// never waits.</param>
+    /// <param name="gateName">The name of the gate, as passed to <c>AddTransactionGate</c>.</param>
+    /// <param name="priority">
+    /// The order among the requests that wait. Default <see cref="TransactionPriority.Normal"/>; <see cref="TransactionPriority.Admin"/> never waits.
+    /// </param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="priority"/> is no <see cref="TransactionPriority"/>.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="priority"/> is not a defined <see cref="TransactionPriority"/>.</exception>
     public static TBuilder RequireTransactionGate<TBuilder>(this TBuilder builder, string gateName, TransactionPriority priority = TransactionPriority.Normal)
         where TBuilder : IEndpointConventionBuilder
     {
@@ -28,13 +29,16 @@ public static class TransactionGateEndpointConventionBuilderExtensions
     }
 
     /// <summary>
-    /// As <see cref="RequireTransactionGate{TBuilder}(TBuilder, string, TransactionPriority)"/>, for endpoints whose requests differ in priority or partition,
-    /// such as a tenant.
+    /// Does the same as <see cref="RequireTransactionGate{TBuilder}(TBuilder, string, TransactionPriority)"/>, for endpoints whose requests differ in priority
+    /// or partition, such as a tenant.
     /// </summary>
-    /// <typeparam name="TBuilder">The builder's type.</typeparam>
+    /// <typeparam name="TBuilder">The type of the builder.</typeparam>
     /// <param name="builder">The endpoint or group.</param>
-    /// <param name="gateName">Name of the gate, as <c>AddTransactionGate</c> has it.</param>
-    /// <param name="describe">Says who asks, for each request. Must be quick: it runs before the pool's hop. Without a name, the endpoint's is used.</param>
+    /// <param name="gateName">The name of the gate, as passed to <c>AddTransactionGate</c>.</param>
+    /// <param name="describe">
+    /// A function that returns the gate request for each HTTP request. It must be quick: it runs before the request moves to a worker. If it sets no name, the
+    /// name of the endpoint is used.
+    /// </param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="gateName"/> is empty or white space.</exception>
