@@ -1,8 +1,10 @@
 namespace AdaptivePool.Balancing;
 
-/// <summary>One balancer for many threads: chooses under a lock, waits for a while when all backends are at their limit, and takes what they report.</summary>
-/// <param name="balancer">What chooses; used by this picker only.</param>
-/// <param name="clock">The clock; <see langword="null"/> for the system's.</param>
+/// <summary>
+/// One balancer for many threads. It chooses a backend under a lock, waits for some time if all backends are at their limit, and processes their reports.
+/// </summary>
+/// <param name="balancer">The balancer that chooses. Only this picker may use it.</param>
+/// <param name="clock">The clock; <see langword="null"/> for the system's clock.</param>
 public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null) : IDisposable
 {
     /// <summary>What waits and down times are bounded by: the end of a longer one is beyond what a clock or a timer can tell.</summary>
@@ -25,30 +27,30 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     private long _malformed;
     private int _waiting;
 
-    /// <summary>Time since the picker was created; the states' clock.</summary>
+    /// <summary>The time since the picker was created. It is the clock of the states.</summary>
     public TimeSpan Now => _clock.GetElapsedTime(_origin);
 
-    /// <summary>Requests for which no backend was chosen in time.</summary>
+    /// <summary>The number of requests for which no backend was chosen in time.</summary>
     public long Shed => Interlocked.Read(ref _shed);
 
-    /// <summary>Reports that were none.</summary>
+    /// <summary>The number of texts that were not a valid report.</summary>
     public long Malformed => Interlocked.Read(ref _malformed);
 
-    /// <summary>Requests that wait because all backends are at their limit.</summary>
+    /// <summary>The number of requests that wait because all backends are at their limit.</summary>
     public int Waiting => Volatile.Read(ref _waiting);
 
-    /// <summary>Chooses, and counts the request as sent. Never waits.</summary>
-    /// <param name="backends">Those that may be chosen.</param>
+    /// <summary>Chooses a backend and counts the request as sent. Never waits.</summary>
+    /// <param name="backends">The backends to choose from.</param>
     public BalancerChoice Pick(IReadOnlyList<BackendState> backends) => Pick(backends, isLast: true);
 
-    /// <summary>Chooses, and counts the request as sent; waits while all backends are at their limit.</summary>
-    /// <param name="backends">Those that may be chosen.</param>
-    /// <param name="mostWait">Longest wait. Zero to a day.</param>
-    /// <param name="mostWaiting">With so many waiting already the request does not wait. Zero or more.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>The choice; none when all are still at their limit.</returns>
+    /// <summary>Chooses a backend and counts the request as sent. Waits while all backends are at their limit.</summary>
+    /// <param name="backends">The backends to choose from.</param>
+    /// <param name="mostWait">The maximum wait. Zero to a day.</param>
+    /// <param name="mostWaiting">The maximum number of waiting requests. If that many wait already, the request does not wait. Zero or more.</param>
+    /// <param name="cancellationToken">A token that cancels the wait.</param>
+    /// <returns>The choice; none if all backends are still at their limit.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostWait"/> is out of its range.</exception>
-    /// <exception cref="OperationCanceledException">The wait was ended.</exception>
+    /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The picker was disposed during the wait.</exception>
     public ValueTask<BalancerChoice> PickAsync(
         IReadOnlyList<BackendState> backends, TimeSpan mostWait, int mostWaiting, CancellationToken cancellationToken)
@@ -76,9 +78,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         return ValueTask.FromResult(Pick(backends, isLast: true));
     }
 
-    /// <summary>A request has ended.</summary>
-    /// <param name="backend">Where it was sent.</param>
-    /// <param name="elapsed">Time from sending it to its answer; <see langword="null"/> when it was not answered.</param>
+    /// <summary>Reports that a request has ended.</summary>
+    /// <param name="backend">The backend that the request was sent to.</param>
+    /// <param name="elapsed">The time from sending the request to its response; <see langword="null"/> if there was no response.</param>
     public void End(BackendState backend, TimeSpan? elapsed)
     {
         ArgumentNullException.ThrowIfNull(backend);
@@ -98,13 +100,15 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     }
 
     /// <summary>
-    /// A request has ended that was answered. An error of the server or a refusal (429, 500 and above) is no answer: it counts as in flight for some time more,
-    /// because a backend that fails at once would have the least work of all, and get all that comes. One that answers nothing else for a second is left alone
-    /// as one that answers nothing.
+    /// Reports that a request has ended with a response. An error of the server or a refusal (429, 500 and above) does not count as a response: the request
+    /// counts as in flight for some more time. Otherwise a backend that fails at once would have the least work of all, and would get all requests. A backend
+    /// that returns nothing else for a second gets no requests for a while, like one that returns no response.
     /// </summary>
-    /// <param name="backend">Where it was sent.</param>
-    /// <param name="status">Status code of the answer.</param>
-    /// <param name="elapsed">Time from sending it to its answer. Of a connection that has become one of its own (101) it says nothing.</param>
+    /// <param name="backend">The backend that the request was sent to.</param>
+    /// <param name="status">The status code of the response.</param>
+    /// <param name="elapsed">
+    /// The time from sending the request to its response. It is not used for a connection that has switched to another protocol (101).
+    /// </param>
     public void End(BackendState backend, int status, TimeSpan elapsed)
     {
         if (!IsFailure(status))
@@ -123,10 +127,12 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
-    /// <summary>A request has ended that could not be sent, because there was no connection. The backend is left alone for a while, where others are not; then
-    /// one request at a time tries it, until one is answered.</summary>
-    /// <param name="backend">Where it was to be sent.</param>
-    /// <param name="downTime">How long it is left alone. Zero to a day.</param>
+    /// <summary>
+    /// Reports that a request has ended without being sent, because there was no connection. The backend gets no requests for a while, if other backends are
+    /// available. Then one request at a time tries it, until one gets a response.
+    /// </summary>
+    /// <param name="backend">The backend that the request was to be sent to.</param>
+    /// <param name="downTime">How long the backend gets no requests. Zero to a day.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="downTime"/> is out of its range.</exception>
     public void EndUnsent(BackendState backend, TimeSpan downTime)
     {
@@ -140,10 +146,12 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
-    /// <summary>A backend has begun to answer a request, before <see cref="Take"/> and <see cref="End(BackendState, int, TimeSpan)"/>. One that could not be
-    /// connected to before begins anew. Where nobody calls it, an answer counts when its request ends.</summary>
-    /// <param name="backend">Which one.</param>
-    /// <param name="status">Status code of the answer; one of a failure is none, and changes nothing. Default 200.</param>
+    /// <summary>
+    /// Reports that a backend has begun to respond to a request. Call it before <see cref="Take"/> and <see cref="End(BackendState, int, TimeSpan)"/>. A
+    /// backend that could not be connected to before starts anew. If this method is not called, a response counts when its request ends.
+    /// </summary>
+    /// <param name="backend">The backend.</param>
+    /// <param name="status">The status code of the response. A status of a failure changes nothing. Default 200.</param>
     public void Answer(BackendState backend, int status = 200)
     {
         ArgumentNullException.ThrowIfNull(backend);
@@ -159,9 +167,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
-    /// <summary>Takes the text of a report that has come with an answer of a backend.</summary>
-    /// <param name="backend">Which one.</param>
-    /// <param name="text">The header's value.</param>
+    /// <summary>Processes the text of a report that came with a response of a backend.</summary>
+    /// <param name="backend">The backend.</param>
+    /// <param name="text">The value of the header.</param>
     public ReportVerdict Take(BackendState backend, ReadOnlySpan<char> text)
     {
         ArgumentNullException.ThrowIfNull(backend);
@@ -178,7 +186,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
         }
     }
 
-    /// <summary>Ends the waits. Choosing goes on, without waiting.</summary>
+    /// <summary>Ends the waits. The picker still chooses after that, without waiting.</summary>
     public void Dispose() => _end.Cancel();
 
     private static bool IsFailure(int status) => status is 429 or >= 500;

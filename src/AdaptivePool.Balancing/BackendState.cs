@@ -1,9 +1,11 @@
 namespace AdaptivePool.Balancing;
 
-/// <summary>What a balancer knows of one backend: the row of the founding document's hash table, and what a better balancer needs.</summary>
-/// <remarks>Not thread-safe: whoever picks, counts and takes reports does so under one lock. Times are of a monotonic clock, from any origin.</remarks>
-/// <param name="name">Name of the backend, for people.</param>
-/// <param name="since">When it was added.</param>
+/// <summary>What a balancer knows about one backend: the row of the founding document's hash table, and what a better balancer needs in addition.</summary>
+/// <remarks>
+/// Not thread-safe: picking, counting and processing reports must all happen under one lock. Times are of a monotonic clock, from any origin.
+/// </remarks>
+/// <param name="name">The name of the backend, for people.</param>
+/// <param name="since">The time when the backend was added.</param>
 public sealed class BackendState(string name, TimeSpan since)
 {
     /// <summary>Weight of a new service time; about the last twenty.</summary>
@@ -36,34 +38,34 @@ public sealed class BackendState(string name, TimeSpan since)
     private double _failed;
     private TimeSpan _failedAt;
 
-    /// <summary>Name of the backend.</summary>
+    /// <summary>The name of the backend.</summary>
     public string Name { get; } = name;
 
-    /// <summary>When it was added or last came back; a slow start begins then.</summary>
+    /// <summary>The time when the backend was added or last came back. A slow start begins at this time.</summary>
     public TimeSpan Since { get; private set; } = since;
 
-    /// <summary>Share of the work that it should get beside others of equal speed. Default 1; above 0.</summary>
+    /// <summary>The share of the work that the backend should get, compared with other backends of equal speed. Default 1; above 0.</summary>
     public double Weight { get; init; } = 1;
 
     /// <summary>The last overload point (OP); <see langword="null"/> for none.</summary>
     public OverloadPoint? Point => _report?.Point;
 
-    /// <summary>When the last report was taken; <see langword="null"/> before the first.</summary>
+    /// <summary>The time of the last accepted report; <see langword="null"/> before the first.</summary>
     public TimeSpan? ReportedAt { get; private set; }
 
-    /// <summary>Requests of this balancer that were sent and have not ended.</summary>
+    /// <summary>The number of requests that this balancer has sent and that have not ended.</summary>
     public int InFlight { get; private set; }
 
-    /// <summary>Mean time in which it has answered this balancer, in seconds; 0 before the first answer.</summary>
+    /// <summary>The mean time in which the backend has responded to this balancer, in seconds; 0 before the first response.</summary>
     public double AnswerSeconds { get; private set; }
 
-    /// <summary>Requests that were sent to it.</summary>
+    /// <summary>The number of requests that were sent to the backend.</summary>
     public long Admitted { get; private set; }
 
-    /// <summary>Requests for which it was the first choice, and which went elsewhere because it was at its limit.</summary>
+    /// <summary>The number of requests for which the backend was the first choice, and which went elsewhere because it was at its limit.</summary>
     public long Diverted { get; internal set; }
 
-    /// <summary>Reports that were not taken, because they were late.</summary>
+    /// <summary>The number of reports that were ignored because they were late.</summary>
     public long Stale { get; private set; }
 
     /// <summary>Whether it can be reached.</summary>
@@ -81,12 +83,14 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>Requests that others had there when it last told how many it has; 0 before.</summary>
     internal int OthersInFlight => _report?.InFlight is { } reported ? Math.Max(0, reported - _ownAtReport) : 0;
 
-    /// <summary>How many requests it has by all that is known: our own, and those that others had when it last reported.</summary>
+    /// <summary>
+    /// Estimates the number of requests at the backend: those of this balancer, plus those that other balancers had when the backend last reported.
+    /// </summary>
     /// <param name="now">The present time.</param>
-    /// <param name="lifetime">How long a report counts.</param>
+    /// <param name="lifetime">How long a report is valid.</param>
     /// <param name="usual">
-    /// Requests that others have at a backend of which nothing is known. The older a report is, the more this counts instead: taken for empty, a backend
-    /// that was not heard of for a while would be the first choice of all at once.
+    /// The number of requests that others have at a backend about which nothing is known. The older a report is, the more this number counts instead. Without
+    /// it, a backend that has not reported for a while would look empty and be the first choice of all balancers at once.
     /// </param>
     public double EstimatedInFlight(TimeSpan now, TimeSpan lifetime, double usual = 0)
     {
@@ -99,12 +103,16 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <param name="lifetime">How long a report counts.</param>
     internal bool TellsOthers(TimeSpan now, TimeSpan lifetime) => _report?.InFlight is not null && IsFresh(ReportedAt, now, lifetime);
 
-    /// <summary>Mean time of an answer without the wait, in seconds, as the backend or this balancer knows it; 0 when neither does, or did too
-    /// long ago.</summary>
+    /// <summary>
+    /// Gets the mean time of a response without the wait, in seconds, from the backend or from this balancer; 0 if neither knows it, or it is too old.
+    /// </summary>
     /// <param name="now">The present time.</param>
-    /// <param name="lifetime">How long it counts: a backend that is not used because it was slow must be tried again to be seen to be fast.</param>
-    /// <param name="usual">What backends usually take, in seconds: the fewer answers are known, the more this counts. 0 for not known: only the answers
-    /// count.</param>
+    /// <param name="lifetime">
+    /// How long the time is valid. A backend that gets no requests because it was slow must be tried again to find out whether it is fast now.
+    /// </param>
+    /// <param name="usual">
+    /// The usual time of backends, in seconds. The fewer responses are known, the more this time counts. 0 if it is not known: then only the responses count.
+    /// </param>
     public double ServiceSeconds(TimeSpan now, TimeSpan lifetime, double usual = 0)
     {
         (double seconds, double answers) = (AnswerSeconds, _answers);
@@ -118,17 +126,17 @@ public sealed class BackendState(string name, TimeSpan since)
             : usual > 0 ? ((answers * seconds) + (UsualAnswers * usual)) / (answers + UsualAnswers) : seconds;
     }
 
-    /// <summary>A request has been sent.</summary>
+    /// <summary>Reports that a request has been sent.</summary>
     public void Begin()
     {
         InFlight++;
         Admitted++;
     }
 
-    /// <summary>A request has ended.</summary>
-    /// <param name="elapsed">Time from sending it to its answer; <see langword="null"/> when it was not answered.</param>
+    /// <summary>Reports that a request has ended.</summary>
+    /// <param name="elapsed">The time from sending the request to its response; <see langword="null"/> if there was no response.</param>
     /// <param name="now">The present time.</param>
-    /// <exception cref="InvalidOperationException">None is in flight.</exception>
+    /// <exception cref="InvalidOperationException">No request is in flight.</exception>
     public void End(TimeSpan? elapsed, TimeSpan now)
     {
         if (InFlight == 0)
@@ -149,10 +157,10 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <param name="now">The present time.</param>
     internal void Fail(TimeSpan now) => (_failed, _failedAt) = (Failed(now) + 1, now);
 
-    /// <summary>Takes a report.</summary>
+    /// <summary>Processes a report.</summary>
     /// <param name="report">The report.</param>
     /// <param name="now">The present time.</param>
-    /// <returns><see cref="ReportVerdict.Stale"/> when a later one is known.</returns>
+    /// <returns><see cref="ReportVerdict.Stale"/> if a later report is already known.</returns>
     public ReportVerdict Take(in LoadReport report, TimeSpan now)
     {
         if (_report is { } known && (report.Run < known.Run || (report.Run == known.Run && report.Sequence < known.Sequence)))
@@ -181,7 +189,7 @@ public sealed class BackendState(string name, TimeSpan since)
         return ReportVerdict.Taken;
     }
 
-    /// <summary>Forgets what the backend told, as if it had never reported: it was silent for too long, or has gone.</summary>
+    /// <summary>Discards the reports of the backend, as if it had never reported. Used if the backend has not reported for too long, or is gone.</summary>
     public void Forget()
     {
         _report = null;
@@ -191,7 +199,7 @@ public sealed class BackendState(string name, TimeSpan since)
         Counter = 0;
     }
 
-    /// <summary>The backend has come back: nothing of what it told before holds, and a slow start begins.</summary>
+    /// <summary>Reports that the backend has come back. Its earlier reports are no longer valid, and a slow start begins.</summary>
     /// <param name="now">The present time.</param>
     public void Restart(TimeSpan now)
     {

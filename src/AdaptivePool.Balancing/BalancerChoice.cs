@@ -1,8 +1,8 @@
 namespace AdaptivePool.Balancing;
 
-/// <summary>A balancer's answer.</summary>
-/// <param name="Index">Position of the chosen backend; -1 when all are at their limit, or there is none.</param>
-/// <param name="RetryAfter">How long until the first of them may take another one; zero when one was chosen.</param>
+/// <summary>The choice of a balancer.</summary>
+/// <param name="Index">The position of the chosen backend; -1 if all backends are at their limit, or there is none.</param>
+/// <param name="RetryAfter">The time until the first of them may take another request; zero if a backend was chosen.</param>
 public readonly record struct BalancerChoice(int Index, TimeSpan RetryAfter)
 {
     /// <summary>Whether a backend was chosen.</summary>

@@ -1,13 +1,13 @@
 namespace AdaptivePool.Balancing;
 
 /// <summary>
-/// Sends each request to the backend that would have the least work to do for it, among those that may take one at the rate they say they can bear. Keeps to
-/// that rate from request to request (generic cell rate algorithm) instead of counting in seconds.
+/// Sends each request to the backend that would have the least work to do for it, among the backends that may take a request at the rate that they report as
+/// their limit. It keeps that rate from request to request (generic cell rate algorithm) and does not count in seconds.
 /// </summary>
 /// <remarks>
-/// Work is requests in flight, with this one, times the mean service time, over the weight. Requests in flight are this balancer's own, which it
-/// knows, and those of others, which the backend tells with each answer; nothing is probed. What was told long ago is taken to be what others usually have at
-/// a backend.
+/// Work is the number of requests in flight, including this one, times the mean service time, divided by the weight. Requests in flight are this balancer's
+/// own, which it knows, plus those of others, which the backend reports with each response; the balancer sends no probes. An old report is replaced by what
+/// others usually have at a backend.
 /// </remarks>
 public sealed class CollaborativeBalancer : IBalancer
 {
@@ -32,8 +32,10 @@ public sealed class CollaborativeBalancer : IBalancer
     private double _usualOthers;
 
     /// <summary>Creates a balancer.</summary>
-    /// <param name="options">Its settings; <see langword="null"/> for the defaults.</param>
-    /// <param name="seed">What it draws by, when there are more backends than it compares: balancers with different seeds draw differently.</param>
+    /// <param name="options">The settings; <see langword="null"/> for the defaults.</param>
+    /// <param name="seed">
+    /// The seed for drawing backends when there are more than the balancer compares. Balancers with different seeds draw differently.
+    /// </param>
     /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range.</exception>
     public CollaborativeBalancer(CollaborativeBalancerOptions? options = null, int seed = 0)
     {

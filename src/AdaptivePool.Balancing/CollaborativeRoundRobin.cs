@@ -1,8 +1,9 @@
 namespace AdaptivePool.Balancing;
 
 /// <summary>
-/// The founding document's collaborative round robin: turns, but a backend that has told an overload point (OP) gets no more than OP - 10^floor(log10 OP)/10
-/// requests a second, counted in counters that are reset each second. Literal; <see cref="CollaborativeBalancer"/> is the better one.
+/// The collaborative round robin of the founding document. The backends take turns, but a backend that has reported an overload point (OP) gets at most OP -
+/// 10^floor(log10 OP)/10 requests a second, measured with counters that are reset each second. This follows the document literally.
+/// <see cref="CollaborativeBalancer"/> is the better balancer.
 /// </summary>
 /// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021).</remarks>
 public sealed class CollaborativeRoundRobin : IBalancer
@@ -12,7 +13,7 @@ public sealed class CollaborativeRoundRobin : IBalancer
     private TimeSpan? _resetAt;
 
     /// <summary>Creates a balancer.</summary>
-    /// <param name="options">Readings of the document; <see langword="null"/> for its words.</param>
+    /// <param name="options">The interpretation of the document; <see langword="null"/> for its literal text.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public CollaborativeRoundRobin(CollaborativeRoundRobinOptions? options = null)
     {

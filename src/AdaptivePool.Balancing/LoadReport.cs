@@ -2,45 +2,49 @@ using System.Globalization;
 
 namespace AdaptivePool.Balancing;
 
-/// <summary>What a backend tells a balancer: its overload point, if it has one, and how busy it is. One line of text in a header.</summary>
+/// <summary>The load that a backend reports to a balancer: its overload point, if it has one, and how busy it is. It is one line of text in a header.</summary>
 /// <remarks>
-/// The text is <c>run=R; seq=S</c>, then <c>op=RATE</c> if there is a point, then <c>rif=N</c> (requests in flight) and <c>us=T</c> (service time in
-/// microseconds) and <c>n=N</c> (answers that it is the mean of) where they are known. A part that is not known to the reader is skipped.
+/// The text is <c>run=R; seq=S</c>, then <c>op=RATE</c> if there is a point. Then <c>rif=N</c> (requests in flight), <c>us=T</c> (service time in microseconds)
+/// and <c>n=N</c> (the number of responses in this mean) follow, as far as they are known. A reader skips parts that it does not know.
 /// </remarks>
 public readonly record struct LoadReport
 {
     /// <summary>The name of the response header.</summary>
     public const string HeaderName = "AdaptivePool-Load";
 
-    /// <summary>The name of the request header in which a balancer says who it is; a backend answers configured balancers only.</summary>
+    /// <summary>The name of the request header with the name of the balancer. A backend responds only to configured balancers.</summary>
     public const string BalancerHeaderName = "AdaptivePool-Balancer";
 
-    /// <summary>Longer texts are no reports.</summary>
+    /// <summary>The maximum length of the text. A longer text is not a report.</summary>
     public const int LongestText = 200;
 
-    /// <summary>Number of the backend's process: one that starts later has a higher one. A report of a higher run replaces all of earlier runs.</summary>
+    /// <summary>
+    /// The number of the backend's process. A process that starts later has a higher number. A report of a higher run replaces all reports of earlier runs.
+    /// </summary>
     public required long Run { get; init; }
 
-    /// <summary>Number of the report within its run, from 0. A report with a lower number than the last one is late, and is not taken.</summary>
+    /// <summary>The number of the report within its run, from 0. A report with a lower number than the last one is late, and the balancer ignores it.</summary>
     public required long Sequence { get; init; }
 
     /// <summary>The rate that this balancer should stay below; <see langword="null"/> while the backend is not overloaded.</summary>
     public OverloadPoint? Point { get; init; }
 
-    /// <summary>Requests in the backend, waiting or running, of all balancers; <see langword="null"/> when not known.</summary>
+    /// <summary>The number of requests in the backend, waiting or running, from all balancers; <see langword="null"/> if it is not known.</summary>
     public int? InFlight { get; init; }
 
-    /// <summary>Mean time from a request's start to its end, without the wait in the queue; <see langword="null"/> when not known.</summary>
+    /// <summary>The mean time from a request's start to its end, without the wait in the queue; <see langword="null"/> if it is not known.</summary>
     public TimeSpan? ServiceTime { get; init; }
 
-    /// <summary>How many answers that is the mean of; <see langword="null"/> when not known. Where later ones count more, as many as would be as certain if all
-    /// counted alike.</summary>
+    /// <summary>
+    /// The number of responses in this mean; <see langword="null"/> if it is not known. If later responses have more weight, it is the number of equally
+    /// weighted responses that would give the same certainty.
+    /// </summary>
     public int? ServiceTimeAnswers { get; init; }
 
     /// <summary>Reads the text of a report.</summary>
     /// <param name="text">The value of the header.</param>
     /// <param name="report">The report.</param>
-    /// <returns>False when the text is no report: a part that must be there is missing, or one is twice there, not a number, negative, or too large.</returns>
+    /// <returns>False if the text is not a report: a required part is missing, or a part occurs twice, is not a number, is negative, or is too large.</returns>
     public static bool TryParse(ReadOnlySpan<char> text, out LoadReport report)
     {
         report = default;
@@ -94,7 +98,7 @@ public readonly record struct LoadReport
         return true;
     }
 
-    /// <summary>The text of the report.</summary>
+    /// <summary>Returns the text of the report.</summary>
     public override string ToString()
     {
         CultureInfo plain = CultureInfo.InvariantCulture;

@@ -2,16 +2,16 @@ using System.Globalization;
 
 namespace AdaptivePool.Balancing;
 
-/// <summary>The request rate at which a backend found itself overloaded (OP), in requests per second.</summary>
+/// <summary>The request rate at which a backend detected that it is overloaded (OP), in requests per second.</summary>
 /// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021), table 1.</remarks>
 public readonly record struct OverloadPoint
 {
-    /// <summary>Higher rates are taken for mistakes.</summary>
+    /// <summary>The highest valid rate. Higher rates are treated as mistakes.</summary>
     public const double Highest = 1e9;
 
-    /// <summary>Takes a rate.</summary>
+    /// <summary>Creates a point from a rate.</summary>
     /// <param name="perSecond">Requests per second; above 0 and at most <see cref="Highest"/>.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The rate is not a number or outside of the range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The rate is not a number, or is outside the range.</exception>
     public OverloadPoint(double perSecond) => PerSecond = IsPossible(perSecond)
         ? perSecond
         : throw new ArgumentOutOfRangeException(
@@ -23,7 +23,9 @@ public readonly record struct OverloadPoint
     /// <summary>The place value of its first digit, the document's "number placement": 1000 for 1200, 100 for 490.</summary>
     public double Placement => PlacementOf(PerSecond);
 
-    /// <summary>What a balancer may send: the point less a tenth of its <see cref="Placement"/> (equation 1). 1200 gives 1100, 490 gives 480.</summary>
+    /// <summary>
+    /// The rate that a balancer may send: the point minus a tenth of its <see cref="Placement"/> (equation 1). 1200 gives 1100, 490 gives 480.
+    /// </summary>
     public double AdmittedPerSecond => PerSecond - (Placement / StepDivisor);
 
     /// <summary>A step down is the placement over this.</summary>

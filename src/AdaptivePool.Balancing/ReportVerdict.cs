@@ -1,14 +1,14 @@
 namespace AdaptivePool.Balancing;
 
-/// <summary>What became of a report that arrived.</summary>
+/// <summary>How a report that arrived was handled.</summary>
 public enum ReportVerdict
 {
-    /// <summary>It holds from now on.</summary>
+    /// <summary>The report is valid from now on.</summary>
     Taken,
 
-    /// <summary>A later one of the same backend was there already.</summary>
+    /// <summary>A later report of the same backend had already arrived.</summary>
     Stale,
 
-    /// <summary>It is no report.</summary>
+    /// <summary>The text is not a report.</summary>
     Malformed,
 }

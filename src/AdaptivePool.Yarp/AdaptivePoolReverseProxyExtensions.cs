@@ -11,12 +11,11 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class AdaptivePoolReverseProxyExtensions
 {
     /// <summary>
-    /// Adds the policies "Collaborative" and "CollaborativeRoundRobin" for <c>ClusterConfig.LoadBalancingPolicy</c>, and what takes the load
-    /// reports of backends
-    /// from the header "AdaptivePool-Load", which clients never see. A setting out of its range fails the start.
+    /// Adds the policies "Collaborative" and "CollaborativeRoundRobin" for <c>ClusterConfig.LoadBalancingPolicy</c>, and a transform that reads the load
+    /// reports of backends from the header "AdaptivePool-Load" and hides this header from clients. A setting out of its range makes the start fail.
     /// </summary>
-    /// <param name="builder">What <c>AddReverseProxy()</c> returned.</param>
-    /// <param name="configure">Sets the options; <see langword="null"/> for the defaults.</param>
+    /// <param name="builder">The builder that <c>AddReverseProxy()</c> returned.</param>
+    /// <param name="configure">A function that sets the options; <see langword="null"/> for the defaults.</param>
     /// <returns><paramref name="builder"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="builder"/> is null.</exception>
     public static IReverseProxyBuilder AddAdaptivePoolLoadBalancing(this IReverseProxyBuilder builder, Action<CollaborativeProxyOptions>? configure = null)
@@ -47,10 +46,10 @@ public static class AdaptivePoolReverseProxyExtensions
     }
 
     /// <summary>
-    /// Lets requests wait while all backends of their cluster are at their limit, instead of answering them with 503 at once. Call it in
-    /// <c>app.MapReverseProxy(proxy =&gt; ...)</c>, before <c>proxy.UseLoadBalancing()</c>. Clusters with other policies are not touched.
+    /// Makes requests wait while all backends of their cluster are at their limit, instead of returning the status 503 at once. Call it in
+    /// <c>app.MapReverseProxy(proxy =&gt; ...)</c>, before <c>proxy.UseLoadBalancing()</c>. It does not affect clusters with other policies.
     /// </summary>
-    /// <param name="proxy">The proxy's pipeline.</param>
+    /// <param name="proxy">The pipeline of the proxy.</param>
     /// <returns><paramref name="proxy"/>, for further calls.</returns>
     /// <exception cref="InvalidOperationException"><c>AddAdaptivePoolLoadBalancing()</c> was not called.</exception>
     public static IReverseProxyApplicationBuilder UseAdaptivePoolLoadBalancing(this IReverseProxyApplicationBuilder proxy)

@@ -5,23 +5,25 @@ namespace AdaptivePool.Yarp;
 /// <summary>Settings of the collaborative load balancing policies of a proxy.</summary>
 public sealed class CollaborativeProxyOptions
 {
-    /// <summary>The name by which this proxy is known to backends; they tell their load to known ones only. Default "proxy"; ASCII letters and
-    /// digits. Each proxy needs another one: of several with one name each is told all that a backend can bear.</summary>
+    /// <summary>
+    /// The name of this proxy for the backends. They report their load only to known names. Default "proxy"; ASCII letters and digits. Each proxy needs a
+    /// different name: if several proxies have the same name, each of them gets the whole rate that a backend can bear.
+    /// </summary>
     public string BalancerName { get; set; } = "proxy";
 
     /// <summary>Settings of the policy "Collaborative". Not null.</summary>
     public CollaborativeBalancerOptions Collaborative { get; set; } = new();
 
-    /// <summary>Readings of the founding document for the policy "CollaborativeRoundRobin". Not null.</summary>
+    /// <summary>The interpretation of the founding document for the policy "CollaborativeRoundRobin". Not null.</summary>
     public CollaborativeRoundRobinOptions RoundRobin { get; set; } = new();
 
     /// <summary>
-    /// How long a request may wait while all backends are at their limit, before it is answered with 503 and Retry-After. Default 1 s; zero to
-    /// a day. Only where the proxy's pipeline has <c>UseAdaptivePoolLoadBalancing()</c>; elsewhere it is answered at once.
+    /// The maximum time that a request waits while all backends are at their limit, before it gets the status 503 with Retry-After. Default 1 s; zero to a day.
+    /// This applies only if the proxy's pipeline has <c>UseAdaptivePoolLoadBalancing()</c>; otherwise the request gets the status at once.
     /// </summary>
     public TimeSpan MostWait { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>With so many waiting already a request does not wait. Default 1,000; zero or more.</summary>
+    /// <summary>The maximum number of waiting requests. If that many wait already, a request does not wait. Default 1,000; zero or more.</summary>
     public int MostWaiting { get; set; } = 1000;
 
     internal IEnumerable<string> Failures()

@@ -4,14 +4,14 @@ using System.Net.Sockets;
 namespace AdaptivePool.Balancing.Clients;
 
 /// <summary>
-/// Balances the requests of an <see cref="HttpClient"/> over backends that tell their load: each request goes to the chosen backend, whatever host its address
-/// names. With HttpClientFactory: <c>services.AddHttpClient("bank").AddHttpMessageHandler(() =&gt; new CollaborativeHandler(options))</c>.
+/// Balances the requests of an <see cref="HttpClient"/> over backends that report their load. Each request goes to the chosen backend, whatever host its
+/// address names. With HttpClientFactory: <c>services.AddHttpClient("bank").AddHttpMessageHandler(() =&gt; new CollaborativeHandler(options))</c>.
 /// </summary>
 /// <remarks>
-/// A backend that refuses the connection is left alone for a while, and the request goes to another one: nothing of it had been sent. So it is with one that
-/// does not answer within <c>SocketsHttpHandler.ConnectTimeout</c>, where the request is a safe one, such as GET. One that answers none of several requests for
-/// a second is left alone too. While all are at their limit a request waits,
-/// then it is answered with 503 and Retry-After. An answer counts as ended when its content has been read or disposed.
+/// If a backend refuses the connection, it gets no requests for a while, and the request goes to another backend: no part of it had been sent. The same applies
+/// to a backend that does not accept the connection within <c>SocketsHttpHandler.ConnectTimeout</c>, if the request is a safe one, such as GET. A backend that
+/// responds to none of several requests for a second also gets no requests for a while. While all backends are at their limit, a request waits; after that it
+/// gets the status 503 with Retry-After. A response counts as ended when its content has been read or disposed.
 /// </remarks>
 public sealed class CollaborativeHandler : DelegatingHandler
 {
@@ -23,7 +23,7 @@ public sealed class CollaborativeHandler : DelegatingHandler
     private readonly BackendPicker _picker;
 
     /// <summary>Creates a handler.</summary>
-    /// <param name="options">Its settings.</param>
+    /// <param name="options">The settings of the handler.</param>
     /// <exception cref="ArgumentException">A setting is out of its range.</exception>
     public CollaborativeHandler(CollaborativeHandlerOptions options)
     {
@@ -34,13 +34,13 @@ public sealed class CollaborativeHandler : DelegatingHandler
         _backends = [.. options.Backends.Select(address => new BackendState(address.Authority, _picker.Now))];
     }
 
-    /// <summary>What is known of the backends, in the order of the options.</summary>
+    /// <summary>What the handler knows about the backends, in the order of the options.</summary>
     public IReadOnlyList<BackendState> Backends => [.. _backends];
 
-    /// <summary>Requests that were answered with 503 because all backends were at their limit.</summary>
+    /// <summary>The number of requests that got the status 503 because all backends were at their limit.</summary>
     public long Shed => _picker.Shed;
 
-    /// <summary>Is not there: a request may have to wait. Without this it would go to the host that its address names.</summary>
+    /// <summary>Not supported, because a request may have to wait. Without this override, a request would go to the host that its address names.</summary>
     /// <exception cref="NotSupportedException">Always.</exception>
     protected override HttpResponseMessage Send(HttpRequestMessage request, CancellationToken cancellationToken) =>
         throw new NotSupportedException($"{nameof(CollaborativeHandler)} sends asynchronously only. Use {nameof(HttpClient)}.{nameof(SendAsync)}.");

@@ -6,28 +6,29 @@ public sealed record CollaborativeHandlerOptions
     /// <summary>The backends: absolute addresses of http or https without a path. At least one.</summary>
     public required IReadOnlyList<Uri> Backends { get; init; }
 
-    /// <summary>The name by which this client is known to the backends; they tell their load to known ones only. Default <see langword="null"/>:
-    /// none.</summary>
+    /// <summary>The name of this client for the backends. They report their load only to known names. Default <see langword="null"/>: none.</summary>
     public string? BalancerName { get; init; }
 
-    /// <summary>What chooses. Default <see langword="null"/>: a <see cref="CollaborativeBalancer"/>.</summary>
+    /// <summary>The balancer that chooses. Default <see langword="null"/>: a <see cref="CollaborativeBalancer"/>.</summary>
     public IBalancer? Balancer { get; init; }
 
-    /// <summary>How long a request may wait while all backends are at their limit. Default 1 s; zero to a day. After that it is answered with 503
-    /// and Retry-After.</summary>
+    /// <summary>
+    /// The maximum time that a request waits while all backends are at their limit. Default 1 s; zero to a day. After that it gets the status 503 with
+    /// Retry-After.
+    /// </summary>
     public TimeSpan MostWait { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>With so many waiting already a request does not wait. Default 1,000; zero or more.</summary>
+    /// <summary>The maximum number of waiting requests. If that many wait already, a request does not wait. Default 1,000; zero or more.</summary>
     public int MostWaiting { get; init; } = 1000;
 
-    /// <summary>How long a backend that refuses connections is left alone. Default 1 s; above zero, at most a day.</summary>
+    /// <summary>How long a backend that refuses connections gets no requests. Default 1 s; above zero, at most a day.</summary>
     public TimeSpan DownTime { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The clock. Default <see langword="null"/>: the system's.</summary>
+    /// <summary>The clock. Default <see langword="null"/>: the system's clock.</summary>
     public TimeProvider? Clock { get; init; }
 
-    /// <summary>Throws when a value is out of its range.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option, the value and the range.</exception>
+    /// <summary>Throws if a value is out of its range.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">A value is out of its range. The message names the option, the value and the range.</exception>
     public void Validate()
     {
         OptionCheck.Require(Backends is { Count: > 0 }, nameof(Backends), "none", "at least one address");

@@ -1,7 +1,9 @@
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>Which share of a backend's requests comes from which balancer, smoothed: each one is told its share of what the backend can bear. Pure
-/// but for what it remembers; not thread-safe.</summary>
+/// <summary>
+/// The smoothed share of each balancer in a backend's requests. Each balancer gets its share of what the backend can bear. Pure except for what it remembers;
+/// not thread-safe.
+/// </summary>
 public sealed class BalancerShares
 {
     /// <summary>Weight of a new period.</summary>
@@ -12,9 +14,9 @@ public sealed class BalancerShares
 
     private readonly Dictionary<string, Row> _rows = new(StringComparer.Ordinal);
 
-    /// <summary>Names the balancers that may ask.</summary>
-    /// <param name="balancers">Their names; none means that there is one, which has none.</param>
-    /// <exception cref="ArgumentException">A name is empty or twice there.</exception>
+    /// <summary>Creates the shares of the balancers that may request the load.</summary>
+    /// <param name="balancers">Their names; none means that there is one balancer without a name.</param>
+    /// <exception cref="ArgumentException">A name is empty or occurs twice.</exception>
     public BalancerShares(IEnumerable<string> balancers)
     {
         ArgumentNullException.ThrowIfNull(balancers);
@@ -31,11 +33,11 @@ public sealed class BalancerShares
     /// <param name="balancer">Its name.</param>
     public bool Knows(string balancer) => _rows.ContainsKey(balancer);
 
-    /// <summary>A request of a known balancer has arrived.</summary>
+    /// <summary>Reports that a request of a known balancer has arrived.</summary>
     /// <param name="balancer">Its name.</param>
     public void Count(string balancer) => _rows[balancer].Requests++;
 
-    /// <summary>A period has ended: what was counted in it becomes part of the shares.</summary>
+    /// <summary>Ends a period: the requests counted in it become part of the shares.</summary>
     public void EndPeriod()
     {
         double all = _rows.Values.Sum(row => row.Requests);
@@ -50,7 +52,7 @@ public sealed class BalancerShares
         }
     }
 
-    /// <summary>The share of a known balancer, 0 to 1.</summary>
+    /// <summary>Gets the share of a known balancer, 0 to 1.</summary>
     /// <param name="balancer">Its name.</param>
     public double Of(string balancer)
     {

@@ -1,39 +1,46 @@
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>How <see cref="GrowthOverloadPolicy"/> reads its founding document where that says nothing. The defaults are its words, or its figures'
-/// need.</summary>
+/// <summary>
+/// How <see cref="GrowthOverloadPolicy"/> interprets its founding document where the document is silent. The defaults follow its text, or what its figures
+/// need.
+/// </summary>
 public sealed record GrowthOverloadOptions
 {
-    /// <summary>Growth of the average wait from look to look that means overload, as a share. Default 0.1, "determined after successive
-    /// simulation tests"; zero or more.</summary>
+    /// <summary>
+    /// The growth of the average wait from one look to the next that means overload, as a share. Default 0.1, "determined after successive simulation tests";
+    /// zero or more.
+    /// </summary>
     public double Growth { get; init; } = 0.1;
 
-    /// <summary>Time between looks. Default 500 ms; above zero.</summary>
+    /// <summary>The time between two looks at the queue. Default 500 ms; above zero.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>Over which time the request rate is counted. Default 1 s; not under <see cref="Interval"/>. So the rate is up to this old when it
-    /// is told.</summary>
+    /// <summary>
+    /// The time over which the request rate is counted. Default 1 s; not less than <see cref="Interval"/>. So the rate can be up to this old when it is
+    /// reported.
+    /// </summary>
     public TimeSpan RatePeriod { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Whether growth from no wait at all, of which no percentage can be said, means overload. Default false.</summary>
+    /// <summary>Whether growth from no wait at all, for which there is no percentage, means overload. Default false.</summary>
     public bool FromZero { get; init; }
 
-    /// <summary>Average waits up to this are none. Default zero: any wait counts, as in the document, and noise with it.</summary>
+    /// <summary>The average wait up to which a wait does not count. Default zero: any wait counts, as in the document, including noise.</summary>
     public TimeSpan Floor { get; init; }
 
-    /// <summary>Whether looks count before the pool has been sized. Default false: the document starts them after the first sizing.</summary>
+    /// <summary>Whether looks count before the pool has been sized. Default false: in the document they start after the first sizing.</summary>
     public bool BeforeSizing { get; init; }
 
-    /// <summary>Whether a point is told again at the next look while the rate has not been counted anew. Default true: the document does not tell
-    /// old rates from new ones.</summary>
+    /// <summary>
+    /// Whether a point is reported again at the next look, while the rate has not been counted anew. Default true: the document does not distinguish old rates
+    /// from new rates.
+    /// </summary>
     public bool RepeatRate { get; init; } = true;
 
-    /// <summary>After which time without overload the point is taken back. Default <see langword="null"/>: never, as in the document. Above
-    /// zero.</summary>
+    /// <summary>The time without overload after which the point is removed. Default <see langword="null"/>: never, as in the document. Above zero.</summary>
     public TimeSpan? ClearAfter { get; init; }
 
-    /// <summary>Throws when a value is out of its range.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option, the value and the range.</exception>
+    /// <summary>Throws if a value is out of its range.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">A value is out of its range. The message names the option, the value and the range.</exception>
     public void Validate()
     {
         OptionCheck.Require(Growth >= 0, nameof(Growth), Growth, "zero or more");

@@ -1,9 +1,9 @@
 namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
-/// The founding document's rule: when the average wait of the queued requests has grown by more than a tenth since the last look, the present request
-/// rate is the
-/// overload point. Literal: it only ever comes down, and noise around no wait sets it off. <see cref="TargetOverloadPolicy"/> is the better one.
+/// The rule of the founding document: if the average wait of the queued requests has grown by more than a tenth since the last look, the present request rate
+/// is the overload point. This follows the document literally: the point only goes down, and noise around a wait of zero triggers it.
+/// <see cref="TargetOverloadPolicy"/> is the better policy.
 /// </summary>
 /// <remarks>F. Bahadur and others, "The Double Edge Sword Based Distributed Executor Service" (2021).</remarks>
 public sealed class GrowthOverloadPolicy : IOverloadPolicy
@@ -19,7 +19,7 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
     private OverloadPoint? _point;
 
     /// <summary>Creates a policy.</summary>
-    /// <param name="options">Readings of the document; <see langword="null"/> for its words.</param>
+    /// <param name="options">The interpretation of the document; <see langword="null"/> for its literal text.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
     public GrowthOverloadPolicy(GrowthOverloadOptions? options = null)
     {
@@ -30,7 +30,7 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
     /// <inheritdoc/>
     public TimeSpan Interval => _options.Interval;
 
-    /// <summary>How often overload was found.</summary>
+    /// <summary>The number of times overload was detected.</summary>
     public long Signals { get; private set; }
 
     /// <inheritdoc/>

@@ -1,14 +1,15 @@
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>Says from looks at a backend's queue at which rate it is overloaded. Implementations are pure but for what they remember. Not
-/// thread-safe.</summary>
+/// <summary>
+/// Finds the rate at which a backend is overloaded, from looks at its queue. Implementations are pure except for what they remember. Not thread-safe.
+/// </summary>
 public interface IOverloadPolicy
 {
-    /// <summary>How long to wait between looks.</summary>
+    /// <summary>The time between two looks.</summary>
     TimeSpan Interval { get; }
 
-    /// <summary>Takes a look.</summary>
-    /// <param name="reading">What is there.</param>
-    /// <returns>The point in force from now on; <see langword="null"/> for none.</returns>
+    /// <summary>Processes one look at the queue.</summary>
+    /// <param name="reading">The state of the queue.</param>
+    /// <returns>The point from now on; <see langword="null"/> for none.</returns>
     OverloadPoint? Observe(in QueueReading reading);
 }

@@ -2,8 +2,7 @@ using System.Globalization;
 
 namespace AdaptivePool.Balancing.Overload;
 
-/// <summary>Looks at a backend's queue at the interval of its policy, on a thread of its own, and has the report that balancers are given.
-/// Thread-safe.</summary>
+/// <summary>Looks at a backend's queue at the interval of its policy, on its own thread, and provides the report for the balancers. Thread-safe.</summary>
 public sealed class OverloadMonitor : IDisposable
 {
     private readonly QueueMeter _meter;
@@ -19,12 +18,12 @@ public sealed class OverloadMonitor : IDisposable
     private long _signals;
 
     /// <summary>Creates a monitor.</summary>
-    /// <param name="meter">What counts the requests.</param>
-    /// <param name="policy">What judges; used by this monitor only.</param>
-    /// <param name="run">Number of this process's run: higher than that of an earlier one. Zero or more.</param>
+    /// <param name="meter">The meter that counts the requests.</param>
+    /// <param name="policy">The policy that detects overload. Only this monitor may use it.</param>
+    /// <param name="run">The number of this process's run. It must be higher than that of an earlier run. Zero or more.</param>
     /// <param name="shares">The balancers that share the backend; <see langword="null"/> for one balancer.</param>
-    /// <param name="isWatched">Whether it looks by itself; otherwise by <see cref="Look"/> only.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The run is negative.</exception>
+    /// <param name="isWatched">Whether the monitor looks by itself; otherwise only <see cref="Look"/> does.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="run"/> is negative.</exception>
     public OverloadMonitor(QueueMeter meter, IOverloadPolicy policy, long run, BalancerShares? shares = null, bool isWatched = true)
     {
         ArgumentNullException.ThrowIfNull(meter);
@@ -51,12 +50,12 @@ public sealed class OverloadMonitor : IDisposable
         }
     }
 
-    /// <summary>How often the point has changed.</summary>
+    /// <summary>The number of times the point has changed.</summary>
     public long Signals => Interlocked.Read(ref _signals);
 
     /// <summary>
-    /// How many requests the backend should have at once, by Little's law: what it can bear in a second times how long one takes; at least 1.
-    /// <see langword="null"/> while it is not overloaded, or no request has ended.
+    /// The number of requests that the backend should have at once, by Little's law: the rate that it can bear times the duration of a request; at least 1.
+    /// <see langword="null"/> while it is not overloaded, or if no request has ended.
     /// </summary>
     public int? MostInFlight
     {
@@ -69,8 +68,10 @@ public sealed class OverloadMonitor : IDisposable
         }
     }
 
-    /// <summary>The line with which HAProxy's agent check is answered.</summary>
-    /// <param name="mostOtherwise">The limit while the backend is not overloaded: HAProxy keeps the last one it was told. One or more.</param>
+    /// <summary>Gets the line that is the response to HAProxy's agent check.</summary>
+    /// <param name="mostOtherwise">
+    /// The limit while the backend is not overloaded. It is needed because HAProxy keeps the last limit that it got. One or more.
+    /// </param>
     public string AgentLine(int mostOtherwise)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(mostOtherwise, 1);
@@ -79,9 +80,9 @@ public sealed class OverloadMonitor : IDisposable
         return string.Create(CultureInfo.InvariantCulture, $"up maxconn:{Math.Min(MostInFlight ?? mostOtherwise, mostOtherwise)}\n");
     }
 
-    /// <summary>A request of a balancer has arrived.</summary>
-    /// <param name="balancer">Its name, as it tells it; <see langword="null"/> when it tells none.</param>
-    /// <returns>Whether it may be told the load: it is a known one, or none has to be known.</returns>
+    /// <summary>Reports that a request of a balancer has arrived.</summary>
+    /// <param name="balancer">The name of the balancer in the request; <see langword="null"/> if there is none.</param>
+    /// <returns>Whether the balancer may get the load: it is a known balancer, or no balancer has to be known.</returns>
     public bool Count(string? balancer)
     {
         if (_shares is null)
@@ -101,8 +102,8 @@ public sealed class OverloadMonitor : IDisposable
         }
     }
 
-    /// <summary>The report for a balancer: its share of the point, and how busy the backend is.</summary>
-    /// <param name="balancer">Its name; <see langword="null"/> for all balancers together.</param>
+    /// <summary>Gets the report for a balancer: its share of the point, and how busy the backend is.</summary>
+    /// <param name="balancer">The name of the balancer; <see langword="null"/> for all balancers together.</param>
     public LoadReport Report(string? balancer = null)
     {
         int inFlight = _meter.InFlight;
@@ -121,7 +122,7 @@ public sealed class OverloadMonitor : IDisposable
         }
     }
 
-    /// <summary>Takes a look now.</summary>
+    /// <summary>Looks at the queue now.</summary>
     public void Look()
     {
         QueueReading reading = _meter.Read(out TimeSpan served);

@@ -3,11 +3,10 @@ using System.Runtime.InteropServices;
 namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
-/// Counts a backend's requests as they arrive, start and end, and knows how long those that have not started have waited: the sum of their arrival
-/// times is kept,
-/// so that the average costs the same however many there are. Thread-safe.
+/// Counts a backend's requests as they arrive, start and end, and knows how long requests that have not started have waited. It keeps the sum of their arrival
+/// times, so the cost of the average does not depend on their number. Thread-safe.
 /// </summary>
-/// <param name="clock">The clock; <see langword="null"/> for the system's.</param>
+/// <param name="clock">The clock; <see langword="null"/> for the system's clock.</param>
 public sealed class QueueMeter(TimeProvider? clock = null)
 {
     private readonly TimeProvider _clock = clock ?? TimeProvider.System;
@@ -15,10 +14,10 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
     private Counts _counts;
 
-    /// <summary>Time since the meter was created.</summary>
+    /// <summary>The time since the meter was created.</summary>
     public TimeSpan Now => _clock.GetElapsedTime(_origin);
 
-    /// <summary>Requests in the backend, waiting or running.</summary>
+    /// <summary>The number of requests in the backend, waiting or running.</summary>
     public int InFlight
     {
         get
@@ -30,8 +29,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         }
     }
 
-    /// <summary>A request has arrived and waits.</summary>
-    /// <returns>When; to be given to <see cref="Start"/>.</returns>
+    /// <summary>Reports that a request has arrived and waits.</summary>
+    /// <returns>The time of arrival. Pass it to <see cref="Start"/>.</returns>
     public TimeSpan Arrive()
     {
         TimeSpan now = Now;
@@ -45,9 +44,9 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         return now;
     }
 
-    /// <summary>A request really runs: not when a thread was chosen for it, but when that thread has got a processor.</summary>
-    /// <param name="arrived">What <see cref="Arrive"/> returned.</param>
-    /// <returns>When; to be given to <see cref="End"/>.</returns>
+    /// <summary>Reports that a request runs. Call it when the thread of the request has got a processor, and not when a thread was chosen for it.</summary>
+    /// <param name="arrived">The value that <see cref="Arrive"/> returned.</param>
+    /// <returns>The time of the start. Pass it to <see cref="End"/>.</returns>
     public TimeSpan Start(TimeSpan arrived)
     {
         TimeSpan now = Now;
@@ -60,8 +59,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         return now;
     }
 
-    /// <summary>A request has ended, well or not.</summary>
-    /// <param name="started">What <see cref="Start"/> returned.</param>
+    /// <summary>Reports that a request has ended, successfully or not.</summary>
+    /// <param name="started">The value that <see cref="Start"/> returned.</param>
     public void End(TimeSpan started)
     {
         TimeSpan now = Now;
@@ -72,8 +71,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         }
     }
 
-    /// <summary>A request that runs waits again: it is handed to a queue of its own.</summary>
-    /// <param name="arrived">What <see cref="Arrive"/> returned: its whole wait counts.</param>
+    /// <summary>Reports that a running request waits again, because it was passed to a queue of its own.</summary>
+    /// <param name="arrived">The value that <see cref="Arrive"/> returned: the whole wait of the request counts.</param>
     public void Wait(TimeSpan arrived)
     {
         lock (_lock)
@@ -83,8 +82,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         }
     }
 
-    /// <summary>A request that waits will never start: it was refused, or its client has gone.</summary>
-    /// <param name="arrived">What <see cref="Arrive"/> returned.</param>
+    /// <summary>Reports that a waiting request will never start: it was refused, or its client has disconnected.</summary>
+    /// <param name="arrived">The value that <see cref="Arrive"/> returned.</param>
     public void Abandon(TimeSpan arrived)
     {
         lock (_lock)
@@ -95,7 +94,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         }
     }
 
-    /// <summary>What an overload policy wants to know.</summary>
+    /// <summary>Gets the readings that an overload policy needs.</summary>
     public QueueReading Read() => Read(out _);
 
     /// <summary>The same, and the time that all requests that have ended took from start to end.</summary>

@@ -4,24 +4,24 @@ namespace AdaptivePool.Balancing.Overload;
 public sealed record TargetOverloadOptions
 {
     /// <summary>
-    /// Average wait of the queued requests above which the backend is overloaded. Default 4 ms; above zero. A higher value uses the backend more
-    /// and answers later.
-    /// DAGOR uses 20 ms, controlled delay 5 ms.
+    /// The average wait of the queued requests above which the backend is overloaded. Default 4 ms; above zero. A higher value uses the backend more and makes
+    /// responses later. DAGOR uses 20 ms, controlled delay 5 ms.
     /// </summary>
     public TimeSpan Target { get; init; } = TimeSpan.FromMilliseconds(4);
 
-    /// <summary>Time between looks. Default 100 ms; above zero.</summary>
+    /// <summary>The time between two looks at the queue. Default 100 ms; above zero.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Over which time completions are counted, and the shortest time between two steps down. Default 500 ms; not under <see
-    /// cref="Interval"/>.</summary>
+    /// <summary>
+    /// The time over which completions are counted, and the minimum time between two steps down. Default 500 ms; not less than <see cref="Interval"/>.
+    /// </summary>
     public TimeSpan Window { get; init; } = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>After which time in which the point was not what held requests back it is taken back. Default 5 s; above zero.</summary>
+    /// <summary>The time after which the point is removed, if it has held no requests back during this time. Default 5 s; above zero.</summary>
     public TimeSpan ClearAfter { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Throws when a value is out of its range.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is; the message names the option, the value and the range.</exception>
+    /// <summary>Throws if a value is out of its range.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">A value is out of its range. The message names the option, the value and the range.</exception>
     public void Validate()
     {
         OptionCheck.Require(Target > TimeSpan.Zero, nameof(Target), Target, "above zero");

@@ -1,16 +1,14 @@
 namespace AdaptivePool.Balancing.Overload;
 
 /// <summary>
-/// Finds the rate that a backend can bear. Requests that have waited longer than a target at every look of a window make an overload: the rate at
-/// which requests
-/// completed meanwhile is then all that the backend can do, and the point is that, less a margin, less what drains the backlog. While they wait less
-/// than half of
-/// the target the point rises again, in small steps that grow, and is taken back when it holds nobody back any more.
+/// Finds the rate that a backend can bear. The backend is overloaded if requests have waited longer than a target at every look of a window. The rate at which
+/// requests completed in this time is then the most that the backend can do. The point is this rate, minus a margin, minus the rate that is needed to drain the
+/// backlog. While requests wait less than half of the target, the point rises again, in small steps that grow. The policy removes the point when no request
+/// waits because of it.
 /// </summary>
 /// <remarks>
-/// An absolute target of the queue's wait: DAGOR (SoCC 2018). A wait that stands for an interval instead of one that occurs: controlled delay
-/// (Nichols and Jacobson,
-/// 2012). Rates by completion: Breakwater (OSDI 2020).
+/// An absolute target for the wait in the queue: DAGOR (SoCC 2018). A wait that lasts for an interval, instead of one that occurs once: controlled delay
+/// (Nichols and Jacobson, 2012). Rates by completion: Breakwater (OSDI 2020).
 /// </remarks>
 public sealed class TargetOverloadPolicy : IOverloadPolicy
 {
@@ -49,7 +47,7 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     private double _known;
 
     /// <summary>Creates a policy.</summary>
-    /// <param name="options">Its settings; <see langword="null"/> for the defaults.</param>
+    /// <param name="options">The settings; <see langword="null"/> for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range.</exception>
     public TargetOverloadPolicy(TargetOverloadOptions? options = null)
     {
