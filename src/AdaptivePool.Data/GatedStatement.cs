@@ -161,7 +161,7 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
 
     private static NotSupportedException NotOfSource() => new(
         "A command or batch of a data source has a connection of its own for each run: it cannot be prepared, and its connection and "
-        + "transaction cannot be had or set.");
+        + "transaction cannot be read or set.");
 
     private void ThrowIfOfSource()
     {

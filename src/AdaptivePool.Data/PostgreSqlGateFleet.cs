@@ -24,7 +24,7 @@ public sealed class PostgreSqlGateFleet : IGateFleet
     {
         ArgumentNullException.ThrowIfNull(source);
         _source = source is not GatedDataSource
-            ? source : throw new ArgumentException("The data source is behind a gate. Allowed: the one that it was made of.", nameof(source));
+            ? source : throw new ArgumentException("The data source is behind a gate; allowed: the data source that it wraps.", nameof(source));
     }
 
     /// <inheritdoc/>

@@ -169,7 +169,7 @@ internal sealed class ConnectionLease
                 if (_open.IsBeginning)
                 {
                     throw new InvalidOperationException(
-                        $"Another transaction waits at gate '{gate.Name}' to begin on this connection. A context is used by one at a time.");
+                        $"Another transaction waits at gate '{gate.Name}' to begin on this connection. Use a context for one operation at a time.");
                 }
 
                 _open.IsBeginning = true;

@@ -21,7 +21,7 @@ internal sealed class ProxyMetrics : IDisposable
         _meter = factory?.Create(MeterName) ?? new Meter(MeterName);
         _shed = _meter.CreateCounter<long>("adaptivepool.proxy.shed", "{request}", "Requests answered with 503 because all destinations were at their limit.");
         _reports = _meter.CreateCounter<long>("adaptivepool.proxy.reports", "{report}",
-            "Load reports of destinations, by what became of them: taken, stale, malformed, or unasked from a cluster with another policy.");
+            "Load reports of destinations, by result: taken, stale, malformed, or unasked from a cluster with another policy.");
         _forged = _meter.CreateCounter<long>("adaptivepool.proxy.forged", "{header}", "Load reports and balancer names that clients sent; they are removed.");
         _meter.CreateObservableCounter("adaptivepool.proxy.admitted", () => Observe(static s => s.Admitted), "{request}", "Requests sent to a destination.");
         _meter.CreateObservableCounter(
@@ -33,7 +33,7 @@ internal sealed class ProxyMetrics : IDisposable
             "adaptivepool.proxy.overload_point",
             () => Observe(static s => s.Point?.PerSecond ?? double.NaN).Where(static m => !double.IsNaN(m.Value)),
             "{request}/s",
-            "The rate at which a destination is overloaded; nothing while it is not.");
+            "The rate at which a destination is overloaded; no value while it is not.");
     }
 
     public void Watch(string cluster, BackendState state) => _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);

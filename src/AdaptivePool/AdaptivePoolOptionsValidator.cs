@@ -42,10 +42,10 @@ internal static class AdaptivePoolOptionsValidator
                 hasTooManyHere, nameof(options.ThreadGroups), options.ThreadGroups, $"1 to {MostGroups} (twice the number of processors)"),
             .. OptionCheck.When(
                 options.Oversubscribe is not null && isSized,
-                nameof(options.Oversubscribe), options.Oversubscribe, $"nothing where {nameof(options.Sizing)} is {options.Sizing}"),
+                nameof(options.Oversubscribe), options.Oversubscribe, $"no value while {nameof(options.Sizing)} is {options.Sizing}"),
             .. OptionCheck.When(
                 isNoTable, nameof(options.ThreadCreationThrottle), steps,
-                $"one step at least, each from 1 thread or more on and of 0 to {s_longestThrottle}"),
+                $"at least one step, each for 1 thread or more and a time of 0 to {s_longestThrottle}"),
             .. OptionCheck.When(log is not null && !OptionCheck.IsPath(log), nameof(options.DecisionLogFile), log, "the path of a file"),
             .. OptionCheck.Within(nameof(options.HillClimbing), options.HillClimbing?.Failures() ?? []),
         ];

@@ -41,7 +41,7 @@ public sealed partial class AdaptiveThreadPool
             var created = new AdaptiveThreadPool(options, _surroundings with { Threads = ThreadSource.Elastic, RuntimePool = null, IsElastic = true });
             if (!ThreadRank.IsSupported)
             {
-                created.Warn("This system has no threads that run behind all others: background work takes CPU from other work");
+                created.Warn("This system has no threads with idle priority: background work takes CPU time from other work");
             }
 
             Volatile.Write(ref _elastic, created);

@@ -12,7 +12,7 @@ public sealed class BlockingNotAllowedException : InvalidOperationException
     /// <param name="className">The work class of the item.</param>
     public BlockingNotAllowedException(string? method, string kind, string className)
         : base($"{method ?? "An item"} was about to block a worker in {kind}, and work class '{className}' must not block (BlockingAction is Throw). "
-            + "Use await instead of waiting, or put the wait into BlockingScope.Enter(\"reason\") if it is meant.")
+            + "Use await instead of waiting, or put the wait into BlockingScope.Enter(\"reason\") if the wait is intended.")
     {
         Method = method;
         Kind = kind;

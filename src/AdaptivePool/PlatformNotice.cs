@@ -14,7 +14,7 @@ internal sealed class PlatformNotice(Func<IReadOnlyList<string>> missing)
 
         // Pairs with itself: of several that ask one gets it.
         Interlocked.Exchange(ref _untold, null)?.Invoke() is { Count: > 0 } found
-            ? $"The self-test found {string.Join(", ", found)}. The pool does without; 'Platforms' in its README says what that costs. "
+            ? $"The self-test found {string.Join(", ", found)}. The pool works without; 'Platforms' in its README says what that costs. "
                 + "Nothing needs to be done"
             : null;
 }

@@ -40,11 +40,11 @@ internal static class PlatformSupport
         [
             NativeMethods.HasFutex ? null : "no futex (waking a thread takes some 10 us longer)",
             ThreadClock.IsSupported ? null
-                : "no CPU clock of other threads (work that blocks in the kernel is told from work that computes by the process's CPU alone)",
+                : "no CPU clock of other threads (only the process's CPU time distinguishes blocking in the kernel from computing)",
             ThreadProbe.IsSupported ? null : "no files about threads below /proc (reports name no system calls)",
-            context.HasSeenWait ? null : "no notification of managed waits (they are noticed some milliseconds later, and reports name no methods)",
-            context.HasSeenPost && isResumed ? null : "no posted continuations (what follows an await runs where the awaited task ended)",
-            context.HasRecognised && isResumed && awaiting.Result == Flowing ? null : "no recognition of awaits (each takes an execution context more)",
+            context.HasSeenWait ? null : "no notification of managed waits (the pool detects them some milliseconds later, and reports name no methods)",
+            context.HasSeenPost && isResumed ? null : "no posted continuations (code after an await runs where the awaited task ended)",
+            context.HasRecognised && isResumed && awaiting.Result == Flowing ? null : "no recognition of awaits (each needs one more execution context)",
         ];
         return [.. missing.OfType<string>()];
     }

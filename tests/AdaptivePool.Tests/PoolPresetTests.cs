@@ -60,7 +60,7 @@ public sealed class PoolPresetTests : PoolTest
     [Fact]
     public void FindErrors_OversubscribeBesideAFixedSize_NamesBoth() =>
         new AdaptivePoolOptions { Oversubscribe = 3, Sizing = PoolSizing.Fixed(8) }.FindErrors()
-            .ShouldBe(["Oversubscribe is '3'; allowed: nothing where Sizing is Fixed(8)."]);
+            .ShouldBe(["Oversubscribe is '3'; allowed: no value while Sizing is Fixed(8)."]);
 
     [Fact]
     public void Oversubscribe_ItemsThatBlock_RunAsManyAsAllGroupsAllow()

@@ -54,7 +54,7 @@ public sealed class ThreadCreationThrottleTests : PoolTest
     {
         Dictionary<int, TimeSpan> table = threads is { } from ? Table(from, TimeSpan.FromMilliseconds(milliseconds)) : [];
         new AdaptivePoolOptions { ThreadCreationThrottle = table }.FindErrors().ShouldBe(
-            [$"ThreadCreationThrottle is '{steps}'; allowed: one step at least, each from 1 thread or more on and of 0 to 00:01:00."]);
+            [$"ThreadCreationThrottle is '{steps}'; allowed: at least one step, each for 1 thread or more and a time of 0 to 00:01:00."]);
     }
 
     [Fact]

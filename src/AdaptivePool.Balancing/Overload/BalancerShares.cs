@@ -24,7 +24,7 @@ public sealed class BalancerShares
         {
             if (string.IsNullOrWhiteSpace(name) || !_rows.TryAdd(name, new Row()))
             {
-                throw new ArgumentException($"The balancer name '{name}' is empty or twice there.", nameof(balancers));
+                throw new ArgumentException($"The balancer name '{name}' is empty or occurs twice.", nameof(balancers));
             }
         }
     }

@@ -49,7 +49,7 @@ internal sealed class GateStartupFilter : IStartupFilter
             {
                 throw new InvalidOperationException(
                     $"The endpoint '{endpoint.DisplayName}' requires the transaction gate '{required.GateName}', "
-                    + "but the request pipeline leads through none. Call 'app.UseAdaptivePool()' or 'app.UseTransactionGates()' before the "
+                    + "but the request pipeline enters no gates. Call 'app.UseAdaptivePool()' or 'app.UseTransactionGates()' before the "
                     + "application starts.");
             }
         }

@@ -44,12 +44,12 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
         if (snapshot.IsDeadlocked)
         {
             status = HealthStatus.Unhealthy;
-            told = $"Pool '{pool}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing moves.";
+            told = $"Pool '{pool}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing progresses.";
         }
         else if (snapshot.RuntimePoolDelay >= s_starved)
         {
             status = HealthStatus.Degraded;
-            told = $"The runtime's thread pool is starved: work waits {delay:F1} s there, and the server's reading of requests with it.";
+            told = $"The runtime's thread pool is starved: work waits {delay:F1} s there, including the server's reading of requests.";
         }
         else if (2 * blocked > snapshot.Active && snapshot.OldestWait >= degradedWait)
         {

@@ -33,7 +33,7 @@ internal sealed class LoadAgent : IDisposable
         catch (SocketException exception)
         {
             _listener.Dispose();
-            throw new InvalidOperationException($"LoadReporting: AgentPort {port} on {address} cannot be listened at: {exception.Message}", exception);
+            throw new InvalidOperationException($"LoadReporting: the agent cannot listen on AgentPort {port} of {address}: {exception.Message}", exception);
         }
 
         _thread = new Thread(Serve) { IsBackground = true, Name = "load agent" };

@@ -37,7 +37,7 @@ internal sealed partial class LoadStartupFilter(ILogger<OverloadMonitor> logger)
             if (isBehindPool && app.ApplicationServices.GetService<IOptions<AdaptivePoolHostingOptions>>() is { Value.Enabled: true })
             {
                 throw new InvalidOperationException(
-                    "UseLoadReporting() stands after UseAdaptivePool(), where no wait for a thread of the pool is seen: "
+                    "UseLoadReporting() is called after UseAdaptivePool(), where it cannot see waits for a thread of the pool: "
                     + "call 'app.UseLoadReporting()' before 'app.UseAdaptivePool()'.");
             }
         };
@@ -46,7 +46,7 @@ internal sealed partial class LoadStartupFilter(ILogger<OverloadMonitor> logger)
     [LoggerMessage(
         1,
         LogLevel.Warning,
-        "AddLoadReporting() was called, but no request is counted, and balancers are told of no load: "
+        "AddLoadReporting() was called, but no request is counted, and no load is reported to balancers: "
             + "call 'app.UseLoadReporting()' before 'app.UseAdaptivePool()'.",
         EventName = "NoLoadReporting")]
     private static partial void LogNotUsed(ILogger logger);

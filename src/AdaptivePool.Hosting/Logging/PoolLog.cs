@@ -39,7 +39,7 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
     [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
     public partial void LogInUse(string poolName);
 
-    [LoggerMessage(4, LogLevel.Error, "A work item of pool '{PoolName}' threw an unhandled exception. The pool goes on.", EventName = "Fault")]
+    [LoggerMessage(4, LogLevel.Error, "A work item of pool '{PoolName}' threw an unhandled exception. The pool continues.", EventName = "Fault")]
     private partial void LogFault(string poolName, Exception exception);
 
     [LoggerMessage(5, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "Warning")]
@@ -61,7 +61,7 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
     private partial void LogFinding(string poolName, string where, string @class);
 
     [LoggerMessage(
-        17, LogLevel.Debug, "Pool '{PoolName}': requests of class '{Class}' run where the server puts them: {Reason}.", EventName = "Guests")]
+        17, LogLevel.Debug, "Pool '{PoolName}': requests of class '{Class}' run on the server's threads from now on: {Reason}.", EventName = "Guests")]
     private partial void LogGuests(string poolName, string @class, string reason);
 
     [LoggerMessage(
@@ -78,8 +78,8 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
     [LoggerMessage(
         11,
         LogLevel.Warning,
-        "Pool '{PoolName}': the endpoints name more work classes than MaxClasses ({MaxClasses}, the default one included) allows, and the last to come share "
-            + "the default class with one limit for all: let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise '{Key}'.",
+        "Pool '{PoolName}': the endpoints name more work classes than MaxClasses ({MaxClasses}, the default one included) allows, and the last ones share "
+            + "the default class with one limit for all. Let endpoints that behave alike share a class with RunOnAdaptivePool(NAME), or raise '{Key}'.",
         EventName = "ClassOverflow")]
     public partial void LogOverflow(string poolName, int maxClasses, string key);
 }

@@ -167,8 +167,8 @@ internal sealed partial class AdaptivePoolMiddleware
     [LoggerMessage(
         16,
         LogLevel.Warning,
-        "UseAdaptivePool() stands in a branch before UseRouting(): '{Endpoint}' and other endpoints run in the default class there, and what they say of pools "
-            + "and classes is ignored. Call it after 'app.UseRouting()'.",
+        "UseAdaptivePool() is called in a branch before UseRouting(): '{Endpoint}' and other endpoints run in the default class there, and their pools "
+            + "and classes are ignored. Call it after 'app.UseRouting()'.",
         EventName = "BeforeRouting")]
     private static partial void LogBeforeRouting(ILogger logger, string endpoint);
 
@@ -178,7 +178,7 @@ internal sealed partial class AdaptivePoolMiddleware
     [LoggerMessage(
         15,
         LogLevel.Debug,
-        "A request of work class '{Class}' for '{Endpoint}' was not run: it had been aborted when its turn came.",
+        "A request of work class '{Class}' for '{Endpoint}' was not run: it was aborted while it waited for a worker.",
         EventName = "Dropped")]
     private static partial void LogDropped(ILogger logger, string @class, string endpoint);
 

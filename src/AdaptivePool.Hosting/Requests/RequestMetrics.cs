@@ -8,7 +8,7 @@ namespace AdaptivePool.Hosting.Requests;
 internal sealed class RequestMetrics(IMeterFactory? factory = null)
 {
     private readonly Counter<long> _dropped = (factory?.Create(MetricNames.Meter) ?? new Meter(MetricNames.Meter))
-        .CreateCounter<long>(MetricNames.DroppedRequests, "{request}", "Requests that were aborted before their turn came.");
+        .CreateCounter<long>(MetricNames.DroppedRequests, "{request}", "Requests that were aborted while they waited for a worker.");
 
     /// <summary>A request was not run, because it had been aborted. Costs nothing while nobody collects.</summary>
     public void CountDropped(WorkClass? workClass)

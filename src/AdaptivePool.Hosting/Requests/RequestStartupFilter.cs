@@ -41,7 +41,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
             if (_isUsedBehindEndpoints && !_isUsedAfterRouting)
             {
                 throw new InvalidOperationException(
-                    "UseAdaptivePool() stands after UseEndpoints(), where no request of an endpoint arrives: "
+                    "UseAdaptivePool() is called after UseEndpoints(), where no request of an endpoint arrives: "
                     + "call 'app.UseAdaptivePool()' between 'app.UseRouting()' and 'app.UseEndpoints()'.");
             }
 
@@ -110,7 +110,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
             else if (isBefore && !_isUsedAfterRouting && hosting.Value.Enabled)
             {
                 throw new InvalidOperationException(
-                    "UseAdaptivePool() stands before UseRouting(), where no request has an endpoint yet: "
+                    "UseAdaptivePool() is called before UseRouting(), where no request has an endpoint yet: "
                     + "call 'app.UseAdaptivePool()' after 'app.UseRouting()'.");
             }
 

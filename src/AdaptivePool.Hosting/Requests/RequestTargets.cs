@@ -124,7 +124,7 @@ internal sealed class RequestTargets(IServiceProvider services, IEnumerable<Name
             {
                 throw new InvalidOperationException(
                     $"The {first.Owner} and the {owner} share the work class '{workClass.Name}', which has one queue, "
-                    + "and LimitQueue says different things of it: say it of one of them, say the same, "
+                    + "and their LimitQueue values differ: set it on one of them only, set the same values, "
                     + "or give them different classes with RunOnAdaptivePool(NAME).");
             }
 

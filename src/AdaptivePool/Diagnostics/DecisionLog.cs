@@ -74,7 +74,7 @@ internal sealed class DecisionLog : IDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException)
         {
-            _warn?.Invoke($"The decision log '{_path}' cannot be written and ends here: {exception.Message}");
+            _warn?.Invoke($"The decision log '{_path}' cannot be written and stops here: {exception.Message}");
         }
 
         // Nobody reads any more: writers find the channel closed and count.

@@ -67,8 +67,8 @@ internal sealed class GuardedController(IPoolController? inner, Action<Exception
     // Reasons are counted by their number.
     private static string? Failure(in SizeDecision decision) =>
         decision.Trace is null ? "without a trace"
-        : !Enum.IsDefined(decision.Reason) ? FormattableString.Invariant($"with the reason {(int)decision.Reason}, which is none")
-        : !Enum.IsDefined(decision.Trace.Reason) ? FormattableString.Invariant($"whose trace has the reason {(int)decision.Trace.Reason}, which is none")
+        : !Enum.IsDefined(decision.Reason) ? FormattableString.Invariant($"with the reason {(int)decision.Reason}, which is not defined")
+        : !Enum.IsDefined(decision.Trace.Reason) ? FormattableString.Invariant($"whose trace has the reason {(int)decision.Trace.Reason}, which is not defined")
         : null;
 
     private void GiveUp(Exception exception)

@@ -31,7 +31,7 @@ internal sealed class PoolMetrics : IDisposable
         _decisions = meter.CreateCounter<long>(MetricNames.Decisions, "{decision}", "Decisions about a size, by reason.");
         _deadlocks = meter.CreateCounter<long>(MetricNames.Deadlocks, "{deadlock}", "Times the pool was found deadlocked.");
         _refused = meter.CreateCounter<long>(MetricNames.Refused, "{item}", "Items that were not run, by reason.");
-        _guests = meter.CreateCounter<long>(MetricNames.GuestDecisions, "{decision}", "Decisions whether requests of a class run where the server put them.");
+        _guests = meter.CreateCounter<long>(MetricNames.GuestDecisions, "{decision}", "Decisions whether requests of a class run on the server's threads.");
         _pools.Add(this);
     }
 
@@ -71,21 +71,21 @@ internal sealed class PoolMetrics : IDisposable
 
         Gauge(MetricNames.Threads, "{thread}", "Threads alive.", static set => set.Existing);
         Gauge(MetricNames.IdleThreads, "{thread}", "Threads parked.", static set => set.Idle.Count);
-        Gauge(MetricNames.BlockedThreads, "{thread}", "Threads whose item stands in a managed wait.", static set => set.BlockedCount());
+        Gauge(MetricNames.BlockedThreads, "{thread}", "Threads whose item is in a managed wait.", static set => set.BlockedCount());
         Gauge(MetricNames.Queued, "{item}", "Items waiting.", static set => set.QueuedCount());
         Gauges<double>(MetricNames.RuntimePoolDelay, "s", "How long work waits in the runtime's pool.",
             static pool => [new(pool._owner.RuntimePoolDelay.TotalSeconds, pool._pool)]);
         Total(MetricNames.Completed, "{item}", "Items completed.", static pool => pool._owner.Set.CompletedCount());
         Total(MetricNames.Wakes, "{wake}", "Times a parked worker was woken to look for work.", static pool => pool._owner.Set.Wakes);
-        Total(MetricNames.UselessWakes, "{wake}", "Wakes after which the worker found nothing.", static pool => pool._owner.Set.UselessWakes);
-        Total(MetricNames.Stalls, "{stall}", "Times a class got threads because nothing of it completed.", static pool => pool._owner.Stalls);
-        Total(MetricNames.Throttles, "{throttle}", "Times a thread start had to wait for the table.", static pool => pool._owner.Throttles);
+        Total(MetricNames.UselessWakes, "{wake}", "Wakes after which the worker found no work.", static pool => pool._owner.Set.UselessWakes);
+        Total(MetricNames.Stalls, "{stall}", "Times a class got threads because none of its items completed.", static pool => pool._owner.Stalls);
+        Total(MetricNames.Throttles, "{throttle}", "Times a thread start had to wait for ThreadCreationThrottle.", static pool => pool._owner.Throttles);
         Total(MetricNames.Steals, "{item}", "Items taken from another worker's queue.", static pool => pool._owner.Set.Steals.Value);
-        Total(MetricNames.Borrows, "{item}", "Items taken from another group's route.", static pool => pool._owner.Set.Borrows.Value);
+        Total(MetricNames.Borrows, "{item}", "Items with a route that a worker of another group took.", static pool => pool._owner.Set.Borrows.Value);
         Total(MetricNames.HeldBack, "{item}", "Items of open transactions that waited with new work.", static pool => pool._owner.Set.HeldBack.Count);
-        Total(MetricNames.KickUps, "{item}", "Those that waited too long there.", static pool => pool._owner.Set.HeldBack.KickUps);
+        Total(MetricNames.KickUps, "{item}", "Held-back items that went first after PriorityKickUp.", static pool => pool._owner.Set.HeldBack.KickUps);
         Totals(MetricNames.Waits, "{wait}", "Waits of items, by what they waited for.", static pool => QueueMetrics.Waits(pool._owner));
-        Gauges(MetricNames.Starved, "{item}", "Items that wait longer than the kick-up.", static pool => QueueMetrics.Starved(pool._owner));
+        Gauges(MetricNames.Starved, "{item}", "Items that have waited longer than PriorityKickUp.", static pool => QueueMetrics.Starved(pool._owner));
         Gauges(MetricNames.QueueWait, "s", "How long items wait, by priority.", static pool => QueueMetrics.LongWaits(pool._owner));
         Gauges(MetricNames.GroupQueued, "{item}", "Items that wait for a group of threads.", static pool => QueueMetrics.OfGroups(pool._owner));
     }

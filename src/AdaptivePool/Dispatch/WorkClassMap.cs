@@ -60,7 +60,7 @@ internal sealed class WorkClassMap
         }
 
         // Whoever listens may ask for a class.
-        _warn($"There are {_most} work classes, the default one included, and MaxClasses allows no more: '{name}', and each name that comes later, is the "
+        _warn($"There are {_most} work classes, the default one included, and MaxClasses allows no more: '{name}' and all later names use the "
             + "default class, with one limit and one queue for all");
         return Default;
     }

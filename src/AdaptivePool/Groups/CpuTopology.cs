@@ -71,7 +71,7 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
     public static CpuTopology OfWindows(IReadOnlyList<CpuNode>? nodes, int processors)
     {
         CpuNode whole = new(0, [.. Enumerable.Range(0, processors)]);
-        return nodes is null ? new CpuTopology([whole], "GetLogicalProcessorInformationEx gave no answer that makes sense: threads are in one group")
+        return nodes is null ? new CpuTopology([whole], "GetLogicalProcessorInformationEx returned no usable data: threads are in one group")
             : nodes.Sum(static node => node.Processors.Count) == processors ? new CpuTopology(nodes, null)
 
             // The process may use some of them, and which is not told.

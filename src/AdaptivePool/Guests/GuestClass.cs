@@ -118,7 +118,7 @@ internal sealed class GuestClass
     /// <param name="change">Why.</param>
     public void TakeIn(TrustChange change)
     {
-        string reason = change == TrustChange.Crowds ? "time and again as many requests waited at once as there are cores"
+        string reason = change == TrustChange.Crowds ? "again and again, as many requests waited at once as there are cores"
             : "a request computed or slept for longer than a few milliseconds";
         lock (_deciding)
         {
@@ -161,7 +161,7 @@ internal sealed class GuestClass
             }
 
             Owner.Core.Runs = null;
-            reason = $"its requests did not wait, and ran for {mean * 1e6:F0} us in the mean";
+            reason = $"its requests did not wait, and ran for {mean * 1e6:F0} us on average";
             Volatile.Write(ref _reason, reason);
             Volatile.Write(ref _isGuest, true);
         }

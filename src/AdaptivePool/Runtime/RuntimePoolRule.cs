@@ -73,8 +73,8 @@ internal sealed class RuntimePoolRule
             : string.Create(CultureInfo.InvariantCulture, $", {threads - asleep} of its {threads} threads compute");
         string where = place is null ? "" : $", most of the program's work that waits there is {place}";
         return string.Create(CultureInfo.InvariantCulture, $"The runtime's thread pool is starved: work waits {delaySeconds:F1} s there{what}{where}. ")
-            + "The server reads requests there, so all of them wait. Run what blocks in Task.Run, after ConfigureAwait(false), in hosted "
-            + "services or timers with AdaptiveThreadPool.Run, or await it. "
-            + "This is said once; WatchRuntimePool = false switches it off";
+            + "The server reads requests there, so all of them wait. Code in Task.Run, after ConfigureAwait(false), in hosted services or "
+            + "in timers must not block there: run it with AdaptiveThreadPool.Run, or use await. "
+            + "This warning appears once; WatchRuntimePool = false turns it off";
     }
 }

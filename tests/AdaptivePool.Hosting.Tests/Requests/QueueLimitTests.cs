@@ -224,7 +224,8 @@ public sealed class QueueLimitTests
 
         (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldBe(
             "The endpoint 'HTTP: GET /a => Work' and the endpoint 'HTTP: GET /b => Work' share the work class 'shared', which has one queue, "
-            + "and LimitQueue says different things of it: say it of one of them, say the same, or give them different classes with RunOnAdaptivePool(NAME).");
+            + "and their LimitQueue values differ: set it on one of them only, set the same values, "
+            + "or give them different classes with RunOnAdaptivePool(NAME).");
     }
 
     [Fact]

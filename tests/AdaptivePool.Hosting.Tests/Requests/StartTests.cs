@@ -27,7 +27,7 @@ public sealed class StartTests
         });
 
         (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldBe(
-            "UseAdaptivePool() stands before UseRouting(), where no request has an endpoint yet: call 'app.UseAdaptivePool()' after 'app.UseRouting()'.");
+            "UseAdaptivePool() is called before UseRouting(), where no request has an endpoint yet: call 'app.UseAdaptivePool()' after 'app.UseRouting()'.");
     }
 
     [Fact]
@@ -89,7 +89,7 @@ public sealed class StartTests
         });
 
         (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldBe(
-            "UseAdaptivePool() stands after UseEndpoints(), where no request of an endpoint arrives: "
+            "UseAdaptivePool() is called after UseEndpoints(), where no request of an endpoint arrives: "
             + "call 'app.UseAdaptivePool()' between 'app.UseRouting()' and 'app.UseEndpoints()'.");
     }
 
@@ -131,8 +131,8 @@ public sealed class StartTests
 
         Warnings.ShouldBe(
         [
-            "UseAdaptivePool() stands in a branch before UseRouting(): 'HTTP: GET /a => Here' and other endpoints run in the default class there, "
-            + "and what they say of pools and classes is ignored. Call it after 'app.UseRouting()'.",
+            "UseAdaptivePool() is called in a branch before UseRouting(): 'HTTP: GET /a => Here' and other endpoints run in the default class "
+            + "there, and their pools and classes are ignored. Call it after 'app.UseRouting()'.",
         ]);
     }
 
@@ -219,8 +219,8 @@ public sealed class StartTests
             },
             settings: [new("AdaptivePool:MaxClasses", "4"), new("AdaptivePool:Name", "crowded")]);
         const string expected =
-            "Pool 'crowded': the endpoints name more work classes than MaxClasses (4, the default one included) allows, and the last to come"
-            + " share the default class with one limit for all: let endpoints that behave alike share a class with RunOnAdaptivePool(NAME),"
+            "Pool 'crowded': the endpoints name more work classes than MaxClasses (4, the default one included) allows, and the last ones"
+            + " share the default class with one limit for all. Let endpoints that behave alike share a class with RunOnAdaptivePool(NAME),"
             + " or raise 'AdaptivePool:MaxClasses'.";
         Warnings.ShouldBe([expected]);
 
@@ -230,7 +230,7 @@ public sealed class StartTests
         }
 
         Warnings.Count.ShouldBe(2);
-        Warnings[1].ShouldContain("'GET /3', and each name that comes later, is the default class");
+        Warnings[1].ShouldContain("'GET /3' and all later names use the default class");
     }
 
     [Fact]

@@ -172,7 +172,7 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
         Eventually.Result(second.Run(static () => 4)).ShouldBe(4);
 
         Eventually.Result(warned.Task).ShouldBe(
-            $"The decision log '{LogPath}' cannot be written and ends here: "
+            $"The decision log '{LogPath}' cannot be written and stops here: "
             + "Another pool or gate of this process writes it; each needs a DecisionLogFile of its own.");
     }
 

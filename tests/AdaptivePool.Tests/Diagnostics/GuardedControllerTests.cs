@@ -45,7 +45,7 @@ public sealed class GuardedControllerTests
         var guarded = new GuardedController(new Scripted(() => new(3, TimeSpan.FromSeconds(1), (DecisionReason)reason, trace)), told.Add);
         guarded.Update(s_sample).Target.ShouldBe(7);
         guarded.Update(s_sample).Reason.ShouldBe(DecisionReason.Hold);
-        told.ShouldHaveSingleItem().Message.ShouldContain($"the reason {(reason == 0 ? ofTrace : reason)}, which is none");
+        told.ShouldHaveSingleItem().Message.ShouldContain($"the reason {(reason == 0 ? ofTrace : reason)}, which is not defined");
     }
 
     [Fact]
