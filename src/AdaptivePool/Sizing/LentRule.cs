@@ -70,15 +70,15 @@ internal sealed class LentRule(ClassSizeSettings settings)
         }
 
         bool tasks = KindRule.WaitForTasks(c);
-        if (IsOpen && tasks)
+        if (IsOpen && (tasks || (Sleeps(c) && KindRule.NearlyAllSleep(c.SleepingShare))))
         {
-            // What completes meanwhile has waited for as long as the others will: it is no measure of a stall.
+            // How long items took before, and what completes meanwhile, is no measure of an open stall: those that were added only have to fall asleep too.
             return s_certainStall;
         }
 
         TimeSpan served = TimeSpan.FromSeconds(Math.Min(3600, LongTimes * c.LongServiceSeconds));
 
-        // That the workers sleep is known when the stall is open: the next step only waits for those that were added to fall asleep too.
+        // Half of them asleep says less: the others may be before a server, which gets their pace.
         TimeSpan floor = tasks || (IsOpen && Sleeps(c)) ? s_certainStall : s_shortestStall;
         return served > floor ? served : floor;
     }

@@ -26,6 +26,27 @@ public partial class LentRuleTests
         sizes.ShouldBe([8, 16, 32, 64, 128]);
     }
 
+    [Theory]
+    [InlineData(1, 256)]
+    [InlineData(0.75, 256)]
+    [InlineData(0.7, 4)]
+    public void Observe_SleepersOfAClassWithLongItems_OnlyTheFirstStepWaitsForThose(double sleeping, int size)
+    {
+        HasCompleted(1);
+        (_class.SleepingShare, _class.LongServiceSeconds) = (sleeping, 0.05);
+        for (int i = 0; i < 20; i++)
+        {
+            Tick(0.0052).ShouldBe(i == 19 ? 2 : 0, "nothing has completed for twice the long service time");
+        }
+
+        for (int i = 0; i < 6; i++)
+        {
+            Tick(0.0055);
+        }
+
+        _class.Limit.ShouldBe(size);
+    }
+
     [Fact]
     public void Observe_SeenToWaitForTasks_DoublesTwiceAsFastFromTheStart()
     {

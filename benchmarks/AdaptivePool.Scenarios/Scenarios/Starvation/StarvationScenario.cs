@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using AdaptivePool.Scenarios.Harness;
 using AdaptivePool.Scenarios.Load;
+using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Scenarios.Starvation;
 
@@ -8,6 +9,7 @@ namespace AdaptivePool.Scenarios.Scenarios.Starvation;
 public sealed class StarvationScenario : Scenario
 {
     private const string Continuations = "continuations-200";
+    private const string AfterShorter = "200x1s-after-50ms";
 
     private static readonly Dictionary<string, MixedCase> s_mixed = new(StringComparer.Ordinal)
     {
@@ -36,6 +38,7 @@ public sealed class StarvationScenario : Scenario
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
     [
         new("200x1s", "200 items that sleep 1 s"),
+        new(AfterShorter, "the same after a second in which two at a time have slept 50 ms: the partner has become slow"),
         new("1000x100ms", "1,000 items that sleep 100 ms"),
         new(Continuations, "200 functions that await one result and then sleep 50 ms, counted from the result: the sleeps are work in flight"),
         new("mixed-64", "64 blockers (sleep, socket read, lock, Task.Wait) at once among 500 items of 0.1 ms per second; blocked for 4 s"),
@@ -79,10 +82,15 @@ public sealed class StarvationScenario : Scenario
 
         BlockerBatch batch = child.Case switch
         {
-            "200x1s" => new(200, 1_000),
+            "200x1s" or AfterShorter => new(200, 1_000),
             Continuations => new(200, 50),
             _ => new(1_000, 100),
         };
+        if (child.Case == AfterShorter)
+        {
+            RunShorter(child.Pool);
+        }
+
         PeakSampler sampler = new(child.Pool);
         TimeSpan limit = child.Seconds(120, 14);
         long start = child.Case == Continuations ? batch.ContinueAll(child.Pool) : batch.QueueAll(child.Pool);
@@ -92,5 +100,15 @@ public sealed class StarvationScenario : Scenario
         child.Report("all-done-s", seconds, censored: !done);
         child.Report("probe-start-ms", (probe ?? limit).TotalMilliseconds, censored: probe is null);
         child.Report("peak-threads", sampler.Peak);
+    }
+
+    private static void RunShorter(ComparedPool pool)
+    {
+        for (int i = 0; i < 20; i++)
+        {
+            Task.WaitAll(pool.Run(Sleep), pool.Run(Sleep));
+        }
+
+        static void Sleep() => Thread.Sleep(50);
     }
 }
