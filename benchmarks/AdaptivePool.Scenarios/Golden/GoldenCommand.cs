@@ -3,8 +3,8 @@ using AdaptivePool.Simulation.Golden;
 
 namespace AdaptivePool.Scenarios.Golden;
 
-/// <summary><c>golden DIR [--record]</c>: runs on virtual time what the traces in a folder have, and says where this build decides otherwise; or records them
-/// again.</summary>
+/// <summary><c>golden DIR [--record]</c>: repeats the runs of the traces in a folder on virtual time and prints where this build decides differently; or
+/// records them again.</summary>
 public static class GoldenCommand
 {
     /// <summary>The first argument.</summary>
@@ -15,16 +15,16 @@ public static class GoldenCommand
     private const int Bad = 2;
 
     /// <summary>Runs the command.</summary>
-    /// <param name="arguments">What follows the verb.</param>
-    /// <param name="output">Where the result goes.</param>
-    /// <param name="errors">Where problems go.</param>
-    /// <returns>0 when every step is the same or has been recorded, 1 when one differs, 2 when a file is bad.</returns>
+    /// <param name="arguments">The arguments after the name of the command.</param>
+    /// <param name="output">The writer for the result.</param>
+    /// <param name="errors">The writer for error messages.</param>
+    /// <returns>0 if every step is the same or has been recorded, 1 if one differs, 2 if an argument or a file is invalid.</returns>
     public static int Run(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
     {
         bool records = arguments is [_, RecordOption];
         if (arguments.Count == 0 || (arguments.Count > 1 && !records) || !Directory.Exists(arguments[0]))
         {
-            errors.WriteLine($"{Verb} needs a folder with golden traces: {Verb} DIR, or {Verb} DIR {RecordOption} to record them again.");
+            errors.WriteLine($"'{Verb}' needs a folder with golden traces: '{Verb} DIR' compares, '{Verb} DIR {RecordOption}' records again.");
             return Bad;
         }
 

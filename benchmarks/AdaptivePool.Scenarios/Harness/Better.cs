@@ -1,14 +1,14 @@
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>Which direction of a metric is the good one.</summary>
+/// <summary>Whether a higher or a lower value of a metric is better.</summary>
 public enum Better
 {
-    /// <summary>Neither: the number describes, it does not judge.</summary>
+    /// <summary>Neither. The metric only describes.</summary>
     Neutral,
 
-    /// <summary>More is better.</summary>
+    /// <summary>Higher is better.</summary>
     Higher,
 
-    /// <summary>Less is better.</summary>
+    /// <summary>Lower is better.</summary>
     Lower,
 }

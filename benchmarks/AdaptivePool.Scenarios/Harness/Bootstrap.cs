@@ -1,6 +1,6 @@
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>How far the median of few values can be trusted.</summary>
+/// <summary>Computes confidence intervals for the median of few values.</summary>
 public static class Bootstrap
 {
     private const int Resamples = 4_000;
@@ -9,7 +9,7 @@ public static class Bootstrap
     // The same values always have the same interval.
     private const int Seed = 1;
 
-    /// <summary>Median of values; what was not reached (NaN) is below all others. NaN without values.</summary>
+    /// <summary>The median of values. A value that was not reached (NaN) counts as lower than all others. NaN without values.</summary>
     public static double Median(IReadOnlyList<double> values)
     {
         double[] sorted = [.. values.Order()];
@@ -19,7 +19,7 @@ public static class Bootstrap
 
     /// <summary>The interval of 95 % of the median of groups: groups are drawn with their values, because values of one group are not independent.</summary>
     /// <param name="groups">Values of each group.</param>
-    /// <returns>The ends; NaN without values.</returns>
+    /// <returns>The ends of the interval; NaN without values.</returns>
     public static (double Low, double High) MedianInterval(IReadOnlyList<IReadOnlyList<double>> groups)
     {
         if (groups.Count == 0)

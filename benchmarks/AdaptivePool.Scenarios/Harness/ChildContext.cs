@@ -3,7 +3,7 @@ using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>What the work of one round sees in the child process.</summary>
+/// <summary>The context of one round in the child process.</summary>
 public sealed class ChildContext(ChildRequest request)
 {
     private readonly Lazy<ComparedPool> _pool = new(() => ComparedPoolFactory.Create(request.Pool));
@@ -14,10 +14,10 @@ public sealed class ChildContext(ChildRequest request)
     /// <summary>Name of the pool under test.</summary>
     public string PoolName => request.Pool;
 
-    /// <summary>The pool under test, created when first asked for.</summary>
+    /// <summary>The pool under test. It is created at the first access.</summary>
     public ComparedPool Pool => _pool.Value;
 
-    /// <summary>Whether short times are asked for.</summary>
+    /// <summary>Whether the run uses short times.</summary>
     public bool Quick => request.Quick;
 
     /// <summary>One of two times.</summary>
@@ -34,8 +34,8 @@ public sealed class ChildContext(ChildRequest request)
     public void Report(string metric, double value, bool censored = false) =>
         Send(new ChildMessage { Value = new MeasuredValue(metric, value, censored) });
 
-    /// <summary>Tells the parent that a server listens, or that it is the parent's turn.</summary>
-    /// <param name="url">Where the server listens; anything else where there is none.</param>
+    /// <summary>Reports to the parent that a server listens, or that the parent can continue.</summary>
+    /// <param name="url">The address of the server; any other text if there is none.</param>
     public void ReportReady(string url) => Send(new ChildMessage { ReadyUrl = url });
 
     private static void Send(ChildMessage message)

@@ -8,7 +8,7 @@ public static class ChildEntry
     /// <summary>First argument of a child.</summary>
     public const string Verb = "child";
 
-    /// <summary>Runs the round that the argument describes, then ends the process without waiting for what is still in flight.</summary>
+    /// <summary>Runs the round that the argument describes. Then it ends the process without waiting for work in flight.</summary>
     public static int Run(string json)
     {
         ChildRequest request = JsonSerializer.Deserialize<ChildRequest>(json) ?? throw new UsageException("The child got no request.");

@@ -10,13 +10,13 @@ public sealed record ChildMessage
     /// <summary>A measured value.</summary>
     public MeasuredValue? Value { get; init; }
 
-    /// <summary>Where the child now listens.</summary>
+    /// <summary>The address at which the child listens.</summary>
     public string? ReadyUrl { get; init; }
 
     /// <summary>The message as a line.</summary>
     public string ToLine() => Prefix + JsonSerializer.Serialize(this);
 
-    /// <summary>Reads a line; null when it is ordinary output.</summary>
+    /// <summary>Reads a line. Returns null if the line is ordinary output.</summary>
     public static ChildMessage? Parse(string line) =>
         line.StartsWith(Prefix, StringComparison.Ordinal) ? JsonSerializer.Deserialize<ChildMessage>(line.AsSpan(Prefix.Length)) : null;
 }

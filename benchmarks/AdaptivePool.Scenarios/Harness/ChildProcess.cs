@@ -4,7 +4,7 @@ using System.Text.Json;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>A running child, seen from the parent. Disposing ends it.</summary>
+/// <summary>A running child process, as the parent sees it. Disposing ends the process.</summary>
 public sealed class ChildProcess : IDisposable
 {
     // As much of the runtime's name for it as the kernel keeps.
@@ -63,10 +63,10 @@ public sealed class ChildProcess : IDisposable
         }
     }
 
-    /// <summary>CPU time that the child's just-in-time compiler has used in the background; zero where the system does not tell.</summary>
+    /// <summary>CPU time that the child's just-in-time compiler has used in the background; zero if the system does not report it.</summary>
     public TimeSpan CompilerTime => ThreadTimes.Of(_process.Id, CompilerThread);
 
-    /// <summary>Waits until a server in the child listens, or the child says that it is the parent's turn.</summary>
+    /// <summary>Waits until a server in the child listens, or the child reports that the parent can continue.</summary>
     public async Task<string> WaitReadyAsync(TimeSpan limit, CancellationToken cancellationToken)
     {
         Task exited = _process.WaitForExitAsync(cancellationToken);
@@ -74,7 +74,7 @@ public sealed class ChildProcess : IDisposable
         return _ready.Task.IsCompletedSuccessfully ? await _ready.Task : throw Failed("did not report that it is ready");
     }
 
-    /// <summary>Waits for the end of the child and returns what it measured.</summary>
+    /// <summary>Waits for the end of the child and returns its measured values.</summary>
     public async Task<IReadOnlyList<MeasuredValue>> WaitAsync(TimeSpan limit, CancellationToken cancellationToken)
     {
         using CancellationTokenSource timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>What a child process is started to do.</summary>
+/// <summary>The task of a child process.</summary>
 public sealed record ChildRequest
 {
     /// <summary>Name of the scenario.</summary>
@@ -12,13 +12,13 @@ public sealed record ChildRequest
     /// <summary>Name of the pool.</summary>
     public required string Pool { get; init; }
 
-    /// <summary>Whether short times are asked for.</summary>
+    /// <summary>Whether the run uses short times.</summary>
     public required bool Quick { get; init; }
 
-    /// <summary>Cores the child may use, as <c>taskset -c</c> takes them; null: all.</summary>
+    /// <summary>The cores that the child may use, in the format of <c>taskset -c</c>; null: all.</summary>
     public string? Cores { get; init; }
 
-    /// <summary>Environment variables of the child beside those of the parent.</summary>
+    /// <summary>Environment variables of the child in addition to those of the parent.</summary>
     public IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>(StringComparer.Ordinal);
 
     /// <summary>Settings of the run, such as a connection string.</summary>

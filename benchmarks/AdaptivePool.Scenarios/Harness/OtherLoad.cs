@@ -2,8 +2,8 @@ using System.Globalization;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>Watches how busy the machine is between rounds, when nothing of ours runs: results from a busy machine mean little, and the reader should
-/// know.</summary>
+/// <summary>Watches how busy the machine is between rounds, when this tool runs no load. Results from a busy machine mean little, so the report says
+/// so.</summary>
 public sealed class OtherLoad
 {
     private const string Source = "/proc/stat";
@@ -11,7 +11,7 @@ public sealed class OtherLoad
     private static readonly TimeSpan s_window = TimeSpan.FromMilliseconds(200);
     private readonly List<double> _percentages = [];
 
-    /// <summary>Looks for 200 ms; does nothing where the system does not tell.</summary>
+    /// <summary>Watches for 200 ms. Does nothing if the system does not report CPU times.</summary>
     public async Task LookAsync(CancellationToken cancellationToken)
     {
         if (!File.Exists(Source))
@@ -28,7 +28,7 @@ public sealed class OtherLoad
         }
     }
 
-    /// <summary>What to tell the reader; null when the machine was quiet.</summary>
+    /// <summary>A note for the reader; null if the machine was quiet.</summary>
     public string? Summary()
     {
         double[] sorted = [.. _percentages.Order()];

@@ -3,8 +3,8 @@ using System.Globalization;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>Shows how far a run is: a bar that redraws itself on a terminal, plain lines elsewhere. Written to standard error, so that standard output holds
-/// results only.</summary>
+/// <summary>Shows the progress of a run: a bar that redraws itself on a terminal, plain lines elsewhere. It writes to standard error, so that standard output
+/// holds results only.</summary>
 public sealed class ProgressLine(int total)
 {
     private const int Width = 24;
@@ -30,7 +30,7 @@ public sealed class ProgressLine(int total)
     /// <summary>The step ended.</summary>
     public void End() => _done++;
 
-    /// <summary>Says something that must stay readable.</summary>
+    /// <summary>Writes a message that stays visible.</summary>
     public void Say(string text) => Console.Error.WriteLine(_redraws ? "\r\u001b[2K" + text : text);
 
     /// <summary>The run ended.</summary>

@@ -6,7 +6,7 @@ public sealed record ResultCell(string Scenario, string Case, string Pool, Metri
     /// <summary>One value per round.</summary>
     public List<double> Values { get; } = [];
 
-    /// <summary>True when a time limit ended at least one of the rounds: the true value lies beyond.</summary>
+    /// <summary>True if a time limit ended at least one of the rounds: the true value lies beyond the given one.</summary>
     public bool Censored { get; set; }
 
     /// <summary>The median; NaN without values.</summary>

@@ -5,8 +5,8 @@ namespace AdaptivePool.Scenarios.Harness;
 /// <param name="Case">The case.</param>
 /// <param name="Pool">The pool.</param>
 /// <param name="Number">Number of the round in the case, from 0.</param>
-/// <param name="Quick">Whether it is to be short.</param>
-/// <param name="Environment">What the rounds share.</param>
+/// <param name="Quick">Whether the round is short.</param>
+/// <param name="Environment">The environment that the rounds share.</param>
 public sealed record RoundContext(Scenario Scenario, ScenarioCase Case, string Pool, int Number, bool Quick, ScenarioEnvironment Environment)
 {
     /// <summary>Longest time a child may take for the round.</summary>
@@ -23,7 +23,7 @@ public sealed record RoundContext(Scenario Scenario, ScenarioCase Case, string P
         Settings = new Dictionary<string, string>(Environment.Settings, StringComparer.Ordinal),
     };
 
-    /// <summary>Lets a child do the whole round.</summary>
+    /// <summary>Runs the whole round in a child process.</summary>
     public async Task<IReadOnlyList<MeasuredValue>> RunChildAsync(CancellationToken cancellationToken)
     {
         using ChildProcess child = new(ToRequest());

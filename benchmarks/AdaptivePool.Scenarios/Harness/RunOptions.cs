@@ -1,6 +1,6 @@
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>What the command line asks for.</summary>
+/// <summary>The options of the command line.</summary>
 public sealed record RunOptions
 {
     /// <summary>The scenario, or <c>list</c>.</summary>

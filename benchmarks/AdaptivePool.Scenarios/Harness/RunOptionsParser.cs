@@ -7,23 +7,24 @@ public sealed class RunOptionsParser
 {
     private readonly Argument<string> _name =
         new("NAME") { Description =
-        "The scenario; 'list' names all of them with their cases and metrics; 'replay LOG' runs the controllers of a decision log again; 'golden DIR' runs "
-        + "golden traces again; 'loss' says what searching costs classes in random situations; 'picture --help' tells how results become a picture." };
+        "The scenario, or another command. 'list' lists all scenarios with their cases and metrics. 'replay LOG' repeats the decisions of a decision log. "
+        + "'golden DIR' repeats golden traces. 'loss' reports what searching for a size costs in random situations. 'picture --help' describes how "
+        + "to draw results." };
     private readonly Option<bool> _quick = new("--quick") { Description = "Short times and one round." };
     private readonly Option<int?> _rounds =
-        new("--rounds") { Description = "Rounds per case and pool, 1 to 100; the order of the pools alternates (A B B A ...)." };
+        new("--rounds") { Description = "Rounds per case and pool, 1 to 100. The order of the pools alternates (A B B A ...)." };
     private readonly Option<string> _pools =
         new("--pools") { Description =
-        "Comma-separated pools: runtime, runtime-N, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N and others; 'list' names them, and those of 'climb'." };
+        "Comma-separated pools: runtime, runtime-N, adaptive, adaptive-from-N, fixed-N, fixed-A+B, gated-N and others. 'list' has all of them." };
     private readonly Option<string> _cases = new("--cases") { Description = "Comma-separated cases, or beginnings of their names." };
-    private readonly Option<string> _json = new("--json") { Description = "File to write the results to." };
+    private readonly Option<string> _json = new("--json") { Description = "File to which the results are written, as JSON." };
     private readonly IReadOnlyList<(string[] Scenarios, Option<string> Option)> _extra;
     private readonly RootCommand _command;
 
     /// <summary>Creates the parser.</summary>
     public RunOptionsParser()
     {
-        _command = new RootCommand("Compares thread pools under load. Each pool runs in a child process of its own.") { _name, _quick, _rounds, _pools, _cases,
+        _command = new RootCommand("Compares thread pools under load. Each pool runs in its own child process.") { _name, _quick, _rounds, _pools, _cases,
             _json };
         _extra =
         [
@@ -39,7 +40,7 @@ public sealed class RunOptionsParser
         }
     }
 
-    /// <summary>Reads the arguments. Help and version requests are answered here and give null.</summary>
+    /// <summary>Reads the arguments. For a help or version request it prints the answer and returns null.</summary>
     /// <exception cref="UsageException">An option or value is unknown.</exception>
     public RunOptions? Parse(string[] args)
     {
@@ -95,7 +96,7 @@ public sealed class RunOptionsParser
         return values;
     }
 
-    /// <summary>The items of a list; none where the option is not given.</summary>
+    /// <summary>The items of a list; none if the option is not given.</summary>
     private static string[] Split(string option, string? list)
     {
         if (list is null)

@@ -2,7 +2,7 @@ using AdaptivePool.Scenarios.Pools;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>A kind of load that pools are compared under. The parent process plans and prints; <see cref="RunChild"/> runs in a child process for one pool and
+/// <summary>A kind of load under which pools are compared. The parent process plans and prints; <see cref="RunChild"/> runs in a child process for one pool and
 /// one round.</summary>
 public abstract class Scenario
 {
@@ -18,36 +18,36 @@ public abstract class Scenario
     /// <summary>The metrics, in the order in which they are printed.</summary>
     public abstract IReadOnlyList<MetricInfo> Metrics { get; }
 
-    /// <summary>Pools that run when none are asked for.</summary>
+    /// <summary>The pools that run if the command line names none.</summary>
     public virtual IReadOnlyList<string> DefaultPools => ["runtime", "adaptive"];
 
-    /// <summary>Options on the command line beyond those of all scenarios.</summary>
+    /// <summary>Command line options in addition to those of all scenarios.</summary>
     public virtual IReadOnlyList<ScenarioOption> Options => [];
 
-    /// <summary>Whether rounds load the machine; false for a scenario that only computes, whose results do not depend on what else runs.</summary>
+    /// <summary>Whether rounds load the machine. False for a scenario that only computes: its results do not depend on other processes.</summary>
     public virtual bool LoadsMachine => true;
 
-    /// <summary>Pools beyond the general ones that make sense here; for <c>list</c>.</summary>
+    /// <summary>A note about pools and metrics of this scenario, for <c>list</c>.</summary>
     public virtual string? PoolNote => null;
 
-    /// <summary>Longest time a child may take for one round before it is ended as hung.</summary>
+    /// <summary>The longest time that a child may take for one round. After that the parent ends it as hung.</summary>
     public virtual TimeSpan ChildTimeLimit => TimeSpan.FromMinutes(5);
 
-    /// <summary>Starts what the whole run needs (a database server); the result is disposed when the run ends, however it ends.</summary>
+    /// <summary>Starts what the whole run needs, such as a database server. The result is disposed when the run ends, even if it fails.</summary>
     public virtual Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>
         Task.FromResult(new ScenarioEnvironment());
 
-    /// <summary>Reads the options before anything else is asked.</summary>
-    /// <exception cref="UsageException">A value is not possible.</exception>
+    /// <summary>Reads the options. It is called before all other methods.</summary>
+    /// <exception cref="UsageException">A value is not valid.</exception>
     public virtual void Configure(RunOptions options)
     {
     }
 
     /// <summary>Refuses pools that the scenario cannot run on.</summary>
-    /// <exception cref="UsageException">It cannot.</exception>
+    /// <exception cref="UsageException">The scenario cannot run on this pool.</exception>
     public virtual void CheckPool(string pool) => ComparedPoolFactory.Check(pool);
 
-    /// <summary>Measures one round from the parent process. By default a child does everything.</summary>
+    /// <summary>Measures one round from the parent process. By default a child process does all of it.</summary>
     public virtual Task<IReadOnlyList<MeasuredValue>> MeasureAsync(RoundContext round, CancellationToken cancellationToken) =>
         round.RunChildAsync(cancellationToken);
 

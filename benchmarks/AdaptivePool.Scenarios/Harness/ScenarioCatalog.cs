@@ -16,7 +16,7 @@ using AdaptivePool.Scenarios.Scenarios.Web;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>The scenarios there are.</summary>
+/// <summary>The list of all scenarios.</summary>
 public static class ScenarioCatalog
 {
     /// <summary>All scenarios.</summary>
@@ -41,13 +41,13 @@ public static class ScenarioCatalog
     ];
 
     /// <summary>Finds a scenario.</summary>
-    /// <exception cref="UsageException">There is none of this name.</exception>
+    /// <exception cref="UsageException">There is no scenario with this name.</exception>
     public static Scenario Find(string name) =>
         All.FirstOrDefault(s => s.Name == name)
         ?? throw new UsageException($"There is no scenario '{name}'. Scenarios: {string.Join(", ", All.Select(s => s.Name))}; 'list' describes them.");
 
-    /// <summary>Chooses the cases of a scenario: those named, or all whose name begins so, or the defaults.</summary>
-    /// <exception cref="UsageException">A name fits no case.</exception>
+    /// <summary>Chooses the cases of a scenario: the named ones, or all whose names begin with a given text, or the default ones.</summary>
+    /// <exception cref="UsageException">A name matches no case.</exception>
     public static IReadOnlyList<ScenarioCase> ChooseCases(Scenario scenario, RunOptions options)
     {
         if (options.Cases.Count == 0)
@@ -84,7 +84,7 @@ public static class ScenarioCatalog
             foreach (ScenarioCase scenarioCase in scenario.Cases)
             {
                 string pools = string.Join(',', scenarioCase.DefaultPools ?? scenario.DefaultPools);
-                writer.WriteLine($"  {scenarioCase.Name,-22} {scenarioCase.Description} [{pools}]{(scenarioCase.IsDefault ? "" : " (only when asked for)")}");
+                writer.WriteLine($"  {scenarioCase.Name,-22} {scenarioCase.Description} [{pools}]{(scenarioCase.IsDefault ? "" : " (only with --cases)")}");
             }
 
             writer.WriteLine($"  metrics: {string.Join(", ", scenario.Metrics.Select(m => $"{m.Name} ({m.Unit})"))}");
@@ -101,13 +101,13 @@ public static class ScenarioCatalog
             writer.WriteLine();
         }
 
-        writer.WriteLine("pools: runtime (the runtime's own), runtime-N (the same with N threads set by hand), adaptive (AdaptiveThreadPool with default "
-            + "options), adaptive-database (the same with the preset of databases), adaptive-from-N (the same, starting at N threads), "
-            + "adaptive-fixed-N (ours with N threads for each class, set by hand), "
-            + "fixed-N (N threads over one queue), fixed-A+B (a hand-set limit: A threads for "
-            + "transactions, B for everything else), gated-N, gated-adaptive and gated-adaptive-from-N (the runtime's behind a transaction gate), "
+        writer.WriteLine("pools: runtime (the runtime's pool), runtime-N (the same with N threads set by hand), adaptive (AdaptiveThreadPool with default "
+            + "options), adaptive-database (the same with the preset of database thread pools), adaptive-from-N (the same, starting with N threads), "
+            + "adaptive-fixed-N (AdaptiveThreadPool with N threads for each class, set by hand), "
+            + "fixed-N (N threads over one queue), fixed-A+B (a limit set by hand: A threads for "
+            + "transactions, B for everything else), gated-N, gated-adaptive and gated-adaptive-from-N (the runtime's pool behind a transaction gate), "
             + "adaptive-gated-N, adaptive-gated-adaptive and adaptive-gated-adaptive-from-N (adaptive with such a gate before its class of transactions), "
-            + "kept-N, kept-adaptive and kept-adaptive-from-N (gated data sources with connections of their own), limiter-N (the framework's "
-            + "ConcurrencyLimiter), gradient2");
+            + "kept-N, kept-adaptive and kept-adaptive-from-N (gated data sources that keep their connections themselves), limiter-N (the framework's "
+            + "ConcurrencyLimiter), gradient2 (a gate whose limit is set by Netflix's law)");
     }
 }

@@ -1,18 +1,18 @@
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>What a whole run shares: settings that every child gets, and hooks around rounds.</summary>
+/// <summary>The parts that a whole run shares: settings that every child gets, and hooks around rounds.</summary>
 public class ScenarioEnvironment : IAsyncDisposable
 {
-    /// <summary>Settings handed to each child.</summary>
+    /// <summary>The settings that each child gets.</summary>
     public IDictionary<string, string> Settings { get; } = new Dictionary<string, string>(StringComparer.Ordinal);
 
-    /// <summary>Why a case cannot run here; null when it can.</summary>
+    /// <summary>The reason why a case cannot run here; null if it can.</summary>
     public virtual string? WhySkipped(ScenarioCase scenarioCase) => null;
 
-    /// <summary>Why a pool cannot run here; null when it can.</summary>
+    /// <summary>The reason why a pool cannot run here; null if it can.</summary>
     public virtual string? WhySkipped(string pool) => null;
 
-    /// <summary>Runs before each round, so that rounds do not inherit from each other.</summary>
+    /// <summary>Runs before each round, so that no round is affected by the previous one.</summary>
     public virtual Task BeforeRoundAsync(ScenarioCase scenarioCase, CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <summary>Runs after each round, also after a failed one.</summary>

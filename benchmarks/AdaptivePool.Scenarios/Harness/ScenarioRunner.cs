@@ -8,7 +8,7 @@ public sealed class ScenarioRunner(Scenario scenario, RunOptions options)
 {
     private readonly OtherLoad _otherLoad = new();
 
-    /// <summary>Runs, prints, writes. Returns the exit code: 0, or 1 when a round failed.</summary>
+    /// <summary>Runs the scenario, prints the table and writes the result file. Returns the exit code: 0; 1 if a round failed; 130 if interrupted.</summary>
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
         scenario.Configure(options);

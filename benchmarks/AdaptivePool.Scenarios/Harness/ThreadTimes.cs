@@ -2,12 +2,12 @@ using System.Globalization;
 
 namespace AdaptivePool.Scenarios.Harness;
 
-/// <summary>CPU time of the threads of another process, as the kernel tells it.</summary>
+/// <summary>CPU time of the threads of another process, as the kernel reports it.</summary>
 public static class ThreadTimes
 {
     private const double NanosecondsPerTick = 1e9 / TimeSpan.TicksPerSecond;
 
-    /// <summary>CPU time of all living threads of a name; zero where there are none, or the system does not tell.</summary>
+    /// <summary>CPU time of all living threads of a name; zero if there are none, or if the system does not report it.</summary>
     /// <param name="process">The process's number.</param>
     /// <param name="name">The name, of 15 characters at most.</param>
     public static TimeSpan Of(int process, string name)

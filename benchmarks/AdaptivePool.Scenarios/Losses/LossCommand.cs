@@ -4,9 +4,9 @@ using AdaptivePool.Simulation.Losses;
 namespace AdaptivePool.Scenarios.Losses;
 
 /// <summary>
-/// <c>loss [--runs N] [--seconds S] [--seed FIRST] [--cpu known|unknown|both]</c>: work classes, as they ship, with random work and random noise from random
-/// starts, on virtual time; says for each kind of work how often and by how much a class falls behind a size that it had verified. <c>loss --show SEED</c>:
-/// what a class decides in one of these situations.
+/// <c>loss [--runs N] [--seconds S] [--seed FIRST] [--cpu known|unknown|both]</c>: runs work classes of the pool on virtual time, with random work, random
+/// noise and random start sizes. It reports for each kind of work how often, and by how much, a class loses throughput against a size that it had verified.
+/// <c>loss --show SEED</c>: prints the decisions of a class in one of these situations.
 /// </summary>
 public static class LossCommand
 {
@@ -24,10 +24,10 @@ public static class LossCommand
     private static readonly Dictionary<string, bool?> s_cpu = new(StringComparer.Ordinal) { ["known"] = true, ["unknown"] = false, [Both] = null };
 
     /// <summary>Runs the command.</summary>
-    /// <param name="arguments">What follows the verb.</param>
-    /// <param name="output">Where the result goes.</param>
-    /// <param name="errors">Where problems go.</param>
-    /// <returns>0 when the bound holds, 1 when it is broken too often, 2 when an argument is bad.</returns>
+    /// <param name="arguments">The arguments after the name of the command.</param>
+    /// <param name="output">The writer for the result.</param>
+    /// <param name="errors">The writer for error messages.</param>
+    /// <returns>0 if the bound holds, 1 if it is broken too often, 2 if an argument is invalid.</returns>
     public static int Run(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
     {
         var values = new Dictionary<string, int>(StringComparer.Ordinal)
@@ -51,9 +51,9 @@ public static class LossCommand
                 && values.ContainsKey(arguments[i]) && (values[arguments[i]] = value) == value;
             if (!isNumber)
             {
-                errors.WriteLine($"{Verb} takes --runs N (1 or more, default {DefaultRuns}), --seconds S (more than {Loss.Grace}, default {DefaultSeconds}), "
-                    + $"--seed FIRST (1 or more, default 1), {CpuOption} {string.Join('|', s_cpu.Keys)} (default {Both}) and {Show} SEED (1 or more); "
-                    + $"'{string.Join(' ', arguments.Skip(i).Take(2))}' is none of them.");
+                errors.WriteLine($"Options of '{Verb}': --runs N (1 or more, default {DefaultRuns}), --seconds S (more than {Loss.Grace}, default "
+                    + $"{DefaultSeconds}), --seed FIRST (1 or more, default 1), {CpuOption} {string.Join('|', s_cpu.Keys)} (default {Both}), "
+                    + $"{Show} SEED (1 or more). '{string.Join(' ', arguments.Skip(i).Take(2))}' is not one of them.");
                 return Bad;
             }
         }

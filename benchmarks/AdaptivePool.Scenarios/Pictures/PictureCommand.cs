@@ -13,27 +13,30 @@ public static class PictureCommand
     private const int BadInput = 2;
 
     /// <summary>Runs the command.</summary>
-    /// <param name="arguments">What follows the verb.</param>
-    /// <param name="errors">Where problems go.</param>
-    /// <returns>0 when the picture is written, 2 when an option or a file is bad.</returns>
+    /// <param name="arguments">The arguments after the name of the command.</param>
+    /// <param name="errors">The writer for error messages.</param>
+    /// <returns>0 if the picture is written, 2 if an option or a file is invalid.</returns>
     public static int Run(IReadOnlyList<string> arguments, TextWriter errors)
     {
         Argument<string[]> files =
-            new("FILE") { Description = "results written by --json; of several files those of later ones are added", Arity = ArgumentArity.OneOrMore };
+            new("FILE") { Description = "results written by --json; the results of all files are combined", Arity = ArgumentArity.OneOrMore };
         Option<string> cases =
             new("--cases") { Description =
             "beginning of the cases' names, up to the number of clients, such as async-; or one case that has all numbers of clients, such as async-sweep; "
-            + "with --rows comma-separated beginnings, in the order of the rows (default: all cases)" };
+            + "with --rows: comma-separated beginnings, in the order of the rows (default: all cases)" };
         Option<string> metric = new("--metric")
         {
-            Description = "the metric, such as tps; of one case its metrics tps-1, tps-2 and so on; with --rows comma-separated ones of one unit",
+            Description = "the metric, such as tps; for one case with metrics tps-1, tps-2 and so on: tps; with --rows: comma-separated metrics of one unit",
             Required = true,
         };
-        Option<bool> rows = new("--rows") { Description = "a row for each case in place of a line over the number of clients" };
-        Option<double?> line = new("--line") { Description = "with --rows: a value that all are compared with" };
+        Option<bool> rows = new("--rows") { Description = "draws a row for each case instead of a line over the number of clients" };
+        Option<double?> line = new("--line") { Description = "with --rows: draws a line at the value that all others are compared with" };
         Option<string> title = new("--title") { Description = "title of the picture" };
-        Option<string> path = new("--out") { Description = "where the picture goes", Required = true };
-        RootCommand command = new("Draws metrics of results.") { files, cases, metric, rows, line, title, path };
+        Option<string> path = new("--out") { Description = "the file for the picture (SVG)", Required = true };
+        RootCommand command = new("Draws metrics of results, over the number of clients or with a row for each case.")
+        {
+            files, cases, metric, rows, line, title, path,
+        };
         command.Validators.Add(result =>
         {
             if (!result.GetValue(rows) && result.GetValue(line) is not null)

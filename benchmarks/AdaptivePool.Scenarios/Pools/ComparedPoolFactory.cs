@@ -84,7 +84,7 @@ public static partial class ComparedPoolFactory
         if (RuntimeName().Match(name) is { Success: true } runtime && Number(runtime, 1) < Environment.ProcessorCount)
         {
             throw new UsageException(
-                $"The pool '{name}' cannot be made: the runtime wants at least a thread for each of its {Environment.ProcessorCount} processors.");
+                $"The pool '{name}' cannot be created: the runtime's pool needs at least one thread for each of its {Environment.ProcessorCount} processors.");
         }
 
         Regex[] numbered =

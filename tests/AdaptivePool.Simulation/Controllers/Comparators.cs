@@ -31,7 +31,7 @@ public static class Comparators
     /// <summary>What the names mean, for people.</summary>
     public const string Description =
         "adaptive (ours: the whole policy of a work class), adaptive-in-force (the same with the start in force, as after a change of the work), "
-            + "search (our search alone), seed-wave (the founding document's), runtime (the runtime's own, by reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
+            + "search (our search alone), seed-wave (that of the founding document), runtime (that of the runtime's pool, by reflection), slope (control theory), gradient2 (Netflix's law), fixed-N, oracle (knows the curve)";
 
     /// <summary>Says why a name cannot be compared; null when it can.</summary>
     public static string? WhyNot(string name) => name switch

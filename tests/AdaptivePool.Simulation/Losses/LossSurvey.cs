@@ -35,7 +35,7 @@ public sealed record LossSurvey(IReadOnlyList<(LossSituation Situation, Loss Los
     {
         var text = new StringBuilder();
         text.AppendLine(string.Create(CultureInfo.InvariantCulture,
-            $"{Runs.Count} runs; in {Broken} more than {Percent(Loss.Bound)} of what a verified size promised were lost; {Runs.Count / OneIn} may."));
+            $"{Runs.Count} runs; in {Broken} of them a class lost more than {Percent(Loss.Bound)} of the rate that a verified size promised; allowed: {Runs.Count / OneIn}."));
         text.AppendLine();
         text.AppendLine($"| taken for | runs | none verified | over {Percent(Loss.Bound)} | over {Percent(Loss.Bound / 2)} | median | 99 of 100 | 999 of 1,000 "
             + "| worst | verified after | regret: mean | median | 9 of 10 |");

@@ -1,6 +1,6 @@
 namespace AdaptivePool.Simulation.Replay;
 
-/// <summary><c>replay LOG</c>: runs the controllers of a decision log again and says whether they decide the same.</summary>
+/// <summary><c>replay LOG</c>: repeats the decisions of a decision log and reports whether the controllers decide the same.</summary>
 public static class ReplayCommand
 {
     /// <summary>The first argument.</summary>
@@ -10,15 +10,15 @@ public static class ReplayCommand
     private const int BadFile = 2;
 
     /// <summary>Runs the command.</summary>
-    /// <param name="arguments">What follows the verb.</param>
-    /// <param name="output">Where the result goes.</param>
-    /// <param name="errors">Where problems go.</param>
-    /// <returns>0 when every decision is reproduced, 1 when one differs, 2 when the file is bad.</returns>
+    /// <param name="arguments">The arguments after the name of the command.</param>
+    /// <param name="output">The writer for the result.</param>
+    /// <param name="errors">The writer for error messages.</param>
+    /// <returns>0 if every decision is reproduced, 1 if one differs, 2 if the file is invalid.</returns>
     public static int Run(IReadOnlyList<string> arguments, TextWriter output, TextWriter errors)
     {
         if (arguments is not [var path])
         {
-            errors.WriteLine($"{Verb} needs one file, a decision log: {Verb} LOG");
+            errors.WriteLine($"'{Verb}' needs one file, a decision log: '{Verb} LOG'.");
             return BadFile;
         }
 

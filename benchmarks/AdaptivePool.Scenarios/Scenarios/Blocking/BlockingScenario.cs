@@ -27,7 +27,7 @@ public sealed class BlockingScenario : Scenario
 
     /// <inheritdoc/>
     public override string Description
-        => "how soon the next item runs when a worker blocks, what a wait costs, what happens when the blocked return, and what watching costs (Linux)";
+        => "how soon the next item runs when a worker blocks, the cost of a wait, what happens when blocked workers return, and the cost of watching (Linux)";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
@@ -35,13 +35,13 @@ public sealed class BlockingScenario : Scenario
         new(Hook, "an item queues another locally and waits for an event: from the wait to the start of the other; the floor is a bare futex wake in the same "
             + "process"),
         new(HookTask, "the same with Task.Wait, which spins before it blocks"),
-        new(Cost, "two items hand a semaphore to each other, against two plain threads, on one core; and waits that need not block") { Cores = OneCore },
+        new(Cost, "two items pass a semaphore to each other, compared with two plain threads, on one core; and waits that need not block") { Cores = OneCore },
         new(NoBlock, "an uncontended lock and a completed Task inside an item") { DefaultRounds = 5 },
         new(Overshoot, "64 blocked items return at once while 2,000 items are queued"),
         new(OvershootInFlight, "the same with items queued by an item"),
         new(Monitor + "blocked", "64 workers wait, 16 clients send items that sleep 5 ms"),
         new(Monitor + "computing", "64 workers that waited compute, 16 clients send short items"),
-        new(Monitor + "idle", "nothing, after 64 items that slept 100 ms, twice"),
+        new(Monitor + "idle", "no work, after 64 items that slept 100 ms, twice"),
     ];
 
     /// <inheritdoc/>
@@ -64,9 +64,9 @@ public sealed class BlockingScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "floor-... is how long a parked thread takes to run after a bare futex wake whose caller then blocks, from just before the wake; floor-after-... from "
-            + "just after it, as for a pool that wakes when an item is queued and not when its queuer waits. own-... are the pool's threads that are no workers "
-            + "(runtime: its gate thread).";
+        "floor-...: time until a parked thread runs after a bare futex wake whose caller then blocks, from just before the wake. floor-after-...: from "
+            + "just after it, for a pool that wakes when an item is queued and not when the queueing item waits. own-...: the pool's threads that are not "
+            + "workers (for runtime: its gate thread).";
 
     /// <inheritdoc/>
     public override Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>

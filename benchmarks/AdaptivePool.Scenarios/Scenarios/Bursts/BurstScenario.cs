@@ -26,16 +26,17 @@ public sealed class BurstScenario : Scenario
     public override string Name => "bursts";
 
     /// <inheritdoc/>
-    public override string Description => "where the thread pools of databases do badly: bursts after inactivity, long work that does not yield, a slow device";
+    public override string Description =>
+        "loads that are hard for database thread pools: bursts after inactivity, long work that does not yield, a slow device";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
     [
-        new(AfterInactivity, "200 requests that sleep 50 ms at once, each time after the pool has let its threads go"),
-        new(AfterInactivityTold, "the same, and each tells the pool that it waits, as a database tells its own") { DefaultPools = ["adaptive", Database] },
+        new(AfterInactivity, "200 requests at once that sleep 50 ms, each time after the pool has ended its idle threads"),
+        new(AfterInactivityTold, "the same; each request declares its wait to the pool, as in a database") { DefaultPools = ["adaptive", Database] },
         new(NonYielding, "four requests a core that compute for 1 s, and a short one every 5 ms"),
-        new(NonYieldingApart, "the same, the short ones in a class of their own") { DefaultPools = ["runtime", "adaptive", Database] },
-        new(InsufficientIops, "64 clients of a device that does 200 operations a second, and a short request every 5 ms in a class of its own"),
+        new(NonYieldingApart, "the same, with the short requests in a separate class") { DefaultPools = ["runtime", "adaptive", Database] },
+        new(InsufficientIops, "64 clients of a device that does 200 operations a second, and a short request every 5 ms in a separate class"),
     ];
 
     /// <inheritdoc/>

@@ -11,7 +11,7 @@ public sealed record ClimbOptions
     public static IReadOnlyList<ScenarioOption> Known { get; } =
     [
         new("--curve", "Comma-separated curves in place of the built-in ones: files of lines threads,throughput (a header line is optional), names of "
-            + "built-in curves, or random-SEED for a curve nobody has drawn."),
+            + "built-in curves, or random-SEED for a random curve."),
         new("--interpolation", "What lies between the rows of a file: linear (default), spline (monotone) or natural-spline."),
         new("--start", "Comma-separated sizes to start from; default 1,2,8,72,512,2048 (--quick: 2,72,512)."),
         new("--noise", "Coefficient of variation of the throughput per 100 ms, 0 to 2; default 0.1."),

@@ -198,7 +198,7 @@ public sealed class ClimbPicture
         if (_runs.Count == 1)
         {
             _svg.Dot(x + 136, y - 4, 2.5, "#888888", 0.8);
-            _svg.Text(x + 144, y, "throughput with its noise; the line is what the size is worth", size: 12);
+            _svg.Text(x + 144, y, "throughput with noise; the line is the curve's value for the size", size: 12);
         }
     }
 

@@ -66,8 +66,8 @@ public sealed class ClusterComparison : Scenario
     public override string? PoolNote =>
         $"cluster compares balancers: {string.Join(", ", ComparedPolicies.Names)}; also {string.Join(", ", ComparedPolicies.Readings)}. round-robin is YARP's "
             + "and HAProxy's, least-requests also HAProxy's leastconn, "
-        + "power-of-two also its random(2). A request that was refused counts as 60 s. p99-to-prequal: seed by seed. settled-s: until the p99 of each "
-            + "quarter of a second stays under 1.5 times that of before.";
+        + "power-of-two also its random(2). A refused request counts as 60 s. p99-to-prequal: compared seed by seed. settled-s: time until the p99 of each "
+            + "quarter of a second stays under 1.5 times the value before.";
 
     /// <inheritdoc/>
     public override bool LoadsMachine => false;
@@ -81,7 +81,7 @@ public sealed class ClusterComparison : Scenario
         {
             FirstSeed = int.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, out int seed) && seed >= 1
                 ? seed
-                : throw new UsageException($"--first-seed {text}: a whole number from 1 on is wanted.");
+                : throw new UsageException($"--first-seed '{text}' is not a whole number of 1 or more.");
         }
     }
 

@@ -56,7 +56,7 @@ public sealed class DispatchScenario : Scenario
         Case("yield-scheduler-8", "eight chains of Task.Yield, started through the TaskScheduler"),
         Case("chain", "one work item that queues itself 2^20 times"),
         Case("chain-8", "eight work items that queue themselves"),
-        Case("lock", "64 async functions hand one SemaphoreSlim to each other, with some microseconds of work inside"),
+        Case("lock", "64 async functions pass one SemaphoreSlim to each other, with some microseconds of work inside"),
         Case("blocked-10", "items from outside, at most 100 waiting, beside 10 blocked threads and a chain of awaits"),
         Case("blocked-1000", "the same beside 1,000 blocked threads"),
         Case("classes-10", "round trips of one item through 10 classes in turn"),
@@ -79,8 +79,8 @@ public sealed class DispatchScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote
-        => "cpu-us-per-wake is that of the whole process, in wake-0.3ms with the 0.3 ms that it burns between. wakes-per-1000 are wakes per 1,000 items, "
-            + "useless-wakes-percent the share of wakes whose worker found nothing; the runtime's pool does not tell either.";
+        => "cpu-us-per-wake is the CPU time of the whole process; in wake-0.3ms it includes the 0.3 ms of computing between items. "
+            + "wakes-per-1000: wakes per 1,000 items. useless-wakes-percent: share of wakes whose worker found no work. The runtime's pool reports neither.";
 
     /// <inheritdoc/>
     public override void RunChild(ChildContext child)

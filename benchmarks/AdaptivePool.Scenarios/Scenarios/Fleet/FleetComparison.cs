@@ -26,7 +26,7 @@ public sealed class FleetComparison : Scenario
 
     /// <inheritdoc/>
     public override string Description =>
-        $"instances in processes of their own before one PostgreSQL, {Clients} clients in all; from the steady part on one leaves and another one joins";
+        $"instances in separate processes before one PostgreSQL, {Clients} clients in all; after the steady part one instance leaves, another joins";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
@@ -34,7 +34,7 @@ public sealed class FleetComparison : Scenario
         new("1", Served(1)) { IsQuick = false },
         new("4", Served(4)) { IsQuick = false },
         new("8", Served(8)),
-        new(Cold + "8", "eight instances that have a session each at first, and open the others when more is let in than ever before") { IsQuick = false },
+        new(Cold + "8", "eight instances that have one session each at first, and open more when more is let in than ever before") { IsQuick = false },
         new(Bank + "8", "eight instances, pgbench's TPC-B") { IsQuick = false },
     ];
 
@@ -58,9 +58,9 @@ public sealed class FleetComparison : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "fleet: adaptive (gates that see each other in the list of sessions), adaptive-alone (gates that know of no others), hand-N (N permits in all, "
-            + "divided equally), none. "
-        + "spread-percent: farthest distance of an instance from its fair share in the steady part. settled: until each second has fair shares to 20 % and "
+        "fleet has the pools adaptive (gates that see each other in the list of sessions), adaptive-alone (gates that see no others), hand-N (N permits in "
+            + "all, divided equally), none (no gate). "
+        + "spread-percent: largest distance of an instance from its fair share in the steady part. settled: time until each second has fair shares to 20 % and "
             + "0.9 of the steady throughput. "
         + "limit: sum of the limits at the end.";
 

@@ -29,7 +29,7 @@ public sealed class GateScenario : Scenario
         new(Lease, "the same with a lease that is listed and flows with the async context") { DefaultRounds = 5 },
         new(LeaseAlone, "the same without the flow, which no other limiter has") { DefaultRounds = 5, IsQuick = false },
         new("contended", "four threads pass a gate with room for all") { DefaultRounds = 5 },
-        new(Waiting, "64 asynchronous flows share 4 permits, so that all but four wait; transactions of nothing") { DefaultRounds = 5 },
+        new(Waiting, "64 asynchronous flows share 4 permits, so that all but four wait; empty transactions") { DefaultRounds = 5 },
         new(WaitingAlone, "the same without the flow") { DefaultRounds = 5, IsQuick = false },
         new(Waiting100, "the same with transactions that compute for 100 us") { DefaultRounds = 3 },
         new(Waiting1000, "the same with transactions that wait asynchronously for 1 ms, or as long as the timer takes for that") { DefaultRounds = 3 },
@@ -49,14 +49,14 @@ public sealed class GateScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote
-        => "'adaptive' is our gate, 'runtime' is System.Threading.RateLimiting's ConcurrencyLimiter, whose limit cannot be changed.";
+        => "'adaptive' is the TransactionGate, 'runtime' is System.Threading.RateLimiting's ConcurrencyLimiter, whose limit cannot be changed.";
 
     /// <inheritdoc/>
     public override void CheckPool(string pool)
     {
         if (pool is not ("runtime" or "adaptive"))
         {
-            throw new UsageException($"The scenario 'gate' compares 'adaptive' (our gate) with 'runtime' (ConcurrencyLimiter); there is no '{pool}'.");
+            throw new UsageException($"The scenario 'gate' compares 'adaptive' (our gate) with 'runtime' (ConcurrencyLimiter); it has no '{pool}'.");
         }
     }
 

@@ -15,12 +15,12 @@ public sealed class GroupScenario : Scenario
     public override string Name => "groups";
 
     /// <inheritdoc/>
-    public override string Description => "groups of threads: what they cost, and work that nearly all belongs to one of them";
+    public override string Description => "groups of threads: their cost, and work that belongs nearly all to one group";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
     [
-        new("skew", "64 items of 0.05 ms always wait: in one group, spread over four, and nine of ten for one of four, in turns"),
+        new("skew", "64 items of 0.05 ms always wait. In turns: one group; spread over four groups; nine of ten items for one of four groups"),
         .. NodeLoad.Named.Select(static load => new ScenarioCase(Simulated + load.Name, "the same load with each number of groups on four simulated NUMA nodes")
         {
             DefaultPools = ["adaptive"],

@@ -34,7 +34,7 @@ public sealed class IdleScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "wakeups-per-s counts voluntary context switches of all threads of the process but the measuring one; the runtime's own threads are among them.";
+        "wakeups-per-s counts voluntary context switches of all threads of the process except the measuring one, including the runtime's own threads.";
 
     /// <inheritdoc/>
     public override Task<ScenarioEnvironment> PrepareAsync(IReadOnlyList<ScenarioCase> cases, Action<string> say, CancellationToken cancellationToken) =>

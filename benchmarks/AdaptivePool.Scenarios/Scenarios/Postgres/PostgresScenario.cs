@@ -72,13 +72,13 @@ public sealed class PostgresScenario : Scenario
     public override string? PoolNote =>
         "share-of-best-fixed-percent compares with the best fixed-N or fixed-A+B pool of the same run; kept-of-peak-percent compares with the best client "
             + "count of the same pool "
-        + "(sync-N, async-N) or with the time before the excursion (hysteresis). limiter-N is the framework's ConcurrencyLimiter, gradient2 Netflix's law; "
-            + "kept-N is a gated data source with connections of its own "
-        + "(asynchronous cases only), adaptive-gated-N adaptive with a gate before its class of transactions. p99-inside counts from being let in, with kept "
-            + "connections from having one, without a gate from sending. optimum-threads is the size found; seed-rw and seed-tpcc: usual-tps is that of the "
-            + "fixed start size, "
-        + "control-tps that of the fixed size found, difference-percent how much more the latter is, gain-percent how much more the pool that looked for it "
-            + "did. share-of-best-by-hand-percent compares with the best runtime-N pool.";
+        + "(sync-N, async-N) or with the time before the excursion (hysteresis). limiter-N is the framework's ConcurrencyLimiter, gradient2 is Netflix's law, "
+            + "kept-N is a gated data source that keeps its connections itself "
+        + "(asynchronous cases only), adaptive-gated-N is adaptive with a gate before its class of transactions. p99-inside counts from the moment when the "
+            + "gate lets a transaction in; with kept connections, from when it has one; without a gate, from sending. optimum-threads is the size found. In "
+            + "seed-rw and seed-tpcc, usual-tps is the rate of the fixed start size, "
+        + "control-tps is the rate of the fixed size found, difference-percent is how much higher the latter is, and gain-percent is how much higher the rate "
+            + "of the searching pool is. share-of-best-by-hand-percent compares with the best runtime-N pool.";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioOption> Options { get; } =

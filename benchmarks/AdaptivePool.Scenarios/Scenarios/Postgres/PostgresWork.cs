@@ -21,7 +21,7 @@ public sealed class PostgresWork
         _child = child;
         if (synchronous && child.Pool is KeptComparedPool)
         {
-            throw new UsageException("The kept-N pools have asynchronous cases only: who waits in a synchronous call holds a thread.");
+            throw new UsageException("The kept-N pools have asynchronous cases only: a synchronous call that waits holds a thread.");
         }
 
         Bank = CreateBank();

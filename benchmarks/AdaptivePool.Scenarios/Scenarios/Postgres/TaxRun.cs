@@ -41,7 +41,7 @@ public sealed class TaxRun(ChildContext child)
         if (child.Pool is not GatedComparedPool gated || gated is AdaptiveGatedComparedPool)
         {
             throw new UsageException(
-                $"The case {child.Case} cannot run on pool '{child.PoolName}': it compares the way through a limiter with the way round it. Pools: gated-N, "
+                $"The case {child.Case} cannot run on pool '{child.PoolName}': it compares transactions with and without a limiter. Pools: gated-N, "
                 + "limiter-N, gradient2.");
         }
 

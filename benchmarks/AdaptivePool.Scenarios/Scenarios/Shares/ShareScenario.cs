@@ -24,7 +24,7 @@ public sealed class ShareScenario : Scenario
     public override string Name => "shares";
 
     /// <inheritdoc/>
-    public override string Description => "who gets how much of a full CPU: classes with weights, background work, tenants, priorities";
+    public override string Description => "how a fully used CPU is divided: classes with weights, background work, tenants, priorities";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
@@ -33,14 +33,14 @@ public sealed class ShareScenario : Scenario
         new(Long, "the same with items of 10 ms"),
         new(Background, "items of 0.5 ms at 30 % of the CPU, in turns alone and beside background items of 10 ms"),
         new(BackgroundShort, "the same beside background items of 0.2 ms") { IsQuick = false },
-        new(Floor, "the same beside as many processes as there are cores that compute under SCHED_IDLE: the least that the system takes; Linux")
+        new(Floor, "the same beside as many processes as there are cores that compute under SCHED_IDLE: the effect of the operating system alone; Linux")
         {
             IsQuick = false,
             DefaultPools = ["runtime"],
         },
-        new(Tenants, "ten tenants of 7 % of the CPU each, in turns as they are and with one that sends a hundred times as much"),
+        new(Tenants, "ten tenants of 7 % of the CPU each, in turns without and with one that sends a hundred times as much"),
         new(Priorities, "2,000 items of 0.2 ms always wait, one in ten of high priority, the others of low"),
-        new(Tickets, "32 clients that run transactions of 20 items behind a gate of 8, beside 32 that run single ones; all, 4, 1 or no items go first")
+        new(Tickets, "32 clients that run transactions of 20 items behind a gate of 8, beside 32 that run single ones; all, 4, 1 or no items run first")
         {
             DefaultPools = ["adaptive"],
         },

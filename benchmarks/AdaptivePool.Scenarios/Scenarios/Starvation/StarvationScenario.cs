@@ -32,7 +32,7 @@ public sealed class StarvationScenario : Scenario
     public override string Name => "starvation";
 
     /// <inheritdoc/>
-    public override string Description => "items that block, on a cold pool with a probe behind them, or among short items that arrive steadily";
+    public override string Description => "items that block, on a cold pool with a probe item queued behind them, or among short items that arrive steadily";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =

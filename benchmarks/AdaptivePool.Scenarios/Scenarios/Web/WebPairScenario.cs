@@ -31,7 +31,8 @@ public sealed class WebPairScenario : Scenario
 
     /// <inheritdoc/>
     public override string Description =>
-        "requests that never wait: two warm servers, one without us, asked in turn; the ratio of each pair, its median and the median's interval of 95 %";
+        "requests that never wait: two warm servers, one on the runtime's pool, get requests in turn; the ratio of each pair, its median and "
+            + "the median's interval of 95 %";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
@@ -59,7 +60,7 @@ public sealed class WebPairScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "The pools of web. 'runtime' compares two servers without us: what is found there is the machine's. "
+        "The pools of web. 'runtime' compares two servers on the runtime's pool: a difference between them comes from the machine. "
         + "A round starts both servers anew and has two pairs.";
 
     /// <inheritdoc/>

@@ -20,7 +20,7 @@ public sealed class WebScenario : Scenario
     public override string Name => "web";
 
     /// <inheritdoc/>
-    public override string Description => "requests to a Kestrel server over loopback, without the hop (runtime) and with it (adaptive)";
+    public override string Description => "requests to a Kestrel server over loopback, on the runtime's pool and on workers of this pool (adaptive)";
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioCase> Cases { get; } =
@@ -66,9 +66,9 @@ public sealed class WebScenario : Scenario
 
     /// <inheritdoc/>
     public override string? PoolNote =>
-        "web knows the pools runtime, adaptive, adaptive-without-guests (every request hops to a worker), gated-N and gated-adaptive: adaptive with a "
-            + "transaction gate, of N or one that finds its limit, before the endpoints of the database. Each with '-without-spinning' behind it: threads of "
-            + "the runtime's pool sleep as soon as they find no work. kept-of-peak-percent compares with the best number of connections of the same pool "
+        "web has the pools runtime, adaptive, adaptive-without-guests (every request moves to a worker), gated-N and gated-adaptive (adaptive with a "
+            + "transaction gate, of N or one that finds its limit, before the endpoints of the database). Append '-without-spinning' to any: threads of "
+            + "the runtime's pool then sleep as soon as they find no work. kept-of-peak-percent compares with the best number of connections of the same pool "
             + "(async-db-N).";
 
     /// <inheritdoc/>
