@@ -25,7 +25,7 @@ public sealed record TransferRequest
         }
         else if (To == From)
         {
-            errors["to"] = ["Money goes to another account."];
+            errors["to"] = ["The account must not be the one that the money comes from."];
         }
 
         if (Amount < 1)

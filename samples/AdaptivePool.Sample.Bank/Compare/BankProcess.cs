@@ -145,7 +145,7 @@ internal sealed class BankProcess : IAsyncDisposable
         }
         catch (Exception e) when (e is CompareException or TimeoutException)
         {
-            throw new CompareException($"The bank on {PoolNames.Of(Kind)} did not start. It wrote:{Environment.NewLine}{Output}");
+            throw new CompareException($"The bank on {PoolNames.Of(Kind)} did not start. Its output:{Environment.NewLine}{Output}");
         }
     }
 

@@ -42,7 +42,7 @@ internal static class CompareCommand
         }
         catch (OperationCanceledException)
         {
-            await Console.Error.WriteLineAsync($"Failed: answers were still missing after {options.Limit.TotalSeconds:0} s.");
+            await Console.Error.WriteLineAsync($"Failed: some requests had no answer after {options.Limit.TotalSeconds:0} s.");
             return Failed;
         }
         catch (Exception e) when (e is CompareException or BankSettingException)
@@ -74,9 +74,10 @@ internal static class CompareCommand
         await CompareProgress.RunAsync(progress => comparison.RunAsync(progress, cancellationToken));
         AnsiConsole.Write(ComparisonTable.Create(comparison.Rows));
         AnsiConsole.WriteLine(
-            $"starved: /hello is asked every {StarvedLoad.Period.TotalMilliseconds:0} ms while {Workloads.Starved.AllClients} connections keep asking /partner and /legacy; > marks requests that had no answer in the end.");
+            $"starved: /hello gets a request every {StarvedLoad.Period.TotalMilliseconds:0} ms, while {Workloads.Starved.AllClients} connections send requests to /partner and /legacy all the time.");
+        AnsiConsole.WriteLine("> marks a lower bound: some requests had no answer at the end, or full speed was not reached in that time.");
         AnsiConsole.MarkupLineInterpolated(
-            $"{Environment.ProcessorCount} processors, {store.Name}. All {comparison.AnswerCount:#,0} answers were right and no cent was lost. {Stopwatch.GetElapsedTime(begin).TotalSeconds:0} s.");
+            $"{Environment.ProcessorCount} processors, {store.Name}. All {comparison.AnswerCount:#,0} answers were correct, and no money was lost. The comparison took {Stopwatch.GetElapsedTime(begin).TotalSeconds:0} s.");
     }
 
     private static PosixSignalRegistration Register(PosixSignal signal, CancellationTokenSource interrupt)

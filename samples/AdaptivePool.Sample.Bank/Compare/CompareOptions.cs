@@ -35,7 +35,7 @@ internal sealed record CompareOptions(TimeSpan Load)
             }
             else if (!int.TryParse(args[i], NumberStyles.None, CultureInfo.InvariantCulture, out seconds) || seconds is < MinSeconds or > MaxSeconds)
             {
-                error = $"--seconds is '{args[i]}'; allowed are whole numbers from {MinSeconds} to {MaxSeconds}.";
+                error = $"--seconds is '{args[i]}'; allowed: whole numbers from {MinSeconds} to {MaxSeconds}.";
             }
 
             if (error.Length > 0)

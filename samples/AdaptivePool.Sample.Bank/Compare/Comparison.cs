@@ -49,7 +49,7 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
             }
         }
 
-        progress.Report("checking the books", done);
+        progress.Report("checking the balances", done);
         await CorrectnessCheck.MoneyAsync(runtime, cancellationToken);
         await CorrectnessCheck.MoneyAsync(adaptive, cancellationToken);
 
@@ -93,7 +93,7 @@ internal sealed class Comparison(CompareOptions options, BankProcess runtime, Ba
     private static CellResult Checked(BankProcess bank, CellResult result) => result.Wrong == 0
         ? result
         : throw new CompareException(
-            $"{result.Wrong} requests were not answered correctly by the bank on {PoolNames.Of(bank.Kind)}. The first: "
+            $"The bank on {PoolNames.Of(bank.Kind)} did not answer {result.Wrong} requests correctly. The first: "
                 + $"{result.FirstWrong}{Environment.NewLine}{bank.Output}");
 
     private async Task ShowAsync(CompareProgress progress, string step, Task cell, double done, double share, CancellationToken cancellationToken)

@@ -26,7 +26,7 @@ internal static class CorrectnessCheck
             (int status, byte[] body) = await bank.Client.SendAsync(call, cancellationToken);
             if (!call.IsRight(status, body))
             {
-                throw new CompareException($"On {PoolNames.Of(bank.Kind)}, a request to {call.Path} that must be refused was answered with {status}.");
+                throw new CompareException($"On {PoolNames.Of(bank.Kind)}, a request to {call.Path} that must be refused got the status {status}.");
             }
         }
     }
@@ -37,7 +37,7 @@ internal static class CorrectnessCheck
         bool adaptive = (await GetAsync<ThreadReport>(bank, "/threads", cancellationToken)).Completed > 0;
         if (adaptive != (bank.Kind == PoolKind.Adaptive))
         {
-            throw new CompareException($"The bank that should run on {PoolNames.Of(bank.Kind)} does not.");
+            throw new CompareException($"The bank that should run on {PoolNames.Of(bank.Kind)} does not run on it.");
         }
     }
 
@@ -49,8 +49,8 @@ internal static class CorrectnessCheck
         if (total.Balance != Expected || total.Accounts != BankSql.AccountCount || total.Transfers != bank.TransfersSeen)
         {
             throw new CompareException(
-                $"The books on {PoolNames.Of(bank.Kind)} are wrong: {total.Accounts} accounts hold {total.Balance} cents after {total.Transfers} transfers; "
-                + $"expected are {BankSql.AccountCount}, {Expected} and {bank.TransfersSeen}.");
+                $"The balances on {PoolNames.Of(bank.Kind)} are wrong: {total.Accounts} accounts hold {total.Balance} cents after {total.Transfers} transfers; "
+                + $"expected: {BankSql.AccountCount}, {Expected} and {bank.TransfersSeen}.");
         }
     }
 

@@ -31,7 +31,7 @@ internal static class BoardEndpoints
         return board.Start(load, bank) switch
         {
             BoardStart.Started => TypedResults.Accepted("/board"),
-            BoardStart.UnknownBank => TypedResults.Problem($"There is no bank '{bank}' here.", statusCode: StatusCodes.Status404NotFound),
+            BoardStart.UnknownBank => TypedResults.Problem($"There is no bank '{bank}'.", statusCode: StatusCodes.Status404NotFound),
             _ => TypedResults.Problem("A load is still running.", statusCode: StatusCodes.Status409Conflict),
         };
     }

@@ -15,9 +15,9 @@ internal sealed record BoardLoad(int Partner, int Legacy, int Seconds)
     {
         if (Partner is < 0 or > MaxConnections || Legacy is < 0 or > MaxConnections || Partner + Legacy is < 1 or > MaxConnections)
         {
-            return $"partner + legacy is {Partner} + {Legacy}; allowed are 1 to {MaxConnections} connections together.";
+            return $"partner + legacy is {Partner} + {Legacy}; allowed: 1 to {MaxConnections} connections together.";
         }
 
-        return Seconds is < 1 or > MaxSeconds ? $"seconds is {Seconds}; allowed are 1 to {MaxSeconds}." : null;
+        return Seconds is < 1 or > MaxSeconds ? $"seconds is {Seconds}; allowed: 1 to {MaxSeconds}." : null;
     }
 }

@@ -8,7 +8,7 @@ namespace AdaptivePool.Sample.Bank.Show;
 /// <summary>"show": the bank on both pools, each in a process of its own, and a page that shows them side by side.</summary>
 internal static class ShowCommand
 {
-    private const string Usage = "Usage: show [--port N]   N: port of the page on 127.0.0.1, 0 to 65535 (0: any free one), default 5080";
+    private const string Usage = "Usage: show [--port N]   N: port of the page on 127.0.0.1, 0 to 65535 (0: any free port), default 5080";
     private const int DefaultPort = 5080;
     private const int BadArguments = 2;
     private static readonly TimeSpan s_reportTime = TimeSpan.FromMilliseconds(20);
@@ -30,7 +30,7 @@ internal static class ShowCommand
             using Board board = new(() => [Watch("runtime", runtime), Watch("adaptive", adaptive)]);
             await using WebApplication app = CreateApp(board, port);
             await app.StartAsync();
-            Console.WriteLine($"Both banks run. The page: {app.Urls.First()}/   End with Ctrl+C.");
+            Console.WriteLine($"Both banks are running. Open {app.Urls.First()}/ in a browser. Press Ctrl+C to stop.");
             await app.WaitForShutdownAsync();
             return 0;
         }

@@ -33,7 +33,7 @@ public static class BankStores
     {
         string path = Path.GetFullPath(Path.Combine(contentRoot, file));
         string? folder = Path.GetDirectoryName(path);
-        return string.IsNullOrWhiteSpace(file) || Directory.Exists(path) ? throw Wrong("it names no file")
+        return string.IsNullOrWhiteSpace(file) || Directory.Exists(path) ? throw Wrong("it does not name a file")
             : !Directory.Exists(folder) ? throw Wrong($"the folder {folder} does not exist")
             : path;
 
@@ -51,7 +51,7 @@ public static class BankStores
         {
             // The text itself may hold a password.
             throw new BankSettingException(
-                $"ConnectionStrings:Bank is no connection string of PostgreSQL, such as 'Host=localhost;Database=bank': {e.Message.TrimEnd('.')}.", e);
+                $"ConnectionStrings:Bank is not a connection string of PostgreSQL, such as 'Host=localhost;Database=bank': {e.Message.TrimEnd('.')}.", e);
         }
     }
 }

@@ -18,7 +18,7 @@ internal sealed class PostgresBankStore : AdoBankStore, IDisposable
         if (schema.Length is 0 or > 63 || !char.IsAsciiLetterLower(schema[0])
             || !schema.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '_'))
         {
-            throw new BankSettingException($"Bank:Schema is '{schema}'; allowed are 1 to 63 lower-case letters, digits and underscores, a letter first.");
+            throw new BankSettingException($"Bank:Schema is '{schema}'; allowed: 1 to 63 lower-case letters, digits and underscores, starting with a letter.");
         }
 
         _schema = schema;

@@ -72,7 +72,7 @@ public sealed class BankStoreTests : IDisposable
     [InlineData("Colour=red")]
     public void Create_NoConnectionString_NamesTheSetting(string connectionString)
         => Should.Throw<BankSettingException>(()
-            => BankStores.Create(new BankOptions(), connectionString, _folder.FullName)).Message.ShouldStartWith("ConnectionStrings:Bank is no ");
+            => BankStores.Create(new BankOptions(), connectionString, _folder.FullName)).Message.ShouldStartWith("ConnectionStrings:Bank is not a ");
 
     [Theory]
     [InlineData("missing/bank.db")]

@@ -114,7 +114,7 @@ public sealed class CompareChecksTests(BankFixture bank) : IClassFixture<BankFix
             child.ReportedPeak.ShouldBeGreaterThan(0);
             child.TransfersSeen++;
 
-            (await Should.ThrowAsync<CompareException>(() => CorrectnessCheck.MoneyAsync(child, CancellationToken.None))).Message.ShouldContain("The books");
+            (await Should.ThrowAsync<CompareException>(() => CorrectnessCheck.MoneyAsync(child, CancellationToken.None))).Message.ShouldContain("The balances");
         }
 
         Directory.Exists(folder).ShouldBeFalse();
