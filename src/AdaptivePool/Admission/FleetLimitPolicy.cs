@@ -51,7 +51,7 @@ internal sealed class FleetLimitPolicy
     private readonly int _start;
     private readonly int _lowest;
     private readonly int _highest;
-    private Dictionary<string, (FleetReport Report, TimeSpan ChangedAt)> _others = [];
+    private Dictionary<string, Other> _others = [];
     private HashSet<string> _shown = [];
     private LimitObservation _reported;
     private FleetReport _own;
@@ -68,6 +68,9 @@ internal sealed class FleetLimitPolicy
     private double _wanted;
     private double _widestShare;
     private int _instances;
+
+    // Number of the total that this one announced last; null while others are followed. Where it is another one, somebody else has searched since.
+    private int? _announced;
     private bool _isSettled;
     private bool _hasLooked;
 
@@ -112,7 +115,7 @@ internal sealed class FleetLimitPolicy
         {
             Number = (_own.Number + 1) % FleetReport.Turns,
             Limit = now.Limit,
-            Wanted = (int)Math.Ceiling(Headroom * _wanted) + 1,
+            Wanted = Math.Min(_highest, (int)Math.Ceiling(Headroom * _wanted) + 1),
             PerSecond = seconds > 0 ? (now.Ended - _reported.Ended) / seconds : 0,
             FailedPerSecond = seconds > 0 ? (now.Failed - _reported.Failed) / seconds : 0,
             Binds = now.Admitted > _reported.Admitted ? now.Binds(_reported) : now.Queued > 0,
@@ -148,6 +151,7 @@ internal sealed class FleetLimitPolicy
         {
             Follow(all[0]);
             Know(all.Length);
+            _announced = null;
         }
 
         Tell(all, isEldest);
@@ -166,33 +170,25 @@ internal sealed class FleetLimitPolicy
     }
 
     /// <summary>
-    /// Who is there: lines that were taken away are gone at once, those that stand still after a while. After a time without sight, or in which this one stood
-    /// still itself, perhaps with its whole machine, no line was taken away: the first that sees again would have the limit of all while the others still keep
-    /// their shares.
+    /// Who is there: lines that two looks in a row do not show are gone, those that stand still after a while. A server that shuts down ends its sessions one
+    /// after another: the one that lasts longest would take the limit of all with it. After a time without sight, or in which this one stood still itself,
+    /// perhaps with its whole machine, no line was taken away: the first that sees again would have the limit of all while the others still keep their shares.
     /// </summary>
     private void Note(IReadOnlyList<string> lines, TimeSpan now)
     {
         if (Fleet.IsBlind || (_hasLooked && now - _lookedAt > s_silence))
         {
-            (_returningUntil, _hasLooked) = (now + s_silence, false);
-            _others = _others.ToDictionary(static o => o.Key, o => (o.Value.Report, now), StringComparer.Ordinal);
+            (_returningUntil, _hasLooked, _isSettled) = (now + s_silence, false, false);
+            _others = _others.ToDictionary(static o => o.Key, o => o.Value with { ChangedAt = now }, StringComparer.Ordinal);
         }
 
-        Dictionary<string, (FleetReport Report, TimeSpan ChangedAt)> before = _others;
-        _others = new(now < _returningUntil ? before : [], StringComparer.Ordinal);
+        _others = new(_others.Where(o => now < _returningUntil || _shown.Contains(o.Value.Line)), StringComparer.Ordinal);
         foreach (string line in lines)
         {
-            if (FleetReport.TryParse(line, out FleetReport report) && report.Id != _own.Id)
+            // One that stands still may be what its gate left in a session that broke, beside its new one.
+            if (!_shown.Contains(line) && FleetReport.TryParse(line, out FleetReport report) && report.Id != _own.Id)
             {
-                if (!_shown.Contains(line))
-                {
-                    _others[report.Id] = (report, now);
-                }
-                else if (before.TryGetValue(report.Id, out (FleetReport Report, TimeSpan ChangedAt) known))
-                {
-                    // Stands still, or is what its gate left in a session that broke: beside a new line it says nothing.
-                    _others.TryAdd(report.Id, known);
-                }
+                _others[report.Id] = new Other(report, line, now);
             }
         }
 
@@ -209,19 +205,22 @@ internal sealed class FleetLimitPolicy
     /// <summary>Looks for the limit of all; <see langword="null"/> while nothing is measured.</summary>
     private LimitDecision? Search(in LimitObservation now, FleetReport[] all)
     {
-        int lowest = all.Length * _lowest;
-        int highest = (int)Math.Min(TransactionGateOptions.Most, (long)all.Length * _highest);
-        bool isNew = !Fleet.IsSearching || !_hasLooked;
         if (!_hasLooked && all.Length > 1 && (all[1].IsProven || !_own.IsProven))
         {
             // Clocks differ: the youngest may look like the eldest, and knows nothing yet. Who was away for a while knows what held then.
             Follow(all[1]);
         }
 
+        // Whoever was away, and finds that nobody has searched meanwhile, goes on: to begin anew is to try a quarter of the limit first.
+        bool isNew = _announced != _own.Epoch;
+
         // The one that searched before may have been trying another limit.
-        int least = _own.IsProven ? lowest : Math.Min(highest, all.Length * Math.Max(_lowest, _start));
-        int total = Math.Clamp(isNew ? _own.Verified : _own.Total, least, highest);
-        _search.Bound(lowest, highest);
+        int total = isNew ? _own.Verified : _own.Total;
+        int lowest = all.Length * _lowest;
+        total = Math.Min(TransactionGateOptions.Most, Math.Max(total, _own.IsProven ? lowest : all.Length * Math.Max(_lowest, _start)));
+
+        // The highest limits of others are not known, and may be other ones. What all want is within them.
+        _search.Bound(lowest, Math.Min(TransactionGateOptions.Most, Math.Max(total, all.Sum(static r => r.Wanted))));
         if (isNew || total != _own.Total)
         {
             _search.Continue(total);
@@ -237,7 +236,7 @@ internal sealed class FleetLimitPolicy
         {
             int epoch = _own.Epoch;
             bool isInForce = all.All(r => r.Epoch == epoch) || now.Now - _changedAt > s_longestSettling;
-            _isSettled = isInForce && now.Now >= _quietUntil;
+            _isSettled = isInForce && now.Now >= _quietUntil && now.Now >= _returningUntil;
             if (_isSettled)
             {
                 _search.Observe(Sum(now, all, seconds: 0) with { IsInterrupted = true });
@@ -282,7 +281,7 @@ internal sealed class FleetLimitPolicy
         };
     }
 
-    /// <summary>Nothing is measured until all act by the total, and have the sessions for it.</summary>
+    /// <summary>Nothing is measured until all act by the total, and have the sessions for it; nor while those that may be gone are counted.</summary>
     private void Settle(int newcomers, int instances, TimeSpan now)
     {
         double share = (double)_own.Total / instances;
@@ -300,6 +299,7 @@ internal sealed class FleetLimitPolicy
     private void Announce(int total, int instances, TimeSpan now)
     {
         _own = _own with { Total = total, Verified = _search.Verified, Epoch = (_own.Epoch + 1) % FleetReport.Turns };
+        _announced = _own.Epoch;
         Settle(newcomers: 0, instances, now);
     }
 
@@ -324,4 +324,6 @@ internal sealed class FleetLimitPolicy
 
     private void Tell(FleetReport[] all, bool isSearching) =>
         Fleet = new GateFleetSnapshot { Instances = all.Length, Total = _own.Total, IsSearching = isSearching, IsBlind = false };
+
+    private readonly record struct Other(FleetReport Report, string Line, TimeSpan ChangedAt);
 }

@@ -2,7 +2,7 @@ namespace AdaptivePool.Admission;
 
 /// <summary>
 /// Looks at the others before the database, and lets the policy decide by what they show. A look waits for the database, on the thread of the adaptive limit;
-/// one that fails is tried again a second later.
+/// one that fails is tried again at once, because its session alone may have ended and the others miss it, and then once a second.
 /// </summary>
 /// <param name="policy">What decides.</param>
 /// <param name="member">The place among the others.</param>
@@ -10,7 +10,7 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
 {
     private static readonly TimeSpan s_retry = TimeSpan.FromSeconds(1);
     private TimeSpan _retryAt;
-    private string _failure = "";
+    private string? _failure;
 
     public int Limit => policy.Limit;
 
@@ -26,7 +26,7 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
     public LimitDecision Observe(in LimitObservation now)
     {
         string line = policy.Report(now);
-        return Exchange(line, now.Now) is { } lines ? policy.Observe(now, lines) : policy.Wait(now, _failure);
+        return Exchange(line, now.Now) is { } lines ? policy.Observe(now, lines) : policy.Wait(now, _failure ?? "");
     }
 
     public void Dispose()
@@ -50,12 +50,15 @@ internal sealed class FleetSight(FleetLimitPolicy policy, IGateFleetMember membe
 
         try
         {
-            return member.Exchange(line) ?? throw new InvalidOperationException($"{member}.{nameof(member.Exchange)} returned null.");
+            IReadOnlyList<string> lines = member.Exchange(line) ?? throw new InvalidOperationException($"{member}.{nameof(member.Exchange)} returned null.");
+            _failure = null;
+            return lines;
         }
         catch (Exception exception)
         {
             // Whatever it is, the gate goes on without the others.
-            (_retryAt, _failure) = (now + s_retry, exception.Message);
+            _retryAt = _failure is null ? now : now + s_retry;
+            _failure = exception.Message;
             return null;
         }
     }

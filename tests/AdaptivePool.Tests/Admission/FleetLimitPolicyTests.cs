@@ -1,3 +1,5 @@
+using AdaptivePool.Admission;
+using AdaptivePool.Control;
 using AdaptivePool.Simulation.Fleet;
 
 namespace AdaptivePool.Tests.Admission;
@@ -88,6 +90,59 @@ public sealed class FleetLimitPolicyTests
         trace.Limits.Skip(205).Distinct().ShouldHaveSingleItem();
     }
 
+    [Fact]
+    public void Observe_SawNobodyForALook_TheSearchGoesOn()
+    {
+        // It began anew, and tried a quarter of the limit first: for seconds after each restart of the database.
+        NotingController search = new();
+        FleetLimitPolicy policy = new(FleetReport.CreateId(1, 0), search, start: 8, lowest: 1, highest: 100);
+        LimitObservation at = new() { Now = TimeSpan.Zero, Limit = 8, Held = 8, Queued = 8, Admitted = 0, AdmittedAfterWait = 0 };
+        for (int i = 0; i < 40; i++)
+        {
+            Look(isBlind: i == 10);
+        }
+
+        search.Restarts.ShouldBe(1);
+        search.Samples.ShouldBeGreaterThan(0);
+        policy.Limit.ShouldBe(8);
+
+        void Look(bool isBlind)
+        {
+            at = at with
+            {
+                Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
+            };
+            policy.Report(at);
+            _ = isBlind ? policy.Wait(at, "the database system is starting up") : policy.Observe(at, []);
+        }
+    }
+
+    [Fact]
+    public void Observe_TheEldestHasALowMaxLimit_ItIsNotThatOfTheOthers()
+    {
+        // The total of all was as many times its own highest limit as there were gates.
+        NotingController search = new();
+        FleetLimitPolicy policy = new(FleetReport.CreateId(1, 0), search, start: 2, lowest: 1, highest: 2);
+        FleetReport other = new()
+        {
+            Id = FleetReport.CreateId(2, 0), Total = 40, Verified = 40, Epoch = 5, Limit = 38, Wanted = 100, Binds = true, IsProven = true,
+        };
+        LimitObservation at = new() { Now = TimeSpan.Zero, Limit = 2, Held = 2, Queued = 30, Admitted = 0, AdmittedAfterWait = 0 };
+        for (int i = 0; i < 40; i++)
+        {
+            at = at with
+            {
+                Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
+            };
+            FleetReport.TryParse(policy.Report(at), out FleetReport own).ShouldBeTrue();
+            own.Wanted.ShouldBe(2, "what it cannot have is for the others");
+            policy.Observe(at, [(other with { Number = i, PerSecond = 100 }).ToString()]);
+        }
+
+        (policy.Fleet.IsSearching, policy.Fleet.Total, policy.Limit).ShouldBe((true, 40, 2));
+        search.Highest.ShouldBe(102);
+    }
+
     /// <summary>A machine that is a twentieth faster or slower for a third of a second or so.</summary>
     private static Func<double, double> Wander(int seed)
     {
@@ -109,4 +164,22 @@ public sealed class FleetLimitPolicyTests
 
     private static double Best(FleetScenario scenario, int seed)
         => FleetSimulation.Run(scenario with { Seconds = 8, Changes = [] }, static _ => new FixedLaw(8), seed).Rate(2, 8);
+
+    private sealed class NotingController : IPoolController
+    {
+        public int Restarts { get; private set; }
+
+        public int Samples { get; private set; }
+
+        public int Highest { get; private set; }
+
+        public SizeDecision Update(in PoolSample sample)
+        {
+            Samples++;
+            Highest = sample.MaxTarget;
+            return new(sample.Target, TimeSpan.FromSeconds(0.2), DecisionReason.Hold, new ControllerTrace { Reason = DecisionReason.Hold });
+        }
+
+        public void Reinitialize(int target, DecisionReason reason) => Restarts++;
+    }
 }

@@ -40,6 +40,9 @@ internal sealed class TestFleet : IGateFleet
 
     public int Members { get; private set; }
 
+    /// <summary>Looks that were asked for, those that threw among them.</summary>
+    public int Looks { get; private set; }
+
     public IGateFleetMember Join(string gate)
     {
         Members++;
@@ -52,6 +55,7 @@ internal sealed class TestFleet : IGateFleet
         {
             lock (fleet._lines)
             {
+                fleet.Looks++;
                 if (fleet.Failure is { } failure)
                 {
                     throw failure;

@@ -181,6 +181,44 @@ public sealed class TransactionGateFleetTests
     }
 
     [Fact]
+    public void Look_DatabaseShutsDown_TheSessionThatLastsLongestLeavesTheOthersTheirShares()
+    {
+        // It was shown that it was alone, took the limit of all, and kept it until the database was back.
+        using TestGate first = Create(8);
+        using TestGate second = Create(8);
+        LookAtAll(first, second);
+        _fleet.Restart();
+        LookOnce(first);
+        _fleet.Failure = new InvalidOperationException("the database system is shutting down");
+        LookAtAll(first, second);
+        first.Gate.PermitLimit.ShouldBe(8);
+        _fleet.Restart();
+        LookAtAll(first, second);
+        (first.Gate.PermitLimit, second.Gate.PermitLimit, Fleet(first).Instances, Fleet(second).Instances).ShouldBe((8, 8, 2, 2));
+    }
+
+    [Fact]
+    public void Look_Fails_IsTriedAgainAtOnceAndThenOnceASecond()
+    {
+        // A session that ended was missed by the others for a second, who took its share.
+        using TestGate first = Create(8);
+        LookAtAll(first);
+        _fleet.Failure = new InvalidOperationException("terminating connection due to administrator command");
+        int before = _fleet.Looks;
+        LookOnce(first);
+        LookOnce(first);
+        (_fleet.Looks - before).ShouldBe(2);
+        for (int i = 0; i < 9; i++)
+        {
+            LookOnce(first);
+        }
+
+        (_fleet.Looks - before).ShouldBe(2);
+        LookOnce(first);
+        (_fleet.Looks - before).ShouldBe(3);
+    }
+
+    [Fact]
     public void Look_NothingIsReturned_IsNoSight()
     {
         using TestGate first = Create(8);
@@ -249,12 +287,14 @@ public sealed class TransactionGateFleetTests
     {
         for (int i = 0; i < 4; i++)
         {
-            foreach (TestGate test in all)
-            {
-                test.Clock.Advance(TimeSpan.FromMilliseconds(100));
-                test.Gate.LookAtLimit().ShouldNotBeNull();
-            }
+            Array.ForEach(all, LookOnce);
         }
+    }
+
+    private static void LookOnce(TestGate test)
+    {
+        test.Clock.Advance(TimeSpan.FromMilliseconds(100));
+        test.Gate.LookAtLimit().ShouldNotBeNull();
     }
 
     private TestGate Create(int limit) => new(limit, options => (options.Adaptive, options.Fleet) = (true, _fleet));
