@@ -7,9 +7,6 @@ namespace AdaptivePool.Scenarios.Scenarios.Dispatch;
 /// <summary>Measures the time from queueing a lone item to its start, after the pool was idle for a while.</summary>
 public sealed class WakeProbe : IThreadPoolWorkItem
 {
-    /// <summary>Items before those that are measured.</summary>
-    public const int WarmUp = 50;
-
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(10);
     private readonly LatencyHistogram _latency = new();
     private long _queuedAt;
@@ -18,27 +15,20 @@ public sealed class WakeProbe : IThreadPoolWorkItem
     /// <summary>The latencies.</summary>
     public LatencyHistogram Latency => _latency;
 
-    /// <summary>Queues items one at a time and returns how many there were.</summary>
+    /// <summary>Queues items one at a time.</summary>
     /// <param name="pool">The pool.</param>
     /// <param name="count">Number of items.</param>
     /// <param name="idle">Idle time before each: slept from a millisecond on, burnt below.</param>
-    public int Run(ComparedPool pool, int count, TimeSpan idle)
+    public void Run(ComparedPool pool, int count, TimeSpan idle)
     {
-        for (int i = 0; i < WarmUp + count; i++)
+        for (int i = 0; i < count; i++)
         {
-            if (i == WarmUp)
-            {
-                _latency.Clear();
-            }
-
             PassTime(idle);
             Volatile.Write(ref _started, 0);
             _queuedAt = Stopwatch.GetTimestamp();
             pool.Queue(this, preferLocal: false);
             WaitStarted();
         }
-
-        return WarmUp + count;
     }
 
     /// <inheritdoc/>
