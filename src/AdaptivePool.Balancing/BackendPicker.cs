@@ -11,6 +11,7 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     internal static readonly TimeSpan LongestTime = TimeSpan.FromDays(1);
 
     private const int SwitchingProtocols = 101;
+    private const int FirstError = 400;
 
     private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
 
@@ -107,21 +108,22 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     /// <param name="backend">The backend that the request was sent to.</param>
     /// <param name="status">The status code of the response.</param>
     /// <param name="elapsed">
-    /// The time from sending the request to its response. It is not used for a connection that has switched to another protocol (101).
+    /// The time from sending the request to its response. It is not used for a connection that has switched to another protocol (101), nor for an error of the
+    /// client (400 and above).
     /// </param>
     public void End(BackendState backend, int status, TimeSpan elapsed)
     {
-        if (!IsFailure(status))
-        {
-            End(backend, status == SwitchingProtocols ? null : elapsed);
-            return;
-        }
-
         ArgumentNullException.ThrowIfNull(backend);
         TimeSpan now = Now;
         lock (_lock)
         {
-            backend.End(elapsed: null, now);
+            backend.End(status is SwitchingProtocols or >= FirstError ? null : elapsed, now);
+            if (!IsFailure(status))
+            {
+                NoteAnswer(backend, now);
+                return;
+            }
+
             backend.Fail(now);
             backend.Reach.Fail(now);
         }

@@ -32,7 +32,9 @@ public readonly record struct LoadReport
     /// <summary>The number of requests in the backend, waiting or running, from all balancers; <see langword="null"/> if it is not known.</summary>
     public int? InFlight { get; init; }
 
-    /// <summary>The mean time from a request's start to its end, without the wait in the queue; <see langword="null"/> if it is not known.</summary>
+    /// <summary>
+    /// The mean time from a request's start, without the wait in the queue, to the beginning of its response; <see langword="null"/> if it is not known.
+    /// </summary>
     public TimeSpan? ServiceTime { get; init; }
 
     /// <summary>

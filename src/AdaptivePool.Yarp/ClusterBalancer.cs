@@ -15,7 +15,7 @@ internal sealed partial class ClusterBalancer
     private static readonly TimeSpan s_downTime = TimeSpan.FromSeconds(1);
 
     private readonly BackendPicker _picker;
-    private readonly ConditionalWeakTable<DestinationState, BackendState> _known = [];
+    private readonly ConditionalWeakTable<DestinationState, Known> _known = [];
     private readonly ProxyMetrics _metrics;
     private readonly ILogger _logger;
 
@@ -48,7 +48,11 @@ internal sealed partial class ClusterBalancer
     }
 
     /// <summary>Takes what has come in the header of an answer.</summary>
-    public void TakeReport(DestinationState destination, string text) => _metrics.CountReport(Cluster, _picker.Take(State(destination), text));
+    public void TakeReport(HttpContext context, DestinationState destination, string text)
+    {
+        BackendState state = context.Features.Get<SentRequest>() is { } sent && sent.Balancer == this ? sent.Destination : State(destination);
+        _metrics.CountReport(Cluster, _picker.Take(state, text));
+    }
 
     /// <summary>The proxy has done with a request, as far as one is under way.</summary>
     /// <returns>Whether it was not sent because its destination could not be connected to, so that another one may have it. That one is left alone for a
@@ -72,25 +76,26 @@ internal sealed partial class ClusterBalancer
             Error: ForwarderError.Request or ForwarderError.RequestTimedOut, Exception: OperationCanceledException { InnerException: TimeoutException },
         };
 
-    /// <summary>What is known of a destination.</summary>
+    /// <summary>What is known of a destination. One that has another address now is another machine: nothing that is known holds of it.</summary>
     private BackendState State(DestinationState destination)
     {
-        if (_known.TryGetValue(destination, out BackendState? known))
+        string address = destination.Model.Config.Address;
+        if (_known.TryGetValue(destination, out Known? known) && known.Address == address)
         {
-            return known;
+            return known.State;
         }
 
         // Of several that come first one makes it: a second one that the metrics watch would be nobody's.
         lock (_known)
         {
-            if (!_known.TryGetValue(destination, out BackendState? made))
+            if (!_known.TryGetValue(destination, out known) || known.Address != address)
             {
-                made = new BackendState(destination.DestinationId, _picker.Now);
-                _known.Add(destination, made);
-                _metrics.Watch(Cluster, made);
+                known = new Known(address, new BackendState(destination.DestinationId, _picker.Now));
+                _known.AddOrUpdate(destination, known);
+                _metrics.Watch(Cluster, known.State);
             }
 
-            return made;
+            return known.State;
         }
     }
 
@@ -180,6 +185,8 @@ internal sealed partial class ClusterBalancer
     private static bool IsSafe(HttpRequest request) =>
         (HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method) || HttpMethods.IsOptions(request.Method))
             && request.HttpContext.Features.Get<IHttpRequestBodyDetectionFeature>() is not { CanHaveBody: true };
+
+    private sealed record Known(string Address, BackendState State);
 
     [LoggerMessage(
         1,

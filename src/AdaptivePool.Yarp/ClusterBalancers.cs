@@ -10,7 +10,7 @@ using Yarp.ReverseProxy.Model;
 namespace AdaptivePool.Yarp;
 
 /// <summary>One balancer for each cluster that has one of our policies, kept as long as YARP keeps the cluster: a change of its configuration forgets
-/// nothing.</summary>
+/// nothing but a destination whose address changes.</summary>
 internal sealed class ClusterBalancers(IOptions<CollaborativeProxyOptions> options, ProxyMetrics metrics, ILogger<ClusterBalancer> logger)
 {
     private readonly ConditionalWeakTable<ClusterState, ClusterBalancer> _balancers = [];

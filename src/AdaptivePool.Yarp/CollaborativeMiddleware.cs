@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Yarp.ReverseProxy.Forwarder;
 using Yarp.ReverseProxy.Model;
@@ -26,8 +27,9 @@ internal sealed class CollaborativeMiddleware(RequestDelegate next, ClusterBalan
             {
                 destination = await balancer.PickAsync(context, left, balancers.Options);
             }
-            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+            catch (OperationCanceledException) when (context.Features.Get<IConnectionLifetimeFeature>() is { ConnectionClosed.IsCancellationRequested: true })
             {
+                // Nobody is there to answer. Otherwise who has cancelled the request says how it ends, as the timeout of its route.
                 context.Response.StatusCode = StatusCodes.Status499ClientClosedRequest;
                 return;
             }

@@ -66,7 +66,7 @@ internal sealed class LoadTransforms(ClusterBalancers balancers, ProxyMetrics me
         if (balancers.Find(context) is { } balancer)
         {
             // Two headers are no report.
-            balancer.TakeReport(destination, string.Join(',', values));
+            balancer.TakeReport(context, destination, string.Join(',', values));
         }
         else
         {

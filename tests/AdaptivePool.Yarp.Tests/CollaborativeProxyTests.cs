@@ -1,6 +1,9 @@
 using System.Diagnostics;
 using System.Net;
 using AdaptivePool.Balancing;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace AdaptivePool.Yarp.Tests;
@@ -120,6 +123,60 @@ public sealed class CollaborativeProxyTests
         HttpResponseMessage[] rest = await Task.WhenAll(Enumerable.Range(0, 10).Select(_ => proxy.Client.GetAsync("/")));
         rest.ShouldAllBe(it => it.StatusCode == HttpStatusCode.ServiceUnavailable && it.Headers.RetryAfter != null);
         proxy.Count("shed").ShouldBe(10);
+    }
+
+    [Fact]
+    public async Task AllAtTheirLimit_WhoEndsTheWaitSaysHowTheRequestEnds()
+    {
+        // As UseRequestTimeouts() does. It was 499, which says that the client has gone.
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(
+            CollaborativePolicies.Collaborative, it => it.MostWait = TimeSpan.FromHours(1), backends: 1, map: app =>
+            {
+                app.Use(async (context, next) =>
+                {
+                    using CancellationTokenSource timeout = new(TimeSpan.FromSeconds(context.Request.Path == "/short" ? 0.1 : 60));
+                    context.RequestAborted = timeout.Token;
+                    try
+                    {
+                        await next(context);
+                    }
+                    catch (OperationCanceledException) when (timeout.IsCancellationRequested)
+                    {
+                        context.Response.StatusCode = StatusCodes.Status504GatewayTimeout;
+                    }
+                });
+                app.UseRouting();
+                app.MapReverseProxy(pipeline => pipeline.UseAdaptivePoolLoadBalancing());
+            });
+        proxy.Backends[0].Report = $"run=1; seq=1; {NearlyNothing}";
+        await proxy.Client.GetStringAsync("/");
+        await proxy.Client.GetStringAsync("/");
+        using HttpResponseMessage late = await proxy.Client.GetAsync("/short");
+        late.StatusCode.ShouldBe(HttpStatusCode.GatewayTimeout);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Destination_WithAnotherAddress_BeginsAnew(bool waits)
+    {
+        // Another machine, whose process may have been started before that of the one before: none of its reports was taken then.
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(
+            CollaborativePolicies.Collaborative, it => it.MostWait = TimeSpan.FromMilliseconds(1), waits, backends: 1);
+        await using ReportingBackend other = await ReportingBackend.StartAsync();
+        proxy.Backends[0].Report = $"run=2; seq=1; {NearlyNothing}";
+        other.Report = "run=1; seq=1; op=1000000";
+        await proxy.SendAsync(2);
+        proxy.Observe("overload_point").ShouldBe(0.001);
+        proxy.Move(other.Url);
+        for (int i = 0; i < 10; i++)
+        {
+            (await proxy.Client.GetStringAsync("/")).ShouldBe("ok");
+        }
+
+        other.Requests.ShouldBe(10);
+        proxy.Observe("overload_point").ShouldBe(1_000_000);
+        proxy.Count("reports.stale").ShouldBe(0);
     }
 
     [Theory]

@@ -2,7 +2,9 @@ using System.Diagnostics.Metrics;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Yarp.ReverseProxy;
 using Yarp.ReverseProxy.Configuration;
+using Yarp.ReverseProxy.Model;
 
 namespace AdaptivePool.Yarp.Tests;
 
@@ -89,6 +91,22 @@ internal sealed class ProxyFixture : IAsyncDisposable
         {
             await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Client.GetStringAsync("/")));
         }
+    }
+
+    /// <summary>Gives the only destination another address.</summary>
+    public void Move(string address)
+    {
+        InMemoryConfigProvider provider = _proxy.Services.GetRequiredService<InMemoryConfigProvider>();
+        ClusterConfig cluster = provider.GetConfig().Clusters[0];
+        string destination = cluster.Destinations!.Keys.Single();
+        provider.Update(provider.GetConfig().Routes, [cluster with
+        {
+            Destinations = new Dictionary<string, DestinationConfig>(StringComparer.Ordinal) { [destination] = new() { Address = address } },
+        }]);
+        IProxyStateLookup states = _proxy.Services.GetRequiredService<IProxyStateLookup>();
+        SpinWait.SpinUntil(
+            () => states.TryGetCluster(cluster.ClusterId, out ClusterState? state) && state.Destinations[destination].Model.Config.Address == address,
+            TimeSpan.FromSeconds(30)).ShouldBeTrue();
     }
 
     public async ValueTask DisposeAsync()

@@ -11,6 +11,7 @@ public sealed class OverloadMonitor : IDisposable
     private readonly Lock _lock = new();
     private readonly long _run;
     private readonly ServiceTimeMean _serviceTime = new();
+    private readonly ServiceTimeMean _answerTime = new();
     private readonly ManualResetEventSlim _end = new();
     private readonly Thread? _thread;
     private OverloadPoint? _point;
@@ -116,8 +117,8 @@ public sealed class OverloadMonitor : IDisposable
                 Sequence = _sequence++,
                 Point = _point is { } point && OverloadPoint.IsPossible(point.PerSecond * share) ? new OverloadPoint(point.PerSecond * share) : null,
                 InFlight = inFlight,
-                ServiceTime = _serviceTime.Value,
-                ServiceTimeAnswers = _serviceTime.Value is null ? null : (int)Math.Round(_serviceTime.Answers),
+                ServiceTime = _answerTime.Value,
+                ServiceTimeAnswers = _answerTime.Value is null ? null : (int)Math.Round(_answerTime.Answers),
             };
         }
     }
@@ -125,7 +126,7 @@ public sealed class OverloadMonitor : IDisposable
     /// <summary>Looks at the queue now.</summary>
     public void Look()
     {
-        QueueReading reading = _meter.Read(out TimeSpan served);
+        QueueReading reading = _meter.Read(out TimeSpan served, out (long Count, TimeSpan Time) answered);
         lock (_lock)
         {
             OverloadPoint? point = _policy.Observe(reading);
@@ -137,6 +138,7 @@ public sealed class OverloadMonitor : IDisposable
             }
 
             _serviceTime.Observe(reading.Now, reading.Completed, served);
+            _answerTime.Observe(reading.Now, answered.Count, answered.Time);
             _shares?.EndPeriod();
         }
     }

@@ -46,7 +46,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
 
     /// <summary>Reports that a request runs. Call it when the thread of the request has got a processor, and not when a thread was chosen for it.</summary>
     /// <param name="arrived">The value that <see cref="Arrive"/> returned.</param>
-    /// <returns>The time of the start. Pass it to <see cref="End"/>.</returns>
+    /// <returns>The time of the start. Pass it to <see cref="End(TimeSpan)"/>.</returns>
     public TimeSpan Start(TimeSpan arrived)
     {
         TimeSpan now = Now;
@@ -59,17 +59,21 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         return now;
     }
 
-    /// <summary>Reports that a request has ended, successfully or not.</summary>
+    /// <summary>Reports that a request has ended, and that its response began at its end.</summary>
     /// <param name="started">The value that <see cref="Start"/> returned.</param>
     public void End(TimeSpan started)
     {
         TimeSpan now = Now;
-        lock (_lock)
-        {
-            _counts.Ended++;
-            _counts.ServiceTicks += (now - started).Ticks;
-        }
+        End(now, started, now);
     }
+
+    /// <summary>Reports that a request has ended, successfully or not.</summary>
+    /// <param name="started">The value that <see cref="Start"/> returned.</param>
+    /// <param name="answered">
+    /// The time at which its response began. The time that the client takes to read the response says nothing about the speed of the backend.
+    /// <see langword="null"/> for an error, which says nothing about it either.
+    /// </param>
+    public void End(TimeSpan started, TimeSpan? answered) => End(Now, started, answered);
 
     /// <summary>Reports that a running request waits again, because it was passed to a queue of its own.</summary>
     /// <param name="arrived">The value that <see cref="Arrive"/> returned: the whole wait of the request counts.</param>
@@ -95,10 +99,11 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     }
 
     /// <summary>Gets the readings that an overload policy needs.</summary>
-    public QueueReading Read() => Read(out _);
+    public QueueReading Read() => Read(out _, out _);
 
-    /// <summary>The same, and the time that all requests that have ended took from start to end.</summary>
-    internal QueueReading Read(out TimeSpan served)
+    /// <summary>The same; the time that all requests that have ended took from start to end; and how many of them had an answer that tells how fast the
+    /// backend is, and their time until it began.</summary>
+    internal QueueReading Read(out TimeSpan served, out (long Count, TimeSpan Time) answered)
     {
         TimeSpan now = Now;
         Counts counts;
@@ -108,6 +113,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         }
 
         served = TimeSpan.FromTicks(counts.ServiceTicks);
+        answered = (counts.Answers, TimeSpan.FromTicks(counts.AnswerTicks));
         long waited = counts.Queued > 0 ? now.Ticks - (long)(counts.QueuedTicks / counts.Queued) : 0;
         return new QueueReading
         {
@@ -119,6 +125,20 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         };
     }
 
+    private void End(TimeSpan now, TimeSpan started, TimeSpan? answered)
+    {
+        lock (_lock)
+        {
+            _counts.Ended++;
+            _counts.ServiceTicks += (now - started).Ticks;
+            if (answered is { } at)
+            {
+                _counts.Answers++;
+                _counts.AnswerTicks += Math.Max(0, (at - started).Ticks);
+            }
+        }
+    }
+
     [StructLayout(LayoutKind.Auto)]
     private struct Counts
     {
@@ -126,6 +146,8 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         public long Queued;
         public long Ended;
         public long ServiceTicks;
+        public long Answers;
+        public long AnswerTicks;
 
         /// <summary>128 bits: arrival times of a million requests after a month do not fit into 64.</summary>
         public Int128 QueuedTicks;

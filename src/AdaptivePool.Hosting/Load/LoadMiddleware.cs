@@ -7,6 +7,12 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
 {
     private const string OrcaHeader = "endpoint-load-metrics";
 
+    private static readonly Func<object, Task> s_answer = static state =>
+    {
+        ((LoadTicket)state).Answer();
+        return Task.CompletedTask;
+    };
+
     private static readonly Func<object, Task> s_tell = static state =>
     {
         var (context, reporter, balancer) = ((HttpContext, LoadReporter, string))state;
@@ -34,13 +40,23 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
 
         var ticket = new LoadTicket(reporter.Meter);
         context.Features.Set(ticket);
+        context.Response.OnStarting(s_answer, ticket);
+
+        // WebSockets over HTTP/2 are answered with 200.
+        var isTunnel = HttpMethods.IsConnect(context.Request.Method);
+        var hasThrown = true;
         try
         {
             await next(context);
+            hasThrown = false;
         }
         finally
         {
-            ticket.End(context.Response.StatusCode);
+            // What is thrown before an answer has begun is answered with an error, wherever that is done.
+            ticket.End(
+                isTunnel ? StatusCodes.Status101SwitchingProtocols
+                : hasThrown && !context.Response.HasStarted ? StatusCodes.Status500InternalServerError
+                : context.Response.StatusCode);
         }
     }
 }

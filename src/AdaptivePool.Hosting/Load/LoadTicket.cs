@@ -8,6 +8,7 @@ internal sealed class LoadTicket
     private readonly QueueMeter _meter;
     private readonly TimeSpan _arrived;
     private TimeSpan _started;
+    private TimeSpan? _answered;
     private bool _waits;
 
     public LoadTicket(QueueMeter meter)
@@ -37,6 +38,9 @@ internal sealed class LoadTicket
         }
     }
 
+    /// <summary>Its answer begins: what follows lasts for as long as its client likes.</summary>
+    public void Answer() => _answered = _meter.Now;
+
     /// <summary>The request has ended.</summary>
     /// <param name="status">Status of its answer.</param>
     public void End(int status)
@@ -50,11 +54,11 @@ internal sealed class LoadTicket
             return;
         }
 
-        _meter.End(_started);
+        _meter.End(_started, status >= StatusCodes.Status400BadRequest ? null : _answered ?? _meter.Now);
     }
 
     // What was refused or given up tells nothing of what the backend can do, and costs it next to nothing: it would pass for the fastest work there is. What
-    // has become a connection of its own (WebSockets) says nothing either: it lasts for as long as its client likes.
+    // has become a connection of its own (WebSockets; CONNECT over HTTP/2) says nothing either: it lasts for as long as its client likes.
     private static bool IsNoWork(int status) => status is StatusCodes.Status101SwitchingProtocols or StatusCodes.Status429TooManyRequests
         or StatusCodes.Status499ClientClosedRequest or StatusCodes.Status503ServiceUnavailable;
 }

@@ -88,6 +88,24 @@ public sealed class OverloadMonitorTests
     }
 
     [Fact]
+    public void Report_TellsTheTimeUntilAnswersBegin_AndTheAgentThatUntilTheyEnd()
+    {
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        using OverloadMonitor monitor = new(meter, new FixedPolicy(), run: 1, isWatched: false);
+        TimeSpan started = meter.Start(meter.Arrive());
+        TimeSpan failed = meter.Start(meter.Arrive());
+        clock.Pass(20);
+        TimeSpan answered = meter.Now;
+        clock.Pass(80);
+        meter.End(started, answered);
+        meter.End(failed, answered: null);
+        monitor.Look();
+        monitor.Report().ToString().ShouldEndWith("us=20000; n=1");
+        monitor.AgentLine(64).ShouldBe("up maxconn:10\n", "100 a second, 100 ms each");
+    }
+
+    [Fact]
     public void AgentLine_ByLittlesLaw()
     {
         HandClock clock = new();

@@ -1,0 +1,68 @@
+using AdaptivePool.Balancing.Overload;
+using AdaptivePool.Hosting.Tests.Apps;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Shouldly;
+using Xunit;
+
+namespace AdaptivePool.Hosting.Tests.Load;
+
+/// <summary>Which time a backend tells of a request.</summary>
+public sealed class LoadTimeTests
+{
+    [Theory]
+    [InlineData("/stream", 1)]
+    [InlineData("/stream?tunnel", 0)]
+    [InlineData("/fail", 0)]
+    [InlineData("/nowhere", 0)]
+    public async Task Time_IsThatUntilTheAnswerBegins_AndErrorsAndTunnelsHaveNone(string path, int answers)
+    {
+        // A stream of an hour that ended made its backend seem a thousand times as slow as the others, and it got nothing for some seconds.
+        var clock = new PassingClock();
+        await using var app = await TestApp.StartAsync(
+            app =>
+            {
+                // The client of a test server cannot send it: so WebSockets come over HTTP/2.
+                app.Use((context, next) =>
+                {
+                    context.Request.Method = context.Request.QueryString.HasValue ? HttpMethods.Connect : context.Request.Method;
+                    return next(context);
+                });
+                app.UseLoadReporting();
+                app.Map("/stream", async context =>
+                {
+                    await context.Response.StartAsync();
+                    clock.Passed = TimeSpan.FromHours(1);
+                });
+                app.MapGet("/fail", static string () => throw new InvalidOperationException("wanted"));
+            },
+            builder =>
+            {
+                builder.Services.AddSingleton<TimeProvider>(clock);
+                builder.Services.AddLoadReporting(static _ => { });
+            });
+        var monitor = app.Application.Services.GetRequiredService<OverloadMonitor>();
+        var meter = app.Application.Services.GetRequiredService<QueueMeter>();
+        await app.Client.GetAsync(path).ContinueWith(static _ => { }, TaskScheduler.Default);
+        SpinWait.SpinUntil(() => meter.InFlight == 0, TestApp.Patience).ShouldBeTrue();
+        monitor.Look();
+        (monitor.Report().ServiceTimeAnswers ?? 0).ShouldBe(answers);
+        (monitor.Report().ServiceTime ?? TimeSpan.Zero).ShouldBe(TimeSpan.Zero);
+    }
+
+    /// <summary>A clock that stands still where it was put.</summary>
+    private sealed class PassingClock : TimeProvider
+    {
+        private long _ticks;
+
+        public TimeSpan Passed
+        {
+            set => Interlocked.Exchange(ref _ticks, value.Ticks);
+        }
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => Interlocked.Read(ref _ticks);
+    }
+}
