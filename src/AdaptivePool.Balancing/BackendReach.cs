@@ -10,9 +10,6 @@ internal sealed class BackendReach
     /// <summary>So many requests without an answer in between are no chance any more: a single one may be a long one, or was given up by its client.</summary>
     private const int FewestUnanswered = 3;
 
-    /// <summary>Answers take so many times their mean now and then.</summary>
-    private const double LongAnswer = 4;
-
     /// <summary>Shortest silence that is one: a collection, or the start of a process, seldom takes longer.</summary>
     private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(1);
 
@@ -36,7 +33,7 @@ internal sealed class BackendReach
             return now >= until && !_isTried;
         }
 
-        TimeSpan usual = TimeSpan.FromSeconds(LongAnswer * answerSeconds);
+        TimeSpan usual = TimeSpan.FromSeconds(LongAnswer.Times * answerSeconds);
         if (_unanswered < FewestUnanswered || now - _silentSince < (usual > s_silence ? usual : s_silence))
         {
             return true;

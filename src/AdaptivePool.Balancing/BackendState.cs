@@ -148,7 +148,11 @@ public sealed class BackendState(string name, TimeSpan since)
         if (elapsed is { } time && time >= TimeSpan.Zero)
         {
             _answers = Math.Min(_answers + 1, MostAnswers);
-            AnswerSeconds += Math.Max(NewShare, 1.0 / _answers) * (time.TotalSeconds - AnswerSeconds);
+
+            // The first ones count alike: what is usual is not known before.
+            double share = Math.Max(NewShare, 1.0 / _answers);
+            double seconds = share > NewShare ? time.TotalSeconds : LongAnswer.Bound(time, TimeSpan.FromSeconds(AnswerSeconds)).TotalSeconds;
+            AnswerSeconds += share * (seconds - AnswerSeconds);
             _answeredAt = now;
         }
     }

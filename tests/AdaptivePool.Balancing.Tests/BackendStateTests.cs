@@ -70,6 +70,26 @@ public sealed class BackendStateTests
         backend.EstimatedInFlight(s_second, s_second, usual: 4).ShouldBe(4);
     }
 
+    [Fact]
+    public void End_OneLongAnswer_IsNoSlowBackend_AndManyAre()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        Answer(0.02, 40);
+        Answer(6, 1);
+        backend.AnswerSeconds.ShouldBeInRange(0.02, 0.025);
+        Answer(6, 200);
+        backend.AnswerSeconds.ShouldBe(6, tolerance: 0.1);
+
+        void Answer(double seconds, int count)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                backend.Begin();
+                backend.End(TimeSpan.FromSeconds(seconds), s_second);
+            }
+        }
+    }
+
     [Theory]
     [InlineData(404)]
     [InlineData(101)]

@@ -139,6 +139,7 @@ public sealed class OverloadMonitor : IDisposable
 
             _serviceTime.Observe(reading.Now, reading.Completed, served);
             _answerTime.Observe(reading.Now, answered.Count, answered.Time);
+            _meter.SetUsualAnswer(_answerTime.Value ?? TimeSpan.Zero);
             _shares?.EndPeriod();
         }
     }

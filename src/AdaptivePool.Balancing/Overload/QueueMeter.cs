@@ -13,6 +13,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
     private readonly Lock _lock = new();
     private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
     private Counts _counts;
+    private TimeSpan _usualAnswer;
 
     /// <summary>The time since the meter was created.</summary>
     public TimeSpan Now => _clock.GetElapsedTime(_origin);
@@ -125,6 +126,15 @@ public sealed class QueueMeter(TimeProvider? clock = null)
         };
     }
 
+    /// <summary>Sets what answers usually take; zero when not known.</summary>
+    internal void SetUsualAnswer(TimeSpan time)
+    {
+        lock (_lock)
+        {
+            _usualAnswer = time;
+        }
+    }
+
     private void End(TimeSpan now, TimeSpan started, TimeSpan? answered)
     {
         lock (_lock)
@@ -134,7 +144,7 @@ public sealed class QueueMeter(TimeProvider? clock = null)
             if (answered is { } at)
             {
                 _counts.Answers++;
-                _counts.AnswerTicks += Math.Max(0, (at - started).Ticks);
+                _counts.AnswerTicks += Math.Max(0, LongAnswer.Bound(at - started, _usualAnswer).Ticks);
             }
         }
     }

@@ -106,6 +106,38 @@ public sealed class OverloadMonitorTests
     }
 
     [Fact]
+    public void Report_OneLongAnswer_IsNoSlowBackend_AndManyAre()
+    {
+        // A long poll of six seconds that ended: its backend got two of a hundred requests a second for five seconds.
+        HandClock clock = new();
+        QueueMeter meter = new(clock);
+        using OverloadMonitor monitor = new(meter, new FixedPolicy(), run: 1, isWatched: false);
+        TimeSpan poll = meter.Start(meter.Arrive());
+        Answer(20, 300);
+        meter.End(poll);
+        Answer(20, 10);
+        monitor.Report().ServiceTime!.Value.TotalMilliseconds.ShouldBeInRange(20, 30);
+        for (int i = 0; i < 10; i++)
+        {
+            Answer(200, 20);
+        }
+
+        monitor.Report().ServiceTime!.Value.TotalMilliseconds.ShouldBeInRange(180, 200);
+
+        void Answer(double milliseconds, int count)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                TimeSpan started = meter.Start(meter.Arrive());
+                clock.Pass(milliseconds);
+                meter.End(started);
+            }
+
+            monitor.Look();
+        }
+    }
+
+    [Fact]
     public void AgentLine_ByLittlesLaw()
     {
         HandClock clock = new();

@@ -137,7 +137,7 @@ public sealed class ClusterBackend
         _busyThreads--;
         InFlight--;
         Completed++;
-        _servedSeconds += now - request.StartedAt;
+        _servedSeconds += LongAnswer.Bound(TimeSpan.FromSeconds(now - request.StartedAt), _serviceTime.Value ?? TimeSpan.Zero).TotalSeconds;
         _latencies.Enqueue((now, request.FoundInFlight, now - request.ArrivedAt));
     }
 
