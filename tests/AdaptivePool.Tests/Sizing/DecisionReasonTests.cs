@@ -15,7 +15,7 @@ public class DecisionReasonTests
     [Fact]
     public void Decide_Sleepers_LoanVerifiedThenRampThenModelJump()
     {
-        SimulatedClass c = Run(s_sleeps, 2_000, 2);
+        SimulatedClass c = Run(s_sleeps with { CpuSeconds = 0.000_1 }, 2_000, 2);
 
         First(c, DecisionReason.Initial).ShouldBeLessThan(First(c, DecisionReason.StallLoan));
         First(c, DecisionReason.StallLoan).ShouldBeLessThan(First(c, DecisionReason.LoanVerified));
