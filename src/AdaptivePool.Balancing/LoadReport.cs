@@ -4,15 +4,15 @@ namespace AdaptivePool.Balancing;
 
 /// <summary>The load that a backend reports to a balancer: its overload point, if it has one, and how busy it is. It is one line of text in a header.</summary>
 /// <remarks>
-/// The text is <c>run=R; seq=S</c>, then <c>op=RATE</c> if there is a point. Then <c>rif=N</c> (requests in flight), <c>us=T</c> (service time in microseconds)
-/// and <c>n=N</c> (the number of responses in this mean) follow, as far as they are known. A reader skips parts that it does not know.
+/// The text is <c>run=R; seq=S</c>, then <c>op=RATE</c> if there is a point. Then <c>rif=N</c> (requests in flight), <c>us=T</c> (mean time until a response
+/// begins, in microseconds) and <c>n=N</c> (the number of responses in this mean) follow, as far as they are known. A reader skips parts that it does not know.
 /// </remarks>
 public readonly record struct LoadReport
 {
     /// <summary>The name of the response header.</summary>
     public const string HeaderName = "AdaptivePool-Load";
 
-    /// <summary>The name of the request header with the name of the balancer. A backend responds only to configured balancers.</summary>
+    /// <summary>The name of the request header with the name of the balancer. A backend reports its load only to configured balancers.</summary>
     public const string BalancerHeaderName = "AdaptivePool-Balancer";
 
     /// <summary>The maximum length of the text. A longer text is not a report.</summary>

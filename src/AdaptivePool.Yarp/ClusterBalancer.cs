@@ -30,12 +30,18 @@ internal sealed partial class ClusterBalancer
     public string Policy { get; }
 
     /// <summary>Chooses at once; null answers the request with 503.</summary>
-    public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available) =>
-        Take(context, available, _picker.Pick(States(available)));
+    public DestinationState? Pick(HttpContext context, IReadOnlyList<DestinationState> available)
+    {
+        BackendState[] states = States(available);
+        return Take(context, available, states, _picker.Pick(states));
+    }
 
     /// <summary>Chooses, and waits while all are at their limit.</summary>
-    public async ValueTask<DestinationState?> PickAsync(HttpContext context, IReadOnlyList<DestinationState> available, CollaborativeProxyOptions options) =>
-        Take(context, available, await _picker.PickAsync(States(available), options.MostWait, options.MostWaiting, context.RequestAborted));
+    public async ValueTask<DestinationState?> PickAsync(HttpContext context, IReadOnlyList<DestinationState> available, CollaborativeProxyOptions options)
+    {
+        BackendState[] states = States(available);
+        return Take(context, available, states, await _picker.PickAsync(states, options.MostWait, options.MostWaiting, context.RequestAborted));
+    }
 
     /// <summary>A destination has begun to answer a request.</summary>
     public static void Answer(HttpContext context, int status)
@@ -79,15 +85,16 @@ internal sealed partial class ClusterBalancer
     /// <summary>What is known of a destination. One that has another address now is another machine: nothing that is known holds of it.</summary>
     private BackendState State(DestinationState destination)
     {
-        string address = destination.Model.Config.Address;
-        if (_known.TryGetValue(destination, out Known? known) && known.Address == address)
+        if (_known.TryGetValue(destination, out Known? known) && known.Address == destination.Model.Config.Address)
         {
             return known.State;
         }
 
-        // Of several that come first one makes it: a second one that the metrics watch would be nobody's.
+        // Of several that come first one makes it: a second one that the metrics watch would be nobody's. The address is read inside: whoever has read it
+        // before it changed would put back the machine before.
         lock (_known)
         {
+            string address = destination.Model.Config.Address;
             if (!_known.TryGetValue(destination, out known) || known.Address != address)
             {
                 known = new Known(address, new BackendState(destination.DestinationId, _picker.Now));
@@ -110,7 +117,8 @@ internal sealed partial class ClusterBalancer
         return states;
     }
 
-    private DestinationState? Take(HttpContext context, IReadOnlyList<DestinationState> available, BalancerChoice choice)
+    private DestinationState? Take(
+        HttpContext context, IReadOnlyList<DestinationState> available, BackendState[] states, BalancerChoice choice)
     {
         if (!choice.IsChosen)
         {
@@ -128,7 +136,9 @@ internal sealed partial class ClusterBalancer
         // Who sends a request once more has done with the one before.
         End(context);
         DestinationState destination = available[choice.Index];
-        SentRequest sent = new(this, State(destination), _picker.Now);
+
+        // The one that was counted: the destination may have got another address since, and is another machine then.
+        SentRequest sent = new(this, states[choice.Index], _picker.Now);
         context.Features.Set(sent);
         context.Response.OnCompleted(() =>
         {

@@ -124,8 +124,8 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// How long no item of a class must complete, while its work waits, before the pool lends threads to the class. 1 ms to 60 s. Default
-    /// <see langword="null"/>: the larger of 10 ms and twice the measured long service time of the class. A fixed value replaces this rule, like the stall
-    /// limit of database thread pools (10 ms to 6 s there). A higher value lends threads later.
+    /// <see langword="null"/>: the larger of 10 ms and twice the measured long service time of the class, and 5 ms where the pool knows that the workers
+    /// sleep. A fixed value replaces this rule, like the stall limit of database thread pools (10 ms to 6 s there). A higher value lends threads later.
     /// </summary>
     [OptionRange("00:00:00.001", "00:01:00")]
     public TimeSpan? StallLimit { get; set; }

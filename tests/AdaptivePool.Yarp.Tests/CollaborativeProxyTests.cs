@@ -179,6 +179,24 @@ public sealed class CollaborativeProxyTests
         proxy.Count("reports.stale").ShouldBe(0);
     }
 
+    [Fact]
+    public async Task Destination_GetsAnotherAddressWhileRequestsWait_TheyEndWhereTheyWereCounted()
+    {
+        await using ProxyFixture proxy = await ProxyFixture.StartAsync(
+            CollaborativePolicies.Collaborative, it => it.MostWait = TimeSpan.FromSeconds(30), waits: true, backends: 1);
+        await using ReportingBackend other = await ReportingBackend.StartAsync();
+        proxy.Backends[0].Report = "run=1; seq=1; op=20";
+        await proxy.SendAsync(2);
+        Task<string>[] requests = [.. Enumerable.Range(0, 20).Select(_ => proxy.Client.GetStringAsync("/"))];
+        await Task.WhenAny(requests);
+        proxy.Move(other.Url);
+
+        (await Task.WhenAll(requests)).ShouldAllBe(static text => text == "ok");
+
+        other.Requests.ShouldBeGreaterThan(0, "some were still waiting");
+        SpinWait.SpinUntil(() => proxy.Observe("in_flight") == 0, TimeSpan.FromSeconds(30)).ShouldBeTrue();
+    }
+
     [Theory]
     [InlineData(CollaborativePolicies.Collaborative)]
     [InlineData(CollaborativePolicies.CollaborativeRoundRobin)]

@@ -32,7 +32,9 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
     private async Task CountAsync(HttpContext context)
     {
         var balancer = context.Request.Headers[LoadReport.BalancerHeaderName] is [{ } name] ? name : null;
-        if (reporter.MayTell(balancer))
+        // One that a middleware before has begun to answer has its headers already.
+        var hasStarted = context.Response.HasStarted;
+        if (!hasStarted && reporter.MayTell(balancer))
         {
             // When the answer starts, so that what is told is new.
             context.Response.OnStarting(s_tell, (context, reporter, balancer!));
@@ -40,7 +42,14 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
 
         var ticket = new LoadTicket(reporter.Meter);
         context.Features.Set(ticket);
-        context.Response.OnStarting(s_answer, ticket);
+        if (hasStarted)
+        {
+            ticket.Answer();
+        }
+        else
+        {
+            context.Response.OnStarting(s_answer, ticket);
+        }
 
         // WebSockets over HTTP/2 are answered with 200.
         var isTunnel = HttpMethods.IsConnect(context.Request.Method);

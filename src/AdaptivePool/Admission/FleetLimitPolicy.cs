@@ -69,8 +69,8 @@ internal sealed class FleetLimitPolicy
     private double _widestShare;
     private int _instances;
 
-    // Number of the total that this one announced last; null while others are followed. Where it is another one, somebody else has searched since.
-    private int? _announced;
+    // The total that this one announced last, and its number; null while others are followed. Where it is another one, somebody else has searched since.
+    private (int Epoch, int Total)? _announced;
     private bool _isSettled;
     private bool _hasLooked;
 
@@ -205,19 +205,24 @@ internal sealed class FleetLimitPolicy
     /// <summary>Looks for the limit of all; <see langword="null"/> while nothing is measured.</summary>
     private LimitDecision? Search(in LimitObservation now, FleetReport[] all)
     {
-        if (!_hasLooked && all.Length > 1 && (all[1].IsProven || !_own.IsProven))
+        if (!_hasLooked && all.Length > 1 && (all[1].IsProven || !_own.IsProven) && !HasNotSeen(all[1]))
         {
             // Clocks differ: the youngest may look like the eldest, and knows nothing yet. Who was away for a while knows what held then.
             Follow(all[1]);
         }
 
         // Whoever was away, and finds that nobody has searched meanwhile, goes on: to begin anew is to try a quarter of the limit first.
-        bool isNew = _announced != _own.Epoch;
+        bool isNew = _announced != (_own.Epoch, _own.Total);
 
         // The one that searched before may have been trying another limit.
         int total = isNew ? _own.Verified : _own.Total;
         int lowest = all.Length * _lowest;
         total = Math.Min(TransactionGateOptions.Most, Math.Max(total, _own.IsProven ? lowest : all.Length * Math.Max(_lowest, _start)));
+        if (_isSettled && all.All(static r => r.Binds && r.Limit >= r.Wanted))
+        {
+            // All have the most that they may have: of what is left of the total nobody can take anything, and nothing would be measured any more.
+            total = Math.Min(total, Math.Max(lowest, all.Sum(static r => r.Limit)));
+        }
 
         // The highest limits of others are not known, and may be other ones. What all want is within them.
         _search.Bound(lowest, Math.Min(TransactionGateOptions.Most, Math.Max(total, all.Sum(static r => r.Wanted))));
@@ -296,10 +301,14 @@ internal sealed class FleetLimitPolicy
     private void Follow(in FleetReport other) =>
         _own = _own with { Total = other.Total, Verified = other.Verified, Epoch = other.Epoch, IsProven = other.IsProven };
 
+    /// <summary>It shows the total before the one that this gate announced last: it is behind, and nobody has searched meanwhile.</summary>
+    private bool HasNotSeen(in FleetReport other) =>
+        _announced == (_own.Epoch, _own.Total) && (other.Epoch + 1) % FleetReport.Turns == _own.Epoch;
+
     private void Announce(int total, int instances, TimeSpan now)
     {
         _own = _own with { Total = total, Verified = _search.Verified, Epoch = (_own.Epoch + 1) % FleetReport.Turns };
-        _announced = _own.Epoch;
+        _announced = (_own.Epoch, _own.Total);
         Settle(newcomers: 0, instances, now);
     }
 

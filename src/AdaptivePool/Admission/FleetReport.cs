@@ -40,7 +40,7 @@ internal readonly record struct FleetReport
     /// <summary>Its own limit; 0 where it is switched off.</summary>
     public int Limit { get; init; }
 
-    /// <summary>Transactions that are inside or wait.</summary>
+    /// <summary>Transactions that were inside or waited lately, with some room, at most the most that it may have: it wants no more.</summary>
     public int Wanted { get; init; }
 
     /// <summary>Transactions that ended well per second, since its last report.</summary>

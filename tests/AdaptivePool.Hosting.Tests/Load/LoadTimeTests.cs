@@ -1,3 +1,4 @@
+using AdaptivePool.Balancing;
 using AdaptivePool.Balancing.Overload;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
@@ -11,6 +12,32 @@ namespace AdaptivePool.Hosting.Tests.Load;
 /// <summary>Which time a backend tells of a request.</summary>
 public sealed class LoadTimeTests
 {
+    [Theory]
+    [InlineData("front")]
+    [InlineData("stranger")]
+    public async Task Answer_BegunBeforeTheMiddleware_IsCountedAndEnds(string balancer)
+    {
+        await using var app = await TestApp.StartAsync(
+            static app =>
+            {
+                app.Use(async (context, next) =>
+                {
+                    await context.Response.WriteAsync("begun, ");
+                    await next();
+                });
+                app.UseLoadReporting();
+                app.MapGet("/work", static context => context.Response.WriteAsync("done"));
+            },
+            static builder => builder.Services.AddLoadReporting(static it => it.Balancers.Add("front")));
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/work");
+        request.Headers.Add(LoadReport.BalancerHeaderName, balancer);
+        using var response = await app.Client.SendAsync(request);
+        (await response.Content.ReadAsStringAsync()).ShouldBe("begun, done");
+        var meter = app.Application.Services.GetRequiredService<QueueMeter>();
+        SpinWait.SpinUntil(() => meter.InFlight == 0, TestApp.Patience).ShouldBeTrue();
+        meter.Read().Completed.ShouldBe(1);
+    }
+
     [Theory]
     [InlineData("/stream", 1)]
     [InlineData("/stream?tunnel", 0)]

@@ -117,6 +117,58 @@ public sealed class FleetLimitPolicyTests
         }
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Observe_MissesALookBeforeTheOtherHasSeenItsLastTotal_TheSearchGoesOn(int behind)
+    {
+        NotingController search = new();
+        FleetLimitPolicy policy = new(FleetReport.CreateId(1, 0), search, start: 8, lowest: 1, highest: 100);
+        LimitObservation at = new() { Now = TimeSpan.Zero, Limit = 8, Held = 8, Queued = 8, Admitted = 0, AdmittedAfterWait = 0 };
+        FleetReport other = new() { Id = FleetReport.CreateId(2, 0), Limit = 8, Wanted = 20, Binds = true, IsProven = true };
+        FleetReport own = default;
+        for (int i = 0; i < 40; i++)
+        {
+            at = at with
+            {
+                Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
+            };
+            FleetReport.TryParse(policy.Report(at), out own).ShouldBeTrue();
+            int epoch = i is 20 or 21 ? own.Epoch - behind : own.Epoch;
+            other = other with { Number = i, Total = 16, Verified = 16, Epoch = epoch };
+            _ = i == 20 ? policy.Wait(at, "the session was ended") : policy.Observe(at, [other.ToString()]);
+        }
+
+        search.Restarts.ShouldBe(1);
+        search.Samples.ShouldBeGreaterThan(0);
+        policy.Fleet.Total.ShouldBe(16);
+    }
+
+    [Fact]
+    public void Observe_AllHaveTheMostThatTheyMayHave_TheTotalIsThat()
+    {
+        // Of ten with ten each all but one leave: nothing was measured any more, because what it had was far below the total.
+        NotingController search = new();
+        FleetLimitPolicy policy = new(FleetReport.CreateId(1, 0), search, start: 10, lowest: 1, highest: 10);
+        FleetReport gone = new()
+        {
+            Id = FleetReport.CreateId(2, 0), Total = 80, Verified = 80, Epoch = 5, Limit = 10, Wanted = 10, Binds = true, IsProven = true,
+        };
+        LimitObservation at = new() { Now = TimeSpan.Zero, Limit = 10, Held = 10, Queued = 30, Admitted = 0, AdmittedAfterWait = 0 };
+        for (int i = 0; i < 100; i++)
+        {
+            at = at with
+            {
+                Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
+            };
+            policy.Report(at);
+            policy.Observe(at, i < 20 ? [(gone with { Number = i }).ToString()] : []);
+        }
+
+        (policy.Fleet.Instances, policy.Fleet.Total, policy.Limit).ShouldBe((1, 10, 10));
+        search.Samples.ShouldBeGreaterThan(0);
+    }
+
     [Fact]
     public void Observe_TheEldestHasALowMaxLimit_ItIsNotThatOfTheOthers()
     {
