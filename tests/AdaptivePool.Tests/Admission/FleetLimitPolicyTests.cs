@@ -108,10 +108,7 @@ public sealed class FleetLimitPolicyTests
 
         void Look(bool isBlind)
         {
-            at = at with
-            {
-                Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
-            };
+            at = Later(at);
             policy.Report(at);
             _ = isBlind ? policy.Wait(at, "the database system is starting up") : policy.Observe(at, []);
         }
@@ -129,10 +126,7 @@ public sealed class FleetLimitPolicyTests
         FleetReport own = default;
         for (int i = 0; i < 40; i++)
         {
-            at = at with
-            {
-                Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
-            };
+            at = Later(at);
             FleetReport.TryParse(policy.Report(at), out own).ShouldBeTrue();
             int epoch = i is 20 or 21 ? own.Epoch - behind : own.Epoch;
             other = other with { Number = i, Total = 16, Verified = 16, Epoch = epoch };
@@ -157,10 +151,7 @@ public sealed class FleetLimitPolicyTests
         LimitObservation at = new() { Now = TimeSpan.Zero, Limit = 10, Held = 10, Queued = 30, Admitted = 0, AdmittedAfterWait = 0 };
         for (int i = 0; i < 100; i++)
         {
-            at = at with
-            {
-                Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
-            };
+            at = Later(at);
             policy.Report(at);
             policy.Observe(at, i < 20 ? [(gone with { Number = i }).ToString()] : []);
         }
@@ -182,10 +173,7 @@ public sealed class FleetLimitPolicyTests
         LimitObservation at = new() { Now = TimeSpan.Zero, Limit = 2, Held = 2, Queued = 30, Admitted = 0, AdmittedAfterWait = 0 };
         for (int i = 0; i < 40; i++)
         {
-            at = at with
-            {
-                Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
-            };
+            at = Later(at);
             FleetReport.TryParse(policy.Report(at), out FleetReport own).ShouldBeTrue();
             own.Wanted.ShouldBe(2, "what it cannot have is for the others");
             policy.Observe(at, [(other with { Number = i, PerSecond = 100 }).ToString()]);
@@ -216,6 +204,12 @@ public sealed class FleetLimitPolicyTests
 
     private static double Best(FleetScenario scenario, int seed)
         => FleetSimulation.Run(scenario with { Seconds = 8, Changes = [] }, static _ => new FixedLaw(8), seed).Rate(2, 8);
+
+    /// <summary>A fifth of a second later, in which fifty have waited and ended.</summary>
+    private static LimitObservation Later(LimitObservation at) => at with
+    {
+        Now = at.Now + TimeSpan.FromSeconds(0.2), Ended = at.Ended + 50, Admitted = at.Admitted + 50, AdmittedAfterWait = at.AdmittedAfterWait + 50,
+    };
 
     private sealed class NotingController : IPoolController
     {
