@@ -102,12 +102,7 @@ public sealed class DispatchScenario : Scenario
         TimeSpan idle = TimeSpan.FromMilliseconds(child.Case == Wake ? 5 : 0.3);
 
         // Otherwise the CPU of a wake is mostly that of what a process compiles in its first seconds.
-        long start = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetElapsedTime(start) < s_warmUp)
-        {
-            probe.Run(child.Pool, WarmUpWakes, idle);
-        }
-
+        WarmUp(() => probe.Run(child.Pool, WarmUpWakes, idle));
         probe.Latency.Clear();
         WakeCount before = WakeCount.Of(child.Pool);
         TimeSpan cpu = Environment.CpuUsage.TotalTime;
@@ -123,12 +118,7 @@ public sealed class DispatchScenario : Scenario
     {
         int items = 1 << (child.Quick ? 18 : 20);
         int repetitions = child.Quick ? 5 : 9;
-        long start = Stopwatch.GetTimestamp();
-        for (int i = 0; i < MinimumWarmUps || Stopwatch.GetElapsedTime(start) < s_warmUp; i++)
-        {
-            dispatch.Run(child.Pool, items);
-        }
-
+        WarmUp(() => dispatch.Run(child.Pool, items));
         WakeCount before = WakeCount.Of(child.Pool);
         long all = 0;
         double[] nanoseconds = new double[repetitions];
@@ -148,6 +138,15 @@ public sealed class DispatchScenario : Scenario
         Array.Sort(bytes);
         child.Report("ns-per-item", nanoseconds[repetitions / 2]);
         child.Report("bytes-per-item", Math.Round(bytes[repetitions / 2], 1));
+    }
+
+    private static void WarmUp(Action run)
+    {
+        long start = Stopwatch.GetTimestamp();
+        for (int i = 0; i < MinimumWarmUps || Stopwatch.GetElapsedTime(start) < s_warmUp; i++)
+        {
+            run();
+        }
     }
 
     private static ScenarioCase Case(string name, string description) => new(name, description) { DefaultRounds = 5 };
