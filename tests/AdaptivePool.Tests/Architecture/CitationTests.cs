@@ -54,6 +54,18 @@ public sealed partial class CitationTests
         records.Where(file => !index.Contains($"]({Path.GetFileName(file)})", StringComparison.Ordinal)).ShouldBeEmpty();
     }
 
+    /// <summary>Who reads a decision sees in its status which later ones changed it, and these name what they change.</summary>
+    [Fact]
+    public void Statuses_OneThatNamesAnother_IsNamedThere()
+    {
+        Dictionary<string, HashSet<string>> named = Repository.Files("docs/adr", "0*.md").ToDictionary(
+            static file => Path.GetFileName(file)[..4],
+            static file => StatusLink().Matches(Paragraphs(file).First(static it => it.Text.Contains("Status: ", StringComparison.Ordinal)).Text)
+                .Select(static link => link.Groups[1].Value).ToHashSet());
+        named.Values.Sum(static links => links.Count).ShouldBeGreaterThan(50);
+        named.SelectMany(one => one.Value.Where(other => !named[other].Contains(one.Key)).Select(other => $"{other} does not name {one.Key}")).ShouldBeEmpty();
+    }
+
     [Fact]
     public void Documents_EachCited_Exist() =>
         Resolve(Document(), static match => [match.Value], static path => Path.Exists(Path.Combine(Repository.Root, path)), atLeast: 15);
@@ -94,6 +106,9 @@ public sealed partial class CitationTests
             }
         }
     }
+
+    [GeneratedRegex(@"\]\((\d{4})-")]
+    private static partial Regex StatusLink();
 
     [GeneratedRegex(@"\b[Rr]ules? (?<name>R\d+)\b(?:(?:,| and| to) (?<name>R\d+)\b)*")]
     private static partial Regex Rule();

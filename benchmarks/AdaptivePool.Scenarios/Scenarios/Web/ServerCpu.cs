@@ -21,6 +21,9 @@ public sealed class ServerCpu(ChildProcess server)
     /// <summary>CPU time between the two looks without the compiler's, in microseconds.</summary>
     public double OwnMicroseconds => (_all - _compiler).TotalMicroseconds;
 
+    /// <summary>CPU time of the compiler in the background between the two looks, in microseconds.</summary>
+    public double CompilerMicroseconds => _compiler.TotalMicroseconds;
+
     /// <summary>What a request cost.</summary>
     /// <param name="requests">How many there were.</param>
     public IEnumerable<MeasuredValue> PerRequest(long requests) =>

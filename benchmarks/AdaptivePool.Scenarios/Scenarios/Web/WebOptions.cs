@@ -19,7 +19,7 @@ public sealed record WebOptions(int? Connections, TimeSpan WarmUp)
 
     /// <summary>The option of a scenario whose cases say the connections.</summary>
     public static IReadOnlyList<ScenarioOption> WarmUpOnly { get; } =
-        [new(WarmUpName, "seconds of the closed loops that do not count, 0 to 600 (default 5).")];
+        [new(WarmUpName, "seconds of the closed loops that do not count, 0 to 600 (default 5); web-pairs goes on until the compiler is done.")];
 
     /// <summary>The options, for the command line.</summary>
     public static IReadOnlyList<ScenarioOption> Known { get; } =
