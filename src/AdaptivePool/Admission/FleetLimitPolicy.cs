@@ -8,7 +8,12 @@ namespace AdaptivePool.Admission;
 /// throughput together, and each takes its share of it. The eldest looks for it, with the search that a lone gate uses; the others follow, and when
 /// it is gone the next one goes on from where it stood. While nobody can be seen the limit stays.
 /// </summary>
-internal sealed class FleetLimitPolicy
+/// <param name="id">See <see cref="FleetReport.CreateId"/>.</param>
+/// <param name="controller">The controller that decides about the total.</param>
+/// <param name="start">Limit of this gate to begin with. Until something is measured the total is as many times that as there are gates.</param>
+/// <param name="lowest">Lowest limit of this gate.</param>
+/// <param name="highest">Highest limit of this gate.</param>
+internal sealed class FleetLimitPolicy(string id, IPoolController controller, int start, int lowest, int highest)
 {
     /// <summary>What the traces of those that follow call it.</summary>
     public const string StateName = "Fleet";
@@ -47,14 +52,12 @@ internal sealed class FleetLimitPolicy
     /// <summary>Longest wait for that.</summary>
     private static readonly TimeSpan s_longestOpening = TimeSpan.FromSeconds(1.5);
 
-    private readonly TransactionLimitPolicy _search;
-    private readonly int _start;
-    private readonly int _lowest;
-    private readonly int _highest;
+    private readonly TransactionLimitPolicy _search = new(controller, start, lowest, highest);
+    private readonly int _start = start;
     private Dictionary<string, Other> _others = [];
     private HashSet<string> _shown = [];
     private LimitObservation _reported;
-    private FleetReport _own;
+    private FleetReport _own = new() { Id = id, Total = start, Verified = start };
 
     // What all did, summed up over the time between the looks of this one.
     private double _ended;
@@ -74,20 +77,6 @@ internal sealed class FleetLimitPolicy
     private bool _isSettled;
     private bool _hasLooked;
 
-    /// <summary>Creates a policy.</summary>
-    /// <param name="id">See <see cref="FleetReport.CreateId"/>.</param>
-    /// <param name="controller">The controller that decides about the total.</param>
-    /// <param name="start">Limit of this gate to begin with. Until something is measured the total is as many times that as there are gates.</param>
-    /// <param name="lowest">Lowest limit of this gate.</param>
-    /// <param name="highest">Highest limit of this gate.</param>
-    public FleetLimitPolicy(string id, IPoolController controller, int start, int lowest, int highest)
-    {
-        (_start, _lowest, _highest) = (start, lowest, highest);
-        _search = new TransactionLimitPolicy(controller, start, lowest, highest);
-        _own = new FleetReport { Id = id, Total = start, Verified = start };
-        Limit = start;
-    }
-
     /// <summary>
     /// The search as it suits a total: samples of at least three looks of eight gates, so that a report more or less hardly counts; a rest as soon as less than
     /// three hundredths are to be expected, because each trial of more has many sessions opened. Everything else is as for a gate alone.
@@ -95,7 +84,7 @@ internal sealed class FleetLimitPolicy
     public static HillClimbingOptions DefaultOptions { get; } =
         TransactionLimitPolicy.DefaultOptions with { MinSampleInterval = TimeSpan.FromMilliseconds(250), MinImprovement = 0.03 };
 
-    public int Limit { get; private set; }
+    public int Limit { get; private set; } = start;
 
     /// <summary>The share of what the search stands by.</summary>
     public int Verified { get; private set; }
@@ -115,7 +104,7 @@ internal sealed class FleetLimitPolicy
         {
             Number = (_own.Number + 1) % FleetReport.Turns,
             Limit = now.Limit,
-            Wanted = Math.Min(_highest, (int)Math.Ceiling(Headroom * _wanted) + 1),
+            Wanted = Math.Min(highest, (int)Math.Ceiling(Headroom * _wanted) + 1),
             PerSecond = seconds > 0 ? (now.Ended - _reported.Ended) / seconds : 0,
             FailedPerSecond = seconds > 0 ? (now.Failed - _reported.Failed) / seconds : 0,
             Binds = now.Admitted > _reported.Admitted ? now.Binds(_reported) : now.Queued > 0,
@@ -216,16 +205,16 @@ internal sealed class FleetLimitPolicy
 
         // The one that searched before may have been trying another limit.
         int total = isNew ? _own.Verified : _own.Total;
-        int lowest = all.Length * _lowest;
-        total = Math.Min(TransactionGateOptions.Most, Math.Max(total, _own.IsProven ? lowest : all.Length * Math.Max(_lowest, _start)));
+        int least = all.Length * lowest;
+        total = Math.Min(TransactionGateOptions.Most, Math.Max(total, _own.IsProven ? least : all.Length * Math.Max(lowest, _start)));
         if (_isSettled && all.All(static r => r.Binds && r.Limit >= r.Wanted))
         {
             // All have the most that they may have: of what is left of the total nobody can take anything, and nothing would be measured any more.
-            total = Math.Min(total, Math.Max(lowest, all.Sum(static r => r.Limit)));
+            total = Math.Min(total, Math.Max(least, all.Sum(static r => r.Limit)));
         }
 
         // The highest limits of others are not known, and may be other ones. What all want is within them.
-        _search.Bound(lowest, Math.Min(TransactionGateOptions.Most, Math.Max(total, all.Sum(static r => r.Wanted))));
+        _search.Bound(least, Math.Min(TransactionGateOptions.Most, Math.Max(total, all.Sum(static r => r.Wanted))));
         if (isNew || total != _own.Total)
         {
             _search.Continue(total);
@@ -317,8 +306,8 @@ internal sealed class FleetLimitPolicy
         int self = Array.FindIndex(all, r => r.Id == _own.Id);
         int[] wanted = [.. all.Select(static r => r.Wanted)];
         int turn = all[0].Number / ReportsOfATurn;
-        int share = Math.Clamp(FleetShareRule.Divide(_own.Total, wanted, _lowest, turn)[self], _lowest, _highest);
-        Verified = Math.Clamp(FleetShareRule.Divide(_own.Verified, wanted, _lowest, turn)[self], _lowest, _highest);
+        int share = Math.Clamp(FleetShareRule.Divide(_own.Total, wanted, lowest, turn)[self], lowest, highest);
+        Verified = Math.Clamp(FleetShareRule.Divide(_own.Verified, wanted, lowest, turn)[self], lowest, highest);
         if (trace is null && share != now.Limit)
         {
             trace = new ControllerTrace { Reason = reason, State = StateName, ThroughputPerSecond = all.Sum(static r => r.PerSecond) };

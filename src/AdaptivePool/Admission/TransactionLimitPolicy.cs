@@ -7,7 +7,11 @@ namespace AdaptivePool.Admission;
 /// wait says nothing about the limit; one in which more transactions failed than ended well says that the database is away, and nothing about the limit either.
 /// A limit that was set from outside is where the search goes on from.
 /// </summary>
-internal sealed class TransactionLimitPolicy : ILimitPolicy
+/// <param name="controller">The controller that decides.</param>
+/// <param name="start">Limit to begin with.</param>
+/// <param name="lowest">Lowest limit.</param>
+/// <param name="highest">Highest limit.</param>
+internal sealed class TransactionLimitPolicy(IPoolController controller, int start, int lowest, int highest) : ILimitPolicy
 {
     /// <summary>Where a search begins that was given no start: low, because an overshoot cannot be repaired afterwards.</summary>
     public const int DefaultStart = 4;
@@ -33,26 +37,11 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
 
     private static readonly TimeSpan s_firstInterval = TimeSpan.FromMilliseconds(100);
 
-    private readonly IPoolController _controller;
-    private int _lowest;
-    private int _highest;
+    private int _lowest = lowest;
+    private int _highest = highest;
     private LimitObservation _opened;
     private TimeSpan _interval = s_firstInterval;
     private bool _isOpen;
-
-    /// <summary>Creates a policy.</summary>
-    /// <param name="controller">The controller that decides.</param>
-    /// <param name="start">Limit to begin with.</param>
-    /// <param name="lowest">Lowest limit.</param>
-    /// <param name="highest">Highest limit.</param>
-    public TransactionLimitPolicy(IPoolController controller, int start, int lowest, int highest)
-    {
-        _controller = controller;
-        _lowest = lowest;
-        _highest = highest;
-        Limit = start;
-        Verified = start;
-    }
 
     /// <summary>
     /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's; a rest as
@@ -67,10 +56,10 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     };
 
     /// <summary>The limit that was decided last.</summary>
-    public int Limit { get; private set; }
+    public int Limit { get; private set; } = start;
 
     /// <summary>The limit that the search stands by, whatever it is trying.</summary>
-    public int Verified { get; private set; }
+    public int Verified { get; private set; } = start;
 
     /// <summary>Transactions that ended well per second, in the last sample in which the limit was what held them back; NaN before there was one.</summary>
     public double PerSecond { get; private set; } = double.NaN;
@@ -83,7 +72,7 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
     public void Continue(int limit)
     {
         (Limit, Verified, _interval, _isOpen) = (limit, limit, s_firstInterval, false);
-        _controller.Reinitialize(limit, DecisionReason.Reinitialized);
+        controller.Reinitialize(limit, DecisionReason.Reinitialized);
     }
 
     /// <summary>Takes a look at the gate.</summary>
@@ -131,7 +120,7 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
         Open(now);
         if (now.Limit > 0)
         {
-            _controller.Reinitialize(now.Limit, DecisionReason.ManualResize);
+            controller.Reinitialize(now.Limit, DecisionReason.ManualResize);
         }
 
         return new LimitDecision(
@@ -144,7 +133,7 @@ internal sealed class TransactionLimitPolicy : ILimitPolicy
         bool binds = sample.Queued > 0;
         double rate = sample.Completions / elapsed.TotalSeconds;
         PerSecond = binds ? rate : PerSecond;
-        SizeDecision decision = _controller.Update(sample);
+        SizeDecision decision = controller.Update(sample);
         int limit = Math.Clamp(decision.Target, _lowest, _highest);
         _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_firstInterval;
         Limit = limit;
