@@ -41,32 +41,23 @@ public partial class GatedConnection
         Begin(isolationLevel, isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
     /// <inheritdoc/>
-    protected override ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return Begin(isolationLevel, isAsync: true, cancellationToken);
-        }
-        catch (InvalidOperationException exception)
-        {
-            return ValueTask.FromException<DbTransaction>(exception);
-        }
-    }
+    protected override ValueTask<DbTransaction> BeginDbTransactionAsync(IsolationLevel isolationLevel, CancellationToken cancellationToken) =>
+        Begin(isolationLevel, isAsync: true, cancellationToken);
 
-    /// <summary>Not an async method: the place in the gate flows to the caller.</summary>
-    /// <exception cref="InvalidOperationException">The connection is closed, or the gate is disposed.</exception>
+    /// <summary>Not an async method: the place in the gate flows to the caller. The task fails where the connection or the gate is closed.</summary>
     private ValueTask<DbTransaction> Begin(IsolationLevel isolationLevel, bool isAsync, CancellationToken cancellationToken)
     {
-        SessionUse use = Enter();
+        SessionUse? use = null;
         try
         {
+            use = Enter();
             return BeginAsync(use, AskGate(use, isAsync, cancellationToken), isolationLevel, isAsync, cancellationToken);
         }
-        catch
+        catch (Exception exception)
         {
             // The gate refused at once, or the thread was interrupted while it waited.
-            use.Leave();
-            throw;
+            use?.Leave();
+            return ValueTask.FromException<DbTransaction>(exception);
         }
     }
 

@@ -1,6 +1,5 @@
 using System.Data.Common;
 using AdaptivePool.Admission;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
@@ -117,20 +116,15 @@ public sealed class GatedDataSource : DbDataSource
     {
         if (disposing)
         {
-            End();
+            _isDisposed = true;
+            Shelf?.Dispose();
         }
     }
 
     /// <inheritdoc cref="Dispose(bool)"/>
     protected override ValueTask DisposeAsyncCore()
     {
-        End();
+        Dispose(disposing: true);
         return default;
-    }
-
-    private void End()
-    {
-        _isDisposed = true;
-        Shelf?.Dispose();
     }
 }
