@@ -37,34 +37,27 @@ internal sealed class ConnectionLease
     }
 
     /// <summary>Enters the gate. Not an async method: the lease flows to the caller.</summary>
+    /// <param name="gate">The gate.</param>
+    /// <param name="request">Who asks.</param>
+    /// <param name="connection">The connection.</param>
+    /// <param name="begins">Whether a transaction is about to begin there, and no statement that stands for itself.</param>
     /// <exception cref="TransactionRefusedException">It refuses.</exception>
-    public static ConnectionLease Enter(TransactionGate gate, TransactionRequest request, DbConnection connection) =>
-        TryShare(gate, connection) ?? Of(gate, gate.Acquire(request), connection);
+    /// <exception cref="InvalidOperationException">Another transaction waits at the gate to begin on the connection.</exception>
+    public static ConnectionLease Enter(TransactionGate gate, TransactionRequest request, DbConnection connection, bool begins)
+    {
+        using Beginning? one = begins ? new Beginning(gate, connection) : null;
+        return TryShare(gate, connection) ?? Of(gate, gate.Acquire(request), connection);
+    }
 
     /// <inheritdoc cref="Enter"/>
     public static async ValueTask<ConnectionLease> EnterAsync(
-        TransactionGate gate, TransactionRequest request, DbConnection connection, CancellationToken cancellationToken)
+        TransactionGate gate, TransactionRequest request, DbConnection connection, bool begins, CancellationToken cancellationToken)
     {
+        using Beginning? one = begins ? new Beginning(gate, connection) : null;
+
         // As the framework does: the gate would say it by an exception of another type.
         cancellationToken.ThrowIfCancellationRequested();
         return TryShare(gate, connection) ?? Of(gate, await gate.AcquireAsync(request, cancellationToken).ConfigureAwait(false), connection);
-    }
-
-    /// <summary>Enters the gate with a transaction that is about to begin. Not an async method: the lease flows to the caller.</summary>
-    /// <exception cref="TransactionRefusedException">It refuses.</exception>
-    /// <exception cref="InvalidOperationException">Another one waits at the gate to begin on the connection.</exception>
-    public static ConnectionLease EnterBeginning(TransactionGate gate, TransactionRequest request, DbConnection connection)
-    {
-        using Beginning one = new(gate, connection);
-        return Enter(gate, request, connection);
-    }
-
-    /// <inheritdoc cref="EnterBeginning"/>
-    public static async ValueTask<ConnectionLease> EnterBeginningAsync(
-        TransactionGate gate, TransactionRequest request, DbConnection connection, CancellationToken cancellationToken)
-    {
-        using Beginning one = new(gate, connection);
-        return await EnterAsync(gate, request, connection, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>That of a transaction in a gate, until it leaves. A provider's transaction that has ended knows its connection no more.</summary>

@@ -77,7 +77,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     {
         if (Counts(command, eventData, result))
         {
-            _leases.AddOrUpdate(command, ConnectionLease.Enter(gate, request, command.Connection!));
+            _leases.AddOrUpdate(command, ConnectionLease.Enter(gate, request, command.Connection!, begins: false));
         }
 
         return result;
@@ -88,7 +88,8 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     {
         if (Counts(command, eventData, result))
         {
-            _leases.AddOrUpdate(command, await ConnectionLease.EnterAsync(gate, request, command.Connection!, cancellationToken).ConfigureAwait(false));
+            _leases.AddOrUpdate(
+                command, await ConnectionLease.EnterAsync(gate, request, command.Connection!, begins: false, cancellationToken).ConfigureAwait(false));
         }
 
         return result;

@@ -31,7 +31,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         ConnectionLease? lease = null;
         try
         {
-            lease = ConnectionLease.EnterBeginning(gate, request, connection);
+            lease = ConnectionLease.Enter(gate, request, connection, begins: true);
             return Begun(lease, result, result.HasResult ? result.Result : connection.BeginTransaction(eventData.IsolationLevel));
         }
         catch
@@ -54,7 +54,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         ConnectionLease? lease = null;
         try
         {
-            lease = await ConnectionLease.EnterBeginningAsync(gate, request, connection, cancellationToken).ConfigureAwait(false);
+            lease = await ConnectionLease.EnterAsync(gate, request, connection, begins: true, cancellationToken).ConfigureAwait(false);
             return Begun(lease, result, result.HasResult ? result.Result
                 : await connection.BeginTransactionAsync(eventData.IsolationLevel, cancellationToken).ConfigureAwait(false));
         }
