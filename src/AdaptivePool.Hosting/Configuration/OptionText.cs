@@ -6,7 +6,19 @@ namespace AdaptivePool.Hosting.Configuration;
 /// <summary>Texts of a configuration as values of options, by the type of the option, and what is said of those that are wrong.</summary>
 internal static class OptionText
 {
-    private const string StepsAllowed = "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'";
+    /// <summary>By the type of the option: what a message says that it may be, and how it is read; <see langword="null"/> for a text of another kind.
+    /// Enumerations have their names.</summary>
+    private static readonly Dictionary<Type, (string Allowed, Func<string, object?> Read)> s_kinds = new()
+    {
+        [typeof(string)] = ("a text", static text => text),
+        [typeof(int)] = ("a whole number", static text => int.TryParse(text, CultureInfo.InvariantCulture, out var whole) ? whole : null),
+        [typeof(double)] = ("a number", static text => double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number)
+            && double.IsFinite(number) ? number : null),
+        [typeof(bool)] = ("true or false", static text => bool.TryParse(text, out var truth) ? truth : null),
+        [typeof(TimeSpan)] = ("a time", static text => Time(text)),
+        [typeof(IReadOnlyDictionary<int, TimeSpan>)] = (
+            "Databases, or steps 'threads=milliseconds', each number of threads once, such as '4=50, 8=100, 16=200'", Steps),
+    };
 
     /// <summary>A section of the application's configuration. A container without one, as tests and tools build it, uses code alone: it is empty.</summary>
     public static IConfigurationSection Section(IServiceProvider services, string path) =>
@@ -29,37 +41,17 @@ internal static class OptionText
     }
 
     /// <summary>Whether options of a type can be set by one text.</summary>
-    public static bool IsReadable(Type type)
-    {
-        Type value = Nullable.GetUnderlyingType(type) ?? type;
-        return value.IsEnum || value == typeof(int) || value == typeof(double) || value == typeof(bool) || value == typeof(TimeSpan) || value == typeof(string)
-            || value == typeof(IReadOnlyDictionary<int, TimeSpan>);
-    }
+    public static bool IsReadable(Type type) => Bare(type) is var value && (value.IsEnum || s_kinds.ContainsKey(value));
 
     /// <summary>Reads a text; false when it is of another kind.</summary>
     public static bool TryRead(Type type, string text, out object? value)
     {
-        Type kind = Nullable.GetUnderlyingType(type) ?? type;
-        var invariant = CultureInfo.InvariantCulture;
-        value = kind == typeof(string) ? text
-            : kind == typeof(int) ? int.TryParse(text, NumberStyles.Integer, invariant, out var whole) ? whole : null
-            : kind == typeof(double) ? double.TryParse(text, NumberStyles.Float, invariant, out var number) && double.IsFinite(number) ? number : null
-            : kind == typeof(bool) ? bool.TryParse(text, out var truth) ? truth : null
-            : kind == typeof(IReadOnlyDictionary<int, TimeSpan>) ? Steps(text)
-            : kind == typeof(TimeSpan) ? Time(text)
-            : Member(kind, text);
+        value = s_kinds.TryGetValue(Bare(type), out var kind) ? kind.Read(text) : Member(Bare(type), text);
         return value is not null;
     }
 
     /// <summary>What kind of text an option takes, where it has no range.</summary>
-    public static string Kind(Type type)
-    {
-        Type value = Nullable.GetUnderlyingType(type) ?? type;
-        return value.IsEnum ? Names(value)
-            : value == typeof(bool) ? "true or false"
-            : value == typeof(IReadOnlyDictionary<int, TimeSpan>) ? StepsAllowed
-            : "a text";
-    }
+    public static string Kind(Type type) => s_kinds.TryGetValue(Bare(type), out var kind) ? kind.Allowed : Names(Bare(type));
 
     /// <summary>The names of an enumeration, as messages list them.</summary>
     public static string Names(Type type)
@@ -109,6 +101,8 @@ internal static class OptionText
             throw new ArgumentException(failure, argument);
         }
     }
+
+    private static Type Bare(Type type) => Nullable.GetUnderlyingType(type) ?? type;
 
     // The parser takes a number without a colon for days: what is meant by "1" is a second, or a millisecond. Zero has no unit.
     private static TimeSpan? Time(string text) =>

@@ -23,15 +23,13 @@ internal sealed class GateSection(IServiceProvider services, GateCatalog catalog
 
     private readonly IConfigurationSection _section = OptionText.Section(services, Name);
 
-    public void Configure(TransactionGateOptions options)
-    {
-        // Options without a name belong to no gate.
-    }
+    public void Configure(TransactionGateOptions options) => Configure(Options.DefaultName, options);
 
     public void Configure(string? name, TransactionGateOptions options)
     {
         if (string.IsNullOrEmpty(name))
         {
+            // They belong to no gate.
             return;
         }
 

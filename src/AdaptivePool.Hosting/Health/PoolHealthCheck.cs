@@ -39,25 +39,17 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
             ["runtimePoolDelaySeconds"] = delay,
             ["blockers"] = string.Join("; ", blockers),
         };
-        var status = HealthStatus.Healthy;
-        FormattableString? told = null;
-        if (snapshot.IsDeadlocked)
+        (HealthStatus Status, FormattableString? Told) state = snapshot switch
         {
-            status = HealthStatus.Unhealthy;
-            told = $"Pool '{pool}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing progresses.";
-        }
-        else if (snapshot.RuntimePoolDelay >= s_starved)
-        {
-            status = HealthStatus.Degraded;
-            told = $"The runtime's thread pool is starved: work waits {delay:F1} s there, including the server's reading of requests.";
-        }
-        else if (2 * blocked > snapshot.Active && snapshot.OldestWait >= degradedWait)
-        {
-            status = HealthStatus.Degraded;
-            told = $"Pool '{pool}': {blocked} of {snapshot.Existing} workers are blocked, and the oldest item waits {oldest:F1} s.";
-        }
-
-        return new HealthCheckResult(status, told?.ToString(CultureInfo.InvariantCulture), data: data);
+            { IsDeadlocked: true } =>
+                (HealthStatus.Unhealthy, $"Pool '{pool}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing progresses."),
+            _ when snapshot.RuntimePoolDelay >= s_starved =>
+                (HealthStatus.Degraded, $"The runtime's thread pool is starved: work waits {delay:F1} s there, including the server's reading of requests."),
+            _ when 2 * blocked > snapshot.Active && snapshot.OldestWait >= degradedWait =>
+                (HealthStatus.Degraded, $"Pool '{pool}': {blocked} of {snapshot.Existing} workers are blocked, and the oldest item waits {oldest:F1} s."),
+            _ => (HealthStatus.Healthy, null),
+        };
+        return new HealthCheckResult(state.Status, state.Told?.ToString(CultureInfo.InvariantCulture), data: data);
     }
 
     /// <summary>One result of several: the worst counts, and the data of every pool are there.</summary>

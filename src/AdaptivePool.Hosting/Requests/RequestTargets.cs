@@ -67,28 +67,19 @@ internal sealed class RequestTargets(IServiceProvider services, IEnumerable<Name
     /// <summary>Tells when endpoints name more classes than their pool may have.</summary>
     public void CheckRoom(IEnumerable<Endpoint> endpoints)
     {
-        Dictionary<string, HashSet<string>> classes = new(StringComparer.Ordinal);
-        foreach (var endpoint in endpoints)
+        // The default class is there whether anything names it or not.
+        var byPool =
+            from endpoint in endpoints
+            where !EndpointClassRule.IsDisabled(endpoint.Metadata)
+            let name = EndpointClassRule.ClassName(endpoint)
+            where name is not (null or DefaultClass)
+            group name by EndpointClassRule.PoolName(endpoint.Metadata) ?? Options.DefaultName;
+        foreach (var classes in byPool)
         {
-            // The default class is there whether anything names it or not.
-            if (!EndpointClassRule.IsDisabled(endpoint.Metadata) && EndpointClassRule.ClassName(endpoint) is { } name && name != DefaultClass)
+            var pool = options.Get(classes.Key);
+            if (classes.Distinct(StringComparer.Ordinal).Count() >= pool.MaxClasses)
             {
-                var pool = EndpointClassRule.PoolName(endpoint.Metadata) ?? Options.DefaultName;
-                if (!classes.TryGetValue(pool, out var of))
-                {
-                    classes[pool] = of = new(StringComparer.Ordinal);
-                }
-
-                of.Add(name);
-            }
-        }
-
-        foreach (var (pool, names) in classes)
-        {
-            var of = options.Get(pool);
-            if (names.Count >= of.MaxClasses)
-            {
-                log.LogOverflow(of.Name, of.MaxClasses, PoolSection.KeyOf(pool, nameof(of.MaxClasses)));
+                log.LogOverflow(pool.Name, pool.MaxClasses, PoolSection.KeyOf(classes.Key, nameof(pool.MaxClasses)));
             }
         }
     }
