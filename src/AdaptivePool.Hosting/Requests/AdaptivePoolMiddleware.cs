@@ -7,39 +7,26 @@ using Microsoft.Extensions.Options;
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>Hands each request to the work class of its endpoint.</summary>
-internal sealed partial class AdaptivePoolMiddleware
+/// <param name="services">The application's services.</param>
+/// <param name="next">The rest of the pipeline.</param>
+/// <param name="mayBeBeforeRouting">Whether requests may get their endpoint after this place.</param>
+/// <param name="logger">The log.</param>
+internal sealed partial class AdaptivePoolMiddleware(
+    IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting, ILogger<AdaptivePoolMiddleware> logger)
 {
     private static readonly Func<(AdaptivePoolMiddleware Owner, HttpContext Context, bool SendsFiles), Task> s_runGuest = static it
         => it.Owner.RunGuest(it.Context, it.SendsFiles);
 
     private static readonly object s_mark = new();
 
-    private readonly RequestDelegate _next;
-    private readonly RequestTargets _targets;
-    private readonly RequestMetrics _metrics;
-    private readonly ILogger<AdaptivePoolMiddleware> _logger;
-    private readonly bool _mayBeBeforeRouting;
-    private readonly bool _reportsLoad;
+    private readonly RequestTargets _targets = services.GetRequiredService<RequestTargets>();
+    private readonly RequestMetrics _metrics = services.GetRequiredService<RequestMetrics>();
+    private readonly bool _reportsLoad = services.GetService<LoadReporter>() is not null;
     private int _disposalLogged;
     private int _placeLogged;
 
-    private AdaptivePoolMiddleware(IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting, ILogger<AdaptivePoolMiddleware> logger)
-    {
-        _reportsLoad = services.GetService<LoadReporter>() is not null;
-        _targets = services.GetRequiredService<RequestTargets>();
-        _metrics = services.GetRequiredService<RequestMetrics>();
-        _mayBeBeforeRouting = mayBeBeforeRouting;
-        _next = next;
-        _logger = logger;
-
-        // The pool without a name is there from the start, and the log says so.
-        _ = _targets.Get(null);
-    }
-
     /// <summary>The pipeline from here on; <paramref name="next"/> itself when the kill switch is set.</summary>
-    /// <param name="services">The application's services.</param>
-    /// <param name="next">The rest of the pipeline.</param>
-    /// <param name="mayBeBeforeRouting">Whether requests may get their endpoint after this place.</param>
+    /// <inheritdoc cref="AdaptivePoolMiddleware"/>
     public static RequestDelegate Create(IServiceProvider services, RequestDelegate next, bool mayBeBeforeRouting)
     {
         var logger = services.GetRequiredService<ILogger<AdaptivePoolMiddleware>>();
@@ -49,6 +36,8 @@ internal sealed partial class AdaptivePoolMiddleware
             return next;
         }
 
+        // The pool without a name is there from the start, and the log says so.
+        _ = services.GetRequiredService<RequestTargets>().Get(null);
         return new AdaptivePoolMiddleware(services, next, mayBeBeforeRouting, logger).InvokeAsync;
     }
 
@@ -59,7 +48,7 @@ internal sealed partial class AdaptivePoolMiddleware
         // True when an earlier UseAdaptivePool() of the same pipeline has brought the request here, too.
         if (target.IsHere)
         {
-            return _next(context);
+            return next(context);
         }
 
         // Before a guest runs: it may be the first one.
@@ -70,7 +59,7 @@ internal sealed partial class AdaptivePoolMiddleware
         }
 
         var item = new RequestWorkItem(this, context, target, _reportsLoad ? context.Features.Get<LoadTicket>() : null);
-        target.Open?.Begin();
+        item.Enter();
         if (target.CarriesMessages && context.Request.Query.ContainsKey("id"))
         {
             // Of a connection that was accepted: only such a one has an id. Its client cannot send a message again, and one that is refused ends it.
@@ -86,10 +75,10 @@ internal sealed partial class AdaptivePoolMiddleware
         item.Withdraw();
         if (Interlocked.Exchange(ref _disposalLogged, 1) == 0)
         {
-            LogPoolDisposed(_logger);
+            LogPoolDisposed(logger);
         }
 
-        return _next(context);
+        return next(context);
     }
 
     /// <summary>
@@ -122,9 +111,9 @@ internal sealed partial class AdaptivePoolMiddleware
     }
 
     /// <summary>The rest of the pipeline.</summary>
-    public Task RunNext(HttpContext context) => _mayBeBeforeRouting && context.GetEndpoint() is null
+    public Task RunNext(HttpContext context) => mayBeBeforeRouting && context.GetEndpoint() is null
         ? RunAndLookAsync(context)
-        : _next(context) ?? throw new InvalidOperationException("The request pipeline returned null instead of a task.");
+        : next(context) ?? throw new InvalidOperationException("The request pipeline returned null instead of a task.");
 
     /// <summary>
     /// Ends a request that was aborted while it waited, as a handler would that looks at the token first. Where nobody is left to answer nothing is thrown for
@@ -133,7 +122,7 @@ internal sealed partial class AdaptivePoolMiddleware
     public Task Drop(HttpContext context, RequestTarget target)
     {
         _metrics.CountDropped(target.WorkClass);
-        LogDropped(_logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "");
+        LogDropped(logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "");
         if (!RequestEnd.HasGone(context))
         {
             return Task.FromCanceled(context.RequestAborted);
@@ -147,17 +136,17 @@ internal sealed partial class AdaptivePoolMiddleware
     public Task Refuse(HttpContext context, RequestTarget target, WorkRefusedException refusal)
     {
         RequestEnd.Refuse(context, StatusCodes.Status503ServiceUnavailable, refusal.RetryAfter);
-        LogRefused(_logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "", refusal.Reason);
+        LogRefused(logger, target.WorkClass?.Name ?? "", context.GetEndpoint()?.DisplayName ?? "", refusal.Reason);
         return Task.CompletedTask;
     }
 
     /// <summary>Tells once when a request got its endpoint after it came by here.</summary>
     private async Task RunAndLookAsync(HttpContext context)
     {
-        await _next(context);
+        await next(context);
         if (context.GetEndpoint() is { } endpoint && Interlocked.Exchange(ref _placeLogged, 1) == 0)
         {
-            LogBeforeRouting(_logger, endpoint.DisplayName ?? "");
+            LogBeforeRouting(logger, endpoint.DisplayName ?? "");
         }
     }
 
