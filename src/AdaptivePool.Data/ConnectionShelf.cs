@@ -1,6 +1,5 @@
 using System.Data;
 using System.Data.Common;
-using AdaptivePool.Admission;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;

@@ -3,7 +3,6 @@ using System.Collections.ObjectModel;
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
-using AdaptivePool.Admission;
 
 namespace AdaptivePool.Data;
 

@@ -1,4 +1,3 @@
-using AdaptivePool.Admission;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;

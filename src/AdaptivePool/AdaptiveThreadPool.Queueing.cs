@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using AdaptivePool.Dispatch;
 
 namespace AdaptivePool;
 

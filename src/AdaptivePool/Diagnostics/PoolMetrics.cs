@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using AdaptivePool.Control;
-using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Diagnostics;
 

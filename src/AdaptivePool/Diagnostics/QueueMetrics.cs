@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Globalization;
-using AdaptivePool.Dispatch;
 
 namespace AdaptivePool.Diagnostics;
 

@@ -1,4 +1,3 @@
-using AdaptivePool.Dispatch;
 using AdaptivePool.Dispatch.Items;
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
 
 namespace AdaptivePool.Dispatch;

@@ -1,5 +1,3 @@
-using AdaptivePool.Dispatch;
-
 namespace AdaptivePool.Housekeeping;
 
 /// <summary>

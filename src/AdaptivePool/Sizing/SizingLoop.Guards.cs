@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using AdaptivePool.Control;
-using AdaptivePool.Dispatch;
 using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;

@@ -1,5 +1,3 @@
-using AdaptivePool.Dispatch;
-
 namespace AdaptivePool.Sizing;
 
 /// <remarks>What classes with a weight need of sizing.</remarks>

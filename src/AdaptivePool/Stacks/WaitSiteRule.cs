@@ -1,5 +1,3 @@
-using AdaptivePool.Dispatch;
-
 namespace AdaptivePool.Stacks;
 
 /// <summary>Reads a stack of names, innermost first: who waits, and for what.</summary>
