@@ -3,8 +3,8 @@ namespace AdaptivePool.Control;
 /// <content>What to try next, what the model N / utilisation adds, and the rest when nothing is to be gained.</content>
 internal sealed partial class AdaptiveSearch
 {
-    private const int FirstModelPause = 2;
-    private const int LongestModelPause = 64;
+    // Periods for which the model is not asked after one that did not bear it out.
+    private const int ModelPause = 4;
 
     // The shape of the curve may be the same: most, but not all, of what is known is given up.
     private const double ForgottenByAlarm = 0.9;
@@ -12,9 +12,7 @@ internal sealed partial class AdaptiveSearch
     /// <summary>Share of its certainty that the belief gives up at every reading: an answer of 500 readings ago is asked again (ADR 7).</summary>
     internal const double Forgetting = 0.002;
 
-    private double _utilisation = double.NaN;
     private int _modelWait;
-    private int _modelPause = FirstModelPause;
 
     // Samples of the rest that are left; null while the search goes on.
     private int? _restLeft;
@@ -22,8 +20,6 @@ internal sealed partial class AdaptiveSearch
 
     // Fewer threads that bring less, and are worth more all the same.
     private bool LooksFlat => _probe < _base && _belief.Estimate(_base, _probe).Gain is < 0 and var gain && MoveRule.Utility(gain, _base, _probe) > 0;
-
-    private bool IsFull => _utilisation >= _options.MaxModelUtilisation;
 
     /// <summary>
     /// The size that the model N / utilisation proposes, in threads; the present size when it has nothing to say. Below the knee every thread keeps the same
@@ -53,12 +49,11 @@ internal sealed partial class AdaptiveSearch
     // There is one size only: it is watched, and asked about as soon as there is room.
     private static bool IsHeld(in PoolSample sample) => sample.MinTarget == sample.MaxTarget;
 
-    private void ResetModel()
-    {
-        _modelWait = 0;
-        _modelPause = FirstModelPause;
-        _utilisation = double.NaN;
-    }
+    // At the base: of this sample, or of the one with which the wave began.
+    private double Utilisation(in PoolSample sample)
+        => sample.Target == _base ? sample.Utilisation : _phase > 0 && _samples[0].Target == _base ? _samples[0].Utilisation : double.NaN;
+
+    private bool IsFull(in PoolSample sample) => Utilisation(sample) >= _options.MaxModelUtilisation;
 
     private void Search(in PoolSample sample, bool mayRest, bool isQuestion = false)
     {
@@ -68,7 +63,7 @@ internal sealed partial class AdaptiveSearch
             Min = sample.MinTarget,
             Max = sample.MaxTarget,
             Cores = sample.Cores,
-            Utilisation = _utilisation,
+            Utilisation = Utilisation(sample),
             ModelSize = ModelSize(sample),
             Noise = NoiseOfPeriod(),
         };
@@ -89,7 +84,7 @@ internal sealed partial class AdaptiveSearch
 
     private void BeginWave(int probe)
     {
-        (_isDemandLimited, _restLeft) = (false, null);
+        _restLeft = null;
         _probe = probe;
         _phase = 0;
     }
@@ -103,32 +98,27 @@ internal sealed partial class AdaptiveSearch
             return _base;
         }
 
-        return Math.Min(sample.MaxTarget, ModelSize(_base, _utilisation, _options.MaxModelUtilisation, _options.MaxModelRatio));
+        return Math.Min(sample.MaxTarget, ModelSize(_base, Utilisation(sample), _options.MaxModelUtilisation, _options.MaxModelRatio));
     }
 
     // Where the measurements do not bear it out, the model is not asked for a while.
-    private void JudgeModel(double contrast)
+    private void JudgeModel(in PoolSample sample, double contrast)
     {
         _modelWait = Math.Max(0, _modelWait - 1);
-        if (_probe < _base || !(_utilisation > 0) || _utilisation >= _options.MaxModelUtilisation)
+        double utilisation = Utilisation(sample);
+        if (_probe < _base || !(utilisation > 0) || utilisation >= _options.MaxModelUtilisation)
         {
             return;
         }
 
-        if (IsPromiseKept(contrast, Math.Min(-Math.Log(_utilisation), Shape.LogRatio), _options.ModelGainShare))
+        if (!IsPromiseKept(contrast, Math.Min(-Math.Log(utilisation), Shape.LogRatio), _options.ModelGainShare))
         {
-            _modelPause = FirstModelPause;
-        }
-        else
-        {
-            _modelWait = _modelPause;
-            _modelPause = Math.Min(2 * _modelPause, LongestModelPause);
+            _modelWait = ModelPause;
         }
     }
 
     private void StartRest(in PoolSample sample)
     {
-        _isDemandLimited = false;
         _trust = _trust == Trust.None && !IsHeld(sample) ? Trust.Rested : _trust;
         // Twice as long after each question that changed nothing.
         (_restLeft, _nextRest) = IsHeld(sample) ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
@@ -136,7 +126,6 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnRestSample(in PoolSample sample)
     {
-        _utilisation = sample.Utilisation;
         if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
         {
             return OnChange(sample);
@@ -157,12 +146,11 @@ internal sealed partial class AdaptiveSearch
         _trust = Trust.None;
         _belief.Forget(ForgottenByAlarm);
         _alarm.Reset(keepNoise: true);
-        ResetModel();
+        _modelWait = 0;
         _nextRest = _options.FirstRestSamples;
 
         // This sample saw both workloads.
         BeginWave(_base);
-        _cause = DecisionReason.WorkloadChange;
         return Decide(sample, _base, DecisionReason.WorkloadChange);
     }
 }

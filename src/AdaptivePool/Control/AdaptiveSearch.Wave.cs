@@ -3,9 +3,8 @@ namespace AdaptivePool.Control;
 /// <content>The wave: one period of samples, its reading, and the decision on it.</content>
 internal sealed partial class AdaptiveSearch
 {
-    // Two readings in a row this many standard deviations away from what is believed: the curve is another one.
+    // A reading so many standard deviations away from what is believed counts for less.
     private const double ContradictionDeviations = 3;
-    private const double WidenedByContradiction = 0.5;
 
     /// <summary>Standard deviations at which half a period of the wave decides (ADR 7). Fewer decide faster and err more often.</summary>
     internal const double EarlyConfidence = 2.6;
@@ -25,8 +24,6 @@ internal sealed partial class AdaptiveSearch
     // The wave so far: as many samples as the phase says.
     private readonly PoolSample[] _samples = new PoolSample[Period];
     private int _phase;
-    private int _contradictions;
-    private bool _isFirst;
 
     private double NoiseOfPeriod() => _noise.Variance(SampleLengthRule.Completions(_base, _options));
 
@@ -36,27 +33,14 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnWaveSample(in PoolSample sample)
     {
-        if (_probe == _base)
-        {
-            _utilisation = sample.Utilisation;
-            Search(sample, mayRest: false);
-            return Decide(sample, _base, DecisionReason.Hold);
-        }
-
         bool isModelProbe = IsModelProbe(sample);
-        if (!IsProbing)
-        {
-            _utilisation = sample.Utilisation;
-        }
-
         _samples[_phase++] = sample;
         if (_phase == 1)
         {
-            _isFirst = false;
             return Decide(sample, _probe, isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 
-        if (_phase == 2 && VarianceOfPair(_samples[0].Completions, sample.Completions) is var variance && IsClear(variance))
+        if (_phase == 2 && VarianceOfPair(_samples[0].Completions, sample.Completions) is var variance && IsClear(sample, variance))
         {
             return EndPair(sample, variance);
         }
@@ -91,7 +75,7 @@ internal sealed partial class AdaptiveSearch
     }
 
     // A pair decides when it settles the question either way.
-    private bool IsClear(double variance)
+    private bool IsClear(in PoolSample sample, double variance)
     {
         StepEstimate known = _belief.Estimate(_base, _probe);
         double prior = Math.Max(known.Deviation * known.Deviation, 1e-12);
@@ -107,7 +91,7 @@ internal sealed partial class AdaptiveSearch
 
         if (utility > 0)
         {
-            wanted = _probe < _base ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.ProofUp(IsFull, IsTrusted));
+            wanted = _probe < _base ? EarlyDownShare * wanted : Math.Max(wanted, MoveRule.ProofUp(IsFull(sample), IsTrusted));
         }
 
         return Math.Abs(utility) > wanted / Math.Sqrt(weight);
@@ -118,30 +102,27 @@ internal sealed partial class AdaptiveSearch
     private SizeDecision EndPair(in PoolSample sample, double variance)
     {
         double contrast = PairContrast();
-        Learn(contrast, variance);
+        Learn(sample, contrast, variance);
         bool isBetter = MoveRule.Utility(_belief.Estimate(_base, _probe).Gain, _base, _probe) > 0;
         return isBetter ? Move(sample, _probe, contrast, Math.Sqrt(variance)) : Next(sample, contrast, Math.Sqrt(variance));
     }
 
     private SizeDecision EndPeriod(in PoolSample sample)
     {
-        Span<double> sizes = stackalloc double[Period];
-        Span<double> throughputs = stackalloc double[Period];
+        // Real and imaginary part of the ratio of the first harmonics of throughput and size, times the logarithm of the ratio of sizes. Of four samples the
+        // first is how much more the two of the tried size brought, and the second how much more those of each size brought later: a steady drift is only there.
+        (double before, double first) = (LogThroughput(_samples[0]), LogThroughput(_samples[1]));
+        (double second, double after) = (LogThroughput(_samples[2]), LogThroughput(_samples[3]));
+        double contrast = (first + second - before - after) / 2;
+        _noise = _noise.With(Shape, contrast, quadrature: (second - first + after - before) / 2);
         double completions = 0;
-        for (int i = 0; i < Period; i++)
+        foreach (PoolSample part in _samples)
         {
-            sizes[i] = Math.Log(Shape.SizeAt(i));
-            throughputs[i] = LogThroughput(_samples[i]);
-            completions += _samples[i].Completions;
+            completions += part.Completions;
         }
 
-        WaveReading reading = WaveAnalysis.Read(sizes, throughputs, Period);
-        double ratio = Shape.LogRatio;
-        double sign = _probe > _base ? 1 : -1;
-        double contrast = sign * reading.Real * ratio;
-        _noise = _noise.With(Shape, contrast, reading.Imaginary * ratio);
         double variance = _noise.Variance(completions / Period);
-        Learn(contrast, variance);
+        Learn(sample, contrast, variance);
         if (_alarm.Observe(sample) != WorkloadAlarmRule.Signals.None)
         {
             return OnChange(sample);
@@ -150,34 +131,24 @@ internal sealed partial class AdaptiveSearch
         return Next(sample, contrast, Math.Sqrt(variance));
     }
 
-    private void Learn(double contrast, double variance)
+    private void Learn(in PoolSample sample, double contrast, double variance)
     {
         StepEstimate known = _belief.Estimate(_base, _probe);
         double surprise = Math.Abs(contrast - known.Gain) / Math.Sqrt(variance + (known.Deviation * known.Deviation));
-        if (surprise <= ContradictionDeviations)
-        {
-            _contradictions = 0;
-        }
-        else if (++_contradictions < 2)
+        if (surprise > ContradictionDeviations)
         {
             // A hiccup of the machine must not be believed; it counts as much as the last reading that would have been.
             variance *= surprise / ContradictionDeviations * (surprise / ContradictionDeviations);
         }
-        else
-        {
-            _contradictions = 0;
-            _belief.Widen(WidenedByContradiction);
-            _nextRest = _options.FirstRestSamples;
-        }
 
         _belief.Widen(Forgetting);
         _belief.Observe(_base, _probe, contrast, variance);
-        JudgeModel(contrast);
+        JudgeModel(sample, contrast);
     }
 
     private SizeDecision Next(in PoolSample sample, double contrast, double noise)
     {
-        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsFull, IsTrusted);
+        int better = MoveRule.Choose(_belief, Shape, sample.MinTarget, sample.MaxTarget, IsFull(sample), IsTrusted);
         if (better != _base)
         {
             return Move(sample, better, contrast, noise);
@@ -209,7 +180,6 @@ internal sealed partial class AdaptiveSearch
         bool isEquivalent = size < _base && _belief.Estimate(_base, size) is var step && step.Gain < step.Deviation;
         DecisionReason reason = isEquivalent ? DecisionReason.Plateau : size > _base ? DecisionReason.JumpUp : DecisionReason.JumpDown;
         bool isMeasured = size == sample.Target;
-        _utilisation = isMeasured ? sample.Utilisation : double.NaN;
         _base = size;
         _trust = _trust == Trust.Answered ? Trust.Rested : _trust;
         _nextRest = _options.FirstRestSamples;

@@ -23,14 +23,11 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private WaveNoise _noise = WaveNoise.Unknown;
     private Settling _settling = Settling.Over;
 
-    // Why the search has begun anew; none once it was told. Where it began between two samples, what to try is decided with the next one.
-    private DecisionReason _cause = DecisionReason.Initial;
     private double _rate;
     private int _base;
 
     // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample.
     private int _probe;
-    private bool _isDemandLimited;
     private Trust _trust;
 
     /// <summary>Creates a search that starts from the size of its first sample.</summary>
@@ -43,8 +40,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
 
     /// <inheritdoc/>
     public ControllerState State =>
-        _isDemandLimited ? ControllerState.DemandLimited
-        : _restLeft is not null ? ControllerState.Optimized
+        _restLeft is not null ? ControllerState.Optimized
         : LooksFlat ? ControllerState.Plateau
         : ControllerState.Usual;
 
@@ -63,7 +59,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
     private bool IsProbing => IsSearching && Shape.IsProbe(_phase);
 
-    private bool IsSearching => !_isDemandLimited && _restLeft is null;
+    private bool IsSearching => _restLeft is null;
 
     private WaveShape Shape => new(_base, _probe, Period);
 
@@ -74,19 +70,14 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         DecisionReason adopted = Adopt(sample);
         if (sample.Queued == 0 && !IsProbing && !IsHeld(sample))
         {
-            _isDemandLimited = true;
+            // A queue that runs empty now and then must not end a rest.
+            BeginAgain();
             return Decide(sample, _base, DecisionReason.DemandLimited);
         }
 
         if (adopted != DecisionReason.Hold)
         {
             return Decide(sample, _base, adopted);
-        }
-
-        if (_isDemandLimited)
-        {
-            Resume(sample);
-            return Decide(sample, _base, DecisionReason.Hold);
         }
 
         if (_settling.IsActive)
@@ -98,7 +89,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     }
 
     /// <inheritdoc/>
-    public void Reinitialize(int target, DecisionReason reason) => Restart(target, reason);
+    public void Reinitialize(int target, DecisionReason reason) => Restart(target);
 
     /// <inheritdoc/>
     public void Doubt() => _trust = Trust.None;
@@ -108,16 +99,14 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         int allowed = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
         if (_base == 0)
         {
-            Restart(allowed, DecisionReason.Initial);
-            _utilisation = sample.Utilisation;
-            _isFirst = true;
+            Restart(allowed);
             Search(sample, mayRest: false);
             return DecisionReason.Initial;
         }
 
         if (sample.Target != InForce)
         {
-            Restart(allowed, DecisionReason.Reinitialized);
+            Restart(allowed);
             Search(sample, mayRest: false);
             return DecisionReason.Reinitialized;
         }
@@ -132,23 +121,21 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
 
         // The present size is still allowed, the probed one may not be: another wave, from the start.
         bool isProbeToCome = IsSearching && _phase < Shape.AfterProbe;
-        if (_cause != DecisionReason.Initial || (isProbeToCome && (_probe < sample.MinTarget || _probe > sample.MaxTarget)))
+        if (isProbeToCome && (_probe == _base || _probe < sample.MinTarget || _probe > sample.MaxTarget))
         {
-            Search(sample, mayRest: _cause == DecisionReason.Initial);
+            Search(sample, mayRest: true);
         }
 
         return DecisionReason.Hold;
     }
 
-    private void Restart(int size, DecisionReason cause)
+    private void Restart(int size)
     {
         _belief.Reset();
         _alarm.Reset(keepNoise: false);
         _nextRest = _options.FirstRestSamples;
-        ResetModel();
-        _contradictions = 0;
+        _modelWait = 0;
         _trust = VerifiedSize == size ? Trust.Verified : Trust.None;
-        _cause = cause;
         _trace.End();
 
         // Where nobody has changed the size there is nothing to settle.
@@ -157,15 +144,8 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         BeginWave(size);
     }
 
-    // A queue that runs empty now and then must not end a rest.
-    private void Resume(in PoolSample sample)
-    {
-        _isDemandLimited = false;
-        if (IsSearching)
-        {
-            Search(sample, mayRest: true);
-        }
-    }
+    // What to try is decided with the next sample.
+    private void BeginAgain() => (_probe, _phase) = (_base, 0);
 
     private void FollowRate(double throughput)
     {

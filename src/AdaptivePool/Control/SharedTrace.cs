@@ -8,23 +8,17 @@ internal sealed class SharedTrace
     /// <summary>The trace of a hold: the one before while nothing has changed.</summary>
     /// <param name="target">The size held, in threads.</param>
     /// <param name="reason">Why.</param>
-    /// <param name="state">The state of the search.</param>
-    /// <param name="cause">Why the state was entered; told once, by the first of a run.</param>
+    /// <param name="state">The state of the search, in words.</param>
     /// <param name="throughput">Completions per second of the first of a run.</param>
-    public ControllerTrace Hold(int target, DecisionReason reason, ControllerState state, ref DecisionReason cause, double throughput)
+    public ControllerTrace Hold(int target, DecisionReason reason, string state, double throughput)
     {
-        if (_trace is null || _trace.To != target || _trace.Reason != reason || !_trace.State.StartsWith(Enum.GetName(state)!, StringComparison.Ordinal))
+        if (_trace is null || _trace.To != target || _trace.Reason != reason || _trace.State != state)
         {
-            _trace = Make(target, reason, state, ref cause, throughput);
+            _trace = new() { From = target, To = target, Reason = reason, State = state, ThroughputPerSecond = throughput };
         }
 
         return _trace;
     }
-
-    /// <summary>The trace of a hold that is shared with no other.</summary>
-    /// <inheritdoc cref="Hold"/>
-    public static ControllerTrace Make(int target, DecisionReason reason, ControllerState state, ref DecisionReason cause, double throughput)
-        => new() { From = target, To = target, Reason = reason, State = StateText.Tell(state, ref cause), ThroughputPerSecond = throughput };
 
     /// <summary>The run is over.</summary>
     public void End() => _trace = null;

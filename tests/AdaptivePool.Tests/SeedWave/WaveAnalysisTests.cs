@@ -1,9 +1,9 @@
 using System.Numerics;
-using AdaptivePool.Control;
+using AdaptivePool.SeedWave;
 using Shouldly;
 using Xunit;
 
-namespace AdaptivePool.Tests.Control;
+namespace AdaptivePool.Tests.SeedWave;
 
 public sealed class WaveAnalysisTests
 {

@@ -1,4 +1,4 @@
-namespace AdaptivePool.Control;
+namespace AdaptivePool.SeedWave;
 
 /// <summary>What one look at the two waves, size and throughput, says.</summary>
 /// <param name="Real">Real part of throughput harmonic over size harmonic, in completions per second per thread. Positive: both move together.</param>

@@ -1,6 +1,6 @@
 using System.Numerics;
 
-namespace AdaptivePool.Control;
+namespace AdaptivePool.SeedWave;
 
 /// <summary>
 /// Compares the first harmonic of the sizes with the first harmonic of the throughputs (seed 000, "Signal Processing"). The seed writes the ratio as size over
