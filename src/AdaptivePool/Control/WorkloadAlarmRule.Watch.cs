@@ -48,11 +48,11 @@ internal sealed partial class WorkloadAlarmRule
         private const double CorrelationMargin = 1.25;
         private const double MostCorrelation = 0.95;
 
-        private readonly double[] _pending = new double[Delay];
+        // The windows that have not taught the model yet, and the one before them.
+        private readonly double[] _recent = new double[Delay + 1];
         private double _mean;
         private double _variance;
         private double _covariance;
-        private double _taught;
         private double _fastUp;
         private double _fastDown;
         private double _slowUp;
@@ -71,7 +71,7 @@ internal sealed partial class WorkloadAlarmRule
 
         public void Reset(bool keepNoise)
         {
-            (_mean, _taught) = (0, 0);
+            _mean = 0;
             (_fastUp, _fastDown, _slowUp, _slowDown) = (0, 0, 0, 0);
             _levelWindows = 0;
             _noiseWindows = keepNoise && _judged is not null ? Math.Min(_noiseWindows, KeptNoise) : 0;
@@ -96,7 +96,8 @@ internal sealed partial class WorkloadAlarmRule
 
             if (_judged is not { } judged)
             {
-                Learn(value);
+                Learn(value, Recent(-1));
+                Recent(-1) = value;
                 _judged = IsLearned() ? 0 : null;
                 return false;
             }
@@ -104,8 +105,7 @@ internal sealed partial class WorkloadAlarmRule
             double n = _noiseWindows;
             double correlation = Correlation;
             correlation = Math.Min(correlation + (CorrelationMargin * Math.Sqrt((1 - (correlation * correlation)) / n)), MostCorrelation);
-            double previous = judged == 0 ? _taught : _pending[(judged - 1) % Delay];
-            double expected = _mean + (correlation * (previous - _mean));
+            double expected = _mean + (correlation * (Recent(judged - 1) - _mean));
             double error = value - expected;
 
             // Mean square of the residuals of exactly this whitening, from the sums that are kept; level, correlation and variance were estimated.
@@ -150,16 +150,18 @@ internal sealed partial class WorkloadAlarmRule
         private void LearnLater(double value, long judged)
         {
             // While the sums are up the oldest window is dropped unlearned.
-            ref double oldest = ref _pending[judged % Delay];
             if (judged >= Delay && Strays < Freeze)
             {
-                Learn(oldest);
+                Learn(Recent(judged - Delay), Recent(judged - Delay - 1));
             }
 
-            oldest = value;
+            Recent(judged) = value;
         }
 
-        private void Learn(double value)
+        // Counted from the first window that was judged; the last that only taught is the one before.
+        private ref double Recent(long window) => ref _recent[(window + Delay + 1) % (Delay + 1)];
+
+        private void Learn(double value, double previous)
         {
             _levelWindows = Math.Min(_levelWindows + 1, Memory);
             _noiseWindows = Math.Min(_noiseWindows + 1, Memory);
@@ -168,14 +170,12 @@ internal sealed partial class WorkloadAlarmRule
             if (_levelWindows == 1)
             {
                 // The first window of a level is its own mean and tells nothing of the noise.
-                _taught = value;
                 return;
             }
 
             double weight = 1.0 / _noiseWindows;
             _variance += weight * ((before * (value - _mean)) - _variance);
-            _covariance += weight * (((value - _mean) * (_taught - _mean)) - _covariance);
-            _taught = value;
+            _covariance += weight * (((value - _mean) * (previous - _mean)) - _covariance);
         }
     }
 }
