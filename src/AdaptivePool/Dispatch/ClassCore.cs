@@ -123,13 +123,15 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public void AddCompleted(long count) => _completed.Add(count);
 
     /// <summary>Puts a limit in force. Sizing only.</summary>
+    /// <param name="limit">The limit, in threads.</param>
+    /// <param name="now">The present time, in seconds on sizing's clock.</param>
     /// <returns>Whether it was raised: see <see cref="WorkerSet{TSync}.LookAfterRaise"/>.</returns>
-    public bool SetLimit(int limit)
+    public bool SetLimit(int limit, double now = 0)
     {
         bool isRaised = limit > Limit.Value;
 
         // The generation is published first: an item that starts under the new limit is never counted for the old one.
-        TSync.RelaxedWrite(ref _generation, new Generation<TSync>(limit));
+        TSync.RelaxedWrite(ref _generation, new Generation<TSync>(limit, now));
         Limit.Set(limit);
         PeakLimit = Math.Max(PeakLimit, limit);
         return isRaised;

@@ -7,7 +7,9 @@ namespace AdaptivePool.Dispatch;
 /// completions of an old generation are added to an object that nobody reads any more.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class Generation<TSync>(int limit)
+/// <param name="limit">The limit, in threads.</param>
+/// <param name="since">When it was put in force, in seconds on sizing's clock; from the start on by default.</param>
+internal sealed class Generation<TSync>(int limit, double since = double.NegativeInfinity)
     where TSync : struct, ISync
 {
     private long _completed;
@@ -16,6 +18,8 @@ internal sealed class Generation<TSync>(int limit)
     private long _serviceSquaredBits;
 
     public int Limit { get; } = limit;
+
+    public double Since { get; } = since;
 
     public long Completed => TSync.RelaxedRead(ref _completed);
 

@@ -6,7 +6,7 @@ using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Sizing;
 
-/// <summary>Joins one class with its policy: remembers when a limit was adopted, and turns counters into observations.</summary>
+/// <summary>Joins one class with its policy: turns counters into observations.</summary>
 internal sealed class ClassSizing
 {
     // Ages are rounded: an item seen first when a limit was adopted must not count as a younger one.
@@ -14,7 +14,6 @@ internal sealed class ClassSizing
 
     private readonly ClassCore _core;
     private readonly ClassSizePolicy _policy;
-    private double _adoptedAt = double.NegativeInfinity;
 
     // When an item last ended while others waited, or none waited; since ever where they are held up.
     private double _progressedAt;
@@ -40,9 +39,6 @@ internal sealed class ClassSizing
     }
 
     public ClassCore Core => _core;
-
-    /// <summary>Whether the class is looked at with each tick.</summary>
-    public bool IsFollowed { get; set; }
 
     public bool IsHog => _policy.IsHog;
 
@@ -88,7 +84,7 @@ internal sealed class ClassSizing
             Requests = requests,
             Completed = _core.Completed,
             Generation = statistics,
-            Warm = totals is not { Ages: { Count: > 0 } ages } || now - ages.Oldest > _adoptedAt + GrainSeconds,
+            Warm = totals is not { Ages: { Count: > 0 } ages } || now - ages.Oldest > generation.Since + GrainSeconds,
             Ages = totals?.Ages,
             OldestItemAge = TimeSpan.FromSeconds(totals?.Ages.Oldest ?? 0),
             LongServiceSeconds = longService,
@@ -136,8 +132,7 @@ internal sealed class ClassSizing
             return false;
         }
 
-        _adoptedAt = now;
-        return _core.SetLimit(limit);
+        return _core.SetLimit(limit, now);
     }
 
     public void Resize(int minLimit, int maxLimit) => _policy.Resize(minLimit, maxLimit);

@@ -288,10 +288,11 @@ internal sealed partial class SizingLoop
         }
 
         // Work in flight is always followed.
-        Follow(ref _inFlight, _set.InFlight);
+        _sizings.Clear();
+        _sizings.Add(_inFlight ??= CreateSizing(_set.InFlight));
         for (ClassCore? used = _set.NextUsed(0); used is not null && used.Number < _known.Length; used = _set.NextUsed(used.Number + 1))
         {
-            Follow(ref _known[used.Number], used);
+            _sizings.Add(_known[used.Number] ??= CreateSizing(used));
         }
 
         int count = _sizings.Count;
@@ -308,30 +309,17 @@ internal sealed partial class SizingLoop
         }
     }
 
-    private void Follow(ref ClassSizing? known, ClassCore core)
-    {
-        known ??= CreateSizing(core);
-        if (!known.IsFollowed)
-        {
-            known.IsFollowed = true;
-            _sizings.Add(known);
-        }
-    }
-
     /// <summary>A class that was without work at this tick, and has no size that is still to be judged, is looked at again when it has some.</summary>
     private void LeaveUnused()
     {
-        for (int i = _sizings.Count - 1; i >= 0; i--)
+        for (int i = 0; i < _sizings.Count; i++)
         {
             ClassSizing sizing = _sizings[i];
-            if (sizing.Core.IsInFlight || _demands[i] > 0 || !_set.IsUnused(sizing.Core) || sizing.HoldsUnverified)
+            if (!sizing.Core.IsInFlight && _demands[i] == 0 && !sizing.HoldsUnverified)
             {
-                continue;
+                // Asking takes the mark of a used class away where it has no work.
+                _ = _set.IsUnused(sizing.Core);
             }
-
-            sizing.IsFollowed = false;
-            _sizings[i] = _sizings[^1];
-            _sizings.RemoveAt(_sizings.Count - 1);
         }
     }
 
