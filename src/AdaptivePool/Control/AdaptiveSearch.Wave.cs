@@ -109,8 +109,8 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision EndPeriod(in PoolSample sample)
     {
-        // Real and imaginary part of the ratio of the first harmonics of throughput and size, times the logarithm of the ratio of sizes. Of four samples the
-        // first is how much more the two of the tried size brought, and the second how much more those of each size brought later: a steady drift is only there.
+        // Real and imaginary part of the ratio of the first harmonics of throughput and size, times the logarithm of the ratio of sizes. Of four samples they
+        // are how much more the two of the tried size brought, and how much more each size brought later: a steady drift is in the second alone.
         (double before, double first) = (LogThroughput(_samples[0]), LogThroughput(_samples[1]));
         (double second, double after) = (LogThroughput(_samples[2]), LogThroughput(_samples[3]));
         double contrast = (first + second - before - after) / 2;

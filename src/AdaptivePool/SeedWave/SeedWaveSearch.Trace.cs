@@ -15,7 +15,8 @@ internal sealed partial class SeedWaveSearch
         bool isTrial = target != _base;
         if (from == target && !_reading.IsUsable && reason is DecisionReason.Hold or DecisionReason.Suspended or DecisionReason.NoConnections)
         {
-            return new(target, _options.SamplePeriod, reason, _holdTrace.Hold(target, reason, StateText.Tell(State, ref _cause), throughput)) { IsTrial = isTrial };
+            ControllerTrace held = _holdTrace.Hold(target, reason, StateText.Tell(State, ref _cause), throughput);
+            return new(target, _options.SamplePeriod, reason, held) { IsTrial = isTrial };
         }
 
         _holdTrace.End();
