@@ -31,6 +31,13 @@ internal static class WaitSiteRule
             CodeOrigin origin = program.OriginOf(frame);
             if (origin == CodeOrigin.Framework)
             {
+                if (!hasLeftFramework && outermost is not null && RunsDelegates(frame))
+                {
+                    // Optimized code jumps from the last call of "() => task.Wait()" into the wait, and the program's method has no frame.
+                    hasLeftFramework = true;
+                    guess = mayThrow ? null : outermost;
+                }
+
                 if (!hasLeftFramework)
                 {
                     outermost = frame;
@@ -51,6 +58,8 @@ internal static class WaitSiteRule
 
                 if (Array.Exists(s_runners, runner => frame.Type.StartsWith(runner, StringComparison.Ordinal)))
                 {
+                    // A work item's delegate, as above.
+                    hasLeftFramework |= mayThrow;
                     break;
                 }
 
@@ -99,6 +108,10 @@ internal static class WaitSiteRule
 
         return true;
     }
+
+    private static bool RunsDelegates(FrameName frame) =>
+        frame.Type is "System.Threading.ExecutionContext" || frame.Method is "InnerInvoke"
+        || (frame.Type is "System.Threading.Tasks.Task" && frame.Method.StartsWith("Execute", StringComparison.Ordinal));
 
     private static WaitTarget TargetOf(ReadOnlySpan<FrameName> frames)
     {

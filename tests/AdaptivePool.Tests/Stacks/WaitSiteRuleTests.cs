@@ -126,6 +126,39 @@ public sealed class WaitSiteRuleTests
         site.MayThrow.ShouldBeTrue();
     }
 
+    [Theory]
+    [InlineData("System.Threading.Tasks.Task", "ExecuteEntry")]
+    [InlineData("System.Threading.Tasks.Task`1", "InnerInvoke")]
+    [InlineData("System.Threading.ExecutionContext", "RunInternal")]
+    public void Find_OptimizedDelegateJumpedIntoItsWait_IsThatWaitAndMayBeThrownOutOf(string type, string method)
+    {
+        FrameName[] task = [Framework("System.Threading.ManualResetEventSlim", "Wait"), Framework(type, method),
+            Framework("System.Threading.Tasks.Task", "ExecuteEntry")];
+        WaitSite site = Find([.. task, s_worker]);
+        site.ShouldBe(new WaitSite(null, "event", MayThrow: true, IsOwn: false, WaitTarget.Local));
+
+        // A task that the program's thread ran while it waited for it.
+        site = Find([.. task, Framework("System.Threading.Tasks.Task", "InternalWait"), s_user]);
+        site.Method.ShouldBe("Bank.LegacyClient.Get");
+        site.Kind.ShouldBe("event");
+        site.MayThrow.ShouldBeTrue();
+    }
+
+    [Fact]
+    public void Find_OptimizedDelegateOfAWorkItemJumpedIntoItsWait_IsThatWaitAndMayBeThrownOutOf() =>
+        Find(Framework("System.Threading.Tasks.Task", "InternalWait"), s_worker)
+            .ShouldBe(new WaitSite(null, "Task.Wait", MayThrow: true, IsOwn: false, WaitTarget.Task));
+
+    [Fact]
+    public void Find_TaskOfTheFrameworkWaits_NamesItsMethodAndIsNotThrownOutOf()
+    {
+        WaitSite site = Find(Framework("System.Threading.Monitor", "Wait"), Framework("System.Threading.Tasks.Parallel", "For"),
+            Framework("System.Threading.Tasks.Task", "ExecuteEntry"), s_worker);
+        site.Method.ShouldBe("System.Threading.Tasks.Parallel.For");
+        site.Kind.ShouldBe("Monitor.Wait");
+        site.MayThrow.ShouldBeFalse();
+    }
+
     [Fact]
     public void Find_EmptyStack_HasNoMethod() => WaitSiteRule.Find([], s_program).Method.ShouldBeNull();
 
