@@ -6,8 +6,8 @@ using AdaptivePool.Sensing;
 namespace AdaptivePool.Groups;
 
 /// <summary>
-/// The NUMA nodes of the machine, with the processors of each that this process may use; those without any are left out. One node where the system tells of
-/// none.
+/// The NUMA nodes of the machine, with the processors of each that this process may use (on Linux); those without any are left out. One node where the system
+/// tells of none.
 /// </summary>
 /// <param name="Nodes">At least one.</param>
 /// <param name="Problem">What is wrong with what the system tells; <see langword="null"/> where nothing is.</param>
@@ -65,22 +65,20 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
         CpuTopology Unknown(string file) => new([whole], $"{file} in {Folder} cannot be understood: threads are in one group");
     }
 
-    /// <summary>What Windows has told.</summary>
-    /// <param name="nodes">Its nodes; <see langword="null"/> where it has told nothing that makes sense.</param>
-    /// <param name="processors">How many processors the process may use.</param>
-    public static CpuTopology OfWindows(IReadOnlyList<CpuNode>? nodes, int processors)
+    /// <summary>What Windows has told: how many nodes, and not which processors they have, because it binds no thread to them.</summary>
+    /// <param name="nodes">How many nodes have processors; 0 where it has told nothing.</param>
+    /// <param name="processors">How many processors the machine has.</param>
+    /// <param name="allowed">How many of them the process may use.</param>
+    public static CpuTopology OfWindows(int nodes, int processors, int allowed)
     {
-        CpuNode whole = new(0, [.. Enumerable.Range(0, processors)]);
-        return nodes is null ? new CpuTopology([whole], "GetLogicalProcessorInformationEx returned no usable data: threads are in one group")
-            : nodes.Sum(static node => node.Processors.Count) == processors ? new CpuTopology(nodes, null)
-
-            // The process may use some of them, and which is not told.
-            : new CpuTopology([whole], null);
+        // Where the process may use some processors only, which is not told.
+        int known = nodes > 0 && allowed >= processors ? nodes : 1;
+        string? problem = nodes > 0 ? null : "GetNumaHighestNodeNumber told of no nodes: threads are in one group";
+        return new CpuTopology([.. Enumerable.Range(0, known).Select(static number => new CpuNode(number, []))], problem);
     }
 
     [SupportedOSPlatform("windows")]
-    private static CpuTopology OfWindows() =>
-        OfWindows(WindowsProcessors.Read() is { } answer ? WindowsTopology.TryParse(answer, IntPtr.Size) : null, Environment.ProcessorCount);
+    private static CpuTopology OfWindows() => OfWindows(WindowsProcessors.CountNodes(), WindowsProcessors.Count, Environment.ProcessorCount);
 
     private static IReadOnlyList<int>? Numbers(string? text) => ProcessorList.TryParse(text?.Trim());
 }

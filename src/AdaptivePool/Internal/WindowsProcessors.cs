@@ -7,35 +7,44 @@ namespace AdaptivePool.Internal;
 [SupportedOSPlatform("windows")]
 internal static unsafe partial class WindowsProcessors
 {
-    // LOGICAL_PROCESSOR_RELATIONSHIP: the nodes with all of their processors, and where that is not known yet (before 20348) with those of one group.
-    private const int RelationNumaNodeEx = 6;
-    private const int RelationNumaNode = 1;
-    private const int Tries = 4;
+    // ALL_PROCESSOR_GROUPS (winnt.h).
+    private const ushort AllGroups = 0xFFFF;
 
-    /// <summary>What GetLogicalProcessorInformationEx answers about nodes; <see langword="null"/> when it does not.</summary>
-    public static byte[]? Read() => Read(RelationNumaNodeEx) ?? Read(RelationNumaNode);
+    /// <summary>How many processors the machine has.</summary>
+    public static int Count => (int)GetActiveProcessorCount(AllGroups);
 
-    private static byte[]? Read(int relationship)
+    /// <summary>How many NUMA nodes have processors; 0 where the system tells of none.</summary>
+    public static int CountNodes()
     {
-        // More processors may come while it is asked.
-        byte[] answer = [];
-        for (int i = 0; i < Tries; i++)
+        uint highest = 0;
+        int count = 0;
+        if (GetNumaHighestNodeNumber(&highest) != 0)
         {
-            uint length = (uint)answer.Length;
-            fixed (byte* buffer = answer)
+            for (uint node = 0; node <= highest; node++)
             {
-                if (GetLogicalProcessorInformationEx(relationship, buffer, &length) != 0)
-                {
-                    return answer[..(int)length];
-                }
+                // Numbers may be left out, and a node may have memory only.
+                GroupAffinity affinity;
+                count += GetNumaNodeProcessorMaskEx((ushort)node, &affinity) != 0 && affinity.Mask != 0 ? 1 : 0;
             }
-
-            answer = new byte[length];
         }
 
-        return null;
+        return count;
     }
 
     [LibraryImport("kernel32")]
-    private static partial int GetLogicalProcessorInformationEx(int relationship, byte* buffer, uint* length);
+    private static partial uint GetActiveProcessorCount(ushort group);
+
+    [LibraryImport("kernel32")]
+    private static partial int GetNumaHighestNodeNumber(uint* highest);
+
+    [LibraryImport("kernel32")]
+    private static partial int GetNumaNodeProcessorMaskEx(ushort node, GroupAffinity* affinity);
+
+    // GROUP_AFFINITY (winnt.h): the mask, the number of the group, 6 reserved bytes; the mask is as wide as a pointer.
+    [StructLayout(LayoutKind.Sequential)]
+    private struct GroupAffinity
+    {
+        public nuint Mask;
+        public ulong GroupAndReserved;
+    }
 }

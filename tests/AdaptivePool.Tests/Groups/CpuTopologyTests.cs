@@ -63,8 +63,34 @@ public sealed class CpuTopologyTests
     public void Read_FileOfANodeIsMissing_IsOneNodeWithAWarning() => Read("0-7", "0-1", "0-3").Problem.ShouldNotBeNull().ShouldContain("node1/cpulist");
 
     [Fact]
-    public void Machine_HasTheProcessorsOfThisProcess() =>
-        CpuTopology.Machine.Nodes.Sum(static node => node.Processors.Count).ShouldBeGreaterThanOrEqualTo(Environment.ProcessorCount);
+    public void Machine_HasTheProcessorsOfThisProcess()
+    {
+        CpuTopology.Machine.Groups.ShouldBePositive();
+        if (!OperatingSystem.IsWindows())
+        {
+            CpuTopology.Machine.Nodes.Sum(static node => node.Processors.Count).ShouldBeGreaterThanOrEqualTo(Environment.ProcessorCount);
+        }
+    }
+
+    [Theory]
+    [InlineData(2, 8, 8, 2)]
+    [InlineData(2, 8, 4, 1)]
+    [InlineData(1, 8, 8, 1)]
+    public void OfWindows_HasItsNodes_WhereTheProcessMayUseAllProcessors(int nodes, int processors, int allowed, int groups)
+    {
+        CpuTopology topology = CpuTopology.OfWindows(nodes, processors, allowed);
+        topology.Groups.ShouldBe(groups);
+        topology.NodeOf(groups - 1).Number.ShouldBe(groups - 1);
+        topology.Problem.ShouldBeNull();
+    }
+
+    [Fact]
+    public void OfWindows_NoAnswer_IsOneNodeAndAProblem()
+    {
+        CpuTopology topology = CpuTopology.OfWindows(nodes: 0, processors: 0, allowed: 4);
+        topology.Groups.ShouldBe(1);
+        topology.Problem.ShouldNotBeNull().ShouldContain("GetNumaHighestNodeNumber");
+    }
 
     private static CpuTopology Read(string allowed, string online, params string[] nodes)
     {
