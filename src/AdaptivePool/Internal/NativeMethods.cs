@@ -9,7 +9,6 @@ internal static unsafe partial class NativeMethods
     // FUTEX_WAIT and FUTEX_WAKE with FUTEX_PRIVATE_FLAG (linux/futex.h).
     private const int FutexWaitPrivate = 0 | 128;
     private const int FutexWakePrivate = 1 | 128;
-    private const int ClockProcessCpu = 2;
     private const int ClockThreadCpu = 3;
     private const long NanosecondsPerSecond = 1_000_000_000;
 
@@ -37,9 +36,6 @@ internal static unsafe partial class NativeMethods
 
     /// <summary>CPU time a thread of this process has used, in seconds; NaN when the thread is gone.</summary>
     public static double ThreadCpuSeconds(int threadId) => Clock((~threadId << 3) | 6);
-
-    /// <summary>CPU time this process has used, in seconds.</summary>
-    public static double ProcessCpuSeconds() => Clock(ClockProcessCpu);
 
     /// <summary>CPU time the calling thread has used, in nanoseconds.</summary>
     public static long OwnThreadCpuNanoseconds()

@@ -116,7 +116,7 @@ internal sealed class CpuMeter
         return moved || !Cores.Equals(before);
     }
 
-    private static double OwnSeconds() => NativeMethods.HasSystemCalls ? NativeMethods.ProcessCpuSeconds() : Environment.CpuUsage.TotalTime.TotalSeconds;
+    private static double OwnSeconds() => Environment.CpuUsage.TotalTime.TotalSeconds;
 
     private double IdleSeconds()
     {

@@ -24,6 +24,7 @@ internal static class SmallFile
         isDenied = false;
         try
         {
+            // Not File.ReadAllBytes: a file of sysfs says that it has 4,096 bytes, and its early end is an error there.
             byte[] buffer = t_buffer ?? new byte[FirstLength];
             int length = 0;
             using var file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);

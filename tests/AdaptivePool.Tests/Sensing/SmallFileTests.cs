@@ -29,4 +29,7 @@ public sealed class SmallFileTests
 
     [Fact]
     public void TryRead_FileOfTheSystem_IsItsText() => SmallFile.TryRead("/proc/self/status")!.ShouldContain("Cpus_allowed_list:");
+
+    [Fact]
+    public void TryRead_FileThatEndsBeforeTheLengthItSays_IsItsText() => SmallFile.TryRead("/sys/devices/system/cpu/online")!.Trim().ShouldNotBeEmpty();
 }
