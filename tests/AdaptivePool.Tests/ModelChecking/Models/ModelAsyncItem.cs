@@ -9,14 +9,19 @@ internal sealed class ModelAsyncItem : IAsyncItem<ModelSync>
     /// <summary>Gives a flow and a context to the function, and runs nothing.</summary>
     private static readonly WorkClass s_owner = Owners();
 
-    private readonly Func<Task> _function;
     private readonly PoolEnd<ModelSync>? _end;
     private AsyncItem<ModelSync> _common;
-    private Task? _running;
 
     public ModelAsyncItem(Func<Task> function, PoolEnd<ModelSync>? end, CancellationToken cancellationToken)
     {
-        (_function, _end, _common) = (function, end, new AsyncItem<ModelSync>(s_owner));
+        _end = end;
+        _common = new AsyncItem<ModelSync>(
+            s_owner,
+            () =>
+            {
+                Calls++;
+                return function();
+            });
         _common.EndWith(cancellationToken, this);
     }
 
@@ -33,8 +38,6 @@ internal sealed class ModelAsyncItem : IAsyncItem<ModelSync>
 
     public PoolEnd<ModelSync> End => _end!;
 
-    public Task Running => _running!;
-
     public void Execute() => _common.Execute(this);
 
     public void Refuse(WorkRefusedException refusal) => _common.Refuse(refusal, this);
@@ -44,21 +47,15 @@ internal sealed class ModelAsyncItem : IAsyncItem<ModelSync>
         Ends.Count == 1 && Calls == (Ends[0] == "completed" ? 1 : 0),
         $"called {Calls} times, and ended as: {string.Join(", ", Ends)}");
 
-    public void Call()
-    {
-        Calls++;
-        _running = _function();
-    }
+    public Task Failed(Exception exception) => Task.FromException(exception);
 
-    public void Complete()
+    public void Complete(Task ended)
     {
-        Ends.Add("completed");
+        Ends.Add(ended.IsCompletedSuccessfully ? "completed" : "refused");
         OnCompleted();
     }
 
     public void Cancel(CancellationToken cancellationToken) => Ends.Add("cancelled");
-
-    public void Fail(Exception exception) => Ends.Add("refused");
 
     private static WorkClass Owners()
     {
