@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Globalization;
 using AdaptivePool.Control;
 
 namespace AdaptivePool.Diagnostics;
@@ -6,6 +7,7 @@ namespace AdaptivePool.Diagnostics;
 /// <summary>What a pool counts for collectors. One meter serves all pools of the process, or of a meter factory; a tag tells them apart.</summary>
 internal sealed class PoolMetrics : IDisposable
 {
+    private static readonly double[] s_quantiles = [0.5, 0.99];
     private static readonly string[] s_reasons = Enum.GetNames<DecisionReason>();
     private readonly MeterMembers<PoolMetrics> _pools;
     private readonly Counter<long> _decisions;
@@ -83,11 +85,32 @@ internal sealed class PoolMetrics : IDisposable
         Total(MetricNames.Borrows, "{item}", "Items with a route that a worker of another group took.", static pool => pool._owner.Set.Borrows.Value);
         Total(MetricNames.HeldBack, "{item}", "Items of open transactions that waited with new work.", static pool => pool._owner.Set.HeldBack.Count);
         Total(MetricNames.KickUps, "{item}", "Held-back items that went first after PriorityKickUp.", static pool => pool._owner.Set.HeldBack.KickUps);
-        Totals(MetricNames.Waits, "{wait}", "Waits of items, by what they waited for.", static pool => QueueMetrics.Waits(pool._owner));
-        Gauges(MetricNames.Starved, "{item}", "Items that have waited longer than PriorityKickUp.", static pool => QueueMetrics.Starved(pool._owner));
-        Gauges(MetricNames.QueueWait, "s", "How long items wait, by priority.", static pool => QueueMetrics.LongWaits(pool._owner));
-        Gauges(MetricNames.GroupQueued, "{item}", "Items that wait for a group of threads.", static pool => QueueMetrics.OfGroups(pool._owner));
+        Totals(MetricNames.Waits, "{wait}", "Waits of items, by what they waited for.", Waits);
+        Gauges(MetricNames.Starved, "{item}", "Items that have waited longer than PriorityKickUp.", Starved);
+        Gauges(MetricNames.QueueWait, "s", "How long items wait, by priority.", LongWaits);
+        Gauges(MetricNames.GroupQueued, "{item}", "Items that wait for a group of threads.", OfGroups);
     }
+
+    private static IEnumerable<Measurement<long>> Waits(PoolMetrics pool) =>
+        AdaptiveThreadPool.WaitsOf(pool._owner.Set.Blockers).Select(wait => new Measurement<long>(wait.Value, pool._pool, new("reason", wait.Key)));
+
+    private static IEnumerable<Measurement<long>> Starved(PoolMetrics pool) => pool._owner.Set.Classes.Where(static core => core.Queue.CountsTaken)
+        .Select(core => new Measurement<long>(core.Queue.DueCount, pool._pool, new("class", core.Name)));
+
+    private static IEnumerable<Measurement<double>> LongWaits(PoolMetrics pool) =>
+        from core in pool._owner.Set.Classes
+        from waits in core.Queue.Ages.Tell(static clock => Array.ConvertAll(s_quantiles, clock.Percentile))
+        from wait in s_quantiles.Zip(waits.Value)
+        select new Measurement<double>(
+            wait.Second,
+            pool._pool,
+            new("class", core.Name),
+            new("priority", waits.Key.ToString()),
+            new("quantile", wait.First.ToString(CultureInfo.InvariantCulture)));
+
+    private static IEnumerable<Measurement<long>> OfGroups(PoolMetrics pool) => pool._owner.ThreadGroups < 2 ? []
+        : Enumerable.Range(0, pool._owner.ThreadGroups)
+            .Select(group => new Measurement<long>(pool._owner.Set.QueuedAt(group), pool._pool, new("group", group)));
 
     // A listener's mistake must not end the thread that counts; told once, because it makes it at every count.
     private void Count(Counter<long> counter, params ReadOnlySpan<KeyValuePair<string, object?>> tags)
