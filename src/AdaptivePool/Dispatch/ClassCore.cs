@@ -12,9 +12,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     private readonly PaddedCounter _completed = new();
     private readonly PaddedCounter _waits = new();
     private readonly PaddedCounter _declaredWaits = new();
-    private readonly PaddedCounter _sampledNetworkWaits = new();
-    private readonly PaddedCounter _sampledTaskWaits = new();
-    private readonly PaddedCounter _sampledLocalWaits = new();
+
+    // By WaitTarget.
+    private readonly PaddedCounter[] _sampledWaits = [new(), new(), new()];
     private Generation<TSync> _generation = new(startLimit);
     private ClassShare<TSync>? _share;
     private RunTimes<TSync>? _runs;
@@ -105,10 +105,10 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public long Waits => _waits.Value + _declaredWaits.Value;
 
     /// <summary>Share of the sampled hook waits of this class that waited for a task.</summary>
-    public double TaskWaitShare => ShareOf(_sampledTaskWaits.Value);
+    public double TaskWaitShare => ShareOf(SampledWaits(WaitTarget.Task));
 
     /// <summary>Share of the sampled hook waits of this class that waited for a task or for something else inside the process: no server minds them.</summary>
-    public double ServerlessWaitShare => ShareOf(_sampledTaskWaits.Value + _sampledLocalWaits.Value);
+    public double ServerlessWaitShare => ShareOf(SampledWaits(WaitTarget.Task) + SampledWaits(WaitTarget.Local));
 
     /// <summary>Gives the class a share, or takes it away.</summary>
     public void SetShare(ClassShare<TSync>? share)
@@ -142,26 +142,16 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public long CountWait(bool isDeclared) => (isDeclared ? _declaredWaits : _waits).Add(1);
 
     /// <summary>Counts a hook wait whose stack was looked at.</summary>
-    public void CountSampledWait(WaitTarget target) => (target switch
-    {
-        WaitTarget.Network => _sampledNetworkWaits,
-        WaitTarget.Task => _sampledTaskWaits,
-        _ => _sampledLocalWaits,
-    }).Add(1);
+    public void CountSampledWait(WaitTarget target) => _sampledWaits[(int)target].Add(1);
 
     /// <summary>Halves the weight of the waits looked at so far: a class may change what it does. Sizing only; what workers add meanwhile stays.</summary>
-    public void DecaySampledWaits()
-    {
-        Halve(_sampledTaskWaits);
-        Halve(_sampledLocalWaits);
-        Halve(_sampledNetworkWaits);
-    }
+    public void DecaySampledWaits() => Array.ForEach(_sampledWaits, static counter => counter.Add(-(counter.Value / 2)));
 
-    private static void Halve(PaddedCounter counter) => counter.Add(-(counter.Value / 2));
+    private long SampledWaits(WaitTarget target) => _sampledWaits[(int)target].Value;
 
     private double ShareOf(long part)
     {
-        long all = _sampledTaskWaits.Value + _sampledLocalWaits.Value + _sampledNetworkWaits.Value;
+        long all = SampledWaits(WaitTarget.Task) + SampledWaits(WaitTarget.Local) + SampledWaits(WaitTarget.Network);
         return all == 0 ? 0 : Math.Min(1, (double)part / all);
     }
 }

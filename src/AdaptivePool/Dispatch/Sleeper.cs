@@ -7,11 +7,9 @@ namespace AdaptivePool.Dispatch;
 internal abstract class Sleeper<TSync>(int id, Parking parking)
     where TSync : struct, ISync
 {
-    private const int Searching = 1;
-    private const int Retiring = 2;
     private readonly Parking _parking = parking;
     private int _nextIdle;
-    private int _orders;
+    private bool _mustEnd;
 
     public int Id { get; } = id;
 
@@ -25,13 +23,12 @@ internal abstract class Sleeper<TSync>(int id, Parking parking)
     protected bool IsAsleep => _parking.IsAsleep;
 
     /// <summary>Wakes the worker. The caller has popped it from the idle stack.</summary>
-    /// <param name="searching">Whether the worker carries the searcher's token.</param>
-    /// <param name="retire">Whether it is to end.</param>
-    public void Wake(bool searching, bool retire)
+    /// <param name="retire">Whether it is to end; if not, it carries the searcher's token.</param>
+    public void Wake(bool retire)
     {
-        TSync.Write(ref _orders, (searching ? Searching : 0) | (retire ? Retiring : 0));
+        TSync.Write(ref _mustEnd, retire);
 
-        // Publishes the orders: pairs with the read of the permit in Park.
+        // Publishes what it is told: pairs with the read of the permit in Park.
         _parking.Unpark();
     }
 
@@ -40,8 +37,6 @@ internal abstract class Sleeper<TSync>(int id, Parking parking)
     protected bool Sleep()
     {
         _parking.Park();
-        int orders = TSync.Read(ref _orders);
-        IsSearching = (orders & Searching) != 0;
-        return (orders & Retiring) == 0;
+        return IsSearching = !TSync.Read(ref _mustEnd);
     }
 }

@@ -80,7 +80,7 @@ internal abstract class WakeProtocol<TSync>
             if (Idle.TryPop(group) is { } worker)
             {
                 _wakes.Add(1);
-                worker.Wake(searching: true, retire: false);
+                worker.Wake(retire: false);
                 if (Idle.IsEmpty)
                 {
                     // Keeps a spare parked for the wait hook; the starter thread makes it, because starting a thread holds its caller 65 us.
@@ -178,7 +178,7 @@ internal abstract class WakeProtocol<TSync>
         int retired = 0;
         while (retired < count && Idle.TryPop() is { } worker)
         {
-            worker.Wake(searching: false, retire: true);
+            worker.Wake(retire: true);
             retired++;
         }
 

@@ -20,36 +20,10 @@ internal sealed class RoutedLanes<TSync>
     private Lane[] _lanes = [];
 
     /// <summary>Whether nothing waits; a hint when others enqueue.</summary>
-    public bool IsEmpty
-    {
-        get
-        {
-            foreach (Lane lane in Lanes)
-            {
-                if (!TSync.IsEmpty(lane.Items))
-                {
-                    return false;
-                }
-            }
-
-            return true;
-        }
-    }
+    public bool IsEmpty => !Array.Exists(Lanes, static lane => !TSync.IsEmpty(lane.Items));
 
     /// <summary>Items waiting; a hint when others enqueue.</summary>
-    public int Count
-    {
-        get
-        {
-            int count = 0;
-            foreach (Lane lane in Lanes)
-            {
-                count += TSync.Count(lane.Items);
-            }
-
-            return count;
-        }
-    }
+    public int Count => Lanes.Sum(static lane => TSync.Count(lane.Items));
 
     /// <summary>The items waiting at this moment with their groups, for whoever looks at them.</summary>
     public IEnumerable<(int Group, object Item)> Items => Lanes.SelectMany(static (lane, group) => lane.Items.Select(item => (group, item)));

@@ -234,7 +234,7 @@ internal sealed class ModelPool
     {
         foreach (Worker<ModelSync>? worker in Set.Workers)
         {
-            worker?.Wake(searching: false, retire: true);
+            worker?.Wake(retire: true);
         }
 
         _starters.ForEach(static starter => starter.Stop());
