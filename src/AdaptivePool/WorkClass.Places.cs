@@ -18,12 +18,12 @@ public sealed partial class WorkClass
     /// <exception cref="ArgumentException"><paramref name="tenant"/> is null or empty.</exception>
     [OverloadResolutionPriority(1)]
     public Task RunFor(string tenant, Func<Task> function, CancellationToken cancellationToken = default) =>
-        RunAt<NoResult>(RootPlace.Of(tenant), function, cancellationToken);
+        RunAt(RootPlace.Of(tenant), function, cancellationToken);
 
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
     [OverloadResolutionPriority(1)]
     public Task<T> RunFor<T>(string tenant, Func<Task<T>> function, CancellationToken cancellationToken = default) =>
-        RunAt<T>(RootPlace.Of(tenant), function, cancellationToken);
+        RunAt(RootPlace.Of(tenant), function, cancellationToken);
 
     /// <summary>Runs a function for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
@@ -73,12 +73,12 @@ public sealed partial class WorkClass
     /// <param name="cancellationToken">A token that cancels the function if it has not started.</param>
     [OverloadResolutionPriority(1)]
     public Task RunRouted(long route, Func<Task> function, CancellationToken cancellationToken = default) =>
-        RunAt<NoResult>(RootPlace.Of(route), function, cancellationToken);
+        RunAt(RootPlace.Of(route), function, cancellationToken);
 
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
     [OverloadResolutionPriority(1)]
     public Task<T> RunRouted<T>(long route, Func<Task<T>> function, CancellationToken cancellationToken = default) =>
-        RunAt<T>(RootPlace.Of(route), function, cancellationToken);
+        RunAt(RootPlace.Of(route), function, cancellationToken);
 
     /// <summary>Runs a function on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
@@ -120,7 +120,16 @@ public sealed partial class WorkClass
     public Task<T> RunRouted<T>(long route, Func<ValueTask<T>> function, CancellationToken cancellationToken = default) =>
         RunRouted(route, AsFunction(function), cancellationToken);
 
-    private Task<T> RunAt<T>(in RootPlace place, Func<Task> function, CancellationToken cancellationToken)
+    private Task RunAt(in RootPlace place, Func<Task> function, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        Intake.ThrowIfRefused(this);
+        var item = new AsyncActionItem(this, function, cancellationToken);
+        Intake.QueueAt(this, place, item);
+        return item.Task;
+    }
+
+    private Task<T> RunAt<T>(in RootPlace place, Func<Task<T>> function, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(this);

@@ -166,7 +166,7 @@ public sealed partial class WorkClass
         }
 
         ThrowIfRefused(priority);
-        var item = new AsyncFunctionItem<NoResult>(this, function, cancellationToken);
+        var item = new AsyncActionItem(this, function, cancellationToken);
         Intake.Queue(this, item, priority, fair: false);
         return item.Task;
     }

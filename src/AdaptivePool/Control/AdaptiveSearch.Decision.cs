@@ -24,7 +24,7 @@ internal sealed partial class AdaptiveSearch
         TimeSpan interval = Interval(sample, target, expected);
         if (sample.Target == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
         {
-            return new(target, interval, reason, _trace.Hold(target, reason, Told(reason), throughput)) { IsTrial = target != _base, IsAsking = IsAsking };
+            return new(target, interval, reason, _trace.Hold(target, reason, StateText.Tell(State, ref _cause), throughput)) { IsTrial = target != _base, IsAsking = IsAsking };
         }
 
         _trace.End();
@@ -33,7 +33,7 @@ internal sealed partial class AdaptiveSearch
             From = sample.Target,
             To = target,
             Reason = reason,
-            State = Told(reason),
+            State = StateText.Tell(State, ref _cause),
             ThroughputPerSecond = throughput,
             Gain = gain,
             Noise = noise,
@@ -52,7 +52,7 @@ internal sealed partial class AdaptiveSearch
             double piece = leaving > 0 ? leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
             wanted = Math.Min(_settling.Remaining, piece);
         }
-        else if (_noise.IsUnknown && _phase == 0)
+        else if (_noise.IsUnknown && IsSearching && _phase == 0)
         {
             // Far above the best size a full sample takes minutes, and a coarse look says enough.
             wanted = _options.MinSampleCompletions;
@@ -65,7 +65,4 @@ internal sealed partial class AdaptiveSearch
         double shortest = (isSettling ? _options.MinSettleInterval : _options.MinSampleInterval).TotalSeconds;
         return SampleLengthRule.Interval(wanted, expected, target, sample.MeanServiceTime, shortest, _options);
     }
-
-    private string Told(DecisionReason reason)
-        => Enum.GetName(reason == DecisionReason.DemandLimited ? ControllerState.DemandLimited : State)!;
 }

@@ -84,7 +84,7 @@ internal sealed partial class AdaptiveSearch
 
     private void BeginWave(int probe)
     {
-        _restLeft = null;
+        (_isDemandLimited, _restLeft) = (false, null);
         _probe = probe;
         _phase = 0;
     }
@@ -119,6 +119,7 @@ internal sealed partial class AdaptiveSearch
 
     private void StartRest(in PoolSample sample)
     {
+        _isDemandLimited = false;
         _trust = _trust == Trust.None && !IsHeld(sample) ? Trust.Rested : _trust;
         // Twice as long after each question that changed nothing.
         (_restLeft, _nextRest) = IsHeld(sample) ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
@@ -151,6 +152,7 @@ internal sealed partial class AdaptiveSearch
 
         // This sample saw both workloads.
         BeginWave(_base);
+        _cause = DecisionReason.WorkloadChange;
         return Decide(sample, _base, DecisionReason.WorkloadChange);
     }
 }

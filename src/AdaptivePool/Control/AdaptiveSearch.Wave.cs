@@ -33,6 +33,12 @@ internal sealed partial class AdaptiveSearch
 
     private SizeDecision OnWaveSample(in PoolSample sample)
     {
+        if (_probe == _base)
+        {
+            Search(sample, mayRest: false);
+            return Decide(sample, _base, DecisionReason.Hold);
+        }
+
         bool isModelProbe = IsModelProbe(sample);
         _samples[_phase++] = sample;
         if (_phase == 1)

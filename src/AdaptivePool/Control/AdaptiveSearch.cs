@@ -23,11 +23,14 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private WaveNoise _noise = WaveNoise.Unknown;
     private Settling _settling = Settling.Over;
 
+    // Why the search has begun anew; none once it was told. Where it began between two samples, what to try is decided with the next one.
+    private DecisionReason _cause = DecisionReason.Initial;
     private double _rate;
     private int _base;
 
     // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample.
     private int _probe;
+    private bool _isDemandLimited;
     private Trust _trust;
 
     /// <summary>Creates a search that starts from the size of its first sample.</summary>
@@ -40,7 +43,8 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
 
     /// <inheritdoc/>
     public ControllerState State =>
-        _restLeft is not null ? ControllerState.Optimized
+        _isDemandLimited ? ControllerState.DemandLimited
+        : _restLeft is not null ? ControllerState.Optimized
         : LooksFlat ? ControllerState.Plateau
         : ControllerState.Usual;
 
@@ -59,7 +63,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
     private bool IsProbing => IsSearching && Shape.IsProbe(_phase);
 
-    private bool IsSearching => _restLeft is null;
+    private bool IsSearching => !_isDemandLimited && _restLeft is null;
 
     private WaveShape Shape => new(_base, _probe, Period);
 
@@ -70,14 +74,19 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         DecisionReason adopted = Adopt(sample);
         if (sample.Queued == 0 && !IsProbing && !IsHeld(sample))
         {
-            // A queue that runs empty now and then must not end a rest.
-            BeginAgain();
+            _isDemandLimited = true;
             return Decide(sample, _base, DecisionReason.DemandLimited);
         }
 
         if (adopted != DecisionReason.Hold)
         {
             return Decide(sample, _base, adopted);
+        }
+
+        if (_isDemandLimited)
+        {
+            Resume(sample);
+            return Decide(sample, _base, DecisionReason.Hold);
         }
 
         if (_settling.IsActive)
@@ -89,7 +98,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     }
 
     /// <inheritdoc/>
-    public void Reinitialize(int target, DecisionReason reason) => Restart(target);
+    public void Reinitialize(int target, DecisionReason reason) => Restart(target, reason);
 
     /// <inheritdoc/>
     public void Doubt() => _trust = Trust.None;
@@ -99,14 +108,14 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         int allowed = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
         if (_base == 0)
         {
-            Restart(allowed);
+            Restart(allowed, DecisionReason.Initial);
             Search(sample, mayRest: false);
             return DecisionReason.Initial;
         }
 
         if (sample.Target != InForce)
         {
-            Restart(allowed);
+            Restart(allowed, DecisionReason.Reinitialized);
             Search(sample, mayRest: false);
             return DecisionReason.Reinitialized;
         }
@@ -121,21 +130,22 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
 
         // The present size is still allowed, the probed one may not be: another wave, from the start.
         bool isProbeToCome = IsSearching && _phase < Shape.AfterProbe;
-        if (isProbeToCome && (_probe == _base || _probe < sample.MinTarget || _probe > sample.MaxTarget))
+        if (_cause != DecisionReason.Initial || (isProbeToCome && (_probe < sample.MinTarget || _probe > sample.MaxTarget)))
         {
-            Search(sample, mayRest: true);
+            Search(sample, mayRest: _cause == DecisionReason.Initial);
         }
 
         return DecisionReason.Hold;
     }
 
-    private void Restart(int size)
+    private void Restart(int size, DecisionReason cause)
     {
         _belief.Reset();
         _alarm.Reset(keepNoise: false);
         _nextRest = _options.FirstRestSamples;
         _modelWait = 0;
         _trust = VerifiedSize == size ? Trust.Verified : Trust.None;
+        _cause = cause;
         _trace.End();
 
         // Where nobody has changed the size there is nothing to settle.
@@ -144,8 +154,15 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         BeginWave(size);
     }
 
-    // What to try is decided with the next sample.
-    private void BeginAgain() => (_probe, _phase) = (_base, 0);
+    // A queue that runs empty now and then must not end a rest.
+    private void Resume(in PoolSample sample)
+    {
+        _isDemandLimited = false;
+        if (IsSearching)
+        {
+            Search(sample, mayRest: true);
+        }
+    }
 
     private void FollowRate(double throughput)
     {

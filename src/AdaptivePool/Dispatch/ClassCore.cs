@@ -124,9 +124,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     /// <summary>Puts a limit in force. Sizing only.</summary>
     /// <param name="limit">The limit, in threads.</param>
-    /// <param name="now">The present time, in seconds on sizing's clock.</param>
+    /// <param name="now">The present time, in seconds on sizing's clock; since ever by default.</param>
     /// <returns>Whether it was raised: see <see cref="WorkerSet{TSync}.LookAfterRaise"/>.</returns>
-    public bool SetLimit(int limit, double now = 0)
+    public bool SetLimit(int limit, double now = double.NegativeInfinity)
     {
         bool isRaised = limit > Limit.Value;
 

@@ -73,7 +73,7 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
     {
         // Where the process may use some processors only, which is not told.
         int known = nodes > 0 && allowed >= processors ? nodes : 1;
-        string? problem = nodes > 0 ? null : "GetNumaHighestNodeNumber told of no nodes: threads are in one group";
+        string? problem = nodes > 0 ? null : "Windows told of no NUMA nodes: threads are in one group";
         return new CpuTopology([.. Enumerable.Range(0, known).Select(static number => new CpuNode(number, []))], problem);
     }
 

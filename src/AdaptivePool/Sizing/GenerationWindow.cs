@@ -23,16 +23,13 @@ internal sealed class GenerationWindow
     // Ages are rounded: an item seen first at that very tick must not count as a younger one.
     private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
 
-    private Measurement _now = new(new(0, TimeSpan.Zero, 0, double.NaN, TrustService: false, TrustFirst: false), TimeSpan.Zero, 0, 0);
+    private Measurement _now = new(new(0, TimeSpan.Zero, 0, double.NaN, TrustService: false, TrustFirst: false), TimeSpan.Zero, 0);
 
     /// <summary>When the measurement began.</summary>
     public TimeSpan BegunAt => _now.At;
 
     /// <summary>Items of the class that had ended then, cumulative.</summary>
     public long CompletedAtBegin => _now.Completed;
-
-    /// <summary>For how long nothing had waited until then, cumulative, in seconds.</summary>
-    public double EmptySecondsAtBegin => _now.EmptySeconds;
 
     /// <summary>The size is warm: what completes is counted.</summary>
     public bool IsOpen => _now.Opened is not null;
@@ -42,7 +39,7 @@ internal sealed class GenerationWindow
     /// <summary>Begins to measure a size.</summary>
     /// <param name="c">The class.</param>
     /// <param name="plan">How.</param>
-    public void Begin(in ClassObservation c, GenerationPlan plan) => _now = new(plan, c.Now, c.Completed, c.EmptySeconds);
+    public void Begin(in ClassObservation c, GenerationPlan plan) => _now = new(plan, c.Now, c.Completed);
 
     /// <summary>Takes one tick; answers when the size is warm and settled.</summary>
     /// <param name="c">The class.</param>
@@ -169,7 +166,7 @@ internal sealed class GenerationWindow
     private sealed record Earlier(double Rate, double Service, int Disagreements, double Window);
 
     // Of one size: what was seen when it was first in force, when it was full, when it was warm, and when the present window was opened.
-    private sealed record Measurement(GenerationPlan Plan, TimeSpan At, long Completed, double EmptySeconds)
+    private sealed record Measurement(GenerationPlan Plan, TimeSpan At, long Completed)
     {
         public GenerationStatistics? Begun { get; init; }
 

@@ -6,32 +6,33 @@ namespace AdaptivePool.Sizing;
 /// </summary>
 internal sealed class MachineMean(TimeSpan memory)
 {
-    private double _own = double.NaN;
-    private double _idle = double.NaN;
+    private double _own;
+    private double _idle;
+    private double _seconds;
 
     /// <summary>Takes one reading.</summary>
     /// <param name="time">Time since the reading before.</param>
-    /// <param name="age">Time for which readings are taken, this one's included.</param>
     /// <param name="m">The reading.</param>
-    public void Observe(TimeSpan time, TimeSpan age, in MachineObservation m)
+    public void Observe(TimeSpan time, in MachineObservation m)
     {
-        if (!m.Known || time <= TimeSpan.Zero)
+        double elapsed = time.TotalSeconds;
+        if (!m.Known || elapsed <= 0)
         {
             return;
         }
 
         // A pause says nothing of now: what was known before it fades like everything else.
-        double share = double.IsNaN(_own) ? 1 : Math.Min(1, Faded(time) / Faded(age));
-        _own = share < 1 ? _own + (share * (m.OwnCores - _own)) : m.OwnCores;
-        _idle = share < 1 ? _idle + (share * (m.IdleCores - _idle)) : m.IdleCores;
+        double keep = Math.Exp(-elapsed / memory.TotalSeconds);
+        double weight = Math.Min(elapsed, memory.TotalSeconds);
+        _own = (keep * _own) + (weight * m.OwnCores);
+        _idle = (keep * _idle) + (weight * m.IdleCores);
+        _seconds = (keep * _seconds) + weight;
     }
 
     /// <summary>Forgets: what was seen belongs to another size.</summary>
-    public void Clear() => (_own, _idle) = (double.NaN, double.NaN);
+    public void Clear() => (_own, _idle, _seconds) = (0, 0, 0);
 
     /// <summary>The mean in place of the reading.</summary>
     /// <param name="m">The reading.</param>
-    public MachineObservation Of(in MachineObservation m) => m.Known && !double.IsNaN(_own) ? m with { OwnCores = _own, IdleCores = _idle } : m;
-
-    private double Faded(TimeSpan time) => 1 - Math.Exp(-time / memory);
+    public MachineObservation Of(in MachineObservation m) => m.Known && _seconds > 0 ? m with { OwnCores = _own / _seconds, IdleCores = _idle / _seconds } : m;
 }

@@ -59,7 +59,7 @@ internal sealed partial class RampPolicy
     // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, while more of them wait.
     private bool IsSlow(in ClassObservation c) =>
         kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems)
-        && c.Now - _window.BegunAt >= s_unprovenTime && c.EmptySeconds.Equals(_window.EmptySecondsAtBegin);
+        && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)

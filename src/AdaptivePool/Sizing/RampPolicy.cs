@@ -45,6 +45,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private readonly GenerationWindow _window = new();
     private Stage _stage = new(RampPhase.Baseline, Trying.Step, Descent.None, RampStop.None, ResumeAt: null);
+    private TimeSpan? _pressureSince;
 
     /// <summary>Where the ramp stands.</summary>
     public RampPhase Phase => _stage.Phase;
@@ -90,12 +91,13 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     /// <param name="heldDown">For how long less than the decided size has been in force.</param>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow, TimeSpan heldDown)
     {
-        TimeSpan fresh = c.Now - _window.BegunAt - s_freshCpu;
-        if (fresh >= TimeSpan.Zero)
+        if (c.Now - _window.BegunAt >= s_freshCpu)
         {
-            machine.Observe(c.Elapsed, fresh + c.Elapsed, m);
+            machine.Observe(c.Elapsed, m);
         }
 
+        // A probe below the verified size leaves CPU idle that is not free.
+        _pressureSince = c.Queued > 0 && c.Limit >= kept.Size ? _pressureSince ?? c.Now : null;
         bool exact = !RampStepRule.IsFullByWaiters(c, m, ExactCpuShare);
         switch (Phase)
         {
@@ -225,15 +227,22 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private bool MayResume(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        // A size is left for a refused one by whoever compares in pairs. A probe below the kept size leaves CPU idle that is not free.
-        bool isDue = Stop == RampStop.Demand || (_stage.ResumeAt is { } at && c.Now >= at);
-        if (!isDue || c.Queued == 0 || c.Limit < kept.Size)
+        if (_pressureSince is not { } since)
         {
             return false;
         }
 
+        TimeSpan pressure = c.Now - since;
+        bool due = _stage.ResumeAt is { } at && c.Now >= at;
+        bool resume = Stop switch
+        {
+            RampStop.Demand => pressure >= TimeSpan.FromMilliseconds(30),
+            RampStop.CpuFull or RampStop.Bound => due && pressure >= TimeSpan.FromMilliseconds(100),
+            // A size is left for a refused one by whoever compares in pairs.
+            _ => false,
+        };
         bool waits = kind.Waits(c, kept.Service);
-        return (double.IsNaN(kept.Rate)
+        return resume && (double.IsNaN(kept.Rate)
             || RampStepRule.Next(c, waits ? m : machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
     }
 
@@ -242,6 +251,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private void Rest(RampStop stop, TimeSpan? resumeAt)
     {
         _stage = new(RampPhase.Rest, Trying.Step, _stage.Down, stop, resumeAt);
+        _pressureSince = null;
     }
 
     private SizeProposal Propose(in ClassObservation c, int size, DecisionReason reason, Trying trying = Trying.Step)

@@ -276,8 +276,8 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>
-    /// Takes notice of classes that have had work since the last tick; no others are looked at. Everything a tick needs is kept from tick to tick: looking
-    /// costs no memory.
+    /// Lists the classes that are marked as used: those that have had work, and those that <see cref="LeaveUnused"/> has left marked. No others are looked at.
+    /// Everything a tick needs is kept from tick to tick: looking costs no memory.
     /// </summary>
     private void FollowClasses()
     {
@@ -309,7 +309,9 @@ internal sealed partial class SizingLoop
         }
     }
 
-    /// <summary>A class that was without work at this tick, and has no size that is still to be judged, is looked at again when it has some.</summary>
+    /// <summary>
+    /// A class that was without work at this tick is looked at again when it has some. One whose size is still to be judged keeps its mark, and is looked at.
+    /// </summary>
     private void LeaveUnused()
     {
         for (int i = 0; i < _sizings.Count; i++)

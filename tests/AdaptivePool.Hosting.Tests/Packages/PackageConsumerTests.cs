@@ -79,14 +79,9 @@ public sealed class PackageConsumerTests : IAsyncLifetime
         }
     }
 
-    public async Task InitializeAsync()
-    {
-        foreach (string package in s_packages)
-        {
-            await DotnetCommand.RunAsync(Root, "pack", $"src/{package}/{package}.csproj", "-c", Configuration, "--no-build", "-o", Feed,
-                $"-p:Version={Version}", "-v", "quiet");
-        }
-    }
+    // As README.md says it.
+    public Task InitializeAsync() => DotnetCommand.RunAsync(
+        Root, "pack", "AdaptivePool.Packages.slnf", "-c", Configuration, "--no-build", "-o", Feed, $"-p:Version={Version}", "-v", "quiet");
 
     public Task DisposeAsync()
     {

@@ -22,7 +22,7 @@ public class MachineMeanTests
         for (int i = 1; i <= 500; i++)
         {
             bool idle = i % 10 == 0;
-            _mean.Observe(TimeSpan.FromMilliseconds(3), TimeSpan.FromMilliseconds(3 * i), new(idle ? 1 : 1.2, idle ? 0.4 : 0, 2, Known: true));
+            _mean.Observe(TimeSpan.FromMilliseconds(3), new(idle ? 1 : 1.2, idle ? 0.4 : 0, 2, Known: true));
         }
 
         MachineObservation mean = _mean.Of(new(1, 0.4, 2, Known: true));
@@ -35,7 +35,7 @@ public class MachineMeanTests
     {
         for (int i = 1; i <= 1_000; i++)
         {
-            _mean.Observe(TimeSpan.FromMilliseconds(3), TimeSpan.FromMilliseconds(3 * i), new(2, i > 600 ? 1.9 : 0, 2, Known: true));
+            _mean.Observe(TimeSpan.FromMilliseconds(3), new(2, i > 600 ? 1.9 : 0, 2, Known: true));
         }
 
         _mean.Of(new(0, 0, 2, Known: true)).IdleCores.ShouldBeGreaterThan(1.6);
@@ -44,7 +44,7 @@ public class MachineMeanTests
     [Fact]
     public void Clear_WhatWasSeen_IsForgotten()
     {
-        _mean.Observe(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), new(2, 0, 2, Known: true));
+        _mean.Observe(TimeSpan.FromSeconds(1), new(2, 0, 2, Known: true));
 
         _mean.Clear();
 
@@ -54,7 +54,7 @@ public class MachineMeanTests
     [Fact]
     public void Observe_Unknown_ChangesNothing()
     {
-        _mean.Observe(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), new(0, 0, 2, Known: false));
+        _mean.Observe(TimeSpan.FromSeconds(1), new(0, 0, 2, Known: false));
 
         _mean.Of(new(0.5, 1.5, 2, Known: true)).OwnCores.ShouldBe(0.5);
     }

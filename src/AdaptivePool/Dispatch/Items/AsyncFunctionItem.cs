@@ -3,15 +3,18 @@ using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Items;
 
-/// <summary>An asynchronous function as a work item, and the source of the task that its caller has.</summary>
-/// <typeparam name="T">Type of the result; <see cref="NoResult"/> of a function without one.</typeparam>
+/// <summary>An asynchronous function with a result as a work item, and the source of the task that its caller has.</summary>
 internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem<RealSync>
 {
     private AsyncItem<RealSync> _common;
 
-    public AsyncFunctionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken)
+    // The function, and once it is called its task.
+    private object _work;
+
+    public AsyncFunctionItem(WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken)
     {
-        _common = new AsyncItem<RealSync>(owner, function);
+        _work = function;
+        _common = new AsyncItem<RealSync>(owner);
         _common.EndWith(cancellationToken, this);
     }
 
@@ -19,50 +22,30 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
 
     public PoolEnd<RealSync> End => _common.Owner.Pool.End;
 
+    public Task Running => Unsafe.As<Task>(_work);
+
     public void Execute() => _common.Execute(this);
 
     public void Refuse(WorkRefusedException refusal) => _common.Refuse(refusal, this);
 
-    public Task Failed(Exception exception)
-    {
-        // As an async function would: a cancellation cancels, and keeps its exception.
-        var builder = AsyncTaskMethodBuilder<T>.Create();
-        builder.SetException(exception);
-        return builder.Task;
-    }
-
-    public void Complete(Task ended)
-    {
-        if (ended is Task<T> same)
-        {
-            SetFromTask(same);
-        }
-        else if (ended.IsCompletedSuccessfully)
-        {
-            SetResult(default!);
-        }
-        else if (ended.Exception is { } fault)
-        {
-            SetException(fault.InnerExceptions);
-        }
-        else
-        {
-            Cancel(ended);
-        }
-    }
-
-    public void Cancel(CancellationToken cancellationToken) => SetCanceled(cancellationToken);
-
-    private void Cancel(Task ended)
+    public void Call()
     {
         try
         {
-            ended.GetAwaiter().GetResult();
+            _work = Unsafe.As<Func<Task<T>>>(_work)() ?? throw AsyncItem<RealSync>.NoTask();
         }
-        catch (OperationCanceledException cancellation)
+        catch (Exception exception)
         {
-            // Nothing else gives the exception of a task that is cancelled.
-            Complete(Failed(cancellation));
+            // As an async function would: a cancellation cancels, and keeps its exception.
+            var builder = AsyncTaskMethodBuilder<T>.Create();
+            builder.SetException(exception);
+            _work = builder.Task;
         }
     }
+
+    public void Complete() => TrySetFromTask(Unsafe.As<Task<T>>(_work));
+
+    public void Cancel(CancellationToken cancellationToken) => TrySetCanceled(cancellationToken);
+
+    public void Fail(Exception exception) => TrySetException(exception);
 }

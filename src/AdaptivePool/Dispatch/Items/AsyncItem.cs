@@ -1,32 +1,26 @@
-using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch.Items;
 
 /// <summary>
 /// An asynchronous function as one work item: starts under the caller's execution context and the class's synchronization context, and ends a task as the
-/// function's task has ended. A part of AsyncFunctionItem, which is the source of that task itself: one object less for each call. Here is what need not be
-/// compiled for each type of result.
+/// function's task has ended. A part of AsyncActionItem and AsyncFunctionItem, which are the source of that task themselves: one object less for each call.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="owner">The class that the function runs in.</param>
-/// <param name="function">The function.</param>
-internal struct AsyncItem<TSync>(WorkClass owner, Func<Task> function)
+internal struct AsyncItem<TSync>(WorkClass owner)
     where TSync : struct, ISync
 {
-    private static readonly object s_noFlow = new();
-
-    // What the function starts under, until one of start, refusal and cancellation has the item.
-    private object? _flow = ExecutionContext.Capture() ?? s_noFlow;
+    private readonly ExecutionContext? _context = ExecutionContext.Capture();
 
     // In a box: most calls come with a token that is never cancelled, and each word counts where thousands of functions are under way.
     private object? _registration;
-
-    // The function, and once it is called its task.
-    private object _work = function;
+    private int _isDecided;
 
     /// <summary>The class that the function runs in.</summary>
     public readonly WorkClass Owner => owner;
+
+    public static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
 
     /// <summary>Ends the item when its caller's token is cancelled before it starts. Once, when all else of the item is there.</summary>
     public void EndWith(CancellationToken cancellationToken, IAsyncItem<TSync> item)
@@ -37,7 +31,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, Func<Task> function)
                 static (state, token) =>
                 {
                     var item = (IAsyncItem<TSync>)state!;
-                    if (item.Common.TryTake() is not null)
+                    if (item.Common.TryDecide())
                     {
                         item.Cancel(token);
                     }
@@ -48,7 +42,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, Func<Task> function)
 
     public void Execute(IAsyncItem<TSync> item)
     {
-        if (TryTake() is not { } flow)
+        if (!TryDecide())
         {
             return;
         }
@@ -57,55 +51,43 @@ internal struct AsyncItem<TSync>(WorkClass owner, Func<Task> function)
 
         // Work in flight is run for the default class.
         Worker.CurrentOf(owner.Pool.Set)?.Enter(owner.SynchronizationContext, owner);
-        if (flow is ExecutionContext context)
+        if (_context is null)
         {
-            owner.Pool.RunInFlow(context, static state => Call((IAsyncItem<TSync>)state!), item);
+            item.Call();
         }
         else
         {
-            Call(item);
+            owner.Pool.RunInFlow(_context, static state => ((IAsyncItem<TSync>)state!).Call(), item);
         }
 
-        Follow(item, Unsafe.As<Task>(_work));
+        Follow(item);
     }
 
     public void Refuse(WorkRefusedException refusal, IAsyncItem<TSync> item)
     {
-        if (TryTake() is not null)
+        if (TryDecide())
         {
             Unregister();
-            item.Complete(item.Failed(refusal));
-        }
-    }
-
-    private static void Call(IAsyncItem<TSync> item)
-    {
-        ref object work = ref item.Common._work;
-        try
-        {
-            work = Unsafe.As<Func<Task>>(work)() ?? throw new InvalidOperationException("The asynchronous function returned null instead of a task.");
-        }
-        catch (Exception exception)
-        {
-            work = item.Failed(exception);
+            item.Fail(refusal);
         }
     }
 
     // Outside the function's flow: where there is one, a continuation would capture it, at 64 bytes, and its end needs none.
-    private static void Follow(IAsyncItem<TSync> item, Task task)
+    private static void Follow(IAsyncItem<TSync> item)
     {
+        Task task = item.Running;
         if (task.IsCompleted)
         {
-            item.Complete(task);
+            item.Complete();
             return;
         }
 
         item.End.BeginOutstanding();
         _ = task.ContinueWith(
-            static (ended, state) =>
+            static (_, state) =>
             {
                 var item = (IAsyncItem<TSync>)state!;
-                item.Complete(ended);
+                item.Complete();
                 item.End.EndOutstanding();
             },
             item,
@@ -115,8 +97,7 @@ internal struct AsyncItem<TSync>(WorkClass owner, Func<Task> function)
     }
 
     // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish what the item is.
-    private object? TryTake() =>
-        TSync.RelaxedRead(ref _flow) is { } flow && TSync.RelaxedCompareExchange(ref _flow, null, flow) == flow ? flow : null;
+    private bool TryDecide() => TSync.RelaxedCompareExchange(ref _isDecided, 1, 0) == 0;
 
     private readonly void Unregister()
     {

@@ -13,12 +13,18 @@ internal interface IAsyncItem<TSync> : IRefusableWorkItem
     /// <summary>The end that waits for what the function awaits.</summary>
     PoolEnd<TSync> End { get; }
 
-    /// <summary>A task that ends as an asynchronous function does that throws this.</summary>
-    Task Failed(Exception exception);
+    /// <summary>After <see cref="Call"/>: a task that ends as the function does, also where it threw at once.</summary>
+    Task Running { get; }
 
-    /// <summary>Ends the task that the caller has as the given one has ended: with the same exceptions, or the same token.</summary>
-    void Complete(Task ended);
+    /// <summary>Calls the function.</summary>
+    void Call();
+
+    /// <summary>Ends the task that the caller has as <see cref="Running"/> has ended: with the same exceptions, or the same token.</summary>
+    void Complete();
 
     /// <summary>Ends the task that the caller has.</summary>
     void Cancel(CancellationToken cancellationToken);
+
+    /// <summary>Ends the task that the caller has.</summary>
+    void Fail(Exception exception);
 }

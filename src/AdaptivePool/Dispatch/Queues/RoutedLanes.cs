@@ -23,7 +23,20 @@ internal sealed class RoutedLanes<TSync>
     public bool IsEmpty => !Array.Exists(Lanes, static lane => !TSync.IsEmpty(lane.Items));
 
     /// <summary>Items waiting; a hint when others enqueue.</summary>
-    public int Count => Lanes.Sum(static lane => TSync.Count(lane.Items));
+    public int Count
+    {
+        get
+        {
+            // The sizing thread asks at each look, which costs no memory.
+            int count = 0;
+            foreach (Lane lane in Lanes)
+            {
+                count += TSync.Count(lane.Items);
+            }
+
+            return count;
+        }
+    }
 
     /// <summary>The items waiting at this moment with their groups, for whoever looks at them.</summary>
     public IEnumerable<(int Group, object Item)> Items => Lanes.SelectMany(static (lane, group) => lane.Items.Select(item => (group, item)));

@@ -53,7 +53,7 @@ public sealed class AsyncItemTests : PoolTest
         long ofResult = Allocation.Of(() => item = new TaskCompletionSource<int>().Task) - Allocation.Of(() => item = new object());
 
         // The sources weigh as much as an object with one field, which is the least that there is: so these are the tasks alone.
-        long ofAction = Allocation.Of(() => item = new AsyncFunctionItem<NoResult>(owner, function, CancellationToken.None));
+        long ofAction = Allocation.Of(() => item = new AsyncActionItem(owner, function, CancellationToken.None));
         long ofFunction = Allocation.Of(() => item = new AsyncFunctionItem<int>(owner, function, CancellationToken.None));
 
         item.ShouldNotBeNull();

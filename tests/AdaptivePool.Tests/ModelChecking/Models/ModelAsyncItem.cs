@@ -9,19 +9,14 @@ internal sealed class ModelAsyncItem : IAsyncItem<ModelSync>
     /// <summary>Gives a flow and a context to the function, and runs nothing.</summary>
     private static readonly WorkClass s_owner = Owners();
 
+    private readonly Func<Task> _function;
     private readonly PoolEnd<ModelSync>? _end;
     private AsyncItem<ModelSync> _common;
+    private Task? _running;
 
     public ModelAsyncItem(Func<Task> function, PoolEnd<ModelSync>? end, CancellationToken cancellationToken)
     {
-        _end = end;
-        _common = new AsyncItem<ModelSync>(
-            s_owner,
-            () =>
-            {
-                Calls++;
-                return function();
-            });
+        (_function, _end, _common) = (function, end, new AsyncItem<ModelSync>(s_owner));
         _common.EndWith(cancellationToken, this);
     }
 
@@ -38,6 +33,8 @@ internal sealed class ModelAsyncItem : IAsyncItem<ModelSync>
 
     public PoolEnd<ModelSync> End => _end!;
 
+    public Task Running => _running!;
+
     public void Execute() => _common.Execute(this);
 
     public void Refuse(WorkRefusedException refusal) => _common.Refuse(refusal, this);
@@ -47,15 +44,21 @@ internal sealed class ModelAsyncItem : IAsyncItem<ModelSync>
         Ends.Count == 1 && Calls == (Ends[0] == "completed" ? 1 : 0),
         $"called {Calls} times, and ended as: {string.Join(", ", Ends)}");
 
-    public Task Failed(Exception exception) => Task.FromException(exception);
-
-    public void Complete(Task ended)
+    public void Call()
     {
-        Ends.Add(ended.IsCompletedSuccessfully ? "completed" : "refused");
+        Calls++;
+        _running = _function();
+    }
+
+    public void Complete()
+    {
+        Ends.Add("completed");
         OnCompleted();
     }
 
     public void Cancel(CancellationToken cancellationToken) => Ends.Add("cancelled");
+
+    public void Fail(Exception exception) => Ends.Add("refused");
 
     private static WorkClass Owners()
     {

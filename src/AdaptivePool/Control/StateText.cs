@@ -1,6 +1,4 @@
-using AdaptivePool.Control;
-
-namespace AdaptivePool.SeedWave;
+namespace AdaptivePool.Control;
 
 /// <summary>The state of a search in words, for the trace.</summary>
 internal static class StateText

@@ -1,9 +1,8 @@
 using AdaptivePool.Control;
-using AdaptivePool.SeedWave;
 using Shouldly;
 using Xunit;
 
-namespace AdaptivePool.Tests.SeedWave;
+namespace AdaptivePool.Tests.Control;
 
 public sealed class StateTextTests
 {

@@ -1,0 +1,51 @@
+using System.Runtime.CompilerServices;
+using AdaptivePool.Internal;
+
+namespace AdaptivePool.Dispatch.Items;
+
+/// <summary>An asynchronous function without a result as a work item, and the source of the task that its caller has.</summary>
+internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSync>
+{
+    private AsyncItem<RealSync> _common;
+
+    // The function, and once it is called its task.
+    private object _work;
+
+    public AsyncActionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken)
+    {
+        _work = function;
+        _common = new AsyncItem<RealSync>(owner);
+        _common.EndWith(cancellationToken, this);
+    }
+
+    public ref AsyncItem<RealSync> Common => ref _common;
+
+    public PoolEnd<RealSync> End => _common.Owner.Pool.End;
+
+    public Task Running => Unsafe.As<Task>(_work);
+
+    public void Execute() => _common.Execute(this);
+
+    public void Refuse(WorkRefusedException refusal) => _common.Refuse(refusal, this);
+
+    public void Call()
+    {
+        try
+        {
+            _work = Unsafe.As<Func<Task>>(_work)() ?? throw AsyncItem<RealSync>.NoTask();
+        }
+        catch (Exception exception)
+        {
+            // As an async function would: a cancellation cancels, and keeps its exception.
+            var builder = AsyncTaskMethodBuilder.Create();
+            builder.SetException(exception);
+            _work = builder.Task;
+        }
+    }
+
+    public void Complete() => TrySetFromTask(Unsafe.As<Task>(_work));
+
+    public void Cancel(CancellationToken cancellationToken) => TrySetCanceled(cancellationToken);
+
+    public void Fail(Exception exception) => TrySetException(exception);
+}
