@@ -24,7 +24,8 @@ internal sealed partial class AdaptiveSearch
         TimeSpan interval = Interval(sample, target, expected);
         if (sample.Target == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
         {
-            return new(target, interval, reason, _trace.Hold(target, reason, StateText.Tell(State, ref _cause), throughput)) { IsTrial = target != _base, IsAsking = IsAsking };
+            ControllerTrace held = _trace.Hold(target, reason, StateText.Tell(State, ref _cause), throughput);
+            return new(target, interval, reason, held) { IsTrial = target != _base, IsAsking = IsAsking };
         }
 
         _trace.End();
@@ -52,7 +53,7 @@ internal sealed partial class AdaptiveSearch
             double piece = leaving > 0 ? leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
             wanted = Math.Min(_settling.Remaining, piece);
         }
-        else if (_noise.IsUnknown && IsSearching && _phase == 0)
+        else if (_isFirst)
         {
             // Far above the best size a full sample takes minutes, and a coarse look says enough.
             wanted = _options.MinSampleCompletions;

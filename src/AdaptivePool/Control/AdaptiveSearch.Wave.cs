@@ -24,6 +24,7 @@ internal sealed partial class AdaptiveSearch
     // The wave so far: as many samples as the phase says.
     private readonly PoolSample[] _samples = new PoolSample[Period];
     private int _phase;
+    private bool _isFirst;
 
     private double NoiseOfPeriod() => _noise.Variance(SampleLengthRule.Completions(_base, _options));
 
@@ -43,6 +44,7 @@ internal sealed partial class AdaptiveSearch
         _samples[_phase++] = sample;
         if (_phase == 1)
         {
+            _isFirst = false;
             return Decide(sample, _probe, isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 

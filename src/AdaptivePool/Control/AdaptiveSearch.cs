@@ -109,6 +109,7 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
         if (_base == 0)
         {
             Restart(allowed, DecisionReason.Initial);
+            _isFirst = true;
             Search(sample, mayRest: false);
             return DecisionReason.Initial;
         }

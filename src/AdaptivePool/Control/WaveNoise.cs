@@ -23,9 +23,6 @@ internal sealed record WaveNoise
     /// <summary>Before the first period.</summary>
     public static WaveNoise Unknown { get; } = new();
 
-    /// <summary>No period has been read.</summary>
-    public bool IsUnknown => Periods == 0;
-
     private double Periods { get; init; }
 
     private double Quadrature { get; init; }
