@@ -311,7 +311,7 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return count;
     }
 
-    /// <summary>The next class that has had work since it was last found unused (<see cref="IsUnused"/>); <see langword="null"/> when there is none.</summary>
+    /// <summary>The next class that has had work since it was last left out (<see cref="LeaveIfUnused"/>); <see langword="null"/> when there is none.</summary>
     /// <param name="from">The first number that is looked at.</param>
     public ClassCore<TSync>? NextUsed(int from)
     {
@@ -319,8 +319,9 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return number >= 0 && Classes is var classes && number < classes.Length ? classes[number] : null;
     }
 
-    /// <summary>Whether a root class has no work. If so it is left out until it has some. Sizing only, which remembers what it has found.</summary>
-    public bool IsUnused(ClassCore<TSync> core)
+    /// <summary>Leaves a root class out of <see cref="NextUsed"/> until it has work again, if it has none. Sizing only.</summary>
+    /// <returns>Whether it had none.</returns>
+    public bool LeaveIfUnused(ClassCore<TSync> core)
     {
         bool restored = false;
         return _used.Find(core.Number, core.Number + 1, ref restored) < 0 && !restored;

@@ -319,8 +319,7 @@ internal sealed partial class SizingLoop
             ClassSizing sizing = _sizings[i];
             if (!sizing.Core.IsInFlight && _demands[i] == 0 && !sizing.HoldsUnverified)
             {
-                // Asking takes the mark of a used class away where it has no work.
-                _ = _set.IsUnused(sizing.Core);
+                _set.LeaveIfUnused(sizing.Core);
             }
         }
     }

@@ -11,9 +11,9 @@ public sealed class UsedClassesTests
     public UsedClassesTests() => Array.ForEach(_classes, _set.AddClass);
 
     [Fact]
-    public void IsUnused_NothingWasEverQueued_IsTrue()
+    public void LeaveIfUnused_NothingWasEverQueued_IsTrue()
     {
-        _classes.ShouldAllBe(core => _set.IsUnused(core));
+        _classes.ShouldAllBe(core => _set.LeaveIfUnused(core));
         _set.NextUsed(0).ShouldBeNull();
     }
 
@@ -27,22 +27,22 @@ public sealed class UsedClassesTests
     }
 
     [Fact]
-    public void IsUnused_WorkWaitsOrRuns_IsFalseUntilThereIsNone()
+    public void LeaveIfUnused_WorkWaitsOrRuns_IsFalseUntilThereIsNone()
     {
         ClassCore used = _classes[1];
         _set.QueueRoot(used, new CallbackItem(static () => { }), WorkPriority.Normal);
-        _set.IsUnused(used).ShouldBeFalse("an item waits");
+        _set.LeaveIfUnused(used).ShouldBeFalse("an item waits");
         _set.NextUsed(0).ShouldBeSameAs(used);
         _set.NextUsed(2).ShouldBeNull();
-        _set.IsUnused(_classes[0]).ShouldBeTrue();
+        _set.LeaveIfUnused(_classes[0]).ShouldBeTrue();
 
         used.Limit.TryAcquire().ShouldBeTrue();
-        _set.IsUnused(used).ShouldBeFalse("one runs, and one waits");
+        _set.LeaveIfUnused(used).ShouldBeFalse("one runs, and one waits");
         used.Queue.TryDequeue(out _).ShouldBeTrue();
-        _set.IsUnused(used).ShouldBeFalse("it runs");
+        _set.LeaveIfUnused(used).ShouldBeFalse("it runs");
 
         used.Limit.Release();
-        _set.IsUnused(used).ShouldBeTrue();
+        _set.LeaveIfUnused(used).ShouldBeTrue();
         _set.NextUsed(0).ShouldBeNull();
     }
 }
