@@ -1,3 +1,5 @@
+using AdaptivePool.Internal;
+
 namespace AdaptivePool.Admission;
 
 /// <remarks>What is counted, for administrators and dashboards.</remarks>
@@ -14,10 +16,8 @@ internal sealed partial class GateCore<TSync>
     {
         get
         {
-            using (_lock.Hold())
-            {
-                return _queued;
-            }
+            using SyncLock<TSync>.Holder held = _lock.Hold();
+            return _queued;
         }
     }
 
@@ -52,49 +52,45 @@ internal sealed partial class GateCore<TSync>
 
     public GateSnapshot GetSnapshot()
     {
-        using (_lock.Hold())
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        TimeSpan now = NowLocked();
+        CountWaiting(now);
+        return new GateSnapshot
         {
-            TimeSpan now = NowLocked();
-            CountWaiting(now);
-            return new GateSnapshot
-            {
-                Name = _options.Name,
-                PermitLimit = _permits.Limit,
-                Held = _permits.Held,
-                Privileged = TSync.RelaxedRead(ref _privileged),
-                Queued = _queued,
-                OldestWait = _queued == 0 ? TimeSpan.Zero : now - OldestSince(),
-                BusyWhileWaiting = _slotTime == TimeSpan.Zero ? 1 : 1 - Math.Min(1, _idleTime / _slotTime),
-                Admitted = _leases.Added,
-                AdmittedPrivileged = TSync.RelaxedRead(ref _admittedPrivileged),
-                AdmittedAfterWait = _admittedAfterWait,
-                Nested = TSync.RelaxedRead(ref _nested),
-                Cancelled = _cancelled,
-                KickUps = _kickUps,
-                Stalls = _stalls,
-                HandlerFaults = TSync.RelaxedRead(ref _handlerFaults),
-                Adaptive = LimitLoop?.Snapshot,
-                Refused = Enum.GetValues<RefusalReason>().ToDictionary(static reason => reason, reason => _refused[(int)reason]),
-            };
-        }
+            Name = _options.Name,
+            PermitLimit = _permits.Limit,
+            Held = _permits.Held,
+            Privileged = TSync.RelaxedRead(ref _privileged),
+            Queued = _queued,
+            OldestWait = _queued == 0 ? TimeSpan.Zero : now - OldestSince(),
+            BusyWhileWaiting = _slotTime == TimeSpan.Zero ? 1 : 1 - Math.Min(1, _idleTime / _slotTime),
+            Admitted = _leases.Added,
+            AdmittedPrivileged = TSync.RelaxedRead(ref _admittedPrivileged),
+            AdmittedAfterWait = _admittedAfterWait,
+            Nested = TSync.RelaxedRead(ref _nested),
+            Cancelled = _cancelled,
+            KickUps = _kickUps,
+            Stalls = _stalls,
+            HandlerFaults = TSync.RelaxedRead(ref _handlerFaults),
+            Adaptive = LimitLoop?.Snapshot,
+            Refused = Enum.GetValues<RefusalReason>().ToDictionary(static reason => reason, reason => _refused[(int)reason]),
+        };
     }
 
     /// <summary>What the gate itself can say to the adaptive limit; the rest is the meter's.</summary>
     public LimitObservation Observe()
     {
-        using (_lock.Hold())
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        return new LimitObservation
         {
-            return new LimitObservation
-            {
-                Now = NowLocked(),
-                Limit = _permits.Limit,
-                Held = _permits.Held,
-                Queued = _queued,
-                Admitted = _leases.Added - TSync.RelaxedRead(ref _admittedPrivileged),
-                AdmittedAfterWait = _admittedAfterWait,
-                TurnedAway = _refused[(int)RefusalReason.GateFull] + _refused[(int)RefusalReason.QueueFull],
-            };
-        }
+            Now = NowLocked(),
+            Limit = _permits.Limit,
+            Held = _permits.Held,
+            Queued = _queued,
+            Admitted = _leases.Added - TSync.RelaxedRead(ref _admittedPrivileged),
+            AdmittedAfterWait = _admittedAfterWait,
+            TurnedAway = _refused[(int)RefusalReason.GateFull] + _refused[(int)RefusalReason.QueueFull],
+        };
     }
 
     /// <summary>While a caller waited, all slots should have been busy. Before the limit changes, and before the last one that waits leaves.</summary>

@@ -108,22 +108,20 @@ internal sealed class LeaseSet<TSync>
     /// <summary>Makes room where it is worth it; false when the set is sparse enough.</summary>
     private bool Grow(LeaseHold<TSync>[] full)
     {
-        using (_growing.Hold())
+        using SyncLock<TSync>.Holder held = _growing.Hold();
+        if (!ReferenceEquals(Holds, full))
         {
-            if (!ReferenceEquals(Holds, full))
-            {
-                return true;
-            }
-
-            if (full.Length > Probes && full.Count(static hold => hold.IsUsed) < full.Length / UsedOneIn)
-            {
-                return false;
-            }
-
-            // Pairs with the read in Holds.
-            TSync.RelaxedWrite(ref _holds, Grown(full, full.Length * 2));
             return true;
         }
+
+        if (full.Length > Probes && full.Count(static hold => hold.IsUsed) < full.Length / UsedOneIn)
+        {
+            return false;
+        }
+
+        // Pairs with the read in Holds.
+        TSync.RelaxedWrite(ref _holds, Grown(full, full.Length * 2));
+        return true;
     }
 
     private LeaseHold<TSync>[] Grown(LeaseHold<TSync>[] holds, int length) =>

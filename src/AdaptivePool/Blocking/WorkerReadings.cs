@@ -36,46 +36,42 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     /// <param name="read">Called once, inside the lock.</param>
     public T Look<T>(Func<IReadOnlyList<WorkerReading<TSync>>, T> read)
     {
-        using (_looking.Hold())
+        using SyncLock<TSync>.Holder held = _looking.Hold();
+        Worker<TSync>?[] workers = set.Workers;
+        while (_readings.Count < workers.Length)
         {
-            Worker<TSync>?[] workers = set.Workers;
-            while (_readings.Count < workers.Length)
-            {
-                _readings.Add(new WorkerReading<TSync>());
-            }
-
-            double now = Now;
-            double pauses = GC.GetTotalPauseDuration().TotalSeconds;
-            _clocks = 0;
-            _files = 0;
-            int count = workers.Length;
-            int start = _first;
-            for (int i = 0; i < count; i++)
-            {
-                int index = (start + i) % count;
-                bool hadBudget = HasBudget;
-                Observe(_readings[index], TSync.RelaxedRead(ref workers[index]), now, pauses);
-                if (hadBudget && !HasBudget)
-                {
-                    // Whoever comes after this one is the first of the next look.
-                    _first = (index + 1) % count;
-                }
-            }
-
-            return read(_readings);
+            _readings.Add(new WorkerReading<TSync>());
         }
+
+        double now = Now;
+        double pauses = GC.GetTotalPauseDuration().TotalSeconds;
+        _clocks = 0;
+        _files = 0;
+        int count = workers.Length;
+        int start = _first;
+        for (int i = 0; i < count; i++)
+        {
+            int index = (start + i) % count;
+            bool hadBudget = HasBudget;
+            Observe(_readings[index], TSync.RelaxedRead(ref workers[index]), now, pauses);
+            if (hadBudget && !HasBudget)
+            {
+                // Whoever comes after this one is the first of the next look.
+                _first = (index + 1) % count;
+            }
+        }
+
+        return read(_readings);
     }
 
     /// <summary>Ends what is under way: nobody will look for a while.</summary>
     public void Pause()
     {
-        using (_looking.Hold())
+        using SyncLock<TSync>.Holder held = _looking.Hold();
+        foreach (WorkerReading<TSync> reading in _readings)
         {
-            foreach (WorkerReading<TSync> reading in _readings)
-            {
-                reading.EndUnnamed();
-                reading.CpuAt = double.NaN;
-            }
+            reading.EndUnnamed();
+            reading.CpuAt = double.NaN;
         }
     }
 

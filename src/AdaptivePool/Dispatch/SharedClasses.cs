@@ -54,22 +54,20 @@ internal sealed class SharedClasses<TSync>(int slots)
     /// <param name="own">The class whose slot the caller holds, which may go on where nobody else may begin; <see langword="null"/> for none.</param>
     public ClassShare<TSync>? Owed(ClassShare<TSync>? own)
     {
-        using (_lock.Hold())
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        ClassShare<TSync>? owed = FirstHeld();
+        if (own is not null && !own.Core.Queue.IsEmpty && !own.Core.Limit.IsOver && (owed is null || FairOrder.IsOwedAsMuch(own, owed)))
         {
-            ClassShare<TSync>? owed = FirstHeld();
-            if (own is not null && !own.Core.Queue.IsEmpty && !own.Core.Limit.IsOver && (owed is null || FairOrder.IsOwedAsMuch(own, owed)))
-            {
-                owed = own;
-            }
-
-            if (owed is not null)
-            {
-                _order.Begin(owed);
-                TSync.RelaxedWrite(ref _turns, TSync.Read(ref _turns) + 1);
-            }
-
-            return owed;
+            owed = own;
         }
+
+        if (owed is not null)
+        {
+            _order.Begin(owed);
+            TSync.RelaxedWrite(ref _turns, TSync.Read(ref _turns) + 1);
+        }
+
+        return owed;
     }
 
     /// <summary>Whether one of the classes has work that may run. Exact, as a look at each number of a <see cref="Queues.ReadySet{TSync}"/> is.</summary>
@@ -80,10 +78,8 @@ internal sealed class SharedClasses<TSync>(int slots)
             return false;
         }
 
-        using (_lock.Hold())
-        {
-            return FirstHeld() is not null;
-        }
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        return FirstHeld() is not null;
     }
 
     /// <summary>Counts CPU time of a class.</summary>
@@ -91,20 +87,16 @@ internal sealed class SharedClasses<TSync>(int slots)
     /// <param name="nanoseconds">How much.</param>
     public void Charge(ClassShare<TSync> share, long nanoseconds)
     {
-        using (_lock.Hold())
-        {
-            share.AddUsed(nanoseconds);
-            _order.Charge(share, nanoseconds);
-        }
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        share.AddUsed(nanoseconds);
+        _order.Charge(share, nanoseconds);
     }
 
     /// <summary>Changes a weight; holds for what is used from now on.</summary>
     public void SetWeight(ClassShare<TSync> share, int weight)
     {
-        using (_lock.Hold())
-        {
-            share.Weight = weight;
-        }
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        share.Weight = weight;
     }
 
     /// <summary>Items that could run at once if there were workers for them, at most the free slots. A hint.</summary>
@@ -112,21 +104,19 @@ internal sealed class SharedClasses<TSync>(int slots)
     public int Unserved(long most)
     {
         most = Math.Min(most, Slots.Value - (long)Slots.Active);
-        using (_lock.Hold())
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        long count = 0;
+        foreach ((FairEntry entry, _) in _order.All)
         {
-            long count = 0;
-            foreach ((FairEntry entry, _) in _order.All)
+            ClassCore<TSync> core = ((ClassShare<TSync>)entry).Core;
+            count += Math.Max(0, Math.Min(core.Queue.Count, core.Limit.Value - core.Limit.Active));
+            if (count >= most)
             {
-                ClassCore<TSync> core = ((ClassShare<TSync>)entry).Core;
-                count += Math.Max(0, Math.Min(core.Queue.Count, core.Limit.Value - core.Limit.Active));
-                if (count >= most)
-                {
-                    break;
-                }
+                break;
             }
-
-            return (int)Math.Max(0, Math.Min(count, most));
         }
+
+        return (int)Math.Max(0, Math.Min(count, most));
     }
 
     private ClassShare<TSync>? FirstHeld()

@@ -174,15 +174,13 @@ internal sealed partial class WorkerSet<TSync>
 
     private void OnExit(Worker<TSync> worker)
     {
-        using (_registry.Hold())
+        using SyncLock<TSync>.Holder held = _registry.Hold();
+        TSync.RelaxedWrite(ref TSync.Read(ref _workers)[worker.Id], null);
+        TSync.RelaxedWrite(ref _existing, TSync.Read(ref _existing) - 1);
+        if (worker.IsLent)
         {
-            TSync.RelaxedWrite(ref TSync.Read(ref _workers)[worker.Id], null);
-            TSync.RelaxedWrite(ref _existing, TSync.Read(ref _existing) - 1);
-            if (worker.IsLent)
-            {
-                TSync.RelaxedWrite(ref _lentAlive, TSync.Read(ref _lentAlive) - 1);
-                worker.IsLent = false;
-            }
+            TSync.RelaxedWrite(ref _lentAlive, TSync.Read(ref _lentAlive) - 1);
+            worker.IsLent = false;
         }
     }
 
@@ -248,46 +246,44 @@ internal sealed partial class WorkerSet<TSync>
     private bool TryRegister([NotNullWhen(true)] out Worker<TSync>? worker)
     {
         worker = null;
-        using (_registry.Hold())
+        using SyncLock<TSync>.Holder held = _registry.Hold();
+        int existing = TSync.Read(ref _existing);
+        int lent = TSync.Read(ref _lent);
+        if (Stopped || existing >= Math.Min(MaxThreads + lent, MostThreads))
         {
-            int existing = TSync.Read(ref _existing);
-            int lent = TSync.Read(ref _lent);
-            if (Stopped || existing >= Math.Min(MaxThreads + lent, MostThreads))
-            {
-                return false;
-            }
-
-            Worker<TSync>?[] workers = TSync.Read(ref _workers);
-            int id = 0;
-            while (id < workers.Length && TSync.Read(ref workers[id]) is not null)
-            {
-                id++;
-            }
-
-            if (id == workers.Length)
-            {
-                var grown = new Worker<TSync>?[id * 2];
-                for (int i = 0; i < id; i++)
-                {
-                    TSync.Write(ref grown[i], TSync.Read(ref workers[i]));
-                }
-
-                workers = grown;
-            }
-
-            // Nothing is counted or published before all memory is there.
-            int lentAlive = TSync.Read(ref _lentAlive);
-            bool isLent = lent > lentAlive;
-            var created = new Worker<TSync>(this, id, _threadSource.CreateParking()) { IsLent = isLent, IsEmergency = isLent };
-
-            // Whoever finds the worker's number in the idle stack has acquired its head, which the worker's own push released after this.
-            TSync.RelaxedWrite(ref workers[id], created);
-            TSync.RelaxedWrite(ref _workers, workers);
-            TSync.RelaxedWrite(ref _existing, existing + 1);
-            TSync.RelaxedWrite(ref _lentAlive, lentAlive + (isLent ? 1 : 0));
-            TSync.RelaxedWrite(ref _starting, TSync.Read(ref _starting) + 1);
-            worker = created;
-            return true;
+            return false;
         }
+
+        Worker<TSync>?[] workers = TSync.Read(ref _workers);
+        int id = 0;
+        while (id < workers.Length && TSync.Read(ref workers[id]) is not null)
+        {
+            id++;
+        }
+
+        if (id == workers.Length)
+        {
+            var grown = new Worker<TSync>?[id * 2];
+            for (int i = 0; i < id; i++)
+            {
+                TSync.Write(ref grown[i], TSync.Read(ref workers[i]));
+            }
+
+            workers = grown;
+        }
+
+        // Nothing is counted or published before all memory is there.
+        int lentAlive = TSync.Read(ref _lentAlive);
+        bool isLent = lent > lentAlive;
+        var created = new Worker<TSync>(this, id, _threadSource.CreateParking()) { IsLent = isLent, IsEmergency = isLent };
+
+        // Whoever finds the worker's number in the idle stack has acquired its head, which the worker's own push released after this.
+        TSync.RelaxedWrite(ref workers[id], created);
+        TSync.RelaxedWrite(ref _workers, workers);
+        TSync.RelaxedWrite(ref _existing, existing + 1);
+        TSync.RelaxedWrite(ref _lentAlive, lentAlive + (isLent ? 1 : 0));
+        TSync.RelaxedWrite(ref _starting, TSync.Read(ref _starting) + 1);
+        worker = created;
+        return true;
     }
 }

@@ -51,37 +51,35 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
     /// <param name="kickUpAfter">How long is too long behind work of higher priority; negative for never.</param>
     public void Look(double now, int started, int local, TimeSpan kickUpAfter)
     {
-        using (_lock.Hold())
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        if (_clocks.Length == 0)
         {
-            if (_clocks.Length == 0)
+            _clocks = [.. s_priorities.Select(static _ => new QueueClock())];
+        }
+
+        if (!_countsTaken && lanes.CountsTaken)
+        {
+            _countsTaken = true;
+            ClockOf(WorkPriority.Normal).Recount(0);
+        }
+
+        Waiting = 0;
+        foreach (WorkPriority priority in s_priorities)
+        {
+            if (!_countsTaken && priority != WorkPriority.Normal)
             {
-                _clocks = [.. s_priorities.Select(static _ => new QueueClock())];
+                continue;
             }
 
-            if (!_countsTaken && lanes.CountsTaken)
-            {
-                _countsTaken = true;
-                ClockOf(WorkPriority.Normal).Recount(0);
-            }
+            (int taken, int waiting) = lanes.CountsOf(priority);
+            waiting += priority == WorkPriority.Normal ? local : 0;
+            ClockOf(priority).Look(now, waiting, _countsTaken ? taken : started);
+            Waiting += waiting;
+        }
 
-            Waiting = 0;
-            foreach (WorkPriority priority in s_priorities)
-            {
-                if (!_countsTaken && priority != WorkPriority.Normal)
-                {
-                    continue;
-                }
-
-                (int taken, int waiting) = lanes.CountsOf(priority);
-                waiting += priority == WorkPriority.Normal ? local : 0;
-                ClockOf(priority).Look(now, waiting, _countsTaken ? taken : started);
-                Waiting += waiting;
-            }
-
-            if (kickUpAfter >= TimeSpan.Zero && lanes.HasPriorities)
-            {
-                KickUp(now, kickUpAfter.TotalSeconds);
-            }
+        if (kickUpAfter >= TimeSpan.Zero && lanes.HasPriorities)
+        {
+            KickUp(now, kickUpAfter.TotalSeconds);
         }
     }
 
@@ -89,16 +87,14 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
     /// <param name="now">Time in seconds.</param>
     public double OldestWait(double now)
     {
-        using (_lock.Hold())
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        double oldest = 0;
+        foreach (QueueClock clock in _clocks)
         {
-            double oldest = 0;
-            foreach (QueueClock clock in _clocks)
-            {
-                oldest = Math.Max(oldest, clock.AgeOf(0, now) ?? 0);
-            }
-
-            return oldest;
+            oldest = Math.Max(oldest, clock.AgeOf(0, now) ?? 0);
         }
+
+        return oldest;
     }
 
     /// <summary>How long an item has waited; <see langword="null"/> where that is not known.</summary>
@@ -107,12 +103,10 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
     /// <param name="now">Time in seconds.</param>
     public TimeSpan? AgeOf(WorkPriority priority, int position, double now)
     {
-        using (_lock.Hold())
-        {
-            // Lanes of tenants and of groups are not first in, first out with each other: what is known of all of them says nothing of one item.
-            bool isKnown = _clocks.Length > 0 && !lanes.HasTenantsOrRoutes(priority);
-            return isKnown && ClockOf(priority).AgeOf(position, now) is { } age ? TimeSpan.FromSeconds(age) : null;
-        }
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        // Lanes of tenants and of groups are not first in, first out with each other: what is known of all of them says nothing of one item.
+        bool isKnown = _clocks.Length > 0 && !lanes.HasTenantsOrRoutes(priority);
+        return isKnown && ClockOf(priority).AgeOf(position, now) is { } age ? TimeSpan.FromSeconds(age) : null;
     }
 
     /// <summary>What the clocks say, by priority; nothing of those that had no item. All of one moment.</summary>
@@ -120,19 +114,15 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
     /// <param name="tell">Called inside the lock.</param>
     public Dictionary<WorkPriority, T> Tell<T>(Func<QueueClock, T> tell)
     {
-        using (_lock.Hold())
-        {
-            return s_priorities.Where(priority => _clocks.Length > 0 && ClockOf(priority).IsUsed).ToDictionary(static it => it, it => tell(ClockOf(it)));
-        }
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        return s_priorities.Where(priority => _clocks.Length > 0 && ClockOf(priority).IsUsed).ToDictionary(static it => it, it => tell(ClockOf(it)));
     }
 
     /// <summary>Forgets the waits so far.</summary>
     public void Reset()
     {
-        using (_lock.Hold())
-        {
-            Array.ForEach(_clocks, static clock => clock.Reset());
-        }
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        Array.ForEach(_clocks, static clock => clock.Reset());
     }
 
     private QueueClock ClockOf(WorkPriority priority) => _clocks[(int)priority - (int)WorkPriority.Low];

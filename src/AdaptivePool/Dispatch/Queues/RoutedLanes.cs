@@ -93,17 +93,15 @@ internal sealed class RoutedLanes<TSync>
     // Never fewer: groups that are no more have lanes until they are empty, and nobody knows when the last enqueuer has passed.
     private Lane[] Grow(int count)
     {
-        using (_growing.Hold())
+        using SyncLock<TSync>.Holder held = _growing.Hold();
+        Lane[] lanes = Lanes;
+        if (lanes.Length < count)
         {
-            Lane[] lanes = Lanes;
-            if (lanes.Length < count)
-            {
-                lanes = [.. lanes, .. Enumerable.Range(lanes.Length, count - lanes.Length).Select(static _ => new Lane())];
-                TSync.RelaxedWrite(ref _lanes, lanes);
-            }
-
-            return lanes;
+            lanes = [.. lanes, .. Enumerable.Range(lanes.Length, count - lanes.Length).Select(static _ => new Lane())];
+            TSync.RelaxedWrite(ref _lanes, lanes);
         }
+
+        return lanes;
     }
 
     private sealed class Lane

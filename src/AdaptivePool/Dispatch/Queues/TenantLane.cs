@@ -35,27 +35,23 @@ internal sealed class TenantLane<TSync>
     {
         get
         {
-            using (_lock.Hold())
-            {
-                return [.. _waiting.SelectMany(static tenant => tenant.Value.Select(item => (tenant.Key, item)))];
-            }
+            using SyncLock<TSync>.Holder held = _lock.Hold();
+            return [.. _waiting.SelectMany(static tenant => tenant.Value.Select(item => (tenant.Key, item)))];
         }
     }
 
     public void Enqueue(string tenant, object item)
     {
-        using (_lock.Hold())
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        if (!_waiting.TryGetValue(tenant, out Queue<object>? queue))
         {
-            if (!_waiting.TryGetValue(tenant, out Queue<object>? queue))
-            {
-                queue = _spare.TryPop(out Queue<object>? spare) ? spare : new Queue<object>();
-                _waiting.Add(tenant, queue);
-                _turns.Enqueue(tenant);
-            }
-
-            queue.Enqueue(item);
-            Tell(1);
+            queue = _spare.TryPop(out Queue<object>? spare) ? spare : new Queue<object>();
+            _waiting.Add(tenant, queue);
+            _turns.Enqueue(tenant);
         }
+
+        queue.Enqueue(item);
+        Tell(1);
     }
 
     public bool TryDequeue([MaybeNullWhen(false)] out object item)
@@ -66,27 +62,25 @@ internal sealed class TenantLane<TSync>
             return false;
         }
 
-        using (_lock.Hold())
+        using SyncLock<TSync>.Holder held = _lock.Hold();
+        if (!_turns.TryDequeue(out string? tenant))
         {
-            if (!_turns.TryDequeue(out string? tenant))
-            {
-                return false;
-            }
-
-            Queue<object> queue = _waiting[tenant];
-            item = queue.Dequeue();
-            if (queue.Count > 0)
-            {
-                _turns.Enqueue(tenant);
-            }
-            else
-            {
-                Forget(tenant, queue);
-            }
-
-            Tell(-1);
-            return true;
+            return false;
         }
+
+        Queue<object> queue = _waiting[tenant];
+        item = queue.Dequeue();
+        if (queue.Count > 0)
+        {
+            _turns.Enqueue(tenant);
+        }
+        else
+        {
+            Forget(tenant, queue);
+        }
+
+        Tell(-1);
+        return true;
     }
 
     private void Forget(string tenant, Queue<object> queue)
