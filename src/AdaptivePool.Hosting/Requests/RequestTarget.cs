@@ -5,45 +5,34 @@ using Microsoft.AspNetCore.StaticAssets;
 namespace AdaptivePool.Hosting.Requests;
 
 /// <summary>Where the requests of an endpoint, or the calls of a hub's method, run.</summary>
-internal sealed class RequestTarget
+internal sealed class RequestTarget(WorkClass? workClass, EndpointMetadataCollection metadata)
 {
     public static readonly RequestTarget RuntimePool = new(null, EndpointMetadataCollection.Empty);
 
     private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
 
-    public RequestTarget(WorkClass? workClass, EndpointMetadataCollection metadata)
-    {
-        OnBlocking = metadata.Find<OnBlockingAttribute>()?.Action;
-        SendsFiles = metadata.Find<StaticAssetDescriptor>() is not null;
-        CarriesMessages = metadata.Find<HubMetadata>() is not null && metadata.Find<NegotiateMetadata>() is null;
-        MayBeGuest = workClass is not null && metadata.Find<ICheckedMetadata>() is null;
-        WorkClass = workClass;
-        Open = workClass is null ? null : OpenRequests.Of(workClass);
-        NewConnectionPriority = workClass?.Pool.NewConnectionPriority ?? WorkPriority.Normal;
-    }
-
     /// <summary>The work class; null when the requests stay on the runtime's pool.</summary>
-    public WorkClass? WorkClass { get; }
+    public WorkClass? WorkClass { get; } = workClass;
 
     /// <summary>
     /// Whether its requests may run where the server put them, once their class has earned that: nobody has said where they run, or what bounds them.
     /// </summary>
-    public bool MayBeGuest { get; }
+    public bool MayBeGuest { get; } = workClass is not null && metadata.Find<ICheckedMetadata>() is null;
 
     /// <summary>Whether its requests may well be answered with files: those without an endpoint, and static assets.</summary>
-    public bool SendsFiles { get; init; }
+    public bool SendsFiles { get; init; } = metadata.Find<StaticAssetDescriptor>() is not null;
 
     /// <summary>Whether its requests may carry messages of a hub's connection that was accepted before: server-sent events and long polling do.</summary>
-    public bool CarriesMessages { get; }
+    public bool CarriesMessages { get; } = metadata.Find<HubMetadata>() is not null && metadata.Find<NegotiateMetadata>() is null;
 
     /// <summary>The order among new work that the first request of a connection has.</summary>
-    public WorkPriority NewConnectionPriority { get; }
+    public WorkPriority NewConnectionPriority { get; } = workClass?.Pool.NewConnectionPriority ?? WorkPriority.Normal;
 
     /// <summary>What happens when a request blocks; null when the class or the pool decides.</summary>
-    public BlockingAction? OnBlocking { get; }
+    public BlockingAction? OnBlocking { get; } = metadata.Find<OnBlockingAttribute>()?.Action;
 
     /// <summary>The requests of the class that have not ended; null when they stay on the runtime's pool.</summary>
-    public OpenRequests? Open { get; }
+    public OpenRequests? Open { get; } = workClass is null ? null : OpenRequests.Of(workClass);
 
     /// <summary>
     /// Whether the caller runs there already. One that stays on the runtime's pool need not: the server reads pipelined requests where the one before

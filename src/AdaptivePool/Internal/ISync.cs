@@ -10,12 +10,16 @@ namespace AdaptivePool.Internal;
 /// and under the model checker of the tests, which decides at each call who goes on and what it sees.
 /// </summary>
 /// <remarks>
-/// Four strengths of access; updates that promise less than a full fence have names of their own (ISync.Updates). Read and Write: plain, for what only one
-/// thread uses or what another operation publishes. RelaxedRead and RelaxedWrite: whole and never left out, but they order nothing: for hints, and for
-/// what a fence orders. VolatileRead and VolatileWrite: acquire and release. Interlocked operations and <see cref="Fence"/>: full fences. The last two
-/// parameters name the call site for the checker; nobody passes them.
+/// Four strengths of access. Read and Write: plain, for what only one thread uses or what another operation publishes. RelaxedRead and RelaxedWrite: whole
+/// and never left out, but they order nothing: for hints, and for what a fence orders. VolatileRead and VolatileWrite: acquire and release. Interlocked
+/// operations and <see cref="Fence"/>: full fences. The last two parameters name the call site for the checker; nobody passes them.
+/// <para>
+/// Updates that promise less than an atomic update with a full fence have names of their own. .NET has none that is cheaper, so the machine does the same for
+/// all of them; but the model checker gives only what is promised, so the rest is nowhere relied on. Ordered: acquires and releases. Relaxed: atomic, and
+/// orders nothing.
+/// </para>
 /// </remarks>
-internal unsafe partial interface ISync
+internal unsafe interface ISync
 {
     static abstract T Read<T>(ref T location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
@@ -70,6 +74,36 @@ internal unsafe partial interface ISync
 
     /// <summary>Full fence.</summary>
     static abstract void Fence([CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>
+    /// Writes with release, and is a full fence: for a location that only its owner writes. As one operation it is cheaper than a write and a fence (19 against
+    /// 29 ns in a loop, x64).
+    /// </summary>
+    static abstract void WriteAndFence(ref long location, long value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract int OrderedExchange(ref int location, int value, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract T OrderedCompareExchange<T>(
+        ref T location, T value, T comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Adds one.</summary>
+    /// <returns>The new value.</returns>
+    static abstract long OrderedIncrement(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Subtracts one.</summary>
+    /// <returns>The new value.</returns>
+    static abstract long OrderedDecrement(ref long location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    static abstract T RelaxedCompareExchange<T>(
+        ref T location, T value, T comparand, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Adds one.</summary>
+    /// <returns>The new value.</returns>
+    static abstract int RelaxedIncrement(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
+
+    /// <summary>Subtracts one.</summary>
+    /// <returns>The new value.</returns>
+    static abstract int RelaxedDecrement(ref int location, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);
 
     /// <summary>Adds to a queue of the runtime, which is trusted as a whole: one atomic step. An interrupt of the caller stays pending.</summary>
     static abstract void Enqueue(ConcurrentQueue<object> queue, object item, [CallerMemberName] string member = "", [CallerLineNumber] int line = 0);

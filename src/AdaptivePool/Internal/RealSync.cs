@@ -8,7 +8,7 @@ namespace AdaptivePool.Internal;
 #pragma warning disable MA0061 // the defaults of the interface name the call site; a call of this type itself is an error
 /// <summary>The machine itself: each operation compiles to the one of .NET, and the names of call sites to nothing.</summary>
 /// <remarks>Whatever only passes a call on is so short that the runtime always compiles it into its caller.</remarks>
-internal readonly unsafe partial struct RealSync : ISync
+internal readonly unsafe struct RealSync : ISync
 {
     /// <summary>Nobody sets it: looking at it waits for no time, and takes an interrupt that is pending.</summary>
     private static readonly ManualResetEvent s_never = new(initialState: false);
@@ -61,6 +61,24 @@ internal readonly unsafe partial struct RealSync : ISync
     public static void Add(ref long location, long value, string member, int line) => Interlocked.Add(ref location, value);
 
     public static void Fence(string member, int line) => Interlocked.MemoryBarrier();
+
+    public static void WriteAndFence(ref long location, long value, string member, int line) => Interlocked.Exchange(ref location, value);
+
+    public static int OrderedExchange(ref int location, int value, string member, int line) => Interlocked.Exchange(ref location, value);
+
+    public static T OrderedCompareExchange<T>(ref T location, T value, T comparand, string member, int line) =>
+        Interlocked.CompareExchange(ref location, value, comparand);
+
+    public static long OrderedIncrement(ref long location, string member, int line) => Interlocked.Increment(ref location);
+
+    public static long OrderedDecrement(ref long location, string member, int line) => Interlocked.Decrement(ref location);
+
+    public static T RelaxedCompareExchange<T>(ref T location, T value, T comparand, string member, int line) =>
+        Interlocked.CompareExchange(ref location, value, comparand);
+
+    public static int RelaxedIncrement(ref int location, string member, int line) => Interlocked.Increment(ref location);
+
+    public static int RelaxedDecrement(ref int location, string member, int line) => Interlocked.Decrement(ref location);
 
     public static void Enqueue(ConcurrentQueue<object> queue, object item, string member, int line)
     {

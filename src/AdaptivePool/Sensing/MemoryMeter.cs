@@ -6,7 +6,9 @@ namespace AdaptivePool.Sensing;
 /// How near the process is to its memory limit: the tightest of its control groups and the collector's limit; the machine's memory where no group sets a limit.
 /// Read live, because what the collector knows is as old as its last collection.
 /// </summary>
-internal sealed class MemoryMeter
+/// <param name="root">Stands for "/".</param>
+/// <param name="heapShare">Use of the collector's limit, as a share; <see langword="null"/> asks the collector.</param>
+internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = null)
 {
     /// <summary>A look reads a handful of small files, 0.1 to 0.2 ms; four a second are under a thousandth of a core.</summary>
     private const double PeriodSeconds = 0.25;
@@ -14,19 +16,9 @@ internal sealed class MemoryMeter
     /// <summary>Version 1 writes "no limit" as the largest number of whole pages.</summary>
     private const double NoLimit = 1L << 60;
 
-    private readonly string _root;
-    private readonly Func<double> _heapShare;
-    private readonly ControlGroup _group;
+    private readonly Func<double> _heapShare = heapShare ?? HeapShare;
+    private readonly ControlGroup _group = new(root, "memory");
     private double _lastAt = double.NegativeInfinity;
-
-    /// <param name="root">Stands for "/".</param>
-    /// <param name="heapShare">Use of the collector's limit, as a share; <see langword="null"/> asks the collector.</param>
-    public MemoryMeter(string root = "/", Func<double>? heapShare = null)
-    {
-        _root = root;
-        _heapShare = heapShare ?? HeapShare;
-        _group = new ControlGroup(root, "memory");
-    }
 
     /// <summary>Memory used as a share of the limit it is nearest to; NaN when nothing is known.</summary>
     public double UsedShare { get; private set; } = double.NaN;
@@ -91,7 +83,7 @@ internal sealed class MemoryMeter
     // What the collector calls the memory load of a machine without a limit, but of this moment.
     private double MachineShare()
     {
-        string folder = SmallFile.Below(_root, "/proc");
+        string folder = SmallFile.Below(root, "/proc");
         double total = Field(folder, "meminfo", "MemTotal:");
         double share = 1 - (Field(folder, "meminfo", "MemAvailable:") / total);
         if (!double.IsNaN(share))

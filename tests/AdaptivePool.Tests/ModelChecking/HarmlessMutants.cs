@@ -1,7 +1,7 @@
 namespace AdaptivePool.Tests.ModelChecking;
 
 /// <summary>Mutants that no program can kill, and why the operation stays as strong as it is. Empty is best: an update that needs less order says so by its
-/// name (ISync.Updates), and then has no such mutant.</summary>
+/// name, and then has no such mutant.</summary>
 internal static class HarmlessMutants
 {
     public static IReadOnlyDictionary<string, string> Reasons { get; } = new Dictionary<string, string>(StringComparer.Ordinal)

@@ -16,26 +16,19 @@ namespace AdaptivePool.Dispatch.Queues;
 /// set, or restored a part of it, looks for a worker afterwards.
 /// </remarks>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-internal sealed class ReadySet<TSync>
+/// <param name="capacity">Numbers go from 0 to one less.</param>
+/// <param name="isReady">Whether a number is ready now; of a number that nobody uses, <see langword="false"/>.</param>
+internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
     where TSync : struct, ISync
 {
     private const int WordBits = 64;
     private const int WordShift = 6;
-    private readonly Func<int, bool> _isReady;
-    private readonly long[][] _levels;
+    private readonly Func<int, bool> _isReady = isReady;
+    private readonly long[][] _levels = Create(capacity);
     private PaddedLong _top;
 
-    /// <param name="capacity">Numbers go from 0 to one less.</param>
-    /// <param name="isReady">Whether a number is ready now; of a number that nobody uses, <see langword="false"/>.</param>
-    public ReadySet(int capacity, Func<int, bool> isReady)
-    {
-        Capacity = capacity;
-        _isReady = isReady;
-        _levels = Create(capacity);
-    }
-
     /// <summary>Numbers go from 0 to one less.</summary>
-    public int Capacity { get; }
+    public int Capacity { get; } = capacity;
 
     /// <summary>Whether the set is empty; as good as a look at each number, unless others are changing it, who look afterwards.</summary>
     public bool IsEmpty => TSync.RelaxedRead(ref _top.Value) == 0;
