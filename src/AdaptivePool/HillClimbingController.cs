@@ -10,8 +10,10 @@ namespace AdaptivePool;
 /// </summary>
 public sealed class HillClimbingController : IPoolController, IWholeController, ISizeVerifier
 {
-    private readonly ISizeSearch _search;
+    // One for all: each class has a controller.
+    private static readonly HillClimbingOptions s_defaults = new();
     private readonly HillClimbingOptions _options;
+    private ISizeSearch? _search;
 
     /// <summary>Creates a controller that starts from the size of its first sample.</summary>
     /// <param name="options">The options; <see langword="null"/> for the defaults.</param>
@@ -20,19 +22,27 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
     {
         // The defaults need no check, and the first one in a process takes milliseconds.
         options?.Validate();
-        _options = options ?? new();
-        _search = !_options.Enabled ? new DisabledSearch(IdleInterval) : IsSeed ? new SeedWaveSearch(_options.Seed) : new AdaptiveSearch(_options);
+        _options = options ?? s_defaults;
+        if (IsSeed)
+        {
+            // Its points may have no solution.
+            _search = Create();
+        }
     }
 
     /// <summary>What the controller is doing; its traces say it in words.</summary>
-    internal ControllerState State => _search.State;
+    internal ControllerState State => Search.State;
 
     /// <summary>The size around which the wave of sizes runs, in threads; zero before the first sample.</summary>
-    public int BaseSize => _search.BaseSize;
+    public int BaseSize => Search.BaseSize;
 
     bool IWholeController.DecidesWhole => IsSeed;
 
-    int ISizeVerifier.VerifiedSize => _search.VerifiedSize;
+    int ISizeVerifier.VerifiedSize => _search?.VerifiedSize ?? 0;
+
+    /// <summary>Made when it is first asked: most classes of a cold pool need none for their first second, and making the first one of a process takes
+    /// 10 ms.</summary>
+    private ISizeSearch Search => _search ??= Create();
 
     private bool IsSeed => _options.Profile == ControllerProfile.SeedWave;
 
@@ -40,22 +50,25 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
     private TimeSpan IdleInterval => IsSeed ? _options.Seed.SamplePeriod : _options.MaxSampleInterval;
 
     /// <inheritdoc/>
-    public SizeDecision Update(in PoolSample sample) => sample.IsPossible ? _search.Update(sample) : Refuse(sample);
+    public SizeDecision Update(in PoolSample sample) => sample.IsPossible ? Search.Update(sample) : Refuse(sample);
 
     /// <inheritdoc/>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="target"/> is less than 1.</exception>
     public void Reinitialize(int target, DecisionReason reason)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(target, 1);
-        _search.Reinitialize(target, reason);
+        Search.Reinitialize(target, reason);
     }
 
-    void ISizeVerifier.Doubt() => _search.Doubt();
+    private ISizeSearch Create() =>
+        !_options.Enabled ? new DisabledSearch(IdleInterval) : IsSeed ? new SeedWaveSearch(_options.Seed) : new AdaptiveSearch(_options);
+
+    void ISizeVerifier.Doubt() => _search?.Doubt();
 
     private SizeDecision Refuse(in PoolSample sample)
     {
-        int target = _search.InForce > 0 ? _search.InForce : Math.Max(1, sample.Target);
-        string state = _options.Enabled ? _search.State.ToString() : DisabledSearch.Name;
+        int target = Search.InForce > 0 ? Search.InForce : Math.Max(1, sample.Target);
+        string state = _options.Enabled ? Search.State.ToString() : DisabledSearch.Name;
         var trace = new ControllerTrace { From = target, To = target, Reason = DecisionReason.InvalidSample, State = state };
         return new(target, IdleInterval, trace.Reason, trace) { IsTrial = BaseSize > 0 && target != BaseSize };
     }

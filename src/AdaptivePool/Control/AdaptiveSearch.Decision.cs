@@ -22,24 +22,19 @@ internal sealed partial class AdaptiveSearch
         }
 
         TimeSpan interval = Interval(sample, target, expected);
-        if (sample.Target == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited)
-        {
-            ControllerTrace held = _trace.Hold(target, reason, StateText.Tell(State, ref _cause), throughput);
-            return new(target, interval, reason, held) { IsTrial = target != _base, IsAsking = IsAsking };
-        }
-
-        _trace.End();
-        var trace = new ControllerTrace
+        string state = StateText.Tell(State, ref _cause);
+        bool isQuiet = sample.Target == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited;
+        ControllerTrace trace = isQuiet ? _trace.Hold(target, reason, state, throughput) : _trace.End(new()
         {
             From = sample.Target,
             To = target,
             Reason = reason,
-            State = StateText.Tell(State, ref _cause),
+            State = state,
             ThroughputPerSecond = throughput,
             Gain = gain,
             Noise = noise,
             Utilisation = sample.Utilisation,
-        };
+        });
         return new(target, interval, reason, trace) { IsTrial = target != _base, IsAsking = IsAsking };
     }
 

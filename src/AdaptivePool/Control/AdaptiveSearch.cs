@@ -5,7 +5,8 @@ namespace AdaptivePool.Control;
 /// give the elasticity between two sizes and, from the same samples, the noise. Every reading refines a belief about the whole curve, which says where to try
 /// next, when to move, and when nothing more can be gained.
 /// </summary>
-internal sealed partial class AdaptiveSearch : ISizeSearch
+/// <param name="options">The options, validated. The search starts from the size of its first sample.</param>
+internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISizeSearch
 {
     // The phase of the seed's wave at which a linear drift cancels; a longer period would only decide later.
     private const int Period = 4;
@@ -16,8 +17,10 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     // Longest step down of a question that promises nothing.
     private const double NearRatio = 2;
 
-    private readonly HillClimbingOptions _options;
-    private readonly HillClimbingOptions _nearOptions;
+    private readonly HillClimbingOptions _options = options;
+    private readonly HillClimbingOptions _nearOptions =
+        options with { MaxDownRatio = Math.Min(options.MaxDownRatio, NearRatio), LookAheadPerCore = 0 };
+
     private readonly CurveBelief _belief = new();
     private readonly WorkloadAlarmRule _alarm = new();
     private WaveNoise _noise = WaveNoise.Unknown;
@@ -32,14 +35,6 @@ internal sealed partial class AdaptiveSearch : ISizeSearch
     private int _probe;
     private bool _isDemandLimited;
     private Trust _trust;
-
-    /// <summary>Creates a search that starts from the size of its first sample.</summary>
-    /// <param name="options">The options, validated.</param>
-    public AdaptiveSearch(HillClimbingOptions options)
-    {
-        _options = options;
-        _nearOptions = options with { MaxDownRatio = Math.Min(options.MaxDownRatio, NearRatio), LookAheadPerCore = 0 };
-    }
 
     /// <inheritdoc/>
     public ControllerState State =>

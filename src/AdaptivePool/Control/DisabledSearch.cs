@@ -17,9 +17,6 @@ internal sealed class DisabledSearch(TimeSpan interval) : ISizeSearch
     public int InForce => BaseSize;
 
     /// <inheritdoc/>
-    public int VerifiedSize => 0;
-
-    /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
     {
         BaseSize = JumpGuard.Clamp(sample.Target, sample.MinTarget, sample.MaxTarget);
@@ -28,10 +25,4 @@ internal sealed class DisabledSearch(TimeSpan interval) : ISizeSearch
 
     /// <inheritdoc/>
     public void Reinitialize(int target, DecisionReason reason) => BaseSize = target;
-
-    /// <inheritdoc/>
-    public void Doubt()
-    {
-        // It has looked at nothing.
-    }
 }

@@ -22,4 +22,12 @@ internal sealed class SharedTrace
 
     /// <summary>The run is over.</summary>
     public void End() => _trace = null;
+
+    /// <summary>The run is over, because of what is told next.</summary>
+    /// <param name="next">The trace of that.</param>
+    public ControllerTrace End(ControllerTrace next)
+    {
+        End();
+        return next;
+    }
 }

@@ -17,6 +17,8 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
     private readonly WorkloadMap _map = new(options.KnownPoints, options.ValuableDifference, options.SplineInterpolation, options.MissesInARow);
     private readonly OptimumWatch _watch = new(options.ValuableDifference, options.SamplesOutOfBand);
     private readonly PlateauStep _step = new(options.PlateauPoints);
+    private readonly SharedTrace _holdTrace = new();
+    private DecisionReason _cause = DecisionReason.Initial;
     private int _base;
     private int _inForce;
     private int _initial;
@@ -34,9 +36,6 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
 
     /// <inheritdoc/>
     public int InForce => _inForce;
-
-    /// <inheritdoc/>
-    public int VerifiedSize => 0;
 
     /// <inheritdoc/>
     public SizeDecision Update(in PoolSample sample)
@@ -65,12 +64,6 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
         _inForce = target;
         _initial = target;
         Restart(target, reason);
-    }
-
-    /// <inheritdoc/>
-    public void Doubt()
-    {
-        // The founding document knows no such size.
     }
 
     private DecisionReason Adopt(in PoolSample sample)
@@ -200,5 +193,27 @@ internal sealed partial class SeedWaveSearch(SeedWaveOptions options) : ISizeSea
         }
 
         return Decide(throughput, _base, DecisionReason.Hold);
+    }
+
+    // The trace is the founding document's dump_log(), as data.
+    private SizeDecision Decide(double throughput, int target, DecisionReason reason)
+    {
+        int from = _inForce;
+        _inForce = target;
+        string state = StateText.Tell(State, ref _cause);
+        bool isQuiet = from == target && !_reading.IsUsable && reason is DecisionReason.Hold or DecisionReason.Suspended or DecisionReason.NoConnections;
+        ControllerTrace trace = isQuiet ? _holdTrace.Hold(target, reason, state, throughput) : _holdTrace.End(new()
+        {
+            From = from,
+            To = target,
+            Reason = reason,
+            State = state,
+            ThroughputPerSecond = throughput,
+            Gain = _reading.IsUsable ? _reading.Real : double.NaN,
+            Noise = _reading.IsUsable ? _reading.Noise : double.NaN,
+            Confidence = _reading.IsUsable ? _reading.Confidence : double.NaN,
+            Progress = _progressSoFar,
+        });
+        return new(target, _options.SamplePeriod, reason, trace) { IsTrial = target != _base };
     }
 }

@@ -45,7 +45,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
 
     // The pool's own search asks for no gaps between requests; the founding document's, which has a class in flight here, does.
     private readonly SampleWindow _window =
-        new(countsGaps: IWholeController.Is(controller) || controller is not (HillClimbingController or LateController));
+        new(countsGaps: IWholeController.Is(controller) || controller is not HillClimbingController);
     private TimeSpan? _interval;
     private Course? _course;
 

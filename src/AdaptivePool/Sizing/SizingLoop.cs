@@ -326,9 +326,7 @@ internal sealed partial class SizingLoop
 
     private ClassSizing CreateSizing(ClassCore core)
     {
-        bool isAskedAtOnce = _options.Sizing.CreateController is not null || _options.DecisionLogFile is not null
-            || _options.HillClimbing is { Profile: ControllerProfile.SeedWave };
-        IPoolController controller = isAskedAtOnce ? _createController(core.Name) : new LateController(() => _createController(core.Name));
+        IPoolController controller = _createController(core.Name);
         _isFixed |= controller is FixedController;
         _set.TellsFirstWork |= IWholeController.Is(controller);
         return new ClassSizing(core, Machine().WholeCores, 1, _set.MaxThreads, controller, _options);
