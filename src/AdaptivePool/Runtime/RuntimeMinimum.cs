@@ -55,7 +55,9 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
             int lent = all[Lent] + threads - _raised;
             all[Base] = isOurs ? all[Base] : min;
             int wanted = Math.Min(all[Base] + lent, max);
-            bool isSet = wanted == min || write(wanted);
+
+            // With a minimum that is forced from outside, the runtime says yes and changes nothing.
+            bool isSet = wanted == min || (write(wanted) && read().Min == wanted);
             Volatile.Write(ref _isRefused, !isSet);
             if (isSet)
             {

@@ -9,6 +9,7 @@ public sealed class RuntimeMinimumTests
     private int _min = 4;
     private int _max = 1_000;
     private bool _refuses;
+    private bool _isForced;
     private int _writes;
 
     public RuntimeMinimumTests() => _minimum = Create();
@@ -76,6 +77,17 @@ public sealed class RuntimeMinimumTests
     }
 
     [Fact]
+    public void MayRaise_MinimumIsForcedFromOutside_MayNot()
+    {
+        // DOTNET_ThreadPool_ForceMinWorkerThreads: the runtime accepts each number and keeps its own.
+        _isForced = true;
+        _minimum.Raise(1);
+        _minimum.Raised.ShouldBe(0);
+        _minimum.MayRaise.ShouldBeFalse();
+        _min.ShouldBe(4);
+    }
+
+    [Fact]
     public void MayRaise_NoRoomUnderTheMaximum_MayNot()
     {
         _max = _min;
@@ -118,7 +130,7 @@ public sealed class RuntimeMinimumTests
         }
 
         _writes++;
-        _min = threads;
+        _min = _isForced ? _min : threads;
         return true;
     }
 }
