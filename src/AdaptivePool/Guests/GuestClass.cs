@@ -160,6 +160,13 @@ internal sealed class GuestClass
                 return false;
             }
 
+            if (!GuestWatch.Process.TryBegin())
+            {
+                // Trust that nobody can watch is lost: one that blocks would hold a thread of the server for as long as it likes.
+                _rule.TakeIn(Now());
+                return false;
+            }
+
             Owner.Core.Runs = null;
             reason = $"its requests did not wait, and ran for {mean * 1e6:F0} us on average";
             Volatile.Write(ref _reason, reason);

@@ -15,14 +15,22 @@ internal sealed class GuestWatch
     private readonly Lock _adding = new();
     private readonly ConcurrentQueue<(GuestClass Class, TrustChange Change, string Reason)> _told = new();
     private readonly Doze<RealSync> _doze;
+    private readonly ThreadSource _threads;
+    private readonly RuntimeMinimum _minimum;
     private GuestSlot[] _slots = [];
     private int _pools;
     private bool _hasBegun;
 
-    private GuestWatch() => _doze = new Doze<RealSync>(HasWork);
+    /// <param name="threads">Where its thread comes from.</param>
+    /// <param name="minimum">Lends threads to the runtime's pool.</param>
+    public GuestWatch(ThreadSource threads, RuntimeMinimum minimum)
+    {
+        (_threads, _minimum) = (threads, minimum);
+        _doze = new Doze<RealSync>(HasWork);
+    }
 
     /// <summary>The watch of this process.</summary>
-    public static GuestWatch Process { get; } = new();
+    public static GuestWatch Process { get; } = new(ThreadSource.System, RuntimeMinimum.Process);
 
     /// <summary>A pool has begun that may have guests.</summary>
     public void Join()
@@ -53,7 +61,7 @@ internal sealed class GuestWatch
             Volatile.Write(ref _slots, [.. _slots.Where(static it => it.Thread.IsAlive), slot]);
         }
 
-        Begin();
+        _ = TryBegin();
     }
 
     /// <summary>A guest has begun: its slot says so. Any thread; a read when the watch is awake.</summary>
@@ -63,20 +71,18 @@ internal sealed class GuestWatch
     public void Tell(GuestClass guests, TrustChange change, string reason)
     {
         _told.Enqueue((guests, change, reason));
-        Begin();
+        _ = TryBegin();
         _doze.WakeUp();
         _doze.Call();
     }
 
-    private void Begin()
+    /// <summary>Sees to it that somebody looks. Any thread.</summary>
+    /// <returns><see langword="false"/> when nobody does, because the system refused a thread: no class is trusted then.</returns>
+    public bool TryBegin()
     {
         lock (_adding)
         {
-            if (!_hasBegun)
-            {
-                _hasBegun = true;
-                RealSync.Start(Run, "AdaptivePool guests", 0);
-            }
+            return _hasBegun = _hasBegun || _threads.TryStart(Run, "AdaptivePool guests", 0, out _);
         }
     }
 
@@ -112,7 +118,7 @@ internal sealed class GuestWatch
                 told.Class.Owner.Pool.OnGuests(told.Class.Owner, told.Change, told.Reason);
             }
 
-            RuntimeMinimum.Process.Raise(CountLong(elapsed, collected, out bool isUsed));
+            _minimum.Raise(CountLong(elapsed, collected, out bool isUsed));
             quiet = isUsed ? TimeSpan.Zero : quiet + elapsed;
             if (quiet >= GuestAgeRule.Quiet)
             {

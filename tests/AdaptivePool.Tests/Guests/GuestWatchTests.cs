@@ -1,0 +1,35 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Guests;
+using AdaptivePool.Runtime;
+using AdaptivePool.Tests.Faults;
+
+namespace AdaptivePool.Tests.Guests;
+
+/// <summary>The thread that looks at guests, where the system refuses it.</summary>
+public sealed class GuestWatchTests : PoolTest
+{
+    private readonly RuntimeMinimum _minimum = new(static () => (4, 1_000), static _ => true, new int[RuntimeMinimum.Fields]);
+
+    [Fact]
+    public void TryBegin_ThreadRefused_SaysSoAndTheNextCallTriesAgain()
+    {
+        // The thread counted as begun: nobody ever looked at guests, and the request that had asked for it failed.
+        using var threads = new ScriptedThreadSource(static attempt => attempt <= 2);
+        var watch = new GuestWatch(threads, _minimum);
+        AdaptiveThreadPool pool = CreatePool();
+        var changes = new ConcurrentQueue<WorkClassSnapshot>();
+        pool.GuestsChanged += (_, e) => changes.Enqueue(e);
+        watch.Join();
+
+        watch.TryBegin().ShouldBeFalse();
+        watch.Tell(new GuestClass(pool.GetClass("told")), TrustChange.Earned, "because");
+        threads.Attempts.ShouldBe(2);
+        changes.ShouldBeEmpty();
+
+        watch.TryBegin().ShouldBeTrue();
+        Eventually.Be(() => changes.Any(static e => e is { Name: "told", GuestReason: "because" }), "what was told while there was no thread is not lost");
+        watch.TryBegin().ShouldBeTrue();
+        threads.Attempts.ShouldBe(3, "one thread is enough");
+        watch.Leave();
+    }
+}
