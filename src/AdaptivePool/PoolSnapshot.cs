@@ -75,7 +75,9 @@ public sealed record PoolSnapshot
     /// <summary>The current lower bound, in threads.</summary>
     public required int MinThreads { get; init; }
 
-    /// <summary>The current upper bound, in threads.</summary>
+    /// <summary>
+    /// The current upper bound, in threads: <see cref="AdaptivePoolOptions.MaxThreads"/>, or less where the system allows the process fewer threads.
+    /// </summary>
     public required int MaxThreads { get; init; }
 
     /// <summary>The reasons of the blocking scopes that are open at this moment, one entry per scope.</summary>

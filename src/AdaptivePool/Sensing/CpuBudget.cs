@@ -62,6 +62,9 @@ internal sealed class CpuBudget
         /// <summary>The part of it that background work uses, which is free for this pool; 0 where it runs background work itself.</summary>
         public double ElasticCores() => IsElastic ? 0 : OthersCores(onlyElastic: true);
 
+        /// <summary>Pools that take part, this one included.</summary>
+        public int Pools => budget.Count;
+
         private bool IsElastic { get; } = isElastic;
 
         private double OthersCores(bool onlyElastic)

@@ -5,8 +5,12 @@ namespace AdaptivePool.Sensing;
 /// a look, which costs the workers nothing. <see cref="Sample"/>: where their time goes, CPU, run delay, and the rest, which is blocked; a bounded number of
 /// clocks is read per second, and what they say speaks of the last tenth of a second.
 /// </summary>
-internal sealed class WorkerWatch
+/// <param name="mostFiles">Scheduler files kept open at once.</param>
+internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
 {
+    /// <summary>Scheduler files that are worth keeping open: a sample of the workers is enough.</summary>
+    public const int MostFiles = 64;
+
     /// <summary>
     /// Workers whose clocks are read per second, in turn: a reading covers all the time since the one before, so that fewer lose nothing but freshness. Thread
     /// clocks cost 0.25 to 0.8 us each, scheduler files 0.65 us (sizing study, section 7).
@@ -16,8 +20,6 @@ internal sealed class WorkerWatch
     /// <summary>Workers sampled in one look at most, after a time of few.</summary>
     private const int MostSamples = 48;
 
-    /// <summary>Scheduler files kept open at once: file handles are a scarce resource of the process, and a sample is enough.</summary>
-    private const int MostFiles = 64;
     private const double FadeSeconds = 0.1;
 
     /// <summary>Time between two files that are taken from workers without work: most have some again at the next look.</summary>
@@ -186,7 +188,7 @@ internal sealed class WorkerWatch
         if (slot is null)
         {
             place.Slot = null;
-            if (place.Meter is { KeepsFile: true } && _files >= MostFiles && now - _droppedAt >= DropSeconds)
+            if (place.Meter is { KeepsFile: true } && _files >= mostFiles && now - _droppedAt >= DropSeconds)
             {
                 // A worker without work must not keep the file from one that has some: a class whose workers all lack one cannot be judged.
                 _droppedAt = now;
@@ -196,11 +198,11 @@ internal sealed class WorkerWatch
             return false;
         }
 
-        bool lacksFile = place.Meter is { KeepsFile: false } && _files < MostFiles && ThreadMeter.HasFiles;
+        bool lacksFile = place.Meter is { KeepsFile: false } && _files < mostFiles && ThreadMeter.HasFiles;
         if (place.Meter is null || place.Meter.ThreadId != worker.ThreadId || lacksFile)
         {
             Drop(place);
-            place.Meter = new ThreadMeter(worker.ThreadId, _files < MostFiles);
+            place.Meter = new ThreadMeter(worker.ThreadId, _files < mostFiles);
             _files += place.Meter.KeepsFile ? 1 : 0;
         }
 

@@ -13,7 +13,9 @@ internal sealed partial class SizingLoop
     private readonly CpuBudget.Member _budget;
     private readonly MemoryMeter _memoryMeter;
     private readonly MemoryGuardRule _memoryGuard;
+    private readonly ThreadRoom _threadRoom;
     private readonly CountedTime _time;
+    private readonly Action<string> _warn;
     private readonly HashSet<string> _heldBack = new(StringComparer.Ordinal);
     private int[] _before = [];
     private int[] _merged = [];
@@ -21,6 +23,9 @@ internal sealed partial class SizingLoop
     private double _usedSeconds;
     private double _usedCores;
     private bool _looked;
+    private int _maxThreads;
+    private int _mostForRoom = int.MaxValue;
+    private bool _isRoomTold;
 
     private double Elapsed => Stopwatch.GetElapsedTime(_startedAt).TotalSeconds;
 
@@ -82,6 +87,44 @@ internal sealed partial class SizingLoop
         }
 
         return _budget.ShareHogs((int)Math.Min(int.MaxValue, demand), machine.WholeCores + 1);
+    }
+
+    /// <summary>Threads that may exist: what the user allows, and what the system does without those that are left to others.</summary>
+    private int MostThreads => Math.Min(Volatile.Read(ref _maxThreads), Volatile.Read(ref _mostForRoom));
+
+    /// <summary>Leaves some of the threads that the system allows to the rest of the process.</summary>
+    private void GuardThreads(double time)
+    {
+        if (_threadRoom.Observe(time))
+        {
+            int least = Math.Max(2, MinThreads);
+            int most = _threadRoom.Free is { } free ? ThreadRoomRule.Most(_set.Existing, free, _budget.Pools, least) : int.MaxValue;
+            Volatile.Write(ref _mostForRoom, most);
+        }
+
+        int before = _set.MaxThreads;
+        int now = MostThreads;
+        if (now != before)
+        {
+            _set.MaxThreads = now;
+        }
+
+        if (now > before)
+        {
+            // As after a user's wish: what waits may lack only the thread, or the place among all root work, that the old maximum forbade.
+            _set.LookAgain();
+            _starter.Request();
+        }
+    }
+
+    /// <summary>Says once that it is the system that keeps the pool from growing.</summary>
+    private void TellRoom(bool waiting)
+    {
+        if (waiting && !_isRoomTold && _mostForRoom < Volatile.Read(ref _maxThreads) && _set.Existing >= _mostForRoom)
+        {
+            _isRoomTold = true;
+            _warn(ThreadRoomRule.Message(_mostForRoom));
+        }
     }
 
     /// <summary>Keeps threads from being started near the memory limit; limits follow at the next look.</summary>

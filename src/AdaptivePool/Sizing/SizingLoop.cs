@@ -26,7 +26,7 @@ internal sealed partial class SizingLoop
     private readonly Func<string, IPoolController> _createController;
     private readonly Action<ControllerTrace> _onDecision;
     private readonly Doze<RealSync> _doze;
-    private readonly WorkerWatch _watch = new();
+    private readonly WorkerWatch _watch;
     private readonly CpuMeter _cpu;
     private readonly LimitMerge _merge = new();
     private readonly AgeRule _age = new();
@@ -61,7 +61,11 @@ internal sealed partial class SizingLoop
         _createController = createController;
         _onDecision = onDecision;
         _minThreads = options.EffectiveMinThreads;
+        _maxThreads = options.MaxThreads;
+        _warn = warn;
+        _threadRoom = new ThreadRoom(surroundings.Root, AdaptivePoolOptions.DefaultMaxThreads);
         _drain = new DrainTimeRule(options.DrainTimeout == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : options.DrainTimeout.TotalSeconds);
+        _watch = new WorkerWatch(ProcessLimit.KeptFiles(surroundings.Root, WorkerWatch.MostFiles));
         _cpu = new CpuMeter(surroundings.Root);
         _time = new CountedTime(GC.GetTotalPauseDuration().TotalSeconds, _cpu.OwnSecondsSinceLook);
         _budget = surroundings.Budget.Join(surroundings.IsElastic);
@@ -109,7 +113,8 @@ internal sealed partial class SizingLoop
 
         // Bounds hold at once; the limits inside them are the sizing thread's to write.
         Volatile.Write(ref _minThreads, request.MinThreads);
-        _set.MaxThreads = request.MaxThreads;
+        Volatile.Write(ref _maxThreads, request.MaxThreads);
+        _set.MaxThreads = MostThreads;
         Volatile.Write(ref _request, request);
         _doze.Call();
     }
@@ -205,6 +210,7 @@ internal sealed partial class SizingLoop
         _watch.Sample(workers, Elapsed);
         MachineObservation machine = Machine();
         bool waiting = false;
+        GuardThreads(now);
         _nextLook = TickRule.Longest;
         int count = _sizings.Count;
         for (int i = 0; i < count; i++)
@@ -243,6 +249,7 @@ internal sealed partial class SizingLoop
 
         // After the sizes: a caller that waits for a thread does not wait for the events about it.
         Tell();
+        TellRoom(waiting);
         LeaveUnused();
         LookAtMachine();
         GuardMemory(waiting, now);
@@ -329,7 +336,7 @@ internal sealed partial class SizingLoop
         IPoolController controller = _createController(core.Name);
         _isFixed |= controller is FixedController;
         _set.TellsFirstWork |= IWholeController.Is(controller);
-        return new ClassSizing(core, Machine().WholeCores, 1, _set.MaxThreads, controller, _options);
+        return new ClassSizing(core, Machine().WholeCores, 1, Volatile.Read(ref _maxThreads), controller, _options);
     }
 
     private void Obey()

@@ -1,0 +1,36 @@
+using System.Globalization;
+
+namespace AdaptivePool.Sensing;
+
+/// <summary>What the system lets this process have of something that it counts (setrlimit).</summary>
+internal static class ProcessLimit
+{
+    /// <summary>
+    /// One in so many of the files that the process may open is kept open by a pool, at most. They are meant for connections: a web app on .NET has some two
+    /// hundred open before its first one, and where none is left the runtime starts no thread and loads no code.
+    /// </summary>
+    private const int KeptOneIn = 16;
+
+    /// <summary>Files that a pool may keep open for itself.</summary>
+    /// <param name="root">Folder that stands for "/".</param>
+    /// <param name="most">How many are enough.</param>
+    public static int KeptFiles(string root, int most) => (int)Math.Min(most, (Read(root, "Max open files") ?? long.MaxValue) / KeptOneIn);
+
+    /// <summary>The limit in force; <see langword="null"/> where there is none, or the system does not say.</summary>
+    /// <param name="root">Folder that stands for "/".</param>
+    /// <param name="name">What is limited, as the system's file calls it.</param>
+    public static long? Read(string root, string name)
+    {
+        // "Max open files            1024                 524288               files": the first number is the one in force.
+        foreach (string line in (SmallFile.TryRead(SmallFile.Below(root, "/proc/self/limits")) ?? "").Split('\n'))
+        {
+            if (line.StartsWith(name, StringComparison.Ordinal))
+            {
+                string first = line[name.Length..].TrimStart().Split(' ', 2)[0];
+                return long.TryParse(first, NumberStyles.None, CultureInfo.InvariantCulture, out long most) ? most : null;
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,73 @@
+using System.Globalization;
+
+namespace AdaptivePool.Sensing;
+
+/// <summary>
+/// How many threads more this process may start until the system refuses: the tightest of its control groups (controller "pids") and the limit of its user.
+/// Read live, because others start threads too.
+/// </summary>
+internal sealed class ThreadRoom
+{
+    /// <summary>A look reads a handful of small files, 0.1 to 0.2 ms.</summary>
+    private const double PeriodSeconds = 0.25;
+
+    private readonly string _root;
+    private readonly int _cores;
+    private readonly ControlGroup _group;
+    private readonly long? _ofUser;
+    private double _lastAt = double.NegativeInfinity;
+
+    /// <param name="root">Stands for "/".</param>
+    /// <param name="most">Threads that a pool may have at all: a user who may have more is not limited.</param>
+    /// <param name="cores">Processors of the process; <see langword="null"/> asks the runtime.</param>
+    public ThreadRoom(string root, int most, int? cores = null)
+    {
+        _root = root;
+        _cores = cores ?? Environment.ProcessorCount;
+        _group = new ControlGroup(root, "pids");
+        _ofUser = ProcessLimit.Read(root, "Max processes") is { } limit && limit <= most ? limit : null;
+    }
+
+    /// <summary>Threads more that a pool of this process may have, without those that are left to others; <see langword="null"/> for any number.</summary>
+    public long? Free { get; private set; }
+
+    /// <summary>Looks when the last look is old enough.</summary>
+    /// <param name="now">Time in seconds.</param>
+    /// <returns>Whether it has looked.</returns>
+    public bool Observe(double now)
+    {
+        if (now - _lastAt < PeriodSeconds)
+        {
+            return false;
+        }
+
+        _lastAt = now;
+        _group.Follow();
+        long? free = null;
+        foreach (string folder in _group.Folders)
+        {
+            // "max" is no number.
+            free = Smaller(free, Number(folder, "pids.max"), () => Number(folder, "pids.current"));
+        }
+
+        // The user's other processes count there too, and are not known.
+        Free = Smaller(free, _ofUser, OwnThreads);
+        return true;
+    }
+
+    private long? Smaller(long? free, long? limit, Func<long?> used) =>
+        limit is { } of && used() is { } now ? Math.Min(free ?? long.MaxValue, of - now - ThreadRoomRule.Kept(of, _cores)) : free;
+
+    private long? OwnThreads() => Field(SmallFile.TryRead(SmallFile.Below(_root, "/proc/self/status")), "Threads:");
+
+    private static long? Field(string? text, string key)
+    {
+        int at = text?.IndexOf(key, StringComparison.Ordinal) ?? -1;
+        return at < 0 ? null : Parse(text![(at + key.Length)..].Split('\n', 2)[0]);
+    }
+
+    private static long? Number(string folder, string file) => Parse(SmallFile.TryRead(Path.Combine(folder, file)));
+
+    private static long? Parse(string? text) =>
+        long.TryParse(text?.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;
+}

@@ -1,0 +1,38 @@
+using System.Globalization;
+
+namespace AdaptivePool.Sensing;
+
+/// <summary>
+/// How many of the threads that the system allows a pool leaves to the rest of the process. Who gets the last one matters: a pool that is refused a thread goes
+/// on with those that it has, while the runtime ends the process with "Out of memory", or never runs what was queued to its own pool.
+/// </summary>
+internal static class ThreadRoomRule
+{
+    /// <summary>
+    /// What the runtime and a web server start late, besides one thread for each core in the runtime's pool and in the socket's: timers, the compiler, the
+    /// watchers of files, a few threads that the runtime's pool adds when it is held up.
+    /// </summary>
+    private const int Others = 16;
+
+    /// <summary>One in so many, at most: where the system allows few, the pool gets some of them.</summary>
+    private const int MostOneIn = 4;
+
+    /// <summary>Threads that are left to the rest of the process.</summary>
+    /// <param name="limit">How many the system allows.</param>
+    /// <param name="cores">Processors of the process.</param>
+    public static long Kept(long limit, int cores) => Math.Min(limit / MostOneIn, Others + (2L * cores));
+
+    /// <summary>Threads that a pool may have.</summary>
+    /// <param name="existing">Those that it has.</param>
+    /// <param name="free">How many more the process may start, without those that are kept; negative where some of these are in use.</param>
+    /// <param name="pools">Pools of the process: each takes a part of what is free.</param>
+    /// <param name="least">Threads that it may have in any case.</param>
+    public static int Most(int existing, long free, int pools, int least) =>
+        (int)Math.Clamp(existing + (free > 0 ? free / Math.Max(1, pools) : free), least, int.MaxValue);
+
+    /// <summary>What is said when the pool meets this bound, in one line: what is seen, and what to do.</summary>
+    /// <param name="most">Threads that it may have.</param>
+    public static string Message(int most) => string.Create(CultureInfo.InvariantCulture, $"The pool stays at {most} threads while work waits: ")
+        + "the system allows this process few more (pids.max of its control group, or ulimit -u), and leaves those to the runtime. "
+        + "Raise that limit, or use await instead of blocking";
+}

@@ -1,0 +1,58 @@
+using System.Collections.Concurrent;
+using AdaptivePool.Tests.Sensing;
+
+namespace AdaptivePool.Tests.Faults;
+
+/// <summary>A container allows few threads: those that are left belong to the runtime, which ends the process when it is refused one.</summary>
+public sealed class ThreadLimitTests : PoolTest
+{
+    private const int Items = 12;
+
+    [Fact]
+    public void NoThreadToSpare_PoolStaysSmallSaysSoAndGrowsWhenTheLimitIsRaised()
+    {
+        using SystemFolder system = new SystemFolder("0-7").WithVersion2("/pod/web");
+        system.Write("/sys/fs/cgroup/pod/web/pids.max", "40\n");
+        system.Write("/sys/fs/cgroup/pod/web/pids.current", "38\n");
+        AdaptiveThreadPool pool = CreatePool(
+            new AdaptivePoolOptions { MinThreads = 1, InitialThreads = 2 }, new PoolSurroundings { Budget = Budget, RuntimePool = null, Root = system.Root });
+        var warnings = new ConcurrentQueue<string>();
+        pool.Warned += (_, message) => warnings.Enqueue(message);
+        using var open = new ManualResetEventSlim();
+        using var started = new CountdownEvent(Items);
+        Task[] items = [.. Enumerable.Range(0, Items).Select(_ => pool.Run(() =>
+        {
+            started.Signal();
+            open.Wait();
+        }))];
+
+        Eventually.Be(() => warnings.Any(static message => message.Contains("pids.max", StringComparison.Ordinal)), "it says what keeps it small");
+        PoolSnapshot bound = pool.GetSnapshot();
+        bound.MaxThreads.ShouldBe(2);
+        bound.PeakThreads.ShouldBeLessThan(Items, "some may have been started before the first look");
+        started.CurrentCount.ShouldBeGreaterThan(0);
+
+        system.Write("/sys/fs/cgroup/pod/web/pids.max", "max\n");
+        Eventually.Zero(started, "with the limit gone the pool grows as ever");
+        pool.GetSnapshot().MaxThreads.ShouldBe(AdaptivePoolOptions.DefaultMaxThreads);
+        open.Set();
+        Array.ForEach(items, static t => Eventually.End(t));
+        warnings.Count(static message => message.Contains("pids.max", StringComparison.Ordinal)).ShouldBe(1, "once is enough");
+    }
+
+    [Fact]
+    public void Resize_BesideALimitOfTheSystem_TheSmallerOneHolds()
+    {
+        using SystemFolder system = new SystemFolder("0-7").WithVersion2("/web");
+        system.Write("/sys/fs/cgroup/web/pids.max", "40\n");
+        system.Write("/sys/fs/cgroup/web/pids.current", "38\n");
+        AdaptiveThreadPool pool = CreatePool(
+            new AdaptivePoolOptions { MinThreads = 1 }, new PoolSurroundings { Budget = Budget, RuntimePool = null, Root = system.Root });
+        Eventually.End(pool.Run(static () => { }));
+        Eventually.Be(() => pool.GetSnapshot().MaxThreads == 2, "the system's limit holds after the first look");
+        pool.Resize(1, 500);
+        pool.GetSnapshot().MaxThreads.ShouldBe(2, "a wish does not lift it");
+        pool.Resize(1, 1);
+        pool.GetSnapshot().MaxThreads.ShouldBe(1);
+    }
+}

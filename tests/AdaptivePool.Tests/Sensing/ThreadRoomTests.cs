@@ -1,0 +1,83 @@
+using AdaptivePool.Sensing;
+
+namespace AdaptivePool.Tests.Sensing;
+
+public sealed class ThreadRoomTests
+{
+    private const int Cores = 2;
+
+    [Fact]
+    public void Observe_Version2_IsTheTightestOfOwnGroupAndAncestors()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/pods/web");
+        Group(system, "/sys/fs/cgroup/pods/web", "max", used: 30);
+        Group(system, "/sys/fs/cgroup/pods", "1000", used: 700);
+
+        Read(system).ShouldBe(1_000 - 700 - ThreadRoomRule.Kept(1_000, Cores));
+    }
+
+    [Fact]
+    public void Observe_Version1_ReadsItsController()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion1("/docker/abc");
+        system.Write("/proc/self/mountinfo", SystemFolder.Version1Mounts + "35 31 0:33 / /sys/fs/cgroup/pids rw,relatime - cgroup cgroup rw,pids\n");
+        system.Write("/proc/self/cgroup", "8:pids:/docker/abc\n0::/\n");
+        Group(system, "/sys/fs/cgroup/pids/docker/abc", "100", used: 110);
+
+        Read(system).ShouldBe(100 - 110 - ThreadRoomRule.Kept(100, Cores));
+    }
+
+    [Fact]
+    public void Observe_LimitOfTheUser_CountsTheThreadsOfTheProcess()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        system.Write("/proc/self/limits", "Max processes             200                  400                  processes\n");
+        system.Write("/proc/self/status", "Name:\ttest\nThreads:\t25\nCpus_allowed_list:\t0-7\n");
+
+        Read(system).ShouldBe(200 - 25 - ThreadRoomRule.Kept(200, Cores));
+    }
+
+    [Theory]
+    [InlineData("unlimited")]
+    [InlineData("96365")]
+    public void Observe_NoLimitThatAPoolCouldMeet_IsAnyNumber(string ofUser)
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "max", used: 30);
+        system.Write("/proc/self/limits", $"Max processes             {ofUser}            {ofUser}            processes\n");
+        system.Write("/proc/self/status", "Threads:\t25\n");
+
+        Read(system).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Observe_NothingIsTold_IsAnyNumber()
+    {
+        using var system = new SystemFolder();
+        Read(system).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Observe_SoonAfterALook_LooksAtNothing()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "100", used: 30);
+        var room = new ThreadRoom(system.Root, AdaptivePoolOptions.DefaultMaxThreads, Cores);
+        room.Observe(1).ShouldBeTrue();
+        room.Observe(1.1).ShouldBeFalse();
+        room.Observe(1.3).ShouldBeTrue();
+    }
+
+    private static long? Read(SystemFolder system)
+    {
+        var room = new ThreadRoom(system.Root, AdaptivePoolOptions.DefaultMaxThreads, Cores);
+        room.Observe(0).ShouldBeTrue();
+        return room.Free;
+    }
+
+    private static void Group(SystemFolder system, string folder, string most, int used)
+    {
+        system.Write(folder + "/pids.max", most + "\n");
+        system.Write(folder + "/pids.current", $"{used}\n");
+    }
+}
