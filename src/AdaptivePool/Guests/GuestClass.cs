@@ -40,13 +40,14 @@ internal sealed class GuestClass
     /// <summary>Requests that began where the server put them.</summary>
     public long Requests => _requests.Value;
 
-    /// <summary>Runs a request on the calling thread, if the class is trusted.</summary>
+    /// <summary>Runs a request on the calling thread, if the class is trusted and the thread is one of the runtime's pool.</summary>
     /// <param name="function">Begins the request.</param>
     /// <param name="state">What to give it.</param>
     /// <param name="task">The request: ends as what the function returned.</param>
     public bool TryRun<TState>(Func<TState, Task> function, TState state, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Task? task)
     {
-        if (!IsGuest && !Earns())
+        // Where sockets complete inline the server calls on the thread that reads all of them: no thread that is lent helps while a guest waits there.
+        if (!Thread.CurrentThread.IsThreadPoolThread || (!IsGuest && !Earns()))
         {
             task = null;
             return false;

@@ -61,7 +61,7 @@ public sealed class GuestTests : PoolTest
 
         Eventually.Be(() => !workClass.GetSnapshot().HasGuests, "who waits long takes the class in");
         Eventually.Be(() => RuntimeMinimum.Process.Raised > 0, "its thread is replaced");
-        workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse();
+        RunOnServer(() => workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse());
         end.Set();
         Eventually.End(sleeper);
         Eventually.Be(() => RuntimeMinimum.Process.Raised == 0, "the loan ends with the wait");
@@ -276,7 +276,7 @@ public sealed class GuestTests : PoolTest
         for (int i = 0; i < 5; i++)
         {
             RunShortItems(workClass);
-            workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse();
+            RunOnServer(() => workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse());
         }
     }
 
@@ -288,13 +288,25 @@ public sealed class GuestTests : PoolTest
         Eventually.Result(pool.Run(() => workClass.TryRunAsGuest(s_run, Fail, out _))).ShouldBeFalse();
     }
 
+    /// <summary>Where sockets complete inline: it reads all of them, and is lent no thread while a guest waits there.</summary>
+    [Fact]
+    public void TryRunAsGuest_OnAThreadOutsideOfTheRuntimesPool_IsQueuedAsEver()
+    {
+        WorkClass workClass = Earn(CreatePool());
+        bool isGuest = true;
+        Thread sockets = new(() => isGuest = workClass.TryRunAsGuest(s_run, Fail, out _));
+        sockets.Start();
+        sockets.Join();
+        isGuest.ShouldBeFalse();
+    }
+
     [Fact]
     public void TryRunAsGuest_PoolIsClosed_DoesNotCall()
     {
         AdaptiveThreadPool pool = CreatePool();
         WorkClass workClass = Earn(pool);
         pool.Dispose();
-        workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse();
+        RunOnServer(() => workClass.TryRunAsGuest(s_run, Fail, out _).ShouldBeFalse());
     }
 
     [Fact]
