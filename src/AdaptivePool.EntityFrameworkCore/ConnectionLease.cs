@@ -21,6 +21,7 @@ internal sealed class ConnectionLease
     private readonly TransactionLease _lease;
     private readonly OpenLeases _open;
     private DbTransaction? _begun;
+    private bool _isOrphan;
 
     private ConnectionLease(TransactionGate gate, DbConnection connection, TransactionLease lease)
     {
@@ -65,10 +66,34 @@ internal sealed class ConnectionLease
         s_open.TryGetValue(transaction, out OpenLeases? open) ? Find(open, gate, lease => ReferenceEquals(lease._begun, transaction)) : null;
 
     /// <summary>The provider has begun the transaction. It may be the object of an earlier one, perhaps of another connection.</summary>
-    public void Begun(DbTransaction transaction)
+    /// <param name="transaction">The transaction.</param>
+    /// <param name="isOurs">Whether the gate has begun it: until the framework has it, nobody else ends it.</param>
+    public void Begun(DbTransaction transaction, bool isOurs)
     {
         _begun = transaction;
+        _isOrphan = isOurs;
         s_open.AddOrUpdate(transaction, _open);
+    }
+
+    /// <summary>The framework has the transaction that has begun on a connection, and ends it.</summary>
+    // By the connection: another interceptor may have put a transaction of its own around this one.
+    public static void TakeOver(TransactionGate gate, DbConnection connection) =>
+        Find(OpenOn(connection), gate, static lease => lease._isOrphan)?._isOrphan = false;
+
+    /// <summary>The framework will never have the transaction, because an interceptor throws: rolls it back if a gate has begun it, and leaves all gates.
+    /// </summary>
+    public static void Abandon(DbTransaction transaction)
+    {
+        if (s_open.TryGetValue(transaction, out OpenLeases? open))
+        {
+            ConnectionLease[] left;
+            lock (open)
+            {
+                left = [.. open.All.Where(lease => ReferenceEquals(lease._begun, transaction))];
+            }
+
+            Array.ForEach(left, static lease => lease.Abandon());
+        }
     }
 
     /// <summary>Leaves, the first time; the last one that shares the permit gives it back.</summary>
@@ -104,6 +129,24 @@ internal sealed class ConnectionLease
     public void Commit()
     {
         _lease.HasFailed = false;
+        End();
+    }
+
+    private void Abandon()
+    {
+        if (_isOrphan)
+        {
+            _isOrphan = false;
+            try
+            {
+                _begun!.Dispose();
+            }
+            catch (Exception)
+            {
+                // What its connection is still good for, the provider tells the next transaction.
+            }
+        }
+
         End();
     }
 
@@ -168,9 +211,10 @@ internal sealed class ConnectionLease
                 _open.IsBeginning = true;
             }
 
-            // One that was disposed without commit or rollback, which nobody was told; or another context's that is still open: the provider refuses this one
-            // then, and it must not wait for that one's permit before.
-            Find(_open, gate, static lease => lease._begun is not null)?.End();
+            // One that was disposed without commit or rollback, which nobody was told; or of which the framework never heard, because an interceptor threw
+            // after it had begun; or another context's that is still open: the provider refuses this one then, and it must not wait for that one's permit
+            // before.
+            Find(_open, gate, static lease => lease._begun is not null)?.Abandon();
         }
 
         public void Dispose()

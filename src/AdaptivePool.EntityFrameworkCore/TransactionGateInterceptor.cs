@@ -15,7 +15,8 @@ namespace AdaptivePool.EntityFrameworkCore;
 /// <remarks>
 /// The framework tells nobody that a transaction was disposed without commit or rollback:
 /// its permit comes back when its connection closes, which is at once where the framework opened it, or when the connection's next transaction
-/// begins. A lease taken by an asynchronous begin does not flow to the caller, because an interceptor is awaited by the framework:
+/// begins. The same holds for a transaction that the framework never gets because an interceptor behind this one throws; that is rolled back then.
+/// A lease taken by an asynchronous begin does not flow to the caller, because an interceptor is awaited by the framework:
 /// a transaction of another context inside it needs a second permit. Can be shared by contexts.
 /// </remarks>
 internal sealed class TransactionGateInterceptor(TransactionGate gate, TransactionRequest request) : DbTransactionInterceptor
@@ -36,7 +37,7 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
         catch
         {
-            lease?.End();
+            Abandon(lease, result);
             CloseIfOpenedForThisAsync(connection, eventData.Context, isAsync: false).GetAwaiter().GetResult();
             throw;
         }
@@ -60,10 +61,23 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
         catch
         {
-            lease?.End();
+            Abandon(lease, result);
             await CloseIfOpenedForThisAsync(connection, eventData.Context, isAsync: true).ConfigureAwait(false);
             throw;
         }
+    }
+
+    public override DbTransaction TransactionStarted(DbConnection connection, TransactionEndEventData eventData, DbTransaction result)
+    {
+        ConnectionLease.TakeOver(gate, connection);
+        return result;
+    }
+
+    public override ValueTask<DbTransaction> TransactionStartedAsync(
+        DbConnection connection, TransactionEndEventData eventData, DbTransaction result, CancellationToken cancellationToken = default)
+    {
+        ConnectionLease.TakeOver(gate, connection);
+        return ValueTask.FromResult(result);
     }
 
     public override void TransactionCommitted(DbTransaction transaction, TransactionEndEventData eventData) => Find(transaction)?.Commit();
@@ -95,9 +109,19 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
     /// <summary>Whether another interceptor has led it through the gate: a context may be told twice to use that.</summary>
     private bool IsInside(InterceptionResult<DbTransaction> result) => result.HasResult && Find(result.Result) is not null;
 
+    /// <summary>This gate throws: a transaction that another gate has begun before it would stay open, with that one's permit.</summary>
+    private static void Abandon(ConnectionLease? lease, InterceptionResult<DbTransaction> result)
+    {
+        lease?.End();
+        if (result.HasResult)
+        {
+            ConnectionLease.Abandon(result.Result);
+        }
+    }
+
     private static InterceptionResult<DbTransaction> Begun(ConnectionLease lease, InterceptionResult<DbTransaction> result, DbTransaction begun)
     {
-        lease.Begun(begun);
+        lease.Begun(begun, isOurs: !result.HasResult);
         return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(begun);
     }
 

@@ -102,12 +102,7 @@ public static class AdaptivePoolServiceCollectionExtensions
     /// <exception cref="ArgumentException"><paramref name="name"/> is null, empty or white space, or contains ':' or a control character.</exception>
     public static IServiceCollection AddAdaptivePool(this IServiceCollection services, string name, Action<AdaptivePoolOptions>? configure = null)
     {
-        OptionText.ThrowIfNoName(name, nameof(name));
-        if (name.Contains(':', StringComparison.Ordinal))
-        {
-            throw new ArgumentException($"The pool name '{name}' contains ':', which separates the keys of the configuration.", nameof(name));
-        }
-
+        OptionText.ThrowIfNoKey(name, nameof(name));
         services.AddAdaptivePool();
         if (!services.Any(descriptor => descriptor.ImplementationInstance is NamedPool pool && pool.Name == name))
         {

@@ -102,6 +102,17 @@ internal static class OptionText
         }
     }
 
+    /// <summary>Refuses an argument that cannot be the name of a section of the configuration.</summary>
+    /// <exception cref="ArgumentException">It is empty, white space, or has ':' or a control character.</exception>
+    public static void ThrowIfNoKey(string? name, string argument)
+    {
+        ThrowIfNoName(name, argument);
+        if (name!.Contains(':', StringComparison.Ordinal))
+        {
+            throw new ArgumentException($"The {argument} is '{name}'; it must not contain ':', which separates the keys of the configuration.", argument);
+        }
+    }
+
     private static Type Bare(Type type) => Nullable.GetUnderlyingType(type) ?? type;
 
     // The parser takes a number without a colon for days: what is meant by "1" is a second, or a millisecond. Zero has no unit.

@@ -18,15 +18,15 @@ public static class TransactionGateServiceCollectionExtensions
     /// If several hosts of a process have gates of the same name, all but the first get a number after the name in metrics and log lines, such as "bank-2".
     /// </remarks>
     /// <param name="services">The application's services.</param>
-    /// <param name="name">The name of the gate. Not empty, without control characters.</param>
+    /// <param name="name">The name of the gate. Not empty, without ':' and control characters.</param>
     /// <param name="configure">A function that changes the options. It gets the options with the values of the section. Default: none.</param>
     /// <returns><paramref name="services"/>, for further calls.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="services"/> is null.</exception>
-    /// <exception cref="ArgumentException"><paramref name="name"/> is empty or white space, or contains a control character.</exception>
+    /// <exception cref="ArgumentException"><paramref name="name"/> is empty or white space, or contains ':' or a control character.</exception>
     public static IServiceCollection AddTransactionGate(this IServiceCollection services, string name, Action<TransactionGateOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);
-        OptionText.ThrowIfNoName(name, nameof(name));
+        OptionText.ThrowIfNoKey(name, nameof(name));
         var catalog = GateStartupFilter.Register(services);
         var options = services.AddOptions<TransactionGateOptions>(name);
         if (catalog.Names.Add(name))

@@ -75,6 +75,12 @@ public sealed class GateStartTests
     public void UseTransactionGates_WithoutAGate_SaysWhatToCall() =>
         Should.Throw<InvalidOperationException>(static () => TestApp.Build(static it => it.UseTransactionGates())).Message.ShouldContain("AddTransactionGate");
 
+    // No section could be its own: the configuration would read "north:bank" as a key below "north".
+    [Fact]
+    public void AddTransactionGate_NameThatCannotBeASection_IsRefused() =>
+        Should.Throw<ArgumentException>(static () => new ServiceCollection().AddTransactionGate("north:bank")).Message.ShouldContain(
+            "name is 'north:bank'; it must not contain ':'");
+
     [Theory]
     [InlineData("bank:PermitLimit", "-1", "TransactionGates:bank:PermitLimit is '-1'; allowed: 0 (no limit) to 1000000.")]
     [InlineData("bank:PermitLimit", "many", "TransactionGates:bank:PermitLimit is 'many'; allowed: 0 (no limit) to 1000000.")]
