@@ -14,9 +14,8 @@ internal sealed partial class AdaptiveSearch
 
     private int _modelWait;
 
-    // Samples of the rest that are left; null while the search goes on.
-    private int? _restLeft;
-    private int _nextRest;
+    // Samples for which the search has rested at its base, in one rest after the other.
+    private long _rested;
 
     // Fewer threads that bring less, and are worth more all the same.
     private bool LooksFlat => _probe < _base && _belief.Estimate(_base, _probe).Gain is < 0 and var gain && MoveRule.Utility(gain, _base, _probe) > 0;
@@ -51,7 +50,7 @@ internal sealed partial class AdaptiveSearch
 
     // At the base: of this sample, or of the one with which the wave began.
     private double Utilisation(in PoolSample sample)
-        => sample.Target == _base ? sample.Utilisation : _phase > 0 && _samples[0].Target == _base ? _samples[0].Utilisation : double.NaN;
+        => sample.Target == _base ? sample.Utilisation : _samples.Count > 0 && _samples[0].Target == _base ? _samples[0].Utilisation : double.NaN;
 
     private bool IsFull(in PoolSample sample) => Utilisation(sample) >= _options.MaxModelUtilisation;
 
@@ -84,9 +83,9 @@ internal sealed partial class AdaptiveSearch
 
     private void BeginWave(int probe)
     {
-        (_isDemandLimited, _restLeft) = (false, null);
+        _isDemandLimited = false;
         _probe = probe;
-        _phase = 0;
+        _samples.Clear();
     }
 
     private bool IsModelProbe(in PoolSample sample) => ModelSize(sample) > _base && _probe > Math.Max(_base + 1, _options.MaxUpRatio * _base);
@@ -121,8 +120,10 @@ internal sealed partial class AdaptiveSearch
     {
         _isDemandLimited = false;
         _trust = _trust == Trust.None && !IsHeld(sample) ? Trust.Rested : _trust;
-        // Twice as long after each question that changed nothing.
-        (_restLeft, _nextRest) = IsHeld(sample) ? (0, _nextRest) : (_nextRest, (int)Math.Min(2L * _nextRest, _options.MaxRestSamples));
+        _probe = 0;
+
+        // Where nothing may be tried a question falls due as soon as something may.
+        _rested += IsHeld(sample) ? 0 : 1;
     }
 
     private SizeDecision OnRestSample(in PoolSample sample)
@@ -132,14 +133,30 @@ internal sealed partial class AdaptiveSearch
             return OnChange(sample);
         }
 
-        if (!IsHeld(sample) && --_restLeft <= 0)
+        if (!IsHeld(sample) && IsQuestionDue(_rested, _options))
         {
             // One question after each rest, however certain the answer: a wrong certainty must be able to wear off. A near one, because it promises nothing.
             _belief.Widen(Forgetting);
             Search(sample, mayRest: false, isQuestion: true);
         }
+        else if (!IsHeld(sample))
+        {
+            _rested++;
+        }
 
         return Decide(sample, _base, DecisionReason.Hold);
+    }
+
+    // At the end of each rest, which is twice as long as the one before, up to the longest.
+    private static bool IsQuestionDue(long rested, HillClimbingOptions options)
+    {
+        long left = rested;
+        for (long rest = options.FirstRestSamples; left > 0 && rest < options.MaxRestSamples; rest *= 2)
+        {
+            left -= rest;
+        }
+
+        return left >= 0 && left % options.MaxRestSamples == 0;
     }
 
     private SizeDecision OnChange(in PoolSample sample)
@@ -148,7 +165,7 @@ internal sealed partial class AdaptiveSearch
         _belief.Forget(ForgottenByAlarm);
         _alarm.Reset(keepNoise: true);
         _modelWait = 0;
-        _nextRest = _options.FirstRestSamples;
+        _rested = 0;
 
         // This sample saw both workloads.
         BeginWave(_base);

@@ -21,10 +21,8 @@ internal sealed partial class AdaptiveSearch
     private const double UnsettledVarianceFactor = 4;
     private const int LeastEarlyCompletions = 20;
 
-    // The wave so far: as many samples as the phase says.
-    private readonly PoolSample[] _samples = new PoolSample[Period];
-    private int _phase;
-    private bool _isFirst;
+    // The wave so far.
+    private readonly List<PoolSample> _samples = new(Period);
 
     private double NoiseOfPeriod() => _noise.Variance(SampleLengthRule.Completions(_base, _options));
 
@@ -41,19 +39,18 @@ internal sealed partial class AdaptiveSearch
         }
 
         bool isModelProbe = IsModelProbe(sample);
-        _samples[_phase++] = sample;
-        if (_phase == 1)
+        _samples.Add(sample);
+        if (_samples.Count == 1)
         {
-            _isFirst = false;
             return Decide(sample, _probe, isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 
-        if (_phase == 2 && VarianceOfPair(_samples[0].Completions, sample.Completions) is var variance && IsClear(sample, variance))
+        if (_samples.Count == 2 && VarianceOfPair(_samples[0].Completions, sample.Completions) is var variance && IsClear(sample, variance))
         {
             return EndPair(sample, variance);
         }
 
-        if (_phase < Period)
+        if (_samples.Count < Period)
         {
             return Decide(sample, InForce, InForce == sample.Target ? DecisionReason.Hold : DecisionReason.Wave);
         }
@@ -66,7 +63,7 @@ internal sealed partial class AdaptiveSearch
     {
         bool isDrained = _settling.Leaving <= sample.Completions;
         _settling = _settling.Drop(sample.Completions);
-        bool isDownProbe = !IsTrusted && IsSearching && _probe < _base && _phase == 1;
+        bool isDownProbe = !IsTrusted && IsSearching && _probe < _base && _samples.Count == 1;
         if (isDownProbe && isDrained && sample.Completions >= LeastEarlyCompletions)
         {
             double variance = VarianceOfPair(_samples[0].Completions, sample.Completions);
@@ -74,7 +71,7 @@ internal sealed partial class AdaptiveSearch
             if (gain > SteepGain + (SteepDeviations * Math.Sqrt(variance)))
             {
                 _settling = Settling.Over;
-                _samples[_phase++] = sample;
+                _samples.Add(sample);
                 return EndPair(sample, UnsettledVarianceFactor * variance);
             }
         }
@@ -190,7 +187,7 @@ internal sealed partial class AdaptiveSearch
         bool isMeasured = size == sample.Target;
         _base = size;
         _trust = _trust == Trust.Answered ? Trust.Rested : _trust;
-        _nextRest = _options.FirstRestSamples;
+        _rested = 0;
         _alarm.Reset(keepNoise: true);
         Search(sample, mayRest: false);
         if (!isMeasured || !IsSearching)
@@ -199,7 +196,7 @@ internal sealed partial class AdaptiveSearch
         }
 
         // The sample that proved the new size is the first of its wave.
-        _samples[_phase++] = sample;
+        _samples.Add(sample);
         return Decide(sample, _probe, reason, contrast, noise);
     }
 

@@ -31,7 +31,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     private double _rate;
     private int _base;
 
-    // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample.
+    // The size that the wave tries; the base itself where there is no wave, and what to try is decided on the next sample; none at rest.
     private int _probe;
     private bool _isDemandLimited;
     private Trust _trust;
@@ -39,7 +39,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     /// <inheritdoc/>
     public ControllerState State =>
         _isDemandLimited ? ControllerState.DemandLimited
-        : _restLeft is not null ? ControllerState.Optimized
+        : IsResting ? ControllerState.Optimized
         : LooksFlat ? ControllerState.Plateau
         : ControllerState.Usual;
 
@@ -47,7 +47,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     public int BaseSize => _base;
 
     /// <inheritdoc/>
-    public int InForce => IsSearching ? Shape.SizeAt(_phase) : _base;
+    public int InForce => IsSearching ? Shape.SizeAt(_samples.Count) : _base;
 
     /// <inheritdoc/>
     public int VerifiedSize => _trust == Trust.Verified ? _base : 0;
@@ -56,9 +56,11 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     private bool IsTrusted => _trust != Trust.None;
 
     // A probe that empties the queue still shows a lower bound of what that size can do; a present size with an empty queue shows nothing.
-    private bool IsProbing => IsSearching && Shape.IsProbe(_phase);
+    private bool IsProbing => IsSearching && Shape.IsProbe(_samples.Count);
 
-    private bool IsSearching => !_isDemandLimited && _restLeft is null;
+    private bool IsResting => _probe == 0 && _base > 0;
+
+    private bool IsSearching => !_isDemandLimited && !IsResting;
 
     private WaveShape Shape => new(_base, _probe, Period);
 
@@ -104,7 +106,6 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         if (_base == 0)
         {
             Restart(allowed, DecisionReason.Initial);
-            _isFirst = true;
             Search(sample, mayRest: false);
             return DecisionReason.Initial;
         }
@@ -125,7 +126,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         }
 
         // The present size is still allowed, the probed one may not be: another wave, from the start.
-        bool isProbeToCome = IsSearching && _phase < Shape.AfterProbe;
+        bool isProbeToCome = IsSearching && _samples.Count < Shape.AfterProbe;
         if (_cause != DecisionReason.Initial || (isProbeToCome && (_probe < sample.MinTarget || _probe > sample.MaxTarget)))
         {
             Search(sample, mayRest: _cause == DecisionReason.Initial);
@@ -138,7 +139,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
     {
         _belief.Reset();
         _alarm.Reset(keepNoise: false);
-        _nextRest = _options.FirstRestSamples;
+        _rested = 0;
         _modelWait = 0;
         _trust = VerifiedSize == size ? Trust.Verified : Trust.None;
         _cause = cause;

@@ -348,9 +348,8 @@ internal sealed class ClassSizePolicy
     {
         KeptSize kept = new(settings.StartLimit, _holdController as ISizeVerifier);
         TrialCost cost = new(kept, _kind);
-        MachineMean machine = new(ClassSizeSettings.MachineMemory);
-        RampPolicy ramp = new(settings, kept, _kind, cost, machine);
-        return new(settings, kept, cost, new(settings), ramp, new(settings, kept, _kind, cost, machine, _holdController), begins);
+        RampPolicy ramp = new(settings, kept, _kind, cost);
+        return new(settings, kept, cost, new(settings), ramp, new(settings, kept, _kind, cost, _holdController), begins);
     }
 
     private static ClassSizeSettings Normalise(ClassSizeSettings settings, int minLimit, int maxLimit)

@@ -62,11 +62,6 @@ internal sealed record ClassSizeSettings
     /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
     public const double IdleFloor = 0.08;
 
-    /// <summary>
-    /// Over how long CPU use is averaged before it lets a class that does not wait long take a step: half a second holds 17 windows of the idle counters.
-    /// </summary>
-    public static readonly TimeSpan MachineMemory = TimeSpan.FromSeconds(0.5);
-
     /// <summary>Two generations agree within this ratio less one.</summary>
     public const double SettledTolerance = 0.25;
 

@@ -36,6 +36,13 @@ internal sealed class GenerationWindow
 
     private GenerationPlan Plan => _now.Plan;
 
+    /// <summary>What the machine had used before the readings that belong to this size; <see langword="null"/> where it was not looked at.</summary>
+    public MachineUse? UseBefore => _now.UseBefore;
+
+    /// <summary>Readings of the machine belong to this size from the next one on.</summary>
+    /// <param name="m">The machine.</param>
+    public void LeaveOut(in MachineObservation m) => _now = _now with { UseBefore = m.Use };
+
     /// <summary>Begins to measure a size.</summary>
     /// <param name="c">The class.</param>
     /// <param name="plan">How.</param>
@@ -169,6 +176,8 @@ internal sealed class GenerationWindow
     private sealed record Measurement(GenerationPlan Plan, TimeSpan At, long Completed)
     {
         public GenerationStatistics? Begun { get; init; }
+
+        public MachineUse? UseBefore { get; init; }
 
         public TimeSpan? FullAt { get; init; }
 

@@ -9,8 +9,7 @@ namespace AdaptivePool.Sizing;
 /// quarters of few threads and of those that wait for nobody; and where looking is budgeted (<see cref="TrialCost"/>), what the budget leaves. While
 /// nothing may be tried both bounds are the kept size: the controller watches it, and says so when the work has changed.
 /// </summary>
-internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, MachineMean machine,
-    IPoolController? controller)
+internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, IPoolController? controller)
 {
     // No probe of the hold controller falls below this share of a kept size up to SmallSize (one of two: what is best with one thread stayed at two for
     // good, with 40 % of the best rate). Nor of any size whose threads wait for nobody: a quarter of those that sleep brings a quarter, which cost 3
@@ -43,10 +42,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // How long a size above the kept one is asked for that the pool's maximum, another class or the memory does not grant. Asking costs nothing but time.
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
 
-    // The pool's own search asks for no gaps between requests; the founding document's, which has a class in flight here, does.
+    // The pool's own search asks for no peaks; the founding document's, which has a class in flight here, does.
     private readonly SampleWindow _window =
-        new(countsGaps: IWholeController.Is(controller) || controller is not HillClimbingController);
-    private TimeSpan? _interval;
+        new(seesPeaks: IWholeController.Is(controller) || controller is not HillClimbingController);
     private Course? _course;
 
     /// <summary>The size to be in force.</summary>
@@ -59,8 +57,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     public void Begin(TimeSpan now)
     {
         kept.Decided = kept.Size;
-        _interval = null;
-        _course = new(now, Asked: null, Refused: 0);
+        _course = new(now, Asked: null, Refused: 0, Interval: null);
         _window.Close();
         controller?.Reinitialize(kept.Size, DecisionReason.RampVerified);
     }
@@ -90,7 +87,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // Waits for nothing that slows down, or long and evenly: a trial costs what it brings less, and nothing afterwards.
         bool isFree = kind.StepsFreely(c);
 
-        bool isBusy = machine.Of(m).IdleShare < ClassSizeSettings.LoanIdleShare;
+        bool isBusy = m.Use.MeanOf(m).IdleShare < ClassSizeSettings.LoanIdleShare;
 
         // A server is behind it, which remembers how many threads it has seen: cores that it leaves idle for a moment are no room. Or nobody knows what it
         // waits for, and the cores are used up.
@@ -126,7 +123,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         bool isEmpty = _window.EmptyShare(c) > EmptyShare;
         bool isHeld = (isFresh || isEmpty) && Limit == kept.Size;
         TimeSpan shortest = isHeld ? s_watchInterval : isCareful ? settings.ServerSample : TimeSpan.Zero;
-        if (elapsed < (_interval is null ? s_firstInterval : shortest) || elapsed < _interval)
+        if (elapsed < (course.Interval is null ? s_firstInterval : shortest) || elapsed < course.Interval)
         {
             return false;
         }
@@ -171,7 +168,6 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private SizeDecision Ask(in PoolSample sample)
     {
         SizeDecision decision = controller!.Update(sample);
-        _interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_usualInterval;
         _window.Close();
         return decision with { Target = Math.Clamp(decision.Target, sample.MinTarget, sample.MaxTarget) };
     }
@@ -198,7 +194,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         bool isInVain = isAnswer && wasShown && course.Asked is { } shown && shown > size && !(MoveRule.Utility(decision.Trace.Gain, size, shown) > 0);
         int refused = isBetter ? 0 : course.Refused + (isInVain ? 1 : 0);
         int? asked = isTrial ? Limit : isAnswer ? null : course.Asked;
-        _course = (asked, refused) == (course.Asked, course.Refused) ? course : course with { Asked = asked, Refused = refused };
+        TimeSpan interval = decision.NextInterval > TimeSpan.Zero ? decision.NextInterval : s_usualInterval;
+        Course next = course with { Asked = asked, Refused = refused, Interval = interval };
+        _course = next == course ? course : next;
 
         bool isQuiet = Limit == before && decision.Reason != DecisionReason.InvalidSample;
         return new(Limit, isQuiet ? DecisionReason.Hold : decision.Reason, rate, decision.Trace.Gain, decision.Trace.Noise);
@@ -222,6 +220,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         return (min, max);
     }
 
-    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, and how often more was tried in vain.
-    private sealed record Course(TimeSpan BegunAt, int? Asked, int Refused);
+    // Since the kept size was taken over: the size that the controller has tried and not yet answered for, how often more was tried in vain, and how long the
+    // controller wants the next sample to be.
+    private sealed record Course(TimeSpan BegunAt, int? Asked, int Refused, TimeSpan? Interval);
 }

@@ -33,17 +33,21 @@ internal sealed class KindRule
     private static readonly TimeSpan s_memory = TimeSpan.FromSeconds(0.5);
 
     private TimeSpan? _burnsSince;
+
+    // Never while it does not read as blocked; null while nobody knows whether it is.
     private TimeSpan? _blockedSince;
 
     // By how much more than half of the workers slept, over the last moments; null before the first look.
     private double? _sleeping;
-    private bool _isBlockingKnown;
 
     /// <summary>Largest variation of the service time of even items.</summary>
     public static double EvenVariation => 0.25;
 
     /// <summary>What the class does.</summary>
-    public WorkKind Kind => _burnsSince is not null ? WorkKind.Burns : !MayHaveServer ? WorkKind.Sleeps : _isBlockingKnown ? WorkKind.Serves : WorkKind.Unknown;
+    public WorkKind Kind => _burnsSince is not null ? WorkKind.Burns
+        : !MayHaveServer ? WorkKind.Sleeps
+        : _blockedSince is not null ? WorkKind.Serves
+        : WorkKind.Unknown;
 
     /// <summary>The class burns: no growth past cores + 1.</summary>
     public bool Burns => Kind == WorkKind.Burns;
@@ -119,11 +123,10 @@ internal sealed class KindRule
         if (NearlyAllSleep(c.SleepingShare))
         {
             // Who sleeps burns nothing: hundreds that wake together wait for a core for a while, and that reads like burning.
-            (_burnsSince, _blockedSince) = (null, null);
+            (_burnsSince, _blockedSince) = (null, _blockedSince is null ? null : TimeSpan.MaxValue);
         }
         else if (!double.IsNaN(c.BlockedShare))
         {
-            _isBlockingKnown = true;
             ObserveBurning(c, m.IdleShare < ClassSizeSettings.LoanIdleShare);
         }
     }
@@ -132,12 +135,13 @@ internal sealed class KindRule
     {
         if (c.BlockedShare > BurnsNoMoreAbove)
         {
-            _blockedSince ??= c.Now;
-            _burnsSince = isFull && c.Now - _blockedSince < s_booked ? _burnsSince : null;
+            TimeSpan since = _blockedSince < c.Now ? _blockedSince.Value : c.Now;
+            _burnsSince = isFull && c.Now - since < s_booked ? _burnsSince : null;
+            _blockedSince = since;
         }
         else
         {
-            _blockedSince = null;
+            _blockedSince = TimeSpan.MaxValue;
             _burnsSince = c.BlockedShare < BurnsBelow ? _burnsSince ?? c.Now : _burnsSince;
         }
     }

@@ -7,6 +7,9 @@ namespace AdaptivePool.Sizing;
 /// <param name="Known">False until a window has passed, and where the platform tells nothing.</param>
 internal readonly record struct MachineObservation(double OwnCores, double IdleCores, double Cores, bool Known)
 {
+    /// <summary>The same over the last moments.</summary>
+    public MachineUse Use { get; init; }
+
     /// <summary>Threads that keep the cores busy: a part of a core counts as one.</summary>
     public int WholeCores => Math.Max(1, (int)Math.Ceiling(Cores));
 

@@ -6,7 +6,7 @@ namespace AdaptivePool.Sizing;
 /// Grows by measured steps: a size counts once it is warm and settled, a step is kept only for a gain. A completed item is no proof that a bigger size is
 /// better, and an overshoot cannot be repaired afterwards: a server remembers it.
 /// </summary>
-internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost, MachineMean machine)
+internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize kept, KindRule kind, TrialCost cost)
 {
     // How long a size below SmallSize is measured while work waits before it is doubled without a measurement. 0.5 s: a database that 256 others keep full
     // answers two threads twice a second, and two measurements of that take ten seconds; a warm item of less than 0.1 s is measured by then.
@@ -91,9 +91,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     /// <param name="heldDown">For how long less than the decided size has been in force.</param>
     public SizeProposal? Observe(in ClassObservation c, in MachineObservation m, bool mayGrow, TimeSpan heldDown)
     {
-        if (c.Now - _window.BegunAt >= s_freshCpu)
+        if (_window.UseBefore is null || c.Now - _window.BegunAt < s_freshCpu)
         {
-            machine.Observe(c.Elapsed, m);
+            _window.LeaveOut(m);
         }
 
         // A probe below the verified size leaves CPU idle that is not free.
@@ -179,10 +179,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        double u = waits ? RampStepRule.Utilisation(c, machine.Of(m), waits) : double.NaN;
+        double u = waits ? RampStepRule.Utilisation(c, MeanOf(m), waits) : double.NaN;
 
         StepChoice choice = _stage.Trying == Trying.Knee ? new(0, DecisionReason.Hold, RampStop.Refused)
-            : RampStepRule.Next(c, waits ? m : machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings, u);
+            : RampStepRule.Next(c, waits ? m : MeanOf(m), kept.Size, kept.Service, waits, mayGrow, settings, u);
         if (choice.Size == 0)
         {
             Rest(choice.Stop, choice.Stop is RampStop.CpuFull or RampStop.Bound ? c.Now + s_fullRetry : null);
@@ -243,8 +243,10 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         };
         bool waits = kind.Waits(c, kept.Service);
         return resume && (double.IsNaN(kept.Rate)
-            || RampStepRule.Next(c, waits ? m : machine.Of(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
+            || RampStepRule.Next(c, waits ? m : MeanOf(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
     }
+
+    private MachineObservation MeanOf(in MachineObservation m) => _window.UseBefore is { } before ? m.Use.MeanOf(m, before) : m;
 
     private void Enter(RampPhase phase) => _stage = Phase == phase ? _stage : _stage with { Phase = phase, Stop = RampStop.None, ResumeAt = null };
 
@@ -269,7 +271,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private void Begin(in ClassObservation c, int size, bool trustFirst)
     {
-        machine.Clear();
         bool small = size <= settings.SmallSize;
         TimeSpan window = small ? s_smallWindow : s_largeWindow;
         double tolerance = small ? ClassSizeSettings.SettledTolerance : LargeStepTolerance;

@@ -3,19 +3,15 @@ using AdaptivePool.Control;
 namespace AdaptivePool.Sizing;
 
 /// <summary>What a controller is told of a class: sums, means and peaks over the looks since the window was opened.</summary>
-/// <param name="countsGaps">Whether the gaps between requests are told, too; they cost a look at each tick.</param>
-internal sealed class SampleWindow(bool countsGaps = true)
+/// <param name="seesPeaks">Whether what only a look at each tick shows is told, too: most clients, the gaps between their requests, the longest wait.</param>
+internal sealed class SampleWindow(bool seesPeaks = true)
 {
-    private readonly RequestGap? _gap = countsGaps ? new() : null;
+    private readonly WindowPeaks? _peaks = seesPeaks ? new() : null;
     private Opening? _opened;
     private double _blockedSeconds;
-    private TimeSpan _longestWait;
 
     /// <summary>When the window was opened; <see langword="null"/> while it is closed.</summary>
     public TimeSpan? OpenedAt => _opened?.At;
-
-    /// <summary>The most that ran and waited at once, or had a request there, since the window was opened.</summary>
-    public int Connections { get; private set; }
 
     /// <summary>Mean number of busy workers since the window was opened.</summary>
     /// <param name="c">The class.</param>
@@ -35,10 +31,8 @@ internal sealed class SampleWindow(bool countsGaps = true)
         }
 
         double seconds = c.Elapsed.TotalSeconds;
-        _gap?.Observe(There(c), seconds);
+        _peaks?.Observe(There(c), c.OldestWait, seconds);
         _blockedSeconds += c.BlockedShare * c.Active * seconds;
-        Connections = Math.Max(Connections, There(c));
-        _longestWait = _longestWait < c.OldestWait ? c.OldestWait : _longestWait;
     }
 
     /// <summary>Opens a window at the look that was just taken.</summary>
@@ -46,9 +40,8 @@ internal sealed class SampleWindow(bool countsGaps = true)
     public void Open(in ClassObservation c)
     {
         _opened = OpeningAt(c);
-        (_blockedSeconds, _longestWait) = (0, TimeSpan.Zero);
-        Connections = There(c);
-        _gap?.Open(Connections);
+        _blockedSeconds = 0;
+        _peaks?.Open(There(c));
     }
 
     /// <summary>Closes the window without a word.</summary>
@@ -68,7 +61,9 @@ internal sealed class SampleWindow(bool countsGaps = true)
         double busy = BusySeconds(c);
         double blocked = busy > 0 ? _blockedSeconds / busy : c.BlockedShare;
         long taken = c.Taken - opened.Taken;
-        TimeSpan meanWait = taken > 0 ? TimeSpan.FromSeconds(Math.Max(0, c.WaitedSeconds - opened.WaitedSeconds) / taken) : _longestWait;
+        TimeSpan longestWait = _peaks?.LongestWait ?? c.OldestWait;
+        int connections = _peaks?.Connections ?? Math.Max(opened.There, There(c));
+        TimeSpan meanWait = taken > 0 ? TimeSpan.FromSeconds(Math.Max(0, c.WaitedSeconds - opened.WaitedSeconds) / taken) : longestWait;
         int stopped = double.IsNaN(blocked) ? 0 : (int)Math.Round(blocked * c.Active);
         return new()
         {
@@ -80,7 +75,7 @@ internal sealed class SampleWindow(bool countsGaps = true)
             Arrivals = Math.Max(0, completions + c.Queued - opened.Queued),
             Queued = c.Queued,
             MeanQueueWait = meanWait,
-            MaxQueueWait = meanWait > _longestWait ? meanWait : _longestWait,
+            MaxQueueWait = meanWait > longestWait ? meanWait : longestWait,
             MeanServiceTime = ServiceTime(c.Generation, opened.Generation),
             Active = c.Active,
             Running = c.Active - stopped,
@@ -95,8 +90,8 @@ internal sealed class SampleWindow(bool countsGaps = true)
             Cores = cores,
 
             // Nobody was seen, and yet something completed: not known. Zero says that nobody is connected.
-            Connections = Connections > 0 ? Connections : null,
-            RequestGapSeconds = _gap?.Mean(Connections, elapsed.TotalSeconds, completions) ?? 0,
+            Connections = connections > 0 ? connections : null,
+            RequestGapSeconds = _peaks?.Gap(elapsed.TotalSeconds, completions) ?? 0,
         };
     }
 
@@ -112,12 +107,13 @@ internal sealed class SampleWindow(bool countsGaps = true)
     }
 
     private static Opening OpeningAt(in ClassObservation c) =>
-        new(c.Now, c.Generation, c.Completed, c.Queued, c.Taken, c.WaitedSeconds, c.BusySeconds, c.EmptySeconds);
+        new(c.Now, c.Generation, c.Completed, c.Queued, There(c), c.Taken, c.WaitedSeconds, c.BusySeconds, c.EmptySeconds);
 
     private Opening OpeningOf(in ClassObservation c) => _opened ?? OpeningAt(c);
 
     private double BusySeconds(in ClassObservation c) => c.BusySeconds - OpeningOf(c).BusySeconds;
 
     private sealed record Opening(
-        TimeSpan At, GenerationStatistics Generation, long Completed, int Queued, long Taken, double WaitedSeconds, double BusySeconds, double EmptySeconds);
+        TimeSpan At, GenerationStatistics Generation, long Completed, int Queued, int There, long Taken, double WaitedSeconds, double BusySeconds,
+        double EmptySeconds);
 }

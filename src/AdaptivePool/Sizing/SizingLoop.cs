@@ -45,6 +45,7 @@ internal sealed partial class SizingLoop
     private bool _isFixed;
     private TimeSpan _nextLook = TickRule.Shortest;
     private double _busyUntil;
+    private MachineUse _use;
     private bool _hasFailed;
 
     public SizingLoop(WorkerSet set, AdaptivePoolOptions options, StarterLoop starter,
@@ -209,6 +210,8 @@ internal sealed partial class SizingLoop
         // Thread clocks run on while the process collects garbage.
         _watch.Sample(workers, Elapsed);
         MachineObservation machine = Machine();
+        _use = _use.With(TimeSpan.FromSeconds(now), machine);
+        machine = machine with { Use = _use };
         bool waiting = false;
         GuardThreads(now);
         _nextLook = TickRule.Longest;

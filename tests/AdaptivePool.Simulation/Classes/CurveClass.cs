@@ -27,6 +27,7 @@ internal sealed class CurveClass
     private readonly LongServiceTime _long = new();
     private readonly Queue<Batch> _inFlight = [];
     private GenerationStatistics _statistics;
+    private MachineUse _use;
     private MachineObservation _machine;
     private double _timed;
     private double _ended;
@@ -82,7 +83,8 @@ internal sealed class CurveClass
         Follow(sample);
         ReadMachine(sample);
         ClassObservation c = Observe(sample);
-        ClassDecision decision = _policy.Decide(c, _machine);
+        _use = _use.With(c.Now, _machine);
+        ClassDecision decision = _policy.Decide(c, _machine with { Use = _use });
         NextLook = _policy.NextLook(c);
         if (decision.Limit != _pool.Target)
         {

@@ -12,6 +12,7 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
     private const double Step = 0.000_25;
     private readonly LimitMerge _merge = new();
     private readonly Random _random = new(seed);
+    private MachineUse _use;
     private readonly List<double> _ownWindow = [];
     private readonly List<double> _idleWindow = [];
     private double _serverFactor = 1;
@@ -87,6 +88,8 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
         double own = _ownWindow.Count > 0 ? _ownWindow.Average() : 0;
         double idle = _idleWindow.Count > 0 ? _idleWindow.Average() : cores;
         MachineObservation machine = new(own, idle, cores, MachineKnown && Now >= 0.03);
+        _use = _use.With(TimeSpan.FromSeconds(Now), machine);
+        machine = machine with { Use = _use };
         double cpu = Classes.Sum(static c => c.WorkerCpuSeconds);
         int count = Classes.Count;
         int[] wanted = new int[count];

@@ -13,7 +13,6 @@ public partial class HoldPolicyTests
     private readonly ScriptedVerifier _verifier = new();
     private readonly KeptSize _kept;
     private readonly KindRule _kind = new();
-    private readonly MachineMean _machine = new(ClassSizeSettings.MachineMemory);
     private SizeProposal? _last;
     private int _granted = int.MaxValue;
     private double _heldDownSince = double.NaN;
@@ -37,7 +36,7 @@ public partial class HoldPolicyTests
     public void Observe_SizeFreshFromTheRamp_IsOnlyWatched()
     {
         StepController controller = new(static s => s.MaxTarget);
-        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(_kept, _kind), _machine, controller);
+        HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromSeconds(2) }, _kept, _kind, new(_kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
 
         Run(policy, 1.9, static _ => 1_000);
@@ -53,7 +52,7 @@ public partial class HoldPolicyTests
     {
         StepController controller = new(static s => s.MaxTarget, DecisionReason.Wave);
         HoldPolicy policy = new(s_settings with { ServerRest = TimeSpan.FromSeconds(10), ServerSample = TimeSpan.FromSeconds(0.5) }, _kept, _kind,
-            new(_kept, _kind), _machine, controller);
+            new(_kept, _kind), controller);
         (_class.BlockedShare, _class.SleepingShare, _class.IdleCores) = (0.8, 0, 0.1);
         policy.Begin(TimeSpan.Zero);
 
@@ -120,7 +119,7 @@ public partial class HoldPolicyTests
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
         _verifier.VerifiedSize = 40;
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
 
@@ -138,7 +137,7 @@ public partial class HoldPolicyTests
     {
         StepController controller = new(static _ => 40, DecisionReason.Wave);
         _kept.Prove(40, 10);
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
         policy.Begin(TimeSpan.Zero);
         (_class.BlockedShare, _class.SleepingShare) = (blocked, 0);
 
@@ -295,7 +294,7 @@ public partial class HoldPolicyTests
     public void Observe_WorkChangesWhileTheSizeIsFresh_IsSaid(bool hasQueue, double rate, bool isSaid)
     {
         HoldPolicy policy = new(s_settings with { FreshRest = TimeSpan.FromHours(1), ServerRest = TimeSpan.FromHours(1) }, _kept, _kind,
-            new(_kept, _kind), _machine, new HillClimbingController());
+            new(_kept, _kind), new HillClimbingController());
         _kept.Prove(40, 1_000);
         policy.Begin(TimeSpan.Zero);
         (_class.Queued, _class.Active) = (hasQueue ? 100 : 0, 40);
@@ -322,7 +321,7 @@ public partial class HoldPolicyTests
 
     private HoldPolicy Begin(IPoolController? controller, int size)
     {
-        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), _machine, controller);
+        HoldPolicy policy = new(s_settings, _kept, _kind, new(_kept, _kind), controller);
         _kept.Prove(size, 1_000);
         policy.Begin(TimeSpan.FromSeconds(_class.Now));
         return policy;
@@ -347,7 +346,6 @@ public partial class HoldPolicyTests
     private bool Observe(HoldPolicy policy)
     {
         _kind.Observe(_class.Observation, _class.Machine);
-        _machine.Observe(_class.Observation.Elapsed, _class.Machine);
         _heldDownSince = _class.Limit >= policy.Limit ? double.NaN : double.IsNaN(_heldDownSince) ? _class.Now : _heldDownSince;
         TimeSpan heldDown = double.IsNaN(_heldDownSince) ? TimeSpan.Zero : TimeSpan.FromSeconds(_class.Now - _heldDownSince);
         return policy.Observe(_class.Observation, _class.Machine, 1_000, heldDown, out _last);

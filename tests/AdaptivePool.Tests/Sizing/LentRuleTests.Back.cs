@@ -94,6 +94,21 @@ public partial class LentRuleTests
     }
 
     [Fact]
+    public void Observe_SomeOfAnOpenStallAreOlderThanThePatience_AreNotLentTwice()
+    {
+        _class.SleepingShare = 1;
+        int lent = Lend(steps: 2);
+        _class.Queued = 0;
+        for (int i = 0; i < 3; i++)
+        {
+            _class.Completed++;
+            Tick(1, out LentEnd end);
+            end.ShouldBe(LentEnd.None);
+            (_rule.Stalled, _rule.Stuck).ShouldBe((lent, 0));
+        }
+    }
+
+    [Fact]
     public void Observe_FewPassThoseThatSleepForLong_StillOneStall()
     {
         _class.SleepingShare = 1;

@@ -18,7 +18,7 @@ public class RampPolicyTests
 
     public RampPolicyTests()
     {
-        _policy = new(s_settings, _kept, _kind, new(_kept, _kind), new(ClassSizeSettings.MachineMemory));
+        _policy = new(s_settings, _kept, _kind, new(_kept, _kind));
         _policy.Restart(_class.Observation, 2);
     }
 

@@ -11,6 +11,7 @@ internal sealed class ScriptedClass
     private (double At, long Completed) _lookBefore;
     private double _busySeconds;
     private double _emptySeconds;
+    private MachineUse _use;
 
     public double Now { get; private set; }
 
@@ -59,7 +60,7 @@ internal sealed class ScriptedClass
 
     public bool MachineKnown { get; set; } = true;
 
-    public MachineObservation Machine => new(OwnCores, IdleCores, Cores, MachineKnown);
+    public MachineObservation Machine => new(OwnCores, IdleCores, Cores, MachineKnown) { Use = _use };
 
     /// <summary>The first of a moment is a look; others then are the same one.</summary>
     public ClassObservation Observation
@@ -69,6 +70,7 @@ internal sealed class ScriptedClass
             if (Now > _look.At)
             {
                 _lookBefore = _look;
+                _use = _use.With(TimeSpan.FromSeconds(Now), Machine);
                 _busySeconds += (Active ?? Limit) * (Now - _look.At);
                 _emptySeconds += Queued == 0 ? Now - _look.At : 0;
             }

@@ -1,0 +1,183 @@
+namespace AdaptivePool.Control;
+
+internal sealed partial class WorkloadAlarmRule
+{
+    /// <summary>One signal: its level, its noise and correlation, and the sums of how far it strays.</summary>
+    /// <param name="reluctance">Limits of the sums, over those of the other signals.</param>
+    private sealed class Watch(double reluctance)
+    {
+        /// <summary>Windows that are only learned from: at least so many, more when they are so correlated that they tell little of the level.</summary>
+        private const int WarmUp = 12;
+        private const int LongestWarmUp = 36;
+        private const double LeastIndependent = 4;
+
+        /// <summary>The same when the noise is known from an earlier level.</summary>
+        private const int WarmUpOfLevel = 6;
+
+        /// <summary>Windows until one teaches the model: a change must not teach the model that it is normal while it is being judged.</summary>
+        private const int Delay = 8;
+
+        /// <summary>Windows the model remembers: slower drift is followed, not reported.</summary>
+        private const int Memory = 256;
+
+        /// <summary>Windows that the noise of an earlier level counts for.</summary>
+        private const int KeptNoise = 48;
+
+        /// <summary>Score at which one window is cut off. Less than the fast limit and reference together, so that a single hiccup never raises the alarm and
+        /// two windows in a row can.</summary>
+        private const double Cut = 4.5;
+
+        // Reference and limit of the two sums, in standard deviations. Siegmund's approximation gives one false alarm in 3e5 (fast) and 4e4 (slow) windows for
+        // a known model; found by simulation with the model learned on the way (correlation 0 to 0.9), where the margins below make it rarer. The fast sum
+        // finds 3.6 deviations in 3 windows, the slow one 2.4 in 5.
+        private const double FastReference = 1.2;
+        private const double FastLimit = 4.5;
+        private const double SlowReference = 0.5;
+        private const double SlowLimit = 10;
+
+        /// <summary>Share of the limit from which nothing is learned.</summary>
+        private const double Freeze = 0.5;
+
+        /// <summary>Extra reference, over the root of the windows learned: the level is uncertain by as much, and a wrong level adds up.</summary>
+        private const double LevelMargin = 0.5;
+
+        /// <summary>
+        /// Correlation is taken this many standard errors too high: too much whitening only blunts, too little raises alarms. With 0.5 nearly all false alarms
+        /// were of noise with a correlation over 0.6, most of them soon after a size was verified; from 1.5 on some changes are noticed too late (ADR 72).
+        /// </summary>
+        private const double CorrelationMargin = 1.25;
+        private const double MostCorrelation = 0.95;
+
+        // The last window that has taught the model, and those that have not yet.
+        private readonly List<double> _recent = new(Delay + 1);
+        private double _mean;
+        private double _variance;
+        private double _covariance;
+        private double _fastUp;
+        private double _fastDown;
+        private double _slowUp;
+        private double _slowDown;
+        private int _levelWindows;
+        private int _noiseWindows;
+
+        // The estimate of a short series lies low by (1 + 4 rho) / n (Marriott and Pope 1954).
+        private double Correlation =>
+            _variance > 0 ? Math.Clamp((_covariance / _variance) + ((1 + (4 * _covariance / _variance)) / _noiseWindows), 0, MostCorrelation) : 0;
+
+        // The level is known, and windows are judged by it.
+        private bool IsJudging => _recent.Count > 1 || IsLearned();
+
+        private double Strays => Math.Max(Math.Max(_fastUp, _fastDown) / FastLimit, Math.Max(_slowUp, _slowDown) / SlowLimit) / reluctance;
+
+        public void Reset(bool keepNoise)
+        {
+            keepNoise &= IsJudging;
+            _mean = 0;
+            (_fastUp, _fastDown, _slowUp, _slowDown) = (0, 0, 0, 0);
+            _levelWindows = 0;
+            _noiseWindows = keepNoise ? Math.Min(_noiseWindows, KeptNoise) : 0;
+            if (_noiseWindows == 0)
+            {
+                (_variance, _covariance) = (0, 0);
+            }
+
+            _recent.Clear();
+        }
+
+        /// <summary>Takes one window.</summary>
+        /// <param name="value">Logarithm of the signal; not finite when not known.</param>
+        /// <param name="floor">Least standard deviation to believe in.</param>
+        /// <returns>Whether the signal has left its level; the caller resets.</returns>
+        public bool Observe(double value, double floor)
+        {
+            if (!double.IsFinite(value))
+            {
+                return false;
+            }
+
+            if (!IsJudging)
+            {
+                Learn(value, _recent.Count > 0 ? _recent[0] : value);
+                _recent.Clear();
+                _recent.Add(value);
+                return false;
+            }
+
+            double n = _noiseWindows;
+            double correlation = Correlation;
+            correlation = Math.Min(correlation + (CorrelationMargin * Math.Sqrt((1 - (correlation * correlation)) / n)), MostCorrelation);
+            double expected = _mean + (correlation * (_recent[^1] - _mean));
+            double error = value - expected;
+
+            // Mean square of the residuals of exactly this whitening, from the sums that are kept; level, correlation and variance were estimated.
+            double freedom = n - 3;
+            double square = ((_variance * (1 + (correlation * correlation))) - (2 * correlation * _covariance)) * n / freedom;
+            double deviation = Math.Sqrt(Math.Max(square, floor * floor) * (1 + (1.0 / _levelWindows)));
+            double score = Score(error / deviation, freedom);
+            double cut = Math.Clamp(score, -Cut, Cut);
+
+            // What is cut off does not become the base of the next expectation either: a lasting jump stays unexpected, a hiccup does not echo.
+            double believed = cut.Equals(score) ? value : expected + (error * cut / score);
+            Sum(cut);
+            LearnLater(believed);
+            return Strays > 1;
+        }
+
+        private bool IsLearned()
+        {
+            if (_noiseWindows > _levelWindows)
+            {
+                return _levelWindows >= WarmUpOfLevel;
+            }
+
+            double correlation = Correlation;
+            return _levelWindows >= LongestWarmUp || (_levelWindows >= WarmUp && _levelWindows * (1 - correlation) / (1 + correlation) >= LeastIndependent);
+        }
+
+        // Wallace 1959: the normal deviate of the same probability as Student's t, good to some percent out to the tails used here.
+        private static double Score(double t, double freedom) =>
+            Math.Sign(t) * Math.Sqrt(freedom * Math.Log(1 + (t * t / freedom))) * ((8 * freedom) + 1) / ((8 * freedom) + 3);
+
+        private void Sum(double score)
+        {
+            double margin = LevelMargin / Math.Sqrt(_levelWindows);
+            _fastUp = Math.Max(0, _fastUp + score - FastReference - margin);
+            _fastDown = Math.Max(0, _fastDown - score - FastReference - margin);
+            _slowUp = Math.Max(0, _slowUp + score - SlowReference - margin);
+            _slowDown = Math.Max(0, _slowDown - score - SlowReference - margin);
+        }
+
+        private void LearnLater(double value)
+        {
+            if (_recent.Count > Delay)
+            {
+                // While the sums are up the oldest window is dropped unlearned.
+                if (Strays < Freeze)
+                {
+                    Learn(_recent[1], _recent[0]);
+                }
+
+                _recent.RemoveAt(0);
+            }
+
+            _recent.Add(value);
+        }
+
+        private void Learn(double value, double previous)
+        {
+            _levelWindows = Math.Min(_levelWindows + 1, Memory);
+            _noiseWindows = Math.Min(_noiseWindows + 1, Memory);
+            double before = value - _mean;
+            _mean += before / _levelWindows;
+            if (_levelWindows == 1)
+            {
+                // The first window of a level is its own mean and tells nothing of the noise.
+                return;
+            }
+
+            double weight = 1.0 / _noiseWindows;
+            _variance += weight * ((before * (value - _mean)) - _variance);
+            _covariance += weight * (((value - _mean) * (previous - _mean)) - _covariance);
+        }
+    }
+}
