@@ -56,8 +56,8 @@ public sealed partial class WorkClass
     /// A class earns this trust with 256 requests in a row that did not wait, or with one second of fewer requests, at a mean run time under 0.1 ms on the
     /// pool's workers. Where the system reports how long a thread waits for a core, that time is not counted. Each time the class loses the trust, the next
     /// time takes twice as long to earn; after an hour the pool forgets this. The following are never trusted: classes with a bounded queue, with a weight or
-    /// with their own blocking action; pools with a custom controller or with the controller of the founding document; calls from a worker; and all calls if
-    /// <see cref="AdaptivePoolOptions.Guests"/> is false.
+    /// with their own blocking action; pools with a custom controller or with the controller of the founding document; calls from a worker, or
+    /// from a thread that does not belong to the runtime's pool; and all calls if <see cref="AdaptivePoolOptions.Guests"/> is false.
     /// </remarks>
     /// <typeparam name="TState">The type of <paramref name="state"/>.</typeparam>
     /// <param name="function">The function that begins the request. Exceptions that it throws are thrown to the caller.</param>

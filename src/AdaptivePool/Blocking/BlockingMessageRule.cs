@@ -20,7 +20,7 @@ internal static class BlockingMessageRule
         string named = string.Join(", ", CountByPlace(blockers).Take(MostNamed).Select(static place => $"{place.Count} in {place.Where}"));
         return $"Deadlock: all {blocked} workers with an item are blocked ({named}), MaxThreads is {maxThreads}, "
             + $"{queued} items wait, and nothing has moved for {Shown(stuck)}. "
-            + "Await instead of blocking, raise MaxThreads, or set EmergencyThreads";
+            + "Await instead of blocking, raise MaxThreads, or set EmergencyThreads; where the system allows fewer threads, raise pids.max or ulimit -u";
     }
 
     public static string OfEnd(long queued) => $"The deadlock has ended, {queued} items wait";

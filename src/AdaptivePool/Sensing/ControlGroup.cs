@@ -13,7 +13,7 @@ internal sealed class ControlGroup
     private string? _membership;
 
     /// <param name="root">Stands for "/".</param>
-    /// <param name="controller">Name of the controller, "cpu" or "memory".</param>
+    /// <param name="controller">Name of the controller, "cpu", "memory" or "pids".</param>
     public ControlGroup(string root, string controller)
     {
         _root = root;
@@ -58,7 +58,8 @@ internal sealed class ControlGroup
             return;
         }
 
-        string membership = SmallFile.TryRead(SmallFile.Below(_root, "/proc/self/cgroup")) ?? "";
+        // Where no file is left, what was known holds.
+        string membership = SmallFile.TryRead(SmallFile.Below(_root, "/proc/self/cgroup")) ?? _membership ?? "";
         if (membership == _membership)
         {
             return;

@@ -15,6 +15,8 @@ internal sealed class ThreadRoom
     private readonly int _cores;
     private readonly ControlGroup _group;
     private readonly long? _ofUser;
+    private IReadOnlyList<string> _folders = [];
+    private string[] _limited = [];
     private double _lastAt = double.NegativeInfinity;
 
     /// <param name="root">Stands for "/".</param>
@@ -33,7 +35,7 @@ internal sealed class ThreadRoom
 
     /// <summary>Looks when the last look is old enough.</summary>
     /// <param name="now">Time in seconds.</param>
-    /// <returns>Whether it has looked.</returns>
+    /// <returns>Whether it has looked. What could be read before and cannot be read now is no answer: where no file is left, what was known holds.</returns>
     public bool Observe(double now)
     {
         if (now - _lastAt < PeriodSeconds)
@@ -42,32 +44,54 @@ internal sealed class ThreadRoom
         }
 
         _lastAt = now;
-        _group.Follow();
+        Follow();
         long? free = null;
-        foreach (string folder in _group.Folders)
+        foreach (string folder in _limited)
         {
+            if (SmallFile.TryRead(Path.Combine(folder, "pids.max")) is not { } most || SmallFile.TryRead(Path.Combine(folder, "pids.current")) is not { } used)
+            {
+                return false;
+            }
+
             // "max" is no number.
-            free = Smaller(free, Number(folder, "pids.max"), () => Number(folder, "pids.current"));
+            free = Smaller(free, Parse(most), Parse(used));
         }
 
-        // The user's other processes count there too, and are not known.
-        Free = Smaller(free, _ofUser, OwnThreads);
+        if (_ofUser is not null)
+        {
+            if (SmallFile.TryRead(SmallFile.Below(_root, "/proc/self/status")) is not { } status)
+            {
+                return false;
+            }
+
+            // The user's other processes count there too, and are not known.
+            free = Smaller(free, _ofUser, Field(status, "Threads:"));
+        }
+
+        Free = free;
         return true;
     }
 
-    private long? Smaller(long? free, long? limit, Func<long?> used) =>
-        limit is { } of && used() is { } now ? Math.Min(free ?? long.MaxValue, of - now - ThreadRoomRule.Kept(of, _cores)) : free;
-
-    private long? OwnThreads() => Field(SmallFile.TryRead(SmallFile.Below(_root, "/proc/self/status")), "Threads:");
-
-    private static long? Field(string? text, string key)
+    // The group at the root has no limit, and no such file: to ask for it each time would cost an exception.
+    private void Follow()
     {
-        int at = text?.IndexOf(key, StringComparison.Ordinal) ?? -1;
-        return at < 0 ? null : Parse(text![(at + key.Length)..].Split('\n', 2)[0]);
+        _group.Follow();
+        if (!ReferenceEquals(_folders, _group.Folders))
+        {
+            _folders = _group.Folders;
+            _limited = [.. _folders.Where(static folder => File.Exists(Path.Combine(folder, "pids.max")))];
+        }
     }
 
-    private static long? Number(string folder, string file) => Parse(SmallFile.TryRead(Path.Combine(folder, file)));
+    private long? Smaller(long? free, long? limit, long? used) =>
+        limit is { } of && used is { } now ? Math.Min(free ?? long.MaxValue, of - now - ThreadRoomRule.Kept(of, _cores)) : free;
 
-    private static long? Parse(string? text) =>
-        long.TryParse(text?.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;
+    private static long? Field(string text, string key)
+    {
+        int at = text.IndexOf(key, StringComparison.Ordinal);
+        return at < 0 ? null : Parse(text[(at + key.Length)..].Split('\n', 2)[0]);
+    }
+
+    private static long? Parse(string text) =>
+        long.TryParse(text.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;
 }

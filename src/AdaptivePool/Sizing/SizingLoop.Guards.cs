@@ -10,6 +10,9 @@ internal sealed partial class SizingLoop
     /// <summary>Shortest window of the pool's own CPU use: that of the process's.</summary>
     private const double UseWindowSeconds = 0.03;
 
+    /// <summary>What the system allows is divided so that one thread runs root work and one work in flight in any case.</summary>
+    private const int LeastThreads = 2;
+
     private readonly CpuBudget.Member _budget;
     private readonly MemoryMeter _memoryMeter;
     private readonly MemoryGuardRule _memoryGuard;
@@ -90,15 +93,18 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>Threads that may exist: what the user allows, and what the system does without those that are left to others.</summary>
-    private int MostThreads => Math.Min(Volatile.Read(ref _maxThreads), Volatile.Read(ref _mostForRoom));
+    private int MostThreads => Math.Min(Volatile.Read(ref _maxThreads), SystemThreads);
+
+    /// <summary>What the system allows; the least that the user wants in any case.</summary>
+    private int SystemThreads => Math.Max(Volatile.Read(ref _mostForRoom), MinThreads);
 
     /// <summary>Leaves some of the threads that the system allows to the rest of the process.</summary>
     private void GuardThreads(double time)
     {
-        if (_threadRoom.Observe(time))
+        // As LookAtMachine: not before the first items have their threads.
+        if (_looked && _threadRoom.Observe(time))
         {
-            int least = Math.Max(2, MinThreads);
-            int most = _threadRoom.Free is { } free ? ThreadRoomRule.Most(_set.Existing, free, _budget.Pools, least) : int.MaxValue;
+            int most = _threadRoom.Free is { } free ? ThreadRoomRule.Most(_set.Existing, free, _budget.Pools, LeastThreads) : int.MaxValue;
             Volatile.Write(ref _mostForRoom, most);
         }
 
@@ -117,13 +123,25 @@ internal sealed partial class SizingLoop
         }
     }
 
-    /// <summary>Says once that it is the system that keeps the pool from growing.</summary>
-    private void TellRoom(bool waiting)
+    /// <summary>Says once that it is the system that keeps the pool from growing. Classes that burn want no more threads than there are cores.</summary>
+    private void TellRoom()
     {
-        if (waiting && !_isRoomTold && _mostForRoom < Volatile.Read(ref _maxThreads) && _set.Existing >= _mostForRoom)
+        int most = SystemThreads;
+        if (_isRoomTold || most >= Volatile.Read(ref _maxThreads) || _set.Existing < most)
+        {
+            return;
+        }
+
+        long wanted = 0;
+        for (int i = 0; i < _sizings.Count; i++)
+        {
+            wanted += _hogs[i] ? 0 : Math.Min(_wanted[i], _demands[i]);
+        }
+
+        if (wanted > most)
         {
             _isRoomTold = true;
-            _warn(ThreadRoomRule.Message(_mostForRoom));
+            _warn(ThreadRoomRule.Message(most));
         }
     }
 
@@ -133,7 +151,8 @@ internal sealed partial class SizingLoop
         _memoryMeter.Observe(now);
         var observation = new MemoryObservation(
             TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, _set.Existing, _watch.Runnable, _watch.Heartbeats, waiting);
-        int most = _memoryGuard.Observe(observation);
+        // Threads that are lent in a deadlock come on top of the maximum, but not of what the system allows.
+        int most = Math.Min(_memoryGuard.Observe(observation), SystemThreads);
         bool mayStart = most > _set.MostThreads;
         _set.MostThreads = most;
         if (mayStart)

@@ -52,7 +52,62 @@ public sealed class ThreadLimitTests : PoolTest
         Eventually.Be(() => pool.GetSnapshot().MaxThreads == 2, "the system's limit holds after the first look");
         pool.Resize(1, 500);
         pool.GetSnapshot().MaxThreads.ShouldBe(2, "a wish does not lift it");
+        pool.Resize(8, 500);
+        pool.GetSnapshot().MaxThreads.ShouldBe(8, "but the least that is wanted is wanted in any case");
         pool.Resize(1, 1);
         pool.GetSnapshot().MaxThreads.ShouldBe(1);
+    }
+
+    [Fact]
+    public void Deadlock_BesideALimitOfTheSystem_NoThreadIsLentBeyondIt()
+    {
+        using SystemFolder system = new SystemFolder("0-7").WithVersion2("/web");
+        system.Write("/sys/fs/cgroup/web/pids.max", "40\n");
+        system.Write("/sys/fs/cgroup/web/pids.current", "38\n");
+        AdaptiveThreadPool pool = CreatePool(
+            new AdaptivePoolOptions { MinThreads = 1, InitialThreads = 2, EmergencyThreads = 100, DeadlockTimeout = TimeSpan.FromSeconds(1) },
+            new PoolSurroundings { Budget = Budget, RuntimePool = null, Root = system.Root });
+        using var deadlocked = new ManualResetEventSlim();
+        pool.DeadlockChanged += (_, report) => deadlocked.Set();
+        Eventually.End(pool.Run(static () => { }));
+        Eventually.Be(() => pool.GetSnapshot().MaxThreads == 2, "the system's limit holds");
+        using var open = new ManualResetEventSlim();
+        using var started = new CountdownEvent(Items);
+        Task[] items = [.. Enumerable.Range(0, Items).Select(_ => pool.Run(() =>
+        {
+            started.Signal();
+            open.Wait();
+        }))];
+
+        Eventually.Be(() => deadlocked.IsSet, "nothing moves");
+        started.Wait(TimeSpan.FromMilliseconds(300)).ShouldBeFalse("threads that are lent would start them all");
+        pool.GetSnapshot().PeakThreads.ShouldBe(2);
+        open.Set();
+        Array.ForEach(items, static t => Eventually.End(t));
+    }
+
+    /// <summary>They want no more threads than there are cores, and the one word is kept for who does.</summary>
+    [Fact]
+    public void ItemsThatBurn_WithinTheLimitOfTheSystem_NothingIsSaid()
+    {
+        using SystemFolder system = new SystemFolder("0-0").WithVersion2("/web");
+        system.Write("/sys/fs/cgroup/web/pids.max", "40\n");
+        system.Write("/sys/fs/cgroup/web/pids.current", "36\n");
+        AdaptiveThreadPool pool = CreatePool(
+            new AdaptivePoolOptions { MinThreads = 1, InitialThreads = 1 }, new PoolSurroundings { Budget = Budget, RuntimePool = null, Root = system.Root });
+        var warnings = new ConcurrentQueue<string>();
+        pool.Warned += (_, message) => warnings.Enqueue(message);
+        Task[] items = [.. Enumerable.Range(0, 200).Select(_ => pool.Run(static () => Burn(TimeSpan.FromMilliseconds(5))))];
+        Array.ForEach(items, static t => Eventually.End(t));
+        warnings.ShouldNotContain(static message => message.Contains("pids.max", StringComparison.Ordinal));
+    }
+
+    private static void Burn(TimeSpan time)
+    {
+        long begin = System.Diagnostics.Stopwatch.GetTimestamp();
+        while (System.Diagnostics.Stopwatch.GetElapsedTime(begin) < time)
+        {
+            Thread.SpinWait(100);
+        }
     }
 }

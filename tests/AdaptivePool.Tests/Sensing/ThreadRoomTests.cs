@@ -57,6 +57,28 @@ public sealed class ThreadRoomTests
         Read(system).ShouldBeNull();
     }
 
+    /// <summary>Where no file is left, one that cannot be opened would say that there is no limit: the pool would take the last thread.</summary>
+    [Theory]
+    [InlineData("/sys/fs/cgroup/web/pids.max")]
+    [InlineData("/sys/fs/cgroup/web/pids.current")]
+    [InlineData("/proc/self/status")]
+    [InlineData("/proc/self/cgroup")]
+    public void Observe_FileCanNoLongerBeRead_WhatWasKnownHolds(string file)
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "100", used: 30);
+        system.Write("/proc/self/limits", "Max processes             200                  400                  processes\n");
+        system.Write("/proc/self/status", "Name:\ttest\nThreads:\t25\n");
+        var room = new ThreadRoom(system.Root, AdaptivePoolOptions.DefaultMaxThreads, Cores);
+        room.Observe(0).ShouldBeTrue();
+        long? free = room.Free;
+        free.ShouldNotBeNull();
+        File.Delete(system.Root + file);
+
+        room.Observe(1);
+        room.Free.ShouldBe(free);
+    }
+
     [Fact]
     public void Observe_SoonAfterALook_LooksAtNothing()
     {
