@@ -31,12 +31,14 @@ public sealed class HillClimbingController : IPoolController, IWholeController, 
     }
 
     /// <summary>What the controller is doing; its traces say it in words.</summary>
-    internal ControllerState State => Search.State;
+    internal ControllerState State => _search?.State ?? ControllerState.Usual;
 
     /// <summary>The size around which the wave of sizes runs, in threads; zero before the first sample.</summary>
-    public int BaseSize => Search.BaseSize;
+    public int BaseSize => _search?.BaseSize ?? 0;
 
     bool IWholeController.DecidesWhole => IsSeed;
+
+    bool IWholeController.SeesPeaks => IsSeed;
 
     int ISizeVerifier.VerifiedSize => _search?.VerifiedSize ?? 0;
 

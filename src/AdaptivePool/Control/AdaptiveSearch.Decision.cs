@@ -8,9 +8,6 @@ internal sealed partial class AdaptiveSearch
 
     private readonly SharedTrace _trace = new();
 
-    // Of a noise that is not known yet, and of a size that nothing is compared with.
-    private bool IsFirst => IsSearching && _samples.Count == 0 && ReferenceEquals(_noise, WaveNoise.Unknown);
-
     // The last quarter of a period is the present size again.
     private bool IsAsking => IsSearching && _samples.Count >= Shape.AfterProbe;
 
@@ -51,7 +48,7 @@ internal sealed partial class AdaptiveSearch
             double piece = leaving > 0 ? leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
             wanted = Math.Min(_settling.Remaining, piece);
         }
-        else if (IsFirst)
+        else if (_isFirst)
         {
             // Far above the best size a full sample takes minutes, and a coarse look says enough.
             wanted = _options.MinSampleCompletions;

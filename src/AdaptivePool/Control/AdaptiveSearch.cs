@@ -106,6 +106,7 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         if (_base == 0)
         {
             Restart(allowed, DecisionReason.Initial);
+            _isFirst = true;
             Search(sample, mayRest: false);
             return DecisionReason.Initial;
         }
@@ -120,6 +121,8 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         int bounded = JumpGuard.Clamp(_base, sample.MinTarget, sample.MaxTarget);
         if (bounded != _base || allowed != sample.Target)
         {
+            // A rest at another size was none.
+            _rested = bounded != _base ? 0 : _rested;
             _base = bounded;
             Search(sample, mayRest: false);
             return DecisionReason.ManualResize;

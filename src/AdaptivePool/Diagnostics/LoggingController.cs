@@ -23,6 +23,8 @@ internal sealed class LoggingController : IPoolController, IWholeController, ISi
 
     bool IWholeController.DecidesWhole => IWholeController.Is(_inner);
 
+    bool IWholeController.SeesPeaks => IWholeController.LooksAtPeaks(_inner);
+
     int ISizeVerifier.VerifiedSize => (_inner as ISizeVerifier)?.VerifiedSize ?? 0;
 
     /// <inheritdoc/>

@@ -43,8 +43,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private static readonly TimeSpan s_notGranted = TimeSpan.FromMilliseconds(300);
 
     // The pool's own search asks for no peaks; the founding document's, which has a class in flight here, does.
-    private readonly SampleWindow _window =
-        new(seesPeaks: IWholeController.Is(controller) || controller is not HillClimbingController);
+    private readonly SampleWindow _window = new(seesPeaks: IWholeController.LooksAtPeaks(controller));
     private Course? _course;
 
     /// <summary>The size to be in force.</summary>

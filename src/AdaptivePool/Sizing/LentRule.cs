@@ -40,6 +40,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     private static readonly TimeSpan s_grain = TimeSpan.FromMilliseconds(0.1);
 
     private TimeSpan _progressAt;
+    private TimeSpan _stuckFrom = TimeSpan.MinValue;
     private Stall? _stall;
 
     /// <summary>Lent because nothing completed. Above 0 nobody else decides the size: what is in force is not measured.</summary>
@@ -95,8 +96,13 @@ internal sealed class LentRule(ClassSizeSettings settings)
         FollowProgress(c);
         TimeSpan patience = ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
         LentEnd end = _stall is { } stall && c.Completed != stall.Completed ? Follow(c, stall, patience) : LentEnd.None;
-        int stuck = Waiting(c, c.Now - patience);
-        Stuck = passed && mayGrow && !IsOpen ? stuck : Math.Min(Stuck, stuck);
+        if (passed && mayGrow && !IsOpen && c.Now - patience > _stuckFrom)
+        {
+            _stuckFrom = c.Now - patience;
+        }
+
+        int stuck = Waiting(c, _stuckFrom);
+        Stuck = passed ? stuck : Math.Min(Stuck, stuck);
         if (end == LentEnd.None && mayGrow)
         {
             Lend(c, m, size, isCold ? CoreTimes * Math.Max(1, settings.Cores) : (long)KeptTimes * kept);
@@ -204,7 +210,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
     // Who does not wait visibly may compute: as many of those as the class keeps cores busy do (rule R6).
     private static int Waiting(in ClassObservation c, TimeSpan begunBy)
     {
-        if (c.Ages is null)
+        if (c.Ages is null || begunBy == TimeSpan.MinValue)
         {
             return 0;
         }

@@ -91,6 +91,12 @@ public partial class LentRuleTests
 
         end.ShouldBe(LentEnd.Returned);
         (_rule.Stalled, _rule.Stuck).ShouldBe((0, 4));
+
+        // One of those that hang ends: what counts as long is ten seconds now, and the others would have to be older than thirty.
+        (_class.Held, _class.LongServiceSeconds) = (3, 10);
+        _class.Completed++;
+        Tick(0.01);
+        _rule.Stuck.ShouldBe(3, "who was stuck stays so, however long others turn out to take");
     }
 
     [Fact]
