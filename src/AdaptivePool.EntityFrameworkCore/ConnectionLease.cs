@@ -21,7 +21,9 @@ internal sealed class ConnectionLease
     private readonly TransactionLease _lease;
     private readonly OpenLeases _open;
     private DbTransaction? _begun;
-    private bool _isOrphan;
+
+    /// <summary>The context for which the gate has begun the transaction, until the framework has it: nobody else ends it before.</summary>
+    private Guid? _orphanOf;
 
     private ConnectionLease(TransactionGate gate, DbConnection connection, TransactionLease lease)
     {
@@ -41,20 +43,20 @@ internal sealed class ConnectionLease
     /// <param name="gate">The gate.</param>
     /// <param name="request">Who asks.</param>
     /// <param name="connection">The connection.</param>
-    /// <param name="begins">Whether a transaction is about to begin there, and no statement that stands for itself.</param>
+    /// <param name="beginner">The context whose transaction is about to begin there; null for a statement that stands for itself.</param>
     /// <exception cref="TransactionRefusedException">It refuses.</exception>
     /// <exception cref="InvalidOperationException">Another transaction waits at the gate to begin on the connection.</exception>
-    public static ConnectionLease Enter(TransactionGate gate, TransactionRequest request, DbConnection connection, bool begins)
+    public static ConnectionLease Enter(TransactionGate gate, TransactionRequest request, DbConnection connection, Guid? beginner)
     {
-        using Beginning? one = begins ? new Beginning(gate, connection) : null;
+        using Beginning? one = beginner is { } context ? new Beginning(gate, connection, context) : null;
         return TryShare(gate, connection) ?? Of(gate, gate.Acquire(request), connection);
     }
 
     /// <inheritdoc cref="Enter"/>
     public static async ValueTask<ConnectionLease> EnterAsync(
-        TransactionGate gate, TransactionRequest request, DbConnection connection, bool begins, CancellationToken cancellationToken)
+        TransactionGate gate, TransactionRequest request, DbConnection connection, Guid? beginner, CancellationToken cancellationToken)
     {
-        using Beginning? one = begins ? new Beginning(gate, connection) : null;
+        using Beginning? one = beginner is { } context ? new Beginning(gate, connection, context) : null;
 
         // As the framework does: the gate would say it by an exception of another type.
         cancellationToken.ThrowIfCancellationRequested();
@@ -67,18 +69,21 @@ internal sealed class ConnectionLease
 
     /// <summary>The provider has begun the transaction. It may be the object of an earlier one, perhaps of another connection.</summary>
     /// <param name="transaction">The transaction.</param>
-    /// <param name="isOurs">Whether the gate has begun it: until the framework has it, nobody else ends it.</param>
-    public void Begun(DbTransaction transaction, bool isOurs)
+    /// <param name="orphanOf">The context for which the gate has begun it; null if somebody else has, who ends it too.</param>
+    public void Begun(DbTransaction transaction, Guid? orphanOf)
     {
+        // Another context's, which could still have come to the framework, is over: a connection has one at a time. This one shares its permit.
+        Find(_open, _gate, static lease => lease._begun is not null)?.End();
+
         _begun = transaction;
-        _isOrphan = isOurs;
+        _orphanOf = orphanOf;
         s_open.AddOrUpdate(transaction, _open);
     }
 
-    /// <summary>The framework has the transaction that has begun on a connection, and ends it.</summary>
+    /// <summary>The framework has the transaction that a context has begun on a connection, and ends it.</summary>
     // By the connection: another interceptor may have put a transaction of its own around this one.
-    public static void TakeOver(TransactionGate gate, DbConnection connection) =>
-        Find(OpenOn(connection), gate, static lease => lease._isOrphan)?._isOrphan = false;
+    public static void TakeOver(TransactionGate gate, DbConnection connection, Guid beginner) =>
+        Find(OpenOn(connection), gate, lease => lease._orphanOf == beginner)?._orphanOf = null;
 
     /// <summary>The framework will never have the transaction, because an interceptor throws: rolls it back if a gate has begun it, and leaves all gates.
     /// </summary>
@@ -134,9 +139,9 @@ internal sealed class ConnectionLease
 
     private void Abandon()
     {
-        if (_isOrphan)
+        if (_orphanOf is not null)
         {
-            _isOrphan = false;
+            _orphanOf = null;
             try
             {
                 _begun!.Dispose();
@@ -197,7 +202,7 @@ internal sealed class ConnectionLease
     {
         private readonly OpenLeases _open;
 
-        public Beginning(TransactionGate gate, DbConnection connection)
+        public Beginning(TransactionGate gate, DbConnection connection, Guid beginner)
         {
             _open = OpenOn(connection);
             lock (_open)
@@ -211,10 +216,10 @@ internal sealed class ConnectionLease
                 _open.IsBeginning = true;
             }
 
-            // One that was disposed without commit or rollback, which nobody was told; or of which the framework never heard, because an interceptor threw
-            // after it had begun; or another context's that is still open: the provider refuses this one then, and it must not wait for that one's permit
-            // before.
-            Find(_open, gate, static lease => lease._begun is not null)?.Abandon();
+            // One that was disposed without commit or rollback, which nobody was told; or this context's of which the framework never heard, because an
+            // interceptor threw after it had begun; or another context's that is still open: the provider refuses this one then, and it must not wait for
+            // that one's permit before. Another context's that the framework does not have yet stays, because an interceptor may only take its time.
+            Find(_open, gate, lease => lease._begun is not null && (lease._orphanOf is not { } context || context == beginner))?.Abandon();
         }
 
         public void Dispose()

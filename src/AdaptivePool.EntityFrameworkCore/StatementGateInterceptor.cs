@@ -77,7 +77,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
     {
         if (Counts(command, eventData, result))
         {
-            _leases.AddOrUpdate(command, ConnectionLease.Enter(gate, request, command.Connection!, begins: false));
+            _leases.AddOrUpdate(command, ConnectionLease.Enter(gate, request, command.Connection!, beginner: null));
         }
 
         return result;
@@ -89,7 +89,7 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         if (Counts(command, eventData, result))
         {
             _leases.AddOrUpdate(
-                command, await ConnectionLease.EnterAsync(gate, request, command.Connection!, begins: false, cancellationToken).ConfigureAwait(false));
+                command, await ConnectionLease.EnterAsync(gate, request, command.Connection!, beginner: null, cancellationToken).ConfigureAwait(false));
         }
 
         return result;

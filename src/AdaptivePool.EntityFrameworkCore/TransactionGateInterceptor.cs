@@ -15,7 +15,8 @@ namespace AdaptivePool.EntityFrameworkCore;
 /// <remarks>
 /// The framework tells nobody that a transaction was disposed without commit or rollback:
 /// its permit comes back when its connection closes, which is at once where the framework opened it, or when the connection's next transaction
-/// begins. The same holds for a transaction that the framework never gets because an interceptor behind this one throws; that is rolled back then.
+/// begins. The same holds for a transaction that the framework never gets because an interceptor behind this one throws in TransactionStarting; that is rolled
+/// back then. On a connection that contexts share, only the next transaction of the same context does so.
 /// A lease taken by an asynchronous begin does not flow to the caller, because an interceptor is awaited by the framework:
 /// a transaction of another context inside it needs a second permit. Can be shared by contexts.
 /// </remarks>
@@ -32,8 +33,8 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         ConnectionLease? lease = null;
         try
         {
-            lease = ConnectionLease.Enter(gate, request, connection, begins: true);
-            return Begun(lease, result, result.HasResult ? result.Result : connection.BeginTransaction(eventData.IsolationLevel));
+            lease = ConnectionLease.Enter(gate, request, connection, Beginner(eventData));
+            return Begun(lease, eventData, result, result.HasResult ? result.Result : connection.BeginTransaction(eventData.IsolationLevel));
         }
         catch
         {
@@ -55,8 +56,8 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         ConnectionLease? lease = null;
         try
         {
-            lease = await ConnectionLease.EnterAsync(gate, request, connection, begins: true, cancellationToken).ConfigureAwait(false);
-            return Begun(lease, result, result.HasResult ? result.Result
+            lease = await ConnectionLease.EnterAsync(gate, request, connection, Beginner(eventData), cancellationToken).ConfigureAwait(false);
+            return Begun(lease, eventData, result, result.HasResult ? result.Result
                 : await connection.BeginTransactionAsync(eventData.IsolationLevel, cancellationToken).ConfigureAwait(false));
         }
         catch
@@ -69,14 +70,14 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
 
     public override DbTransaction TransactionStarted(DbConnection connection, TransactionEndEventData eventData, DbTransaction result)
     {
-        ConnectionLease.TakeOver(gate, connection);
+        ConnectionLease.TakeOver(gate, connection, Beginner(eventData));
         return result;
     }
 
     public override ValueTask<DbTransaction> TransactionStartedAsync(
         DbConnection connection, TransactionEndEventData eventData, DbTransaction result, CancellationToken cancellationToken = default)
     {
-        ConnectionLease.TakeOver(gate, connection);
+        ConnectionLease.TakeOver(gate, connection, Beginner(eventData));
         return ValueTask.FromResult(result);
     }
 
@@ -119,9 +120,13 @@ internal sealed class TransactionGateInterceptor(TransactionGate gate, Transacti
         }
     }
 
-    private static InterceptionResult<DbTransaction> Begun(ConnectionLease lease, InterceptionResult<DbTransaction> result, DbTransaction begun)
+    /// <summary>The context that begins: one does so once at a time, also if a pool of contexts hands it out again.</summary>
+    private static Guid Beginner(DbContextEventData eventData) => eventData.Context?.ContextId.InstanceId ?? Guid.Empty;
+
+    private static InterceptionResult<DbTransaction> Begun(
+        ConnectionLease lease, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result, DbTransaction begun)
     {
-        lease.Begun(begun, isOurs: !result.HasResult);
+        lease.Begun(begun, orphanOf: result.HasResult ? null : Beginner(eventData));
         return result.HasResult ? result : InterceptionResult<DbTransaction>.SuppressWithResult(begun);
     }
 

@@ -91,10 +91,67 @@ public sealed class EntityFrameworkInterceptorTests(PostgresServer server)
         await transaction.CommitAsync();
     }
 
+    [PostgresTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Begin_WhileAnotherContextsBeginWaitsInAnInterceptorBehindTheGate_LeavesThatOneItsTransaction(bool isAsync)
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var connection = await database.Source.OpenConnectionAsync();
+        var waits = new WaitingInterceptor();
+        await using var one = Create(connection, gate, waits);
+        await using var other = Create(connection, gate);
+        var begin = one.Database.BeginTransactionAsync();
+        waits.HasBegun.ShouldBeTrue();
+
+        (await Should.ThrowAsync<InvalidOperationException>(() => BeginAsync(other, isAsync))).Message.ShouldContain("already in progress");
+
+        gate.GetSnapshot().Held.ShouldBe(1);
+        waits.Goes.SetResult();
+        await using (var transaction = await begin)
+        {
+            await one.Database.ExecuteSqlRawAsync("SELECT 1");
+            (gate.GetSnapshot().Held, await ConnectionsInsideATransactionAsync(database)).ShouldBe((1, 1L));
+            await transaction.CommitAsync();
+        }
+
+        gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [PostgresTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Begin_AnotherContextsTransactionIsLost_ThatContextBeginsAgainOrItIsRolledBack(bool isRolledBack)
+    {
+        await using var database = await server.CreateDatabaseAsync();
+        using var gate = CreateGate();
+        await using var connection = await database.Source.OpenConnectionAsync();
+        var refuses = new RefusingInterceptor();
+        await using var one = Create(connection, gate, refuses);
+        await using var other = Create(connection, gate);
+        await Should.ThrowAsync<NotSupportedException>(() => one.Database.BeginTransactionAsync());
+        refuses.IsOff = true;
+        await Should.ThrowAsync<InvalidOperationException>(() => other.Database.BeginTransactionAsync());
+        if (isRolledBack)
+        {
+            await one.Database.ExecuteSqlRawAsync("ROLLBACK");
+        }
+
+        await using (var transaction = await (isRolledBack ? other : one).Database.BeginTransactionAsync())
+        {
+            gate.GetSnapshot().Held.ShouldBe(1);
+            await transaction.CommitAsync();
+        }
+
+        // The connection is open still, so only the commit can have given the permit back.
+        gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
     private static TransactionGate CreateGate() => new(new TransactionGateOptions { PermitLimit = 1, QueueLimit = 0, FlowsWithContext = false });
 
-    private static DbContext Create(NpgsqlConnection connection, TransactionGate gate) =>
-        new(new DbContextOptionsBuilder().UseNpgsql(connection).UseTransactionGate(gate).Options);
+    private static DbContext Create(NpgsqlConnection connection, TransactionGate gate, params IInterceptor[] behind) =>
+        new(new DbContextOptionsBuilder().UseNpgsql(connection).UseTransactionGate(gate).AddInterceptors(behind).Options);
 
     private static async Task<IDbContextTransaction> BeginAsync(DbContext context, bool isAsync) =>
         isAsync ? await context.Database.BeginTransactionAsync() : context.Database.BeginTransaction();
@@ -118,5 +175,21 @@ public sealed class EntityFrameworkInterceptorTests(PostgresServer server)
             DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result,
             CancellationToken cancellationToken = default) =>
             IsOff ? ValueTask.FromResult(result) : throw new NotSupportedException();
+    }
+
+    private sealed class WaitingInterceptor : DbTransactionInterceptor
+    {
+        public TaskCompletionSource Goes { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public bool HasBegun { get; private set; }
+
+        public override async ValueTask<InterceptionResult<DbTransaction>> TransactionStartingAsync(
+            DbConnection connection, TransactionStartingEventData eventData, InterceptionResult<DbTransaction> result,
+            CancellationToken cancellationToken = default)
+        {
+            HasBegun = result.HasResult;
+            await Goes.Task;
+            return result;
+        }
     }
 }

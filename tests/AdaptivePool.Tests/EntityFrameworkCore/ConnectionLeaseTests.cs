@@ -15,7 +15,7 @@ public sealed class ConnectionLeaseTests
         using var test = new TestGate(1, static o => o.Adaptive = true);
         using var connection = new FakeConnection(new FakeDataSource());
         connection.Open();
-        var lease = ConnectionLease.Enter(test.Gate, default, connection, begins: false);
+        var lease = ConnectionLease.Enter(test.Gate, default, connection, beginner: null);
         if (hasFailed)
         {
             lease.MarkFailed();
