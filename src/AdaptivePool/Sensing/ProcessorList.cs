@@ -33,17 +33,10 @@ internal static class ProcessorList
 
     /// <summary>The processors that this process may use; <see langword="null"/> where the system does not say.</summary>
     /// <param name="root">Folder that stands for "/".</param>
-    public static string? Allowed(string root)
-    {
-        const string Key = "Cpus_allowed_list:";
-        if (!OperatingSystem.IsLinux() || SmallFile.TryRead(SmallFile.Below(root, "/proc/self/status")) is not { } status)
-        {
-            return null;
-        }
-
-        int at = status.IndexOf(Key, StringComparison.Ordinal);
-        return at < 0 ? null : status[(at + Key.Length)..].Split('\n', 2)[0].Trim();
-    }
+    public static string? Allowed(string root) =>
+        OperatingSystem.IsLinux() && SmallFile.TryRead(SmallFile.Below(root, "/proc/self/status")) is { } status
+            ? SmallFile.ValueOf(status, "Cpus_allowed_list:")
+            : null;
 
     private static bool TryRead(string text, out int number) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number < Most;

@@ -47,6 +47,15 @@ internal static class SmallFile
         }
     }
 
+    /// <summary>What stands behind a key, up to the end of its line; <see langword="null"/> when the key does not stand there.</summary>
+    /// <param name="text">Lines of keys and values.</param>
+    /// <param name="key">The key, with what separates it from its value.</param>
+    public static string? ValueOf(string text, string key)
+    {
+        int at = text.IndexOf(key, StringComparison.Ordinal);
+        return at < 0 ? null : text[(at + key.Length)..].Split('\n', 2)[0].Trim();
+    }
+
     /// <summary>A path of the system below another root; tests bring a root of their own.</summary>
     public static string Below(string root, string path) => Path.Combine(root, path.TrimStart('/'));
 }

@@ -65,7 +65,7 @@ internal sealed class ThreadRoom
             }
 
             // The user's other processes count there too, and are not known.
-            free = Smaller(free, _ofUser, Field(status, "Threads:"));
+            free = Smaller(free, _ofUser, Parse(SmallFile.ValueOf(status, "Threads:")));
         }
 
         Free = free;
@@ -86,12 +86,6 @@ internal sealed class ThreadRoom
     private long? Smaller(long? free, long? limit, long? used) =>
         limit is { } of && used is { } now ? Math.Min(free ?? long.MaxValue, of - now - ThreadRoomRule.Kept(of, _cores)) : free;
 
-    private static long? Field(string text, string key)
-    {
-        int at = text.IndexOf(key, StringComparison.Ordinal);
-        return at < 0 ? null : Parse(text[(at + key.Length)..].Split('\n', 2)[0]);
-    }
-
-    private static long? Parse(string text) =>
-        long.TryParse(text.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;
+    private static long? Parse(string? text) =>
+        long.TryParse(text?.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out long value) ? value : null;
 }

@@ -10,7 +10,7 @@ internal sealed partial class SizingLoop
     /// <summary>Shortest window of the pool's own CPU use: that of the process's.</summary>
     private const double UseWindowSeconds = 0.03;
 
-    /// <summary>What the system allows is divided so that one thread runs root work and one work in flight in any case.</summary>
+    /// <summary>Threads that are divided at least: one runs root work, one work in flight.</summary>
     private const int LeastThreads = 2;
 
     private readonly CpuBudget.Member _budget;
@@ -151,6 +151,7 @@ internal sealed partial class SizingLoop
         _memoryMeter.Observe(now);
         var observation = new MemoryObservation(
             TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, _set.Existing, _watch.Runnable, _watch.Heartbeats, waiting);
+
         // Threads that are lent in a deadlock come on top of the maximum, but not of what the system allows.
         int most = Math.Min(_memoryGuard.Observe(observation), SystemThreads);
         bool mayStart = most > _set.MostThreads;
