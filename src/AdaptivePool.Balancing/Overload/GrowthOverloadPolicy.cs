@@ -10,6 +10,7 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
 {
     private readonly GrowthOverloadOptions _options;
     private TimeSpan _previousWait;
+    private TimeSpan _lookedAt;
     private TimeSpan _rateFrom;
     private long _arrivedBefore;
     private double _rate;
@@ -58,6 +59,13 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
 
     private void Count(in QueueReading reading)
     {
+        if (_isOpen && StandStill.IsIn(reading.Now - _lookedAt, _options.RatePeriod))
+        {
+            // What waits has grown older by as much, and the rate before is still the last one that is known.
+            (_isOpen, _previousWait) = (false, TimeSpan.Zero);
+        }
+
+        _lookedAt = reading.Now;
         if (!_isOpen)
         {
             (_isOpen, _rateFrom, _arrivedBefore) = (true, reading.Now, reading.Arrived);

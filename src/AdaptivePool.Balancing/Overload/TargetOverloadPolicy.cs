@@ -61,9 +61,10 @@ public sealed class TargetOverloadPolicy : IOverloadPolicy
     /// <inheritdoc/>
     public OverloadPoint? Observe(in QueueReading reading)
     {
-        if (reading.Now < _newest || !reading.IsSized)
+        if (reading.Now < _newest || !reading.IsSized || (_window.Count > 0 && StandStill.IsIn(reading.Now - _newest, _options.Window)))
         {
-            // A clock that has gone back: what was counted by it says nothing. Before the first sizing the machine is not what requests wait for.
+            // A clock that has gone back, or on while the process stood still: what was counted by it says nothing. Before the first sizing the machine is
+            // not what requests wait for.
             Restart(reading);
         }
 

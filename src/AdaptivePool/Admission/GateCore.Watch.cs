@@ -5,8 +5,16 @@ namespace AdaptivePool.Admission;
 /// <remarks>What time brings about: waits that end, a gate that looks stalled, the end of the gate.</remarks>
 internal sealed partial class GateCore<TSync>
 {
+    /// <summary>
+    /// A look that comes later than this was held up with everything else: the process was stopped, or its machine suspended. Transactions then have as long
+    /// to end before the gate passes for stalled.
+    /// </summary>
+    private static readonly TimeSpan s_late = TimeSpan.FromSeconds(1);
+
     private TimeSpan _progressAt;
     private TimeSpan _lookAt = TimeSpan.MaxValue;
+    private TimeSpan _expectedAt = TimeSpan.MaxValue;
+    private TimeSpan _alarmFrom;
     private bool _isStalled;
     private long _stalls;
 
@@ -24,7 +32,8 @@ internal sealed partial class GateCore<TSync>
 
         // Before the overdue are refused: a stall shows in nothing but them.
         queued = _queued;
-        if (queued > 0 && !_isStalled && now - _progressAt is var silence && silence >= _options.StallAfter)
+        _alarmFrom = now - s_late > _expectedAt ? now + s_late : _alarmFrom;
+        if (queued > 0 && !_isStalled && now >= _alarmFrom && now - _progressAt is var silence && silence >= _options.StallAfter)
         {
             _isStalled = true;
             _stalls++;
@@ -34,7 +43,7 @@ internal sealed partial class GateCore<TSync>
         (TimeSpan waitLimit, RefusalReason reason) = _overload.Judge(now - _standingSince);
         RefuseThose(waitLimit, reason, now);
         TimeSpan? next = NextLook(now);
-        _lookAt = now + next ?? TimeSpan.MaxValue;
+        _expectedAt = _lookAt = now + next ?? TimeSpan.MaxValue;
         return next;
     }
 
@@ -78,7 +87,8 @@ internal sealed partial class GateCore<TSync>
         }
 
         TimeSpan next = _overload.NextLook(now - _standingSince, now - OldestSince());
-        TimeSpan alarm = _progressAt + _options.StallAfter - now;
+        TimeSpan due = _progressAt + _options.StallAfter;
+        TimeSpan alarm = (due > _alarmFrom ? due : _alarmFrom) - now;
         return _isStalled || next < alarm ? next : alarm;
     }
 

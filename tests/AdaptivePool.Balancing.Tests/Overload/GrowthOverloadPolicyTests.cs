@@ -83,6 +83,19 @@ public sealed class GrowthOverloadPolicyTests
     }
 
     [Fact]
+    public void Observe_ProcessStoodStill_IsNoTimeInWhichNothingArrived()
+    {
+        GrowthOverloadPolicy policy = new();
+        Look(policy, 0, wait: 10, rate: 1000);
+        Look(policy, 1, wait: 10, rate: 1000);
+
+        // The clock has gone on, and the counts have not.
+        Look(policy, 1.5, wait: 70_000, rate: 1000, stoodStill: 70).ShouldBeNull();
+        Look(policy, 2.5, wait: 10, rate: 1000, stoodStill: 70).ShouldBeNull();
+        Look(policy, 3, wait: 20, rate: 1000, stoodStill: 70).ShouldBe(new OverloadPoint(1000));
+    }
+
+    [Fact]
     public void Observe_NothingArrives_NeverTellsZero()
     {
         GrowthOverloadPolicy policy = new();
@@ -104,10 +117,10 @@ public sealed class GrowthOverloadPolicyTests
     public void Constructor_OptionOutOfRange_NamesOptionValueAndRange(string message, GrowthOverloadOptions options) =>
         Should.Throw<ArgumentOutOfRangeException>(() => new GrowthOverloadPolicy(options)).Message.ShouldStartWith(message);
 
-    private static OverloadPoint? Look(GrowthOverloadPolicy policy, double second, double wait, double rate, bool isSized = true)
+    private static OverloadPoint? Look(GrowthOverloadPolicy policy, double second, double wait, double rate, bool isSized = true, double stoodStill = 0)
         => policy.Observe(new QueueReading
     {
-        Now = TimeSpan.FromSeconds(second),
+        Now = TimeSpan.FromSeconds(second + stoodStill),
         AverageWait = TimeSpan.FromMilliseconds(wait),
         Queued = wait > 0 ? 10 : 0,
         Arrived = (long)(second * rate),

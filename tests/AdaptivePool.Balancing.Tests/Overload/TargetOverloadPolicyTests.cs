@@ -84,6 +84,15 @@ public sealed class TargetOverloadPolicyTests
     }
 
     [Fact]
+    public void Observe_ProcessStoodStill_IsNoTimeInWhichNothingCompleted()
+    {
+        Run(0.3, wait: 50, 1000, 1000, queued: 0).ShouldBeNull();
+        _second += 70;
+        Run(0.4, wait: 50, 1000, 1000, queued: 0).ShouldBeNull("what stands since is not known yet");
+        Run(0.4, wait: 50, 1000, 1000, queued: 0)!.Value.PerSecond.ShouldBe(970, tolerance: 5);
+    }
+
+    [Fact]
     public void Observe_NothingCompletes_TellsNothing() => Run(5, wait: 1000, 100, 0, queued: 100).ShouldBeNull();
 
     [Fact]

@@ -180,6 +180,32 @@ public sealed class TransactionGateAdminTests
     }
 
     [Fact]
+    public void Stalled_TheProcessStoodStill_IsNotRaisedBeforeTransactionsCouldEnd()
+    {
+        using var test = new TestGate(1, static o => (o.StallAfter, o.QueueTimeout) = (TimeSpan.FromSeconds(5), TimeSpan.FromHours(1)));
+        List<GateStalledEventArgs> alarms = [];
+        test.Gate.Stalled += (_, alarm) => alarms.Add(alarm);
+        TransactionLease inside = test.Enter();
+        Task<RateLimitLease> wait = test.Wait();
+        test.Pass(1_000).ShouldBe(TimeSpan.FromSeconds(4));
+
+        test.Pass(70_000).ShouldBe(TimeSpan.FromSeconds(1), "it looks again soon");
+        alarms.ShouldBeEmpty();
+        inside.Dispose();
+        wait.Granted();
+        test.Wait();
+        test.Gate.Look();
+        alarms.ShouldBeEmpty();
+
+        // What is still as it was when all had their turn is stalled.
+        test.Pass(70_000);
+        test.Pass(999);
+        alarms.ShouldBeEmpty();
+        test.Pass(1);
+        alarms.Single().Duration.ShouldBe(TimeSpan.FromSeconds(71));
+    }
+
+    [Fact]
     public void GetLeases_WhileTransactionsComeAndGo_NeverShowsMoreThanTheLimit()
     {
         // Many that stay, on threads of their own, so that a look takes long enough for one to end and another to begin meanwhile.
