@@ -31,6 +31,12 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <summary>Less of a failed request is none: the smallest rest would always be more work than none beside others that are idle.</summary>
     private const double LeastFailed = 0.1;
 
+    /// <summary>
+    /// A run that was not heard of for so long is over, because each answer brings a report. One with a lower number is then no late report of a run before:
+    /// the clock that numbers runs was set back meanwhile. As long as a point lives by default.
+    /// </summary>
+    private static readonly TimeSpan s_runIsOver = TimeSpan.FromSeconds(10);
+
     private LoadReport? _report;
     private int _ownAtReport;
     private TimeSpan? _answeredAt;
@@ -167,13 +173,13 @@ public sealed class BackendState(string name, TimeSpan since)
     /// <returns><see cref="ReportVerdict.Stale"/> if a later report is already known.</returns>
     public ReportVerdict Take(in LoadReport report, TimeSpan now)
     {
-        if (_report is { } known && (report.Run < known.Run || (report.Run == known.Run && report.Sequence < known.Sequence)))
+        if (_report is { } known && IsStale(report, known, now))
         {
             Stale++;
             return ReportVerdict.Stale;
         }
 
-        if (_report is { } earlier && report.Run > earlier.Run)
+        if (_report is { } earlier && report.Run != earlier.Run)
         {
             // Another process answers now: it starts slowly, and is as fast as it will turn out to be.
             Restart(now);
@@ -192,6 +198,9 @@ public sealed class BackendState(string name, TimeSpan since)
         ReportedAt = now;
         return ReportVerdict.Taken;
     }
+
+    private bool IsStale(in LoadReport report, in LoadReport known, TimeSpan now) =>
+        report.Run == known.Run ? report.Sequence < known.Sequence : report.Run < known.Run && now - ReportedAt < s_runIsOver;
 
     /// <summary>Discards the reports of the backend, as if it had never reported. Used if the backend has not reported for too long, or is gone.</summary>
     public void Forget()

@@ -36,6 +36,19 @@ public sealed class BackendStateTests
     }
 
     [Fact]
+    public void Take_EarlierRunAfterSilence_IsTakenWhereNoPolicyForgets()
+    {
+        BackendState backend = new("b", TimeSpan.Zero);
+        backend.Take(Report(run: 9, sequence: 7, point: 100), s_second);
+        new CollaborativeRoundRobin().Choose([backend], s_second * 8).IsChosen.ShouldBeTrue();
+        backend.Take(Report(run: 3, sequence: 0, point: 50), s_second * 9).ShouldBe(ReportVerdict.Stale, "it may only be late");
+        backend.Take(Report(run: 3, sequence: 1, point: 50), s_second * 11).ShouldBe(ReportVerdict.Taken);
+        backend.Point.ShouldBe(new OverloadPoint(50));
+        backend.Since.ShouldBe(s_second * 11, "another process answers");
+        backend.Take(Report(run: 9, sequence: 8, point: 100), s_second * 12).ShouldBe(ReportVerdict.Taken, "as of any later run");
+    }
+
+    [Fact]
     public void EstimatedInFlight_OthersRequests_CountLessAndLess()
     {
         BackendState backend = new("b", TimeSpan.Zero);
