@@ -23,24 +23,27 @@ internal sealed class FairOrder
     /// </summary>
     public const double MostAhead = 1e9;
 
-    private readonly PriorityQueue<FairEntry, double> _waiting = new();
+    /// <summary>Parts of a nanosecond in which virtual time is counted: a use over the largest weight is exact to a thousandth.</summary>
+    public const double Parts = 1 << 20;
+
+    private readonly PriorityQueue<FairEntry, Int128> _waiting = new();
 
     /// <summary>How many have work.</summary>
     public int Count => _waiting.Count;
 
     /// <summary>Virtual time of the system: where the last turn began.</summary>
-    public double Now { get; private set; }
+    public Int128 Now { get; private set; }
 
     /// <summary>Who is owed most; <see langword="null"/> when nobody has work.</summary>
     public FairEntry? First => _waiting.TryPeek(out FairEntry? first, out _) ? first : null;
 
     /// <summary>All that have work, in no order, each with its virtual time.</summary>
-    public PriorityQueue<FairEntry, double>.UnorderedItemsCollection All => _waiting.UnorderedItems;
+    public PriorityQueue<FairEntry, Int128>.UnorderedItemsCollection All => _waiting.UnorderedItems;
 
     /// <summary>One that had no work has some.</summary>
     public void Add(FairEntry entry)
     {
-        entry.Virtual = Math.Clamp(entry.Virtual, Now, Now + (MostAhead / entry.Weight));
+        entry.Virtual = Int128.Clamp(entry.Virtual, Now, Now + Over(MostAhead, entry.Weight));
         entry.HasWork = true;
         _waiting.Enqueue(entry, entry.Virtual);
     }
@@ -53,14 +56,14 @@ internal sealed class FairOrder
     }
 
     /// <summary>A turn begins, of one that has work or goes on with its last.</summary>
-    public void Begin(FairEntry entry) => Now = Math.Max(Now, entry.Virtual);
+    public void Begin(FairEntry entry) => Now = Int128.Max(Now, entry.Virtual);
 
     /// <summary>Counts what was used.</summary>
     /// <param name="entry">By whom.</param>
     /// <param name="used">How much, in nanoseconds; 0 or more.</param>
     public void Charge(FairEntry entry, double used)
     {
-        entry.Virtual += Math.Max(used, LeastUsed) / entry.Weight;
+        entry.Virtual += Over(Math.Max(used, LeastUsed), entry.Weight);
         if (entry.HasWork)
         {
             // Looked for from the beginning, where it mostly stands: it had the turn because nobody was owed more.
@@ -71,4 +74,6 @@ internal sealed class FairOrder
 
     /// <summary>Whether one is owed at least as much as another.</summary>
     public static bool IsOwedAsMuch(FairEntry entry, FairEntry other) => entry.Virtual <= other.Virtual;
+
+    private static Int128 Over(double used, int weight) => (Int128)(used * Parts / weight);
 }

@@ -27,7 +27,7 @@ public sealed class FairOrderTests
                     order.Charge(running.Dequeue(), random.NextDouble() * Longest);
                 }
 
-                double ahead = entries.Max(static entry => entry.Virtual) - entries.Min(static entry => entry.Virtual);
+                double ahead = Nanoseconds(entries.Max(static entry => entry.Virtual) - entries.Min(static entry => entry.Virtual));
                 double most = workers * Longest / entries.Min(static entry => entry.Weight);
                 ahead.ShouldBeLessThanOrEqualTo(most, "what was used over the weights differs by more than a turn for each that runs");
             }
@@ -79,7 +79,7 @@ public sealed class FairOrderTests
 
             order.Add(rests);
             order.Begin(order.First!);
-            (busy.Virtual - rests.Virtual).ShouldBeLessThanOrEqualTo((Longest / busy.Weight) * 1.000_001, "it is owed one turn of the other at most");
+            Nanoseconds(busy.Virtual - rests.Virtual).ShouldBeLessThanOrEqualTo((Longest / busy.Weight) * 1.000_001, "it is owed one turn of the other at most");
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(50));
 
     [Fact]
@@ -89,7 +89,7 @@ public sealed class FairOrderTests
         var alone = new FairEntry();
         order.Charge(alone, 100 * FairOrder.MostAhead);
         order.Add(alone);
-        (alone.Virtual - order.Now).ShouldBe(FairOrder.MostAhead);
+        Nanoseconds(alone.Virtual - order.Now).ShouldBe(FairOrder.MostAhead);
     }
 
     [Fact]
@@ -111,4 +111,32 @@ public sealed class FairOrderTests
 
         turns.ShouldBeLessThanOrEqualTo(1_001, "each turn counts something, and the other is owed a thousand of them");
     }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(1_000)]
+    public void Charge_AfterManyYearsOfUse_IsAsExactAsAtTheStart(int weight)
+    {
+        // A hundred processors for thirty years.
+        const double Years = 100 * 30 * 365.25 * 86_400e9;
+        var order = new FairOrder();
+        var old = new FairEntry();
+        order.Add(old);
+        order.Charge(old, Years);
+        order.Begin(old);
+        var nothing = new FairEntry { Weight = weight };
+        order.Add(nothing);
+        order.Charge(old, FairOrder.LeastUsed);
+        int turns = 0;
+        while (!ReferenceEquals(order.First, old) && turns < 10_000)
+        {
+            order.Begin(nothing);
+            order.Charge(nothing, 0);
+            turns++;
+        }
+
+        turns.ShouldBeInRange(weight, weight + 1, "each turn counts something");
+    }
+
+    private static double Nanoseconds(Int128 virtualTime) => (double)virtualTime / FairOrder.Parts;
 }
