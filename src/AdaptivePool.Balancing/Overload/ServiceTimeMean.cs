@@ -26,7 +26,7 @@ internal sealed class ServiceTimeMean
     /// <summary>Takes a look.</summary>
     /// <param name="now">The present time.</param>
     /// <param name="completed">Requests that have ended since the start.</param>
-    /// <param name="served">Their time from start to end.</param>
+    /// <param name="served">Their time from start to end; may go past the end of 64 bits, as that of 100,000 streams does within months.</param>
     public void Observe(TimeSpan now, long completed, TimeSpan served)
     {
         long count = completed - _completed;
@@ -35,7 +35,7 @@ internal sealed class ServiceTimeMean
             return;
         }
 
-        TimeSpan mean = (served - _served) / count;
+        TimeSpan mean = TimeSpan.FromTicks(unchecked(served.Ticks - _served.Ticks)) / count;
         double weight = Value is null ? 1 : 1 - Math.Exp(-(count / Requests) - Math.Max(0, (now - _at) / s_time));
         TimeSpan before = Value ?? mean;
         Value = before + ((mean - before) * weight);

@@ -7,8 +7,10 @@ internal sealed partial class GateCore<TSync>
 {
     private TimeSpan _countedUntil;
     private TimeSpan _letInAt;
-    private TimeSpan _slotTime;
-    private TimeSpan _idleTime;
+
+    // In seconds: a million permits for eleven days are more than a TimeSpan holds.
+    private double _slotSeconds;
+    private double _idleSeconds;
     private long _nested;
     private long _handlerFaults;
 
@@ -63,7 +65,7 @@ internal sealed partial class GateCore<TSync>
             Privileged = TSync.RelaxedRead(ref _privileged),
             Queued = _queued,
             OldestWait = _queued == 0 ? TimeSpan.Zero : now - OldestSince(),
-            BusyWhileWaiting = _slotTime == TimeSpan.Zero ? 1 : 1 - Math.Min(1, _idleTime / _slotTime),
+            BusyWhileWaiting = _slotSeconds == 0 ? 1 : 1 - Math.Min(1, _idleSeconds / _slotSeconds),
             Admitted = _leases.Added,
             AdmittedPrivileged = TSync.RelaxedRead(ref _admittedPrivileged),
             AdmittedAfterWait = _admittedAfterWait,
@@ -98,7 +100,7 @@ internal sealed partial class GateCore<TSync>
     {
         if (_queued > 0)
         {
-            _slotTime += (now - _countedUntil) * _permits.Limit;
+            _slotSeconds += (now - _countedUntil).TotalSeconds * _permits.Limit;
             _countedUntil = now;
         }
     }
@@ -110,7 +112,7 @@ internal sealed partial class GateCore<TSync>
     private void CountIdle(int slots, TimeSpan since, TimeSpan now)
     {
         TimeSpan from = since > _standingSince ? since : _standingSince;
-        _idleTime += (now - (from > _letInAt ? from : _letInAt)) * slots;
+        _idleSeconds += (now - (from > _letInAt ? from : _letInAt)).TotalSeconds * slots;
         _letInAt = now;
     }
 }

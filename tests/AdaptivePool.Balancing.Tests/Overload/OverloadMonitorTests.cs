@@ -33,6 +33,24 @@ public sealed class OverloadMonitorTests
     }
 
     [Fact]
+    public void Look_ServedForLongerThanATimeSpanHolds_GoesOn()
+    {
+        QueueMeter meter = new(new HandClock());
+        using OverloadMonitor monitor = new(meter, new TargetOverloadPolicy(), run: 1, isWatched: false);
+
+        // What many streams have lasted together goes past the end of 64 bits.
+        TimeSpan lasted = TimeSpan.MaxValue / 8;
+        for (int i = 0; i < 20; i++)
+        {
+            meter.Arrive();
+            meter.End(-lasted);
+            monitor.Look();
+        }
+
+        monitor.Report().ServiceTime!.Value.TotalDays.ShouldBe(lasted.TotalDays, tolerance: 1);
+    }
+
+    [Fact]
     public void Meter_ManyThreads_EndsAtZero()
     {
         QueueMeter meter = new();

@@ -27,6 +27,24 @@ public sealed class TransactionGatePartitionTests
     }
 
     [Fact]
+    public void BusyWhileWaiting_MostPermitsForAYear_IsStillCounted()
+    {
+        // So many permits for so long are more time than one TimeSpan holds.
+        using var test = new TestGate(TransactionGateOptions.Most, static o =>
+            (o.GroupCount, o.BorrowsBetweenGroups) = (TransactionGateOptions.MostGroups, false));
+        for (int i = 0; i <= TransactionGateOptions.Most / TransactionGateOptions.MostGroups; i++)
+        {
+            test.Enter(Of("busy"));
+        }
+
+        Task<RateLimitLease> wait = test.Wait(partition: "busy");
+        test.Clock.Advance(TimeSpan.FromDays(365));
+        test.Gate.GetSnapshot().BusyWhileWaiting.ShouldBe(1);
+        test.Gate.PermitLimit = 0;
+        wait.Granted();
+    }
+
+    [Fact]
     public void PerGroup_WithBorrowing_LeavesNoPermitIdle()
     {
         (string a, _) = _partitions.Value;
