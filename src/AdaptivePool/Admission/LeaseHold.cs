@@ -182,12 +182,23 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         long word = TSync.RelaxedRead(ref _word);
         while (word >>> TurnShift == turn && (word & all) != 0)
         {
+            // Plain: who asks for the token inside has asked before, and where somebody asks at this very moment it stays until the next turn.
+            bool isLast = ((word - one) & UseMask) == 0;
+            CancellationTokenSource? used = isLast ? _cancellation : null;
+
             // Pairs with itself: of several that dispose at once, one ends the lease; and with TryJoin and TryClaim.
             long seen = TSync.OrderedCompareExchange(ref _word, word - one, word);
             if (seen == word)
             {
                 hasFailed = (word & Failed) != 0;
-                return ((word - one) & UseMask) == 0;
+                if (used is not null)
+                {
+                    // What was registered there is not to live until another transaction comes to this place, which may be never. Where one has come
+                    // meanwhile, and has a source of its own, that stays.
+                    TSync.RelaxedCompareExchange(ref _cancellation, null, used);
+                }
+
+                return isLast;
             }
 
             word = seen;

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Admission;
 
 namespace AdaptivePool.Tests.Admission;
@@ -58,5 +59,25 @@ public sealed class TransactionLeaseTests
         answer.Outcome.ShouldBeNull();
         GateSnapshot snapshot = test.Gate.GetSnapshot();
         (snapshot.Cancelled, snapshot.Queued).ShouldBe((1, 0));
+    }
+
+    [Fact]
+    public void CancellationToken_OfALeaseThatHasEnded_KeepsNothingOfItsUser()
+    {
+        using var test = new TestGate(2);
+        WeakReference state = Use(test);
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
+        state.IsAlive.ShouldBeFalse("nobody else comes to the place of the lease");
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static WeakReference Use(TestGate test)
+        {
+            var state = new object();
+            using TransactionLease lease = test.Enter();
+            lease.CancellationToken.Register(static _ => { }, state);
+            return new WeakReference(state);
+        }
     }
 }
