@@ -74,6 +74,35 @@ public sealed class MaxQueueTimeTests : PoolTest
     }
 
     [Fact]
+    public void MaxQueueTime_Expired_HasLeftTheQueueForThoseWhoTellAges()
+    {
+        const int Late = 4_000;
+        const int Later = 1_000;
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.MaxQueueTime = s_most;
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            for (int i = 0; i < Late; i++)
+            {
+                bounded.UnsafeQueueRootWork(new RefusableItem());
+            }
+
+            Eventually.Be(() => bounded.Core.Queue.Ages.Waiting == Late, "they are seen");
+            Wait();
+        }
+
+        Eventually.Be(pool, static it => it.Queued == 0 && it.Active == 0, "all are told");
+        bounded.MaxQueueTime = Timeout.InfiniteTimeSpan;
+        for (int i = 0; i < Later || (i < 2 * Later && bounded.Core.Queue.Ages.Taken.Items < Late + Later); i++)
+        {
+            Eventually.End(bounded.Run(() => { }));
+        }
+
+        bounded.Core.Queue.Ages.Taken.Items.ShouldBeInRange(Late + Later, Late + (2 * Later));
+    }
+
+    [Fact]
     public void MaxQueueTime_IsLong_Runs()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, MaxQueueTime = TimeSpan.FromHours(1) });

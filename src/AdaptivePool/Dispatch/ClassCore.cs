@@ -18,6 +18,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     private Generation<TSync> _generation = new(startLimit);
     private ClassShare<TSync>? _share;
     private RunTimes<TSync>? _runs;
+    private long _leftOut;
     private int _wakeThreshold;
     private int _tinyWorkers = TinyItemWorkers.Usual(Environment.ProcessorCount);
 
@@ -45,6 +46,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public Generation<TSync> Generation => TSync.RelaxedRead(ref _generation);
 
     public long Completed => _completed.Value;
+
+    /// <summary>Items that were taken and are not to count as completed.</summary>
+    public long LeftOut => TSync.RelaxedRead(ref _leftOut);
 
     public int PeakLimit { get; private set; } = startLimit;
 
@@ -121,6 +125,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     }
 
     public void AddCompleted(long count) => _completed.Add(count);
+
+    // A statistic: additions must not be lost, their order means nothing.
+    public void CountLeftOut() => TSync.Add(ref _leftOut, 1);
 
     /// <summary>Puts a limit in force. Sizing only.</summary>
     /// <param name="limit">The limit, in threads.</param>

@@ -55,7 +55,13 @@ internal sealed partial class Worker<TSync>
     /// <summary>
     /// Leaves the present item out of the completed ones: it was refused, and says nothing about what a limit is worth. On the worker itself.
     /// </summary>
-    public void LeaveOut() => _pendingCompleted--;
+    public void LeaveOut()
+    {
+        _pendingCompleted--;
+
+        // It has left its queue all the same: without this the clock of the queue would believe that as many of those that follow are still there.
+        _slot!.CountLeftOut();
+    }
 
     /// <summary>Whether a context is that of the thread itself: one in which nothing flows.</summary>
     public bool IsInitialContext(ExecutionContext context) => ReferenceEquals(context, _initialContext);

@@ -61,7 +61,7 @@ internal sealed class Housekeeper<TSync>(WorkerSet<TSync> set, TimeSpan idleTime
     public void LookAt(ClassCore<TSync> core)
     {
         core.Queue.Ages.Look(
-            QueueAges<TSync>.Now, unchecked((int)core.Completed + core.Limit.Active), core.IsInFlight ? set.LocalCount() : 0, kickUpAfter);
+            QueueAges<TSync>.Now, unchecked((int)(core.Completed + core.LeftOut) + core.Limit.Active), core.IsInFlight ? set.LocalCount() : 0, kickUpAfter);
         _isOwed |= HasSafetyNet && !core.IsInFlight && core.HasShortItems && set.MayRun(core);
     }
 
