@@ -156,8 +156,9 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     private SizeProposal? GiveUp(in ClassObservation c, Course course, in MachineObservation m, TimeSpan heldDown)
     {
         PoolSample sample = _window.Read(c, m, Math.Min(kept.Size, c.Limit), Math.Max(kept.Size, c.Limit), settings.Cores);
-        if (heldDown < s_notGranted || sample.Completions == 0)
+        if (heldDown < s_notGranted || sample.Completions == 0 || sample.Elapsed == TimeSpan.Zero)
         {
+            // No time passes while a collection takes a whole tick: that is no rate.
             return null;
         }
 

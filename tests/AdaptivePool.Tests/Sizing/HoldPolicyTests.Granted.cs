@@ -42,4 +42,27 @@ public partial class HoldPolicyTests
 
         controller.Samples.Count(static s => s.Target > 40).ShouldBeGreaterThan(20, "a server would have been shown more four times");
     }
+
+    [Fact]
+    public void Observe_SizeAboveIsNotGrantedWhileTimeStandsStill_IsNoSample()
+    {
+        StepController controller = new(static s => s.Target > 40 ? 40 : s.MaxTarget, DecisionReason.Wave);
+        HoldPolicy policy = Begin(controller, 40);
+        (_class.BlockedShare, _class.SleepingShare) = (0.8, 0);
+        _granted = 40;
+        Run(policy, 10, static _ => 1_000);
+        while (policy.Limit == 40)
+        {
+            Run(policy, 0.01, static _ => 1_000);
+        }
+
+        // A collection that takes a whole tick is no time: two looks are at the same moment, the first of them opens the window.
+        TimeSpan heldDown = TimeSpan.FromSeconds(1);
+        policy.Observe(_class.Observation with { Elapsed = heldDown }, _class.Machine, 1_000, heldDown, out _);
+        policy.Observe(_class.Observation, _class.Machine, 1_000, heldDown, out _);
+        policy.Observe(_class.Observation with { Completed = _class.Observation.Completed + 1 }, _class.Machine, 1_000, heldDown, out _);
+
+        controller.Samples.ShouldAllBe(static s => s.Elapsed > TimeSpan.Zero);
+        policy.Limit.ShouldBeGreaterThan(40);
+    }
 }
