@@ -36,7 +36,22 @@ internal sealed class ProxyMetrics : IDisposable
             "The rate at which a destination is overloaded; no value while it is not.");
     }
 
-    public void Watch(string cluster, BackendState state) => _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);
+    /// <summary>Destinations whose names are kept.</summary>
+    public int Watched => _states.Count;
+
+    public void Watch(string cluster, BackendState state)
+    {
+        // Here as well as where they are read: names may come and go for months where nobody reads.
+        foreach (KeyValuePair<(string Cluster, string Destination), WeakReference<BackendState>> known in _states)
+        {
+            if (!known.Value.TryGetTarget(out _))
+            {
+                _states.TryRemove(known);
+            }
+        }
+
+        _states[(cluster, state.Name)] = new WeakReference<BackendState>(state);
+    }
 
     public void CountShed(string cluster) => _shed.Add(1, Cluster(cluster));
 
