@@ -80,6 +80,11 @@ internal sealed class BlockerTable<TSync>
                 return entry;
             }
 
+            if (entries.Length >= MostEntries)
+            {
+                return _other;
+            }
+
             // Pairs with itself: of two that add one comes first, and the other looks again. The runtime publishes a new object's content with its reference.
             var added = new BlockerEntry<TSync>(method, kind, reason, className);
             if (ReferenceEquals(TSync.RelaxedCompareExchange(ref _entries, [.. entries, added], entries), entries))
@@ -89,7 +94,7 @@ internal sealed class BlockerTable<TSync>
         }
     }
 
-    /// <summary>The entry of a kind, or the one for what does not fit; <see langword="null"/> when <see cref="Get"/> would add one.</summary>
+    /// <summary>The entry of a kind of its own; <see langword="null"/> where there is none.</summary>
     public BlockerEntry<TSync>? Find(string? method, string kind, string? reason, string className) =>
         Find(TSync.RelaxedRead(ref _entries), method, kind, reason, className);
 
@@ -110,7 +115,7 @@ internal sealed class BlockerTable<TSync>
     private static long AfterLook(long usedUpTo, long now) => Math.Max(usedUpTo, now - (MostLooks * s_lookTicks)) + s_lookTicks;
 
     // One after the other: what is looked for was found by a look at a stack, or waited for 20 ms.
-    private BlockerEntry<TSync>? Find(BlockerEntry<TSync>[] entries, string? method, string kind, string? reason, string className)
+    private static BlockerEntry<TSync>? Find(BlockerEntry<TSync>[] entries, string? method, string kind, string? reason, string className)
     {
         foreach (BlockerEntry<TSync> entry in entries)
         {
@@ -120,6 +125,6 @@ internal sealed class BlockerTable<TSync>
             }
         }
 
-        return entries.Length < MostEntries ? null : _other;
+        return null;
     }
 }

@@ -16,6 +16,20 @@ public sealed class BlockerListTests
         table.Find("M", "lock", null, "c").ShouldBeNull();
     }
 
+    [Fact]
+    public void Of_TableIsFull_StillNamesWhatBlocksNow()
+    {
+        // Of a pool that has run for months, or whose scopes have a reason each.
+        var table = new BlockerTable();
+        for (int i = 0; i < 1_000; i++)
+        {
+            table.Get(null, "Blocking scope", $"order {i}", "c").Add(TimeSpan.FromSeconds(1));
+        }
+
+        Blocker now = BlockerList.Of(table, (WorkerReading[])[Waiting("M", 1), Waiting("M", 3)])[0];
+        (now.Method, now.Kind, now.Blocked).ShouldBe(("M", "lock", 2));
+    }
+
     private static WorkerReading Waiting(string method, int seconds) => new()
     {
         State = WorkerState.BlockedManaged,
