@@ -29,7 +29,9 @@ internal sealed record CpuTopology(IReadOnlyList<CpuNode> Nodes, string? Problem
     /// <param name="root">Folder that stands for "/".</param>
     public static CpuTopology Read(string root)
     {
-        HashSet<int>? allowed = ProcessorList.TryParse(ProcessorList.Allowed(root)) is { Count: > 0 } some ? [.. some] : null;
+        string? list = null;
+        SmallFile.TryLook(() => list = ProcessorList.Allowed(root));
+        HashSet<int>? allowed = ProcessorList.TryParse(list) is { Count: > 0 } some ? [.. some] : null;
         CpuNode whole = new(0, allowed is null ? [.. Enumerable.Range(0, Environment.ProcessorCount)] : [.. allowed.Order()]);
         string folder = SmallFile.Below(root, Folder);
         if (!OperatingSystem.IsLinux() || !Directory.Exists(folder))

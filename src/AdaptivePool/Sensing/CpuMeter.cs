@@ -42,7 +42,7 @@ internal sealed class CpuMeter
     }
 
     /// <summary>Cores the process may use: the affinity mask, or the quota of its container when that is less.</summary>
-    public double Cores { get; private set; }
+    public double Cores { get; private set; } = Environment.ProcessorCount;
 
     /// <summary>CPU of the process over the last window, in cores.</summary>
     public double OwnCores { get; private set; }
@@ -100,8 +100,12 @@ internal sealed class CpuMeter
     /// <returns>Whether the cores have changed.</returns>
     private bool ReadBounds()
     {
-        double before = Cores;
-        string allowed = ProcessorList.Allowed(_root) ?? "";
+        (double before, double quota, string allowed) = (Cores, 0, "");
+        if (!SmallFile.TryLook(() => (allowed, quota) = (ProcessorList.Allowed(_root) ?? "", _quota.Read())))
+        {
+            return false;
+        }
+
         bool moved = allowed != _allowedText;
         if (moved)
         {
@@ -110,7 +114,6 @@ internal sealed class CpuMeter
             _allowedText = allowed;
         }
 
-        double quota = _quota.Read();
         Cores = Math.Min(_allowed.Count > 0 ? _allowed.Count : Environment.ProcessorCount, quota);
         HasQuota = Cores.Equals(quota);
         return moved || !Cores.Equals(before);

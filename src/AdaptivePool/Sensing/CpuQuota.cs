@@ -8,6 +8,7 @@ internal sealed class CpuQuota(string root)
     private readonly ControlGroup _group = new(root, "cpu");
 
     /// <summary>The smallest quota of the own group and its ancestors, in cores; infinite where none is set.</summary>
+    /// <exception cref="IOException">It cannot be read now.</exception>
     public double Read()
     {
         _group.Follow();
@@ -22,11 +23,11 @@ internal sealed class CpuQuota(string root)
 
     // "quota period" in microseconds, or "max period".
     private static double Quota(string folder) =>
-        SmallFile.TryRead(Path.Combine(folder, "cpu.max"))?.Split(' ') is { Length: 2 } parts ? Cores(parts[0], parts[1]) : double.PositiveInfinity;
+        SmallFile.Read(Path.Combine(folder, "cpu.max"))?.Split(' ') is { Length: 2 } parts ? Cores(parts[0], parts[1]) : double.PositiveInfinity;
 
     // -1 is no quota.
     private static double QuotaOfVersion1(string folder) =>
-        Cores(SmallFile.TryRead(Path.Combine(folder, "cpu.cfs_quota_us")), SmallFile.TryRead(Path.Combine(folder, "cpu.cfs_period_us")));
+        Cores(SmallFile.Read(Path.Combine(folder, "cpu.cfs_quota_us")), SmallFile.Read(Path.Combine(folder, "cpu.cfs_period_us")));
 
     private static double Cores(string? quota, string? period) =>
         double.TryParse(quota, CultureInfo.InvariantCulture, out double used)

@@ -19,6 +19,7 @@ internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = n
     private readonly Func<double> _heapShare = heapShare ?? HeapShare;
     private readonly ControlGroup _group = new(root, "memory");
     private double _lastAt = double.NegativeInfinity;
+    private double _share = double.NaN;
 
     /// <summary>Memory used as a share of the limit it is nearest to; NaN when nothing is known.</summary>
     public double UsedShare { get; private set; } = double.NaN;
@@ -33,6 +34,12 @@ internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = n
         }
 
         _lastAt = now;
+        SmallFile.TryLook(Look);
+        UsedShare = Larger(_share, _heapShare());
+    }
+
+    private void Look()
+    {
         _group.Follow();
         double share = double.NaN;
         foreach (string folder in _group.Folders)
@@ -40,7 +47,7 @@ internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = n
             share = Larger(share, GroupShare(folder));
         }
 
-        UsedShare = Larger(double.IsNaN(share) ? MachineShare() : share, _heapShare());
+        _share = double.IsNaN(share) ? MachineShare() : share;
     }
 
     private static double Larger(double a, double b) => double.IsNaN(a) ? b : double.IsNaN(b) ? a : Math.Max(a, b);
@@ -63,11 +70,11 @@ internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = n
     }
 
     private static double Number(string folder, string file) =>
-        double.TryParse(SmallFile.TryRead(Path.Combine(folder, file)), CultureInfo.InvariantCulture, out double value) ? value : double.PositiveInfinity;
+        double.TryParse(SmallFile.Read(Path.Combine(folder, file)), CultureInfo.InvariantCulture, out double value) ? value : double.PositiveInfinity;
 
     private static double Field(string folder, string file, string key)
     {
-        foreach (ReadOnlySpan<char> line in (SmallFile.TryRead(Path.Combine(folder, file)) ?? "").AsSpan().EnumerateLines())
+        foreach (ReadOnlySpan<char> line in (SmallFile.Read(Path.Combine(folder, file)) ?? "").AsSpan().EnumerateLines())
         {
             if (line.StartsWith(key, StringComparison.Ordinal))
             {

@@ -14,23 +14,20 @@ internal static class ProcessLimit
     /// <summary>Files that a pool may keep open for itself.</summary>
     /// <param name="root">Folder that stands for "/".</param>
     /// <param name="most">How many are enough.</param>
-    public static int KeptFiles(string root, int most) => (int)Math.Min(most, (Read(root, "Max open files") ?? long.MaxValue) / KeptOneIn);
+    public static int KeptFiles(string root, int most)
+    {
+        long? limit = null;
+        return SmallFile.TryLook(() => limit = Read(root, "Max open files")) ? (int)Math.Min(most, (limit ?? long.MaxValue) / KeptOneIn) : 0;
+    }
 
     /// <summary>The limit in force; <see langword="null"/> where there is none, or the system does not say.</summary>
     /// <param name="root">Folder that stands for "/".</param>
     /// <param name="name">What is limited, as the system's file calls it.</param>
+    /// <exception cref="IOException">It cannot be read now.</exception>
     public static long? Read(string root, string name)
     {
         // "Max open files            1024                 524288               files": the first number is the one in force.
-        foreach (string line in (SmallFile.TryRead(SmallFile.Below(root, "/proc/self/limits")) ?? "").Split('\n'))
-        {
-            if (line.StartsWith(name, StringComparison.Ordinal))
-            {
-                string first = line[name.Length..].TrimStart().Split(' ', 2)[0];
-                return long.TryParse(first, NumberStyles.None, CultureInfo.InvariantCulture, out long most) ? most : null;
-            }
-        }
-
-        return null;
+        string? first = SmallFile.ValueOf(SmallFile.Read(SmallFile.Below(root, "/proc/self/limits")) ?? "", name)?.Split(' ', 2)[0];
+        return long.TryParse(first, NumberStyles.None, CultureInfo.InvariantCulture, out long most) ? most : null;
     }
 }

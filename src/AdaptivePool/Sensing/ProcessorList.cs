@@ -33,8 +33,9 @@ internal static class ProcessorList
 
     /// <summary>The processors that this process may use; <see langword="null"/> where the system does not say.</summary>
     /// <param name="root">Folder that stands for "/".</param>
+    /// <exception cref="IOException">That cannot be read now.</exception>
     public static string? Allowed(string root) =>
-        OperatingSystem.IsLinux() && SmallFile.TryRead(SmallFile.Below(root, "/proc/self/status")) is { } status
+        OperatingSystem.IsLinux() && SmallFile.Read(SmallFile.Below(root, "/proc/self/status")) is { } status
             ? SmallFile.ValueOf(status, "Cpus_allowed_list:")
             : null;
 

@@ -3,8 +3,9 @@ using System.Text;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// Reads the small files in which the system tells about itself. A file that is missing or not readable is an answer, not an error. Readers made for files of
-/// any size cost 24 KB and more for each of them.
+/// Reads the small files in which the system tells about itself. A file that is missing, or may not be read, is an answer. One that cannot be read now is none:
+/// where the process has no file left to open, "no limit" would be wrong in the very moment of need. Readers made for files of any size cost 24 KB and more for
+/// each of them.
 /// </summary>
 internal static class SmallFile
 {
@@ -13,13 +14,46 @@ internal static class SmallFile
     [ThreadStatic]
     private static byte[]? t_buffer;
 
-    /// <summary>The whole text; <see langword="null"/> when there is none to read.</summary>
+    /// <summary>Looks at files that are read again and again. Where one of them cannot be read now, what was known before holds.</summary>
+    /// <param name="look">Reads them with <see cref="Read(string)"/>, and takes over what they say when it has read all.</param>
+    /// <returns>Whether it has looked.</returns>
+    public static bool TryLook(Action look)
+    {
+        try
+        {
+            look();
+            return true;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>The whole text for who asks once; <see langword="null"/> when there is none to read, or it cannot be read now.</summary>
     public static string? TryRead(string path) => TryRead(path, out _);
 
     /// <summary>The same.</summary>
     /// <param name="path">The file.</param>
     /// <param name="isDenied">Whether there is a text that may not be read here.</param>
     public static string? TryRead(string path, out bool isDenied)
+    {
+        isDenied = false;
+        try
+        {
+            return Read(path, out isDenied);
+        }
+        catch (IOException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The whole text; <see langword="null"/> when there is none to read.</summary>
+    /// <exception cref="IOException">It cannot be read now.</exception>
+    public static string? Read(string path) => Read(path, out _);
+
+    private static string? Read(string path, out bool isDenied)
     {
         isDenied = false;
         try
@@ -40,7 +74,7 @@ internal static class SmallFile
             t_buffer = buffer;
             return Encoding.UTF8.GetString(buffer, 0, length);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException or UnauthorizedAccessException)
         {
             isDenied = exception is UnauthorizedAccessException;
             return null;

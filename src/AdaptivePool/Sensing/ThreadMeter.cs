@@ -5,38 +5,33 @@ using Microsoft.Win32.SafeHandles;
 namespace AdaptivePool.Sensing;
 
 /// <summary>CPU time and run delay (time runnable but not running) of one thread of this process, read from another thread.</summary>
-internal sealed class ThreadMeter : IDisposable
+/// <param name="threadId">System's number of the thread.</param>
+internal sealed class ThreadMeter(int threadId) : IDisposable
 {
-    private readonly int _threadId;
-    private readonly SafeFileHandle? _schedule;
     private readonly byte[] _text = new byte[128];
-
-    /// <param name="threadId">System's number of the thread.</param>
-    /// <param name="keepFile">Whether to keep the scheduler's file of the thread open; without it only the CPU clock is read.</param>
-    public ThreadMeter(int threadId, bool keepFile)
-    {
-        _threadId = threadId;
-        if (!keepFile || !HasFiles)
-        {
-            return;
-        }
-
-        try
-        {
-            _schedule = File.OpenHandle(string.Create(System.Globalization.CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/schedstat"));
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            // Kernels without scheduler statistics: the CPU clock alone has to do.
-        }
-    }
+    private SafeFileHandle? _schedule;
 
     /// <summary>Whether the system has such files at all.</summary>
     public static bool HasFiles { get; } = File.Exists("/proc/self/schedstat");
 
     public bool KeepsFile => _schedule is not null;
 
-    public int ThreadId => _threadId;
+    public int ThreadId => threadId;
+
+    /// <summary>Keeps the scheduler's file of the thread open; without it only the CPU clock is read.</summary>
+    /// <returns><see langword="false"/> when it cannot be opened: the thread is gone, or the process has no file left.</returns>
+    public bool TryKeepFile()
+    {
+        try
+        {
+            _schedule ??= File.OpenHandle(string.Create(System.Globalization.CultureInfo.InvariantCulture, $"/proc/self/task/{threadId}/schedstat"));
+            return true;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
 
     /// <summary>Reads both, in seconds.</summary>
     /// <param name="cpu">CPU time.</param>
@@ -45,7 +40,7 @@ internal sealed class ThreadMeter : IDisposable
     public bool TryRead(out double cpu, out double delay)
     {
         delay = double.NaN;
-        cpu = ThreadClock.Seconds(_threadId);
+        cpu = ThreadClock.Seconds(threadId);
         if (double.IsNaN(cpu))
         {
             return false;

@@ -25,6 +25,9 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     /// <summary>Time between two files that are taken from workers without work: most have some again at the next look.</summary>
     private const double DropSeconds = 0.05;
 
+    /// <summary>Time until a file is asked for again after there was none.</summary>
+    private const double NoFileSeconds = 0.05;
+
     /// <summary>
     /// After a longer time without a look the process slept, was stopped or collected garbage: what the clocks say of it is neither running nor blocked.
     /// </summary>
@@ -37,6 +40,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     private double _sampledAt;
     private double _credit = MostSamples;
     private double _droppedAt;
+    private double _filesFrom;
     private int _next;
     private int _files;
     private double _allCpu;
@@ -198,12 +202,18 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
             return false;
         }
 
-        bool lacksFile = place.Meter is { KeepsFile: false } && _files < mostFiles && ThreadMeter.HasFiles;
-        if (place.Meter is null || place.Meter.ThreadId != worker.ThreadId || lacksFile)
+        if (place.Meter?.ThreadId != worker.ThreadId)
         {
             Drop(place);
-            place.Meter = new ThreadMeter(worker.ThreadId, _files < mostFiles);
-            _files += place.Meter.KeepsFile ? 1 : 0;
+            place.Meter = new ThreadMeter(worker.ThreadId);
+        }
+
+        if (!place.Meter.KeepsFile && _files < mostFiles && now >= _filesFrom && ThreadMeter.HasFiles)
+        {
+            // Where the process has no file left each try costs an exception.
+            bool isKept = place.Meter.TryKeepFile();
+            _files += isKept ? 1 : 0;
+            _filesFrom = isKept ? now : now + NoFileSeconds;
         }
 
         if (!place.Meter.TryRead(out double cpu, out double delay))

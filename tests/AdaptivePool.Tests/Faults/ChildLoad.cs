@@ -1,4 +1,5 @@
 using System.Globalization;
+using AdaptivePool.Sensing;
 using AdaptivePool.Stress;
 
 namespace AdaptivePool.Tests.Faults;
@@ -18,6 +19,7 @@ internal static class ChildLoad
         ["nested"] => Nested(),
         ["leave", var folder] => Leave(folder),
         ["log", var file] => Log(file),
+        ["files"] => Files(),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
     };
@@ -155,6 +157,49 @@ internal static class ChildLoad
             Console.WriteLine(line);
         }
 
+        return 0;
+    }
+
+    // Takes all files that the process may open, and looks at a worker that burns.
+    private static int Files()
+    {
+        using var pool = new AdaptiveThreadPool();
+        bool ends = false;
+        Task hog = pool.Run(() =>
+        {
+            while (!Volatile.Read(ref ends))
+            {
+                Thread.SpinWait(1_000);
+            }
+        });
+        SpinWait.SpinUntil(() => pool.GetSnapshot().Running > 0, Eventually.Patience);
+        var watch = new WorkerWatch();
+        Console.ReadLine();
+        List<IDisposable> files = [];
+        try
+        {
+            while (true)
+            {
+                files.Add(File.OpenHandle("/dev/null"));
+            }
+        }
+        catch (IOException)
+        {
+            // None is left.
+        }
+
+        double begin = 0;
+        bool isSeen = SpinWait.SpinUntil(
+            () =>
+            {
+                watch.Sample(pool.Set.Workers, begin += 0.01);
+                return watch.CpuShare(pool.DefaultClass.Core) > 0;
+            },
+            TimeSpan.FromSeconds(5));
+        files.ForEach(static file => file.Dispose());
+        Volatile.Write(ref ends, true);
+        hog.Wait();
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"seen {isSeen}"));
         return 0;
     }
 

@@ -52,6 +52,35 @@ public sealed class CpuMeterTests
         meter.Cores.ShouldBe(8);
     }
 
+    /// <summary>Where the process has no file left, "no quota" would give hogs a thread for each core of the machine.</summary>
+    [Theory]
+    [InlineData("/sys/fs/cgroup/web/cpu.max")]
+    [InlineData("/proc/self/cgroup")]
+    [InlineData("/proc/self/status")]
+    public void Observe_FileCannotBeReadNow_WhatWasKnownHolds(string file)
+    {
+        using SystemFolder system = new SystemFolder("0-7").WithVersion2("/web");
+        system.Write("/sys/fs/cgroup/web/cpu.max", "300000 100000\n");
+        var meter = new CpuMeter(system.Root);
+        system.MakeUnreadable(file);
+        meter.Observe(1);
+        meter.Cores.ShouldBe(3);
+    }
+
+    [Fact]
+    public void Observe_NothingCanBeReadAtFirst_IsTheRuntimesWordAndThenTheSystems()
+    {
+        using SystemFolder system = new SystemFolder("0-6").WithVersion2("/web");
+        system.MakeUnreadable("/proc/self/mountinfo");
+        system.Write("/sys/fs/cgroup/web/cpu.max", "300000 100000\n");
+        var meter = new CpuMeter(system.Root);
+        meter.Cores.ShouldBe(Environment.ProcessorCount);
+
+        system.Write("/proc/self/mountinfo", SystemFolder.Version2Mount);
+        meter.Observe(1);
+        meter.Cores.ShouldBe(3);
+    }
+
     [Theory]
     [InlineData(2, "0-1", 2)]
     [InlineData(96, "90-91", 2)]

@@ -67,6 +67,29 @@ public sealed class MemoryMeterTests
         Read(system, heap: 0.95).ShouldBe(0.95, 0.001);
     }
 
+    /// <summary>Where the process has no file left, "no limit" would let the pool grow as if the whole machine were its own.</summary>
+    [Theory]
+    [InlineData("/sys/fs/cgroup/web/memory.max")]
+    [InlineData("/sys/fs/cgroup/web/memory.high")]
+    [InlineData("/sys/fs/cgroup/web/memory.current")]
+    [InlineData("/sys/fs/cgroup/web/memory.stat")]
+    [InlineData("/proc/self/cgroup")]
+    public void Observe_FileCannotBeReadNow_WhatWasKnownOfTheGroupHolds(string file)
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "1000", used: 900, inactiveFile: 100);
+        double heap = 0.1;
+        var meter = new MemoryMeter(system.Root, () => heap);
+        meter.Observe(1);
+        system.MakeUnreadable(file);
+        meter.Observe(2);
+        meter.UsedShare.ShouldBe(0.8, 0.001);
+
+        heap = 0.9;
+        meter.Observe(3);
+        meter.UsedShare.ShouldBe(0.9, 0.001, "the collector is asked without a file");
+    }
+
     [Fact]
     public void Observe_ThisMachine_IsKnown()
     {

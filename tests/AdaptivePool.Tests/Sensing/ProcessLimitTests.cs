@@ -38,6 +38,14 @@ public sealed class ProcessLimitTests
     }
 
     [Fact]
+    public void KeptFiles_ProcessHasNoFileLeft_IsNone()
+    {
+        using var system = new SystemFolder();
+        system.MakeUnreadable("/proc/self/limits");
+        ProcessLimit.KeptFiles(system.Root, WorkerWatch.MostFiles).ShouldBe(0);
+    }
+
+    [Fact]
     public void KeptFiles_NothingIsTold_IsWhatIsEnough()
     {
         using var system = new SystemFolder();

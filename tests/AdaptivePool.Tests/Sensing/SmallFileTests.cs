@@ -27,6 +27,23 @@ public sealed class SmallFileTests
         SmallFile.TryRead(SmallFile.Below(system.Root, "/proc")).ShouldBeNull();
     }
 
+    /// <summary>A file that is missing says that there is no limit; one that cannot be opened now says nothing.</summary>
+    [Fact]
+    public void TryLook_FileCannotBeReadNow_HasNotLooked()
+    {
+        using var system = new SystemFolder();
+        string path = SmallFile.Below(system.Root, "/file");
+        string? text = "before";
+        SmallFile.TryLook(() => text = SmallFile.Read(path)).ShouldBeTrue();
+        text.ShouldBeNull();
+
+        system.MakeUnreadable("/file");
+        SmallFile.TryLook(() => text = SmallFile.Read(path) ?? "missing").ShouldBeFalse();
+        text.ShouldBeNull();
+        SmallFile.TryRead(path, out bool isDenied).ShouldBeNull();
+        isDenied.ShouldBeFalse();
+    }
+
     [Fact]
     public void TryRead_FileOfTheSystem_IsItsText() => SmallFile.TryRead("/proc/self/status")!.ShouldContain("Cpus_allowed_list:");
 

@@ -40,7 +40,21 @@ internal sealed class SystemFolder : IDisposable
     {
         string file = Path.Combine(Root, path.TrimStart('/'));
         Directory.CreateDirectory(Path.GetDirectoryName(file)!);
+        if (new FileInfo(file).LinkTarget is not null)
+        {
+            File.Delete(file);
+        }
+
         File.WriteAllText(file, text);
+    }
+
+    /// <summary>Makes a file one that is there and cannot be opened, as each is where the process has no file left.</summary>
+    public void MakeUnreadable(string path)
+    {
+        string file = Path.Combine(Root, path.TrimStart('/'));
+        Directory.CreateDirectory(Path.GetDirectoryName(file)!);
+        File.Delete(file);
+        File.CreateSymbolicLink(file, file);
     }
 
     public void Dispose() => Directory.Delete(Root, recursive: true);

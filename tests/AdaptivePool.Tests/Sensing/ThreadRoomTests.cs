@@ -62,6 +62,7 @@ public sealed class ThreadRoomTests
     [InlineData("/sys/fs/cgroup/web/pids.max")]
     [InlineData("/sys/fs/cgroup/web/pids.current")]
     [InlineData("/proc/self/status")]
+    [InlineData("/proc/self/limits")]
     [InlineData("/proc/self/cgroup")]
     public void Observe_FileCanNoLongerBeRead_WhatWasKnownHolds(string file)
     {
@@ -73,10 +74,31 @@ public sealed class ThreadRoomTests
         room.Observe(0).ShouldBeTrue();
         long? free = room.Free;
         free.ShouldNotBeNull();
-        File.Delete(system.Root + file);
+        system.MakeUnreadable(file);
 
-        room.Observe(1);
+        room.Observe(1).ShouldBeFalse();
         room.Free.ShouldBe(free);
+    }
+
+    [Theory]
+    [InlineData("/proc/self/mountinfo")]
+    [InlineData("/proc/self/limits")]
+    public void Observe_FileCannotBeReadAtFirst_IsReadLater(string file)
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "100", used: 30);
+        system.Write("/proc/self/limits", "Max processes             50                   400                  processes\n");
+        system.Write("/proc/self/status", "Name:\ttest\nThreads:\t25\n");
+        long? free = Read(system);
+        string text = File.ReadAllText(system.Root + file);
+        system.MakeUnreadable(file);
+        var room = new ThreadRoom(system.Root, AdaptivePoolOptions.DefaultMaxThreads, Cores);
+        room.Observe(0).ShouldBeFalse();
+        room.Free.ShouldBeNull();
+
+        system.Write(file, text);
+        room.Observe(1).ShouldBeTrue();
+        room.Free.ShouldBe(free.ShouldNotBeNull());
     }
 
     [Fact]
