@@ -57,13 +57,26 @@ internal sealed class RuntimeMinimum(Func<(int Min, int Max)> read, Func<int, bo
             int wanted = Math.Min(all[Base] + lent, max);
 
             // With a minimum that is forced from outside, the runtime says yes and changes nothing.
-            bool isSet = wanted == min || (write(wanted) && read().Min == wanted);
+            bool isSet = wanted == min || (TryWrite(wanted) && read().Min == wanted);
             Volatile.Write(ref _isRefused, !isSet);
             if (isSet)
             {
                 (all[Lent], all[Written]) = (lent, wanted);
                 Volatile.Write(ref _raised, threads);
             }
+        }
+    }
+
+    private bool TryWrite(int threads)
+    {
+        try
+        {
+            return write(threads);
+        }
+        catch (OutOfMemoryException)
+        {
+            // It is set. What the system refuses is the thread that the pool starts at once for work that waits; on the watch's thread nobody would catch it.
+            return true;
         }
     }
 

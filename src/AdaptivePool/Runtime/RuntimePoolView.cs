@@ -20,7 +20,17 @@ internal static class RuntimePoolView
     /// <summary>Queues an item there.</summary>
     /// <param name="item">The item.</param>
     /// <param name="preferLocal">Whether to prefer the queue of the calling thread, as what follows an await does.</param>
-    public static void Queue(IThreadPoolWorkItem item, bool preferLocal) => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal);
+    public static void Queue(IThreadPoolWorkItem item, bool preferLocal)
+    {
+        try
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal);
+        }
+        catch (OutOfMemoryException)
+        {
+            // It is queued. What the system refuses is the thread that it made the pool ask for.
+        }
+    }
 
     /// <summary>The program's method that most tasks in the queue belong to; <see langword="null"/> where none is seen.</summary>
     public static string? WaitingMethod(ProgramCode program) =>

@@ -10,6 +10,7 @@ public sealed class RuntimeMinimumTests
     private int _max = 1_000;
     private bool _refuses;
     private bool _isForced;
+    private bool _lacksThreads;
     private int _writes;
 
     public RuntimeMinimumTests() => _minimum = Create();
@@ -24,6 +25,18 @@ public sealed class RuntimeMinimumTests
         _minimum.Raise(0);
         _min.ShouldBe(4);
         _minimum.Raised.ShouldBe(0);
+    }
+
+    /// <summary>The runtime starts a thread where it is told the number, and the number stands when the system refuses it: the watch's thread lives on.</summary>
+    [Fact]
+    public void Raise_SystemRefusesTheThread_NumberStandsAndIsPutBack()
+    {
+        _lacksThreads = true;
+        _minimum.Raise(3);
+        _min.ShouldBe(7);
+        _minimum.Raised.ShouldBe(3);
+        _minimum.Raise(0);
+        _min.ShouldBe(4);
     }
 
     [Fact]
@@ -131,6 +144,6 @@ public sealed class RuntimeMinimumTests
 
         _writes++;
         _min = _isForced ? _min : threads;
-        return true;
+        return _lacksThreads ? throw new OutOfMemoryException() : true;
     }
 }
