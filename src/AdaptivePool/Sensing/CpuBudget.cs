@@ -3,7 +3,8 @@ using System.Diagnostics;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// Where the pools of a process tell each other what they use of its cores. Each writes its own entry and reads those of the others; none waits for another.
+/// Where the pools of a process tell each other what they use of its cores, and what they may still use of its threads. Each writes its own entry and reads
+/// those of the others; none waits for another.
 /// </summary>
 internal sealed class CpuBudget
 {
@@ -18,9 +19,10 @@ internal sealed class CpuBudget
 
     /// <summary>Adds a pool.</summary>
     /// <param name="isElastic">Whether it runs background work: what that uses is free for all others, and so are the cores.</param>
-    public Member Join(bool isElastic = false)
+    /// <param name="threads">Tells how many threads the pool has.</param>
+    public Member Join(bool isElastic = false, Func<int>? threads = null)
     {
-        var joined = new Member(this, isElastic);
+        var joined = new Member(this, isElastic, threads ?? (static () => 0));
         lock (_registry)
         {
             // Replaced as a whole: readers take no lock.
@@ -39,7 +41,7 @@ internal sealed class CpuBudget
     }
 
     /// <summary>The entry of one pool. Written by its sizing thread alone; a reader may see numbers of two moments, which differ by a tick.</summary>
-    internal sealed class Member(CpuBudget budget, bool isElastic)
+    internal sealed class Member(CpuBudget budget, bool isElastic, Func<int> threads)
     {
         /// <summary>Pools up to this number are shared out without memory of their own.</summary>
         private const int MostOnStack = 64;
@@ -47,6 +49,7 @@ internal sealed class CpuBudget
         private int _hogDemand;
         private double _cores;
         private long _at;
+        private int _mostThreads;
 
         /// <summary>Tells what CPU the pool's workers were seen to use.</summary>
         /// <param name="cores">In cores.</param>
@@ -54,6 +57,21 @@ internal sealed class CpuBudget
         {
             Volatile.Write(ref _cores, cores);
             Volatile.Write(ref _at, Stopwatch.GetTimestamp());
+        }
+
+        /// <summary>Tells how many threads the pool may have, as it found by its last look.</summary>
+        public void TellThreads(int most) => Volatile.Write(ref _mostThreads, most);
+
+        /// <summary>Threads that all other pools may still start and have not. One that sleeps looks again before it starts many.</summary>
+        public long OthersThreads()
+        {
+            long sum = 0;
+            foreach (Member other in Volatile.Read(ref budget._members))
+            {
+                sum += ReferenceEquals(other, this) || !other.IsAwake ? 0 : Math.Max(0, Volatile.Read(ref other._mostThreads) - other.Threads);
+            }
+
+            return sum;
         }
 
         /// <summary>CPU that the workers of all other pools were seen to use, in cores.</summary>
@@ -67,13 +85,16 @@ internal sealed class CpuBudget
 
         private bool IsElastic { get; } = isElastic;
 
+        private int Threads => threads();
+
+        private bool IsAwake => Stopwatch.GetElapsedTime(Volatile.Read(ref _at)).TotalSeconds < CpuShareRule.StaleSeconds;
+
         private double OthersCores(bool onlyElastic)
         {
             double sum = 0;
             foreach (Member other in Volatile.Read(ref budget._members))
             {
-                bool counts = !ReferenceEquals(other, this) && (other.IsElastic || !onlyElastic)
-                    && Stopwatch.GetElapsedTime(Volatile.Read(ref other._at)).TotalSeconds < CpuShareRule.StaleSeconds;
+                bool counts = !ReferenceEquals(other, this) && (other.IsElastic || !onlyElastic) && other.IsAwake;
                 sum += counts ? Volatile.Read(ref other._cores) : 0;
             }
 
@@ -82,19 +103,19 @@ internal sealed class CpuBudget
 
         /// <summary>Tells what the pool's hogs could use, and asks what they may have.</summary>
         /// <param name="demand">Threads that they could use; 0 for none.</param>
-        /// <param name="threads">Threads that the hogs of all pools may have together.</param>
-        public int ShareHogs(int demand, int threads)
+        /// <param name="most">Threads that the hogs of all pools may have together.</param>
+        public int ShareHogs(int demand, int most)
         {
             if (IsElastic)
             {
-                return threads;
+                return most;
             }
 
             Volatile.Write(ref _hogDemand, demand);
             Member[] members = Volatile.Read(ref budget._members);
             if (members.Length <= 1)
             {
-                return threads;
+                return most;
             }
 
             Span<int> demands = members.Length <= MostOnStack ? stackalloc int[MostOnStack] : new int[members.Length];
@@ -103,7 +124,7 @@ internal sealed class CpuBudget
                 demands[i] = Volatile.Read(ref members[i]._hogDemand);
             }
 
-            return CpuShareRule.HogThreads(demands[..members.Length], Array.IndexOf(members, this), threads);
+            return CpuShareRule.HogThreads(demands[..members.Length], Array.IndexOf(members, this), most);
         }
 
         /// <summary>Takes the pool out.</summary>

@@ -26,9 +26,14 @@ internal static class ThreadRoomRule
     /// <param name="existing">Those that it has.</param>
     /// <param name="free">How many more the process may start, without those that are kept; negative where some of these are in use.</param>
     /// <param name="pools">Pools of the process: each takes a part of what is free.</param>
+    /// <param name="others">Threads that the other pools may still start by their last look: they may do so before they look again.</param>
     /// <param name="least">Threads that it may have in any case.</param>
-    public static int Most(int existing, long free, int pools, int least) =>
-        (int)Math.Clamp(existing + (free > 0 ? free / Math.Max(1, pools) : free), least, int.MaxValue);
+    public static int Most(int existing, long free, int pools, long others, int least)
+    {
+        // Each takes its part of what is missing, too: all of it in each of ten pools would be ten times too much.
+        long part = (long)Math.Floor((double)free / Math.Max(1, pools));
+        return (int)Math.Clamp(existing + (free > 0 ? Math.Clamp(free - others, 0, part) : part), least, int.MaxValue);
+    }
 
     /// <summary>What is said when the pool meets this bound, in one line: what is seen, and what to do.</summary>
     /// <param name="most">Threads that it may have.</param>

@@ -95,17 +95,31 @@ internal sealed partial class SizingLoop
     /// <summary>Threads that may exist: what the user allows, and what the system does without those that are left to others.</summary>
     private int MostThreads => Math.Min(Volatile.Read(ref _maxThreads), SystemThreads);
 
-    /// <summary>What the system allows; the least that the user wants in any case.</summary>
-    private int SystemThreads => Math.Max(Volatile.Read(ref _mostForRoom), MinThreads);
+    /// <summary>
+    /// What the system allows; the least that the user has asked for in any case. Nobody has asked for the default, which a machine of many cores makes large.
+    /// </summary>
+    private int SystemThreads => Math.Max(Volatile.Read(ref _mostForRoom), Volatile.Read(ref _askedThreads));
+
+    /// <summary>Finds out how many threads the system allows. First when the pool begins: its first threads may be more than those.</summary>
+    private void LookAtThreads(double time)
+    {
+        if (_threadRoom.Observe(time))
+        {
+            int most = _threadRoom.Free is { } free
+                ? ThreadRoomRule.Most(_set.Existing, free, _budget.Pools, _budget.OthersThreads(), LeastThreads)
+                : int.MaxValue;
+            Volatile.Write(ref _mostForRoom, most);
+            _budget.TellThreads(MostThreads);
+        }
+    }
 
     /// <summary>Leaves some of the threads that the system allows to the rest of the process.</summary>
     private void GuardThreads(double time)
     {
         // As LookAtMachine: not before the first items have their threads.
-        if (_looked && _threadRoom.Observe(time))
+        if (_looked)
         {
-            int most = _threadRoom.Free is { } free ? ThreadRoomRule.Most(_set.Existing, free, _budget.Pools, LeastThreads) : int.MaxValue;
-            Volatile.Write(ref _mostForRoom, most);
+            LookAtThreads(time);
         }
 
         int before = _set.MaxThreads;

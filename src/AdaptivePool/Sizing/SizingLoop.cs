@@ -42,6 +42,7 @@ internal sealed partial class SizingLoop
     private bool[] _hogs = [];
     private SizeRequest? _request;
     private int _minThreads;
+    private int _askedThreads;
     private bool _isFixed;
     private TimeSpan _nextLook = TickRule.Shortest;
     private double _busyUntil;
@@ -62,6 +63,7 @@ internal sealed partial class SizingLoop
         _createController = createController;
         _onDecision = onDecision;
         _minThreads = options.EffectiveMinThreads;
+        _askedThreads = options.MinThreads ?? 0;
         _maxThreads = options.MaxThreads;
         _warn = warn;
         _threadRoom = new ThreadRoom(surroundings.Root, AdaptivePoolOptions.DefaultMaxThreads);
@@ -69,10 +71,12 @@ internal sealed partial class SizingLoop
         _watch = new WorkerWatch(ProcessLimit.KeptFiles(surroundings.Root, WorkerWatch.MostFiles));
         _cpu = new CpuMeter(surroundings.Root);
         _time = new CountedTime(GC.GetTotalPauseDuration().TotalSeconds, _cpu.OwnSecondsSinceLook);
-        _budget = surroundings.Budget.Join(surroundings.IsElastic);
+        _budget = surroundings.Budget.Join(surroundings.IsElastic, () => _set.Existing);
         _set.TellsFirstWork = options.HillClimbing is { Profile: ControllerProfile.SeedWave };
         _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.HeapShare);
         _memoryGuard = new MemoryGuardRule(options.MemoryLimitShare);
+        LookAtThreads(0);
+        _set.MaxThreads = MostThreads;
         new Thread(Run) { IsBackground = true, Name = options.Name + " sizing" }.UnsafeStart();
     }
 
@@ -114,6 +118,7 @@ internal sealed partial class SizingLoop
 
         // Bounds hold at once; the limits inside them are the sizing thread's to write.
         Volatile.Write(ref _minThreads, request.MinThreads);
+        Volatile.Write(ref _askedThreads, request.MinThreads);
         Volatile.Write(ref _maxThreads, request.MaxThreads);
         _set.MaxThreads = MostThreads;
         Volatile.Write(ref _request, request);

@@ -1,6 +1,7 @@
 using System.Globalization;
 using AdaptivePool.Sensing;
 using AdaptivePool.Stress;
+using AdaptivePool.Tests.Sensing;
 
 namespace AdaptivePool.Tests.Faults;
 
@@ -20,6 +21,7 @@ internal static class ChildLoad
         ["leave", var folder] => Leave(folder),
         ["log", var file] => Log(file),
         ["files"] => Files(),
+        ["few"] => Few(),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
     };
@@ -157,6 +159,27 @@ internal static class ChildLoad
             Console.WriteLine(line);
         }
 
+        return 0;
+    }
+
+    // Items that block, more than there are threads: 40 are allowed, 30 are in use, and 10 are the runtime's.
+    private static int Few()
+    {
+        using SystemFolder system = new SystemFolder("0-63").WithVersion2("/web");
+        system.Write("/sys/fs/cgroup/web/pids.max", "40\n");
+        system.Write("/sys/fs/cgroup/web/pids.current", "30\n");
+        using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions(), new PoolSurroundings { Root = system.Root });
+        int bound = pool.GetSnapshot().MaxThreads;
+        using var open = new ManualResetEventSlim();
+        Task[] items = [.. Enumerable.Range(0, 100).Select(_ => pool.Run(open.Wait))];
+        Console.ReadLine();
+
+        // Those that are not refused come at once; what is too many comes with them.
+        SpinWait.SpinUntil(() => pool.GetSnapshot().PeakThreads > bound, TimeSpan.FromSeconds(1));
+        int peak = pool.GetSnapshot().PeakThreads;
+        open.Set();
+        Task.WaitAll(items);
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"processors {Environment.ProcessorCount} bound {bound} peak {peak}"));
         return 0;
     }
 

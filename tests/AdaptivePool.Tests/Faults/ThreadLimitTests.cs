@@ -48,6 +48,15 @@ public sealed class ThreadLimitTests : PoolTest
         pool.GetSnapshot().MaxThreads.ShouldBe(1);
     }
 
+    /// <summary>One thread for each processor is no wish of anybody: 64 processors made the pool take what the system left to the runtime.</summary>
+    [Fact]
+    public void ManyProcessors_NoMinimumIsAskedFor_LimitOfTheSystemHoldsFromTheFirstThreadOn()
+    {
+        using var child = new ChildRun(static start => start.Environment["DOTNET_PROCESSOR_COUNT"] = "64", "few");
+        child.Ask("report").ShouldBe("processors 64 bound 2 peak 2");
+        child.End().ShouldBe(0);
+    }
+
     [Fact]
     public void Deadlock_BesideALimitOfTheSystem_NoThreadIsLentBeyondIt()
     {

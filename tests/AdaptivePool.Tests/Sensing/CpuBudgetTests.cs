@@ -39,6 +39,23 @@ public sealed class CpuBudgetTests
     }
 
     [Fact]
+    public void OthersThreads_IsWhatTheOthersMayStillStart()
+    {
+        var budget = new CpuBudget();
+        int existing = 3;
+        CpuBudget.Member first = budget.Join(threads: () => existing);
+        CpuBudget.Member second = budget.Join();
+        first.TellThreads(10);
+        Eventually.Be(() => Tell(first, 0) && second.OthersThreads() == 7, "what it may start");
+        first.OthersThreads().ShouldBe(0, "what it may start itself is not the others'");
+        existing = 10;
+        Eventually.Be(() => Tell(first, 0) && second.OthersThreads() == 0, "it has started all");
+        existing = 3;
+        Eventually.Be(() => Tell(first, 0) && second.OthersThreads() == 7, "they have ended");
+        Eventually.Be(() => second.OthersThreads() == 0, "a pool that says nothing more sleeps");
+    }
+
+    [Fact]
     public void ShareHogs_ManyPools_OneThreadEachAtLeast()
     {
         var budget = new CpuBudget();

@@ -12,14 +12,50 @@ public sealed class ThreadRoomRuleTests
     public void Kept_IsWhatTheRuntimeNeedsAndAQuarterAtMost(long limit, int cores, long kept) => ThreadRoomRule.Kept(limit, cores).ShouldBe(kept);
 
     [Theory]
-    [InlineData(10, 50, 1, 60)]
-    [InlineData(10, 50, 2, 35)]
-    [InlineData(10, 0, 2, 10)]
-    [InlineData(10, -4, 2, 6)]
-    [InlineData(10, -40, 2, 2)]
-    [InlineData(10, long.MaxValue / 2, 1, int.MaxValue)]
-    public void Most_IsWhatThereIsAndAPartOfWhatIsFree(int existing, long free, int pools, int most) =>
-        ThreadRoomRule.Most(existing, free, pools, least: 2).ShouldBe(most);
+    [InlineData(10, 50, 1, 0, 60)]
+    [InlineData(10, 50, 2, 0, 35)]
+    [InlineData(10, 50, 2, 25, 35)]
+    [InlineData(10, 50, 2, 40, 20)]
+    [InlineData(10, 50, 2, 50, 10)]
+    [InlineData(10, 50, 2, int.MaxValue, 10)]
+    [InlineData(10, 0, 2, 0, 10)]
+    [InlineData(10, -4, 1, 0, 6)]
+    [InlineData(10, -4, 2, 0, 8)]
+    [InlineData(10, -3, 2, 9, 8)]
+    [InlineData(10, -40, 2, 0, 2)]
+    [InlineData(10, long.MaxValue / 2, 1, 0, int.MaxValue)]
+    public void Most_IsWhatThereIsAndAPartOfWhatIsFree(int existing, long free, int pools, long others, int most) =>
+        ThreadRoomRule.Most(existing, free, pools, others, least: 2).ShouldBe(most);
+
+    /// <summary>A third of what is left to the runtime, and more, was taken by pools that looked at different times.</summary>
+    [Theory]
+    [InlineData(2)]
+    [InlineData(10)]
+    public void Most_PoolsThatLookAtDifferentTimes_NeverTakeMoreThanIsFree(int pools)
+    {
+        const int All = 1_000;
+        for (int seed = 0; seed < 200; seed++)
+        {
+            var random = new Random(seed);
+            int[] existing = new int[pools];
+            int[] most = new int[pools];
+            for (int step = 0; step < 500; step++)
+            {
+                int i = random.Next(pools);
+                if (random.Next(2) == 0)
+                {
+                    int others = Enumerable.Range(0, pools).Where(j => j != i).Sum(j => Math.Max(0, most[j] - existing[j]));
+                    most[i] = ThreadRoomRule.Most(existing[i], All - existing.Sum(), pools, others, least: 0);
+                }
+                else
+                {
+                    existing[i] = random.Next(3) == 0 ? random.Next(existing[i] + 1) : Math.Max(existing[i], random.Next(most[i] + 1));
+                }
+
+                existing.Sum().ShouldBeLessThanOrEqualTo(All);
+            }
+        }
+    }
 
     [Fact]
     public void Message_NamesTheBoundAndWhatToDo()
