@@ -103,7 +103,8 @@ public sealed partial class AdaptiveThreadPool
         _decisionLog ??= new DecisionLog(
             path,
             _options.Sizing.CreateController is null ? DecisionLogHeader.ForHillClimbing(_options.HillClimbing) : DecisionLogHeader.ForCustom(),
-            Warn);
+            Warn,
+            threads: _surroundings.OwnThreads);
         return new LoggingController(created, className, _decisionLog.Write, () => SinceCreation);
     }
 

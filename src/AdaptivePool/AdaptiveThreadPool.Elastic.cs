@@ -20,6 +20,7 @@ public sealed partial class AdaptiveThreadPool
     /// the thread that holds the lock may not run for as long as the machine is busy. Code after an await of a background item is background work, too.
     /// </remarks>
     /// <exception cref="ObjectDisposedException">The pool is disposed, and its elastic part had not been created before.</exception>
+    /// <exception cref="InvalidOperationException">The system refuses the process one of the threads that the part has beside its workers.</exception>
     public AdaptiveThreadPool Elastic => _surroundings.IsElastic ? this : Volatile.Read(ref _elastic) ?? CreateElastic();
 
     private bool ElasticWouldWait => Volatile.Read(ref _elastic) is { } elastic && elastic.WouldWaitForItself;

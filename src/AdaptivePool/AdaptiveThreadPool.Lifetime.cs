@@ -1,3 +1,5 @@
+using AdaptivePool.Guests;
+
 namespace AdaptivePool;
 
 /// <remarks>
@@ -38,6 +40,28 @@ public sealed partial class AdaptiveThreadPool
         if (!WouldWaitForItself)
         {
             closed.GetAwaiter().GetResult();
+        }
+    }
+
+    /// <summary>
+    /// Starts the pool's own threads, after everything else that may fail. Where the system refuses one, those before it end, and nobody knows the pool.
+    /// </summary>
+    private void Begin()
+    {
+        GuestWatch.Process.Join();
+        try
+        {
+            _starter.Start(_surroundings.OwnThreads);
+            Monitor.Start(_surroundings.OwnThreads);
+            _runtimePool?.Join(OnRuntimePoolStarved, _surroundings.OwnThreads.Start);
+            Sizing.Start(_surroundings.OwnThreads);
+        }
+        catch
+        {
+            // What the sizing thread does at the end of a pool, which never began.
+            Sizing.GiveBack();
+            CloseDiagnostics();
+            throw;
         }
     }
 

@@ -27,7 +27,10 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     /// <summary>Creates a pool. The pool starts its threads when the first work arrives.</summary>
     /// <param name="options">The settings; <see langword="null"/> for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range. The message names the option, its value and the range.</exception>
-    /// <exception cref="InvalidOperationException">The function passed to <see cref="PoolSizing.Custom"/> returned <see langword="null"/>.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The function passed to <see cref="PoolSizing.Custom"/> returned <see langword="null"/>, or the system refuses the process one of the threads that a pool
+    /// has beside its workers. Nothing of the pool is left then.
+    /// </exception>
     public AdaptiveThreadPool(AdaptivePoolOptions? options = null)
         : this(options ?? new AdaptivePoolOptions(), new PoolSurroundings())
     {
@@ -58,8 +61,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Sizing = new SizingLoop(Set, _options, _starter, CreateController, OnDecision, Warn, surroundings, End);
         Set.RequestThreads = _starter.Request;
         Set.OnHeldUp = Sizing.WakeUp;
-        _runtimePool?.Join(OnRuntimePoolStarved);
-        GuestWatch.Process.Join();
+        Begin();
     }
 
     /// <summary>The pool whose worker thread runs the calling code; <see langword="null"/> on any other thread.</summary>

@@ -7,8 +7,11 @@ namespace AdaptivePool;
 /// <summary>What a pool takes from the process and the system around it. Tests replace parts of it.</summary>
 internal sealed record PoolSurroundings
 {
-    /// <summary>Where threads come from.</summary>
+    /// <summary>Where workers come from.</summary>
     public ThreadSource Threads { get; init; } = ThreadSource.System;
+
+    /// <summary>Where all other threads of the pool come from.</summary>
+    public ThreadSource OwnThreads { get; init; } = ThreadSource.System;
 
     /// <summary>Whether the pool is for background work, which others do not count with.</summary>
     public bool IsElastic { get; init; }

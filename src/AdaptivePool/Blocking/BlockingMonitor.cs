@@ -42,7 +42,6 @@ internal sealed class BlockingMonitor<TSync>
         _report = new BlockingReportRule(Seconds(options.BlockingReportInterval));
         Readings = new WorkerReadings<TSync>(set);
         _doze = new Doze<TSync>(() => HasWork);
-        TSync.Start(Run, options.Name + " blocking monitor", 0);
     }
 
     public WorkerReadings<TSync> Readings { get; }
@@ -71,6 +70,10 @@ internal sealed class BlockingMonitor<TSync>
 
     /// <summary>Called when there is something to look at. Any thread; a read when the thread is awake.</summary>
     public void WakeUp() => _doze.WakeUp();
+
+    /// <summary>Starts the thread. Once.</summary>
+    /// <exception cref="InvalidOperationException">The system refused.</exception>
+    public void Start(ThreadSource<TSync> threads) => threads.Start(Run, _options.Name + " blocking monitor");
 
     /// <summary>Ends the thread.</summary>
     public void Stop() => _doze.End();

@@ -22,7 +22,7 @@ internal sealed class DecisionLog : IDisposable
     private static readonly ConcurrentDictionary<string, DecisionLog> s_written = new(StringComparer.Ordinal);
 
     private readonly Channel<DecisionLogEntry> _entries;
-    private readonly Thread _thread;
+    private readonly ManualResetEventSlim _ended = new();
     private readonly string _path;
     private readonly DecisionLogHeader _header;
     private readonly Action<string>? _warn;
@@ -32,9 +32,12 @@ internal sealed class DecisionLog : IDisposable
     /// <summary>Starts a log. An existing file is replaced, unless another log writes it, of this process or of another one.</summary>
     /// <param name="path">Path of the file.</param>
     /// <param name="header">The first line.</param>
-    /// <param name="warn">Told once, on the writing thread, when the file cannot be written; then everything is dropped. Must not throw.</param>
+    /// <param name="warn">
+    /// Told once, on the writing thread or here where that is refused, when the file cannot be written; then everything is dropped. Must not throw.
+    /// </param>
     /// <param name="capacity">Entries that may wait to be written; 1 or more, default 4,096.</param>
-    public DecisionLog(string path, DecisionLogHeader header, Action<string>? warn = null, int capacity = Capacity)
+    /// <param name="threads">Where its thread comes from; <see langword="null"/> for the system.</param>
+    public DecisionLog(string path, DecisionLogHeader header, Action<string>? warn = null, int capacity = Capacity, ThreadSource? threads = null)
     {
         _path = path;
         _header = header;
@@ -43,8 +46,12 @@ internal sealed class DecisionLog : IDisposable
         // Synchronous, so that whoever writes wakes the thread, and not the runtime's pool, which may be what is overloaded.
         _entries = Channel.CreateBounded<DecisionLogEntry>(
             new BoundedChannelOptions(capacity) { SingleReader = true, AllowSynchronousContinuations = true });
-        _thread = new Thread(Run) { IsBackground = true, Name = "decision log" };
-        _thread.UnsafeStart();
+
+        // Whoever has a log goes on without it: it is asked for in the middle of other work, and would be again and again.
+        if (!(threads ?? ThreadSource.System).TryStart(Run, "decision log", stackSize: 0, out Exception? failure))
+        {
+            Stop(failure);
+        }
     }
 
     /// <summary>Entries that were not written.</summary>
@@ -63,18 +70,29 @@ internal sealed class DecisionLog : IDisposable
     public void Dispose()
     {
         _entries.Writer.TryComplete();
-        _thread.Join(s_closePatience);
+        _ended.Wait(s_closePatience);
     }
 
     private void Run()
     {
+        Exception? failure = null;
         try
         {
             WriteFile(Path.GetFullPath(_path));
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException)
         {
-            _warn?.Invoke($"The decision log '{_path}' cannot be written and stops here: {exception.Message}");
+            failure = exception;
+        }
+
+        Stop(failure);
+    }
+
+    private void Stop(Exception? failure)
+    {
+        if (failure is not null)
+        {
+            _warn?.Invoke($"The decision log '{_path}' cannot be written and stops here: {failure.Message}");
         }
 
         // Nobody reads any more: writers find the channel closed and count.
@@ -83,6 +101,8 @@ internal sealed class DecisionLog : IDisposable
         {
             Interlocked.Increment(ref _dropped);
         }
+
+        _ended.Set();
     }
 
     private void WriteFile(string file)

@@ -16,6 +16,7 @@ internal sealed class StarterLoop<TSync>
     private readonly ThreadSource<TSync> _threads;
     private readonly Doze<TSync> _doze;
     private readonly ThreadCreationThrottle? _throttle;
+    private readonly string _name;
     private long _startedAt;
     private long _throttles;
 
@@ -25,11 +26,16 @@ internal sealed class StarterLoop<TSync>
         _threads = threads;
         _doze = new Doze<TSync>(() => set.MissingThreads() > 0, isAsleep: true);
         _throttle = throttle;
-        TSync.Start(Run, poolName + " starter", 0);
+        _name = poolName + " starter";
     }
 
     /// <summary>Times a start had to wait for the table.</summary>
     public long Throttles => TSync.RelaxedRead(ref _throttles);
+
+    /// <summary>Starts the thread. Once.</summary>
+    /// <param name="threads">Where it comes from. Not where workers come from: it keeps its rank where theirs is low.</param>
+    /// <exception cref="InvalidOperationException">The system refused.</exception>
+    public void Start(ThreadSource<TSync> threads) => threads.Start(Run, _name);
 
     /// <summary>Asks for a look at how many threads are missing. Any thread; a read while the thread is awake.</summary>
     public void Request() => _doze.WakeUp();

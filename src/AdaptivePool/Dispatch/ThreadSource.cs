@@ -29,6 +29,17 @@ internal class ThreadSource<TSync>
         }
     }
 
+    /// <summary>Starts a background thread that its owner cannot do without.</summary>
+    /// <exception cref="InvalidOperationException">The system refused.</exception>
+    public void Start(Action body, string name)
+    {
+        if (!TryStart(body, name, stackSize: 0, out Exception? failure))
+        {
+            throw new InvalidOperationException(
+                $"The system refuses the process the thread '{name}', without which the pool cannot run: {failure?.Message}", failure);
+        }
+    }
+
     /// <summary>Makes what a worker sleeps on.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
     public virtual Parking CreateParking() => new WordParking<TSync>();

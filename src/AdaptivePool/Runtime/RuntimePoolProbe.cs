@@ -28,8 +28,11 @@ internal sealed class RuntimePoolProbe
         _period = period;
         _tell = tell;
         _doze = new Doze<RealSync>(() => Volatile.Read(ref _isUsed));
-        RealSync.Start(Run, "AdaptivePool runtime pool probe", 0);
     }
+
+    /// <summary>Starts the thread. Once.</summary>
+    /// <param name="start">Starts a thread that runs something, under a name; throws where the system refuses it.</param>
+    public void Start(Action<Action, string> start) => start(Run, "AdaptivePool runtime pool probe");
 
     /// <summary>How long work waits there, in seconds, as last seen.</summary>
     public double Delay => Volatile.Read(ref _delay);

@@ -25,12 +25,19 @@ internal sealed class RuntimePoolWatch(TimeSpan? period = null)
     public void WakeUp() => Volatile.Read(ref _probe)?.WakeUp();
 
     /// <param name="listener">Told what is wrong, on the probe's thread, unless another was; <see langword="false"/> when nobody listens there either.</param>
-    public void Join(Func<string, bool> listener)
+    /// <param name="start">Starts the probe's thread, where there is none yet; what it throws has changed nothing.</param>
+    public void Join(Func<string, bool> listener, Action<Action, string> start)
     {
         lock (_lock)
         {
+            if (_probe is null)
+            {
+                var probe = new RuntimePoolProbe(period ?? s_period, Tell);
+                probe.Start(start);
+                _probe = probe;
+            }
+
             _listeners.Add(listener);
-            _probe ??= new RuntimePoolProbe(period ?? s_period, Tell);
         }
     }
 

@@ -42,7 +42,7 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>Gives back what is held for workers that have ended: the files of their threads, the thread that starts others, the share of cores.</summary>
-    private void GiveBack()
+    public void GiveBack()
     {
         _watch.Sample(new Worker?[_set.Workers.Length], Elapsed);
         _starter.Stop();

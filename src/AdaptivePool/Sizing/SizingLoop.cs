@@ -77,8 +77,11 @@ internal sealed partial class SizingLoop
         _memoryGuard = new MemoryGuardRule(options.MemoryLimitShare);
         LookAtThreads(0);
         _set.MaxThreads = MostThreads;
-        new Thread(Run) { IsBackground = true, Name = options.Name + " sizing" }.UnsafeStart();
     }
+
+    /// <summary>Starts the thread. Once.</summary>
+    /// <exception cref="InvalidOperationException">The system refused.</exception>
+    public void Start(ThreadSource threads) => threads.Start(Run, _options.Name + " sizing");
 
     /// <summary>What is done beside sizing.</summary>
     public Housekeeper<RealSync> Housekeeper { get; }

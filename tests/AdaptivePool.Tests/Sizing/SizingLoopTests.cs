@@ -18,6 +18,7 @@ public sealed class SizingLoopTests : PoolTest
         var end = new PoolEnd(set, static () => throw new InvalidOperationException("injected"));
         var loop = new SizingLoop(set, new AdaptivePoolOptions(), starter, static _ => new FixedController(1), static _ => { }, static _ => { }, surroundings,
             end);
+        loop.Start(surroundings.OwnThreads);
         Eventually.End(loop.Close(), "whoever disposes the pool waits for this");
         fault.ShouldBeOfType<InvalidOperationException>();
         set.Faulted.ShouldBe(1);

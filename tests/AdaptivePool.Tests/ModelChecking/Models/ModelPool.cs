@@ -204,6 +204,7 @@ internal sealed class ModelPool
     public StarterLoop<ModelSync> AddStarter(ThreadSource<ModelSync>? threads = null)
     {
         var starter = new StarterLoop<ModelSync>(Set, "model", threads ?? ThreadSource<ModelSync>.System);
+        starter.Start(ThreadSource<ModelSync>.System);
         _starters.Add(starter);
         Set.RequestThreads = starter.Request;
         return starter;
