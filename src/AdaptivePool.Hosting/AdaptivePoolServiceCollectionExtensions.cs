@@ -26,9 +26,9 @@ public static class AdaptivePoolServiceCollectionExtensions
     /// the keys in editors. An unknown key, a value of the wrong type or a value out of range makes the start fail with an
     /// <see cref="OptionsValidationException"/> that names the full key, the value and what is allowed.
     /// <para>
-    /// The container disposes the pool after the last request has ended. It waits for other accepted work as long as the host's shutdown timeout (default
-    /// 30 s), unless DrainTimeout is set. If several hosts of a process have pools of the same name, all but the first get a number after the name, such as
-    /// "default-2".
+    /// The container disposes the pool after the last request has ended. It waits for other accepted work until the host's shutdown timeout (default 30 s) has
+    /// passed since the host began to stop, unless DrainTimeout is set. If several hosts of a process have pools of the same name, all but the first get a
+    /// number after the name, such as "default-2".
     /// </para>
     /// </remarks>
     /// <param name="services">The application's services.</param>

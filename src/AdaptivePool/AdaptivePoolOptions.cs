@@ -51,11 +51,20 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// How long <see cref="AdaptiveThreadPool.DisposeAsync"/> waits for accepted work. Zero to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/>. Default
-    /// infinite: the pool always finishes accepted work. When the time is over, items that have not started are passed to the runtime's pool, so no accepted
-    /// item is lost.
+    /// <see langword="null"/>: infinite, so the pool always finishes accepted work; in an application with a host, what stopping the host has left of its
+    /// shutdown timeout. When the time is over, items that have not started are passed to the runtime's pool, so no accepted item is lost. While the process
+    /// exits, an infinite wait ends when the work has stood still for <see cref="DeadlockTimeout"/>.
     /// </summary>
     [OptionRange("00:00:00", "1.00:00:00", OrInfinite = true)]
-    public TimeSpan DrainTimeout { get; set; } = Timeout.InfiniteTimeSpan;
+    public TimeSpan? DrainTimeout { get; set; }
+
+    /// <summary>
+    /// A token that is cancelled when the program begins to stop. <see cref="DrainTimeout"/> counts from then, if the pool is not disposed earlier, so all
+    /// pools with this token share one time. The pool continues to accept work until it is disposed. Default <see cref="CancellationToken.None"/>:
+    /// <see cref="DrainTimeout"/> counts from the disposal. In an application with a host, the default is the host's ApplicationStopping unless
+    /// <see cref="DrainTimeout"/> is set.
+    /// </summary>
+    public CancellationToken StoppingToken { get; set; }
 
     /// <summary>
     /// How the pool decides how many threads each work class may use: <see cref="PoolSizing.Adaptive"/>, <see cref="PoolSizing.Fixed"/> or
@@ -88,7 +97,7 @@ public sealed class AdaptivePoolOptions
     /// How long all workers must be blocked before the pool counts as deadlocked (<see cref="AdaptiveThreadPool.DeadlockChanged"/>), while
     /// <see cref="MaxThreads"/> is reached, work waits and nothing progresses. 100 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for never. Default
     /// 30 s: this is the default command timeout of ADO.NET, so a wait for the answer of a database has ended by then. A higher value leaves more time to slow
-    /// work.
+    /// work. While the process exits, a disposal without a <see cref="DrainTimeout"/> does not wait for work that has stood still for this time.
     /// </summary>
     [OptionRange("00:00:00.1", "1.00:00:00", OrInfinite = true)]
     public TimeSpan DeadlockTimeout { get; set; } = TimeSpan.FromSeconds(30);

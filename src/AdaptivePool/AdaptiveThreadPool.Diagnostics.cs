@@ -111,6 +111,8 @@ public sealed partial class AdaptiveThreadPool
     private void CloseDiagnostics()
     {
         _decisions.Writer.TryComplete();
+        _surroundings.End.Unwatch();
+        _stopping.Unregister();
         Monitor.Stop();
         _runtimePool?.Leave(OnRuntimePoolStarved);
         GuestWatch.Process.Leave();

@@ -13,6 +13,7 @@ public sealed partial class AdaptiveThreadPool
     private static readonly AsyncLocal<AdaptiveThreadPool?> s_flow = new();
 
     private ExecutionContext? _flowFromEmpty;
+    private CancellationTokenRegistration _stopping;
 
     /// <summary>
     /// Refuses new root work, waits for accepted work for as long as <see cref="AdaptivePoolOptions.DrainTimeout"/> allows, and ends the threads. It may be
@@ -54,6 +55,8 @@ public sealed partial class AdaptiveThreadPool
             _starter.Start(_surroundings.OwnThreads);
             Monitor.Start(_surroundings.OwnThreads);
             _runtimePool?.Join(OnRuntimePoolStarved, _surroundings.OwnThreads.Start);
+            _surroundings.End.Watch();
+            _stopping = _options.StoppingToken.UnsafeRegister(static end => ((ProgramEnd)end!).Begin(), _surroundings.End);
             Sizing.Start(_surroundings.OwnThreads);
         }
         catch

@@ -19,6 +19,9 @@ internal sealed record PoolSurroundings
     /// <summary>The pools with which this one shares the cores.</summary>
     public CpuBudget Budget { get; init; } = CpuBudget.Process;
 
+    /// <summary>What is known of the end of the program. A pool and its elastic part, which ends after it, have one end and one time for it.</summary>
+    public ProgramEnd End { get; init; } = new(TimeProvider.System);
+
     /// <summary>Who watches the runtime's pool for this one; <see langword="null"/> for nobody.</summary>
     public RuntimePoolWatch? RuntimePool { get; init; } = RuntimePoolWatch.Process;
 

@@ -12,6 +12,7 @@ internal sealed class PoolSection(IServiceProvider services)
     : IConfigureOptions<AdaptivePoolHostingOptions>,
         IValidateOptions<AdaptivePoolHostingOptions>,
         IConfigureNamedOptions<AdaptivePoolOptions>,
+        IPostConfigureOptions<AdaptivePoolOptions>,
         IValidateOptions<AdaptivePoolOptions>
 {
     private const string Name = "AdaptivePool";
@@ -41,9 +42,6 @@ internal sealed class PoolSection(IServiceProvider services)
             return;
         }
 
-        // A request that never ends must not keep the process from stopping longer than the host itself would wait for it.
-        var shutdown = services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
-        options.DrainTimeout = new AdaptivePoolOptions { DrainTimeout = shutdown }.FindErrors().Count == 0 ? shutdown : Timeout.InfiniteTimeSpan;
         options.Name = string.IsNullOrEmpty(name) ? options.Name : name;
         options.MeterFactory = services.GetService<IMeterFactory>();
         if (IsOff)
@@ -58,6 +56,22 @@ internal sealed class PoolSection(IServiceProvider services)
             OptionKeys<HillClimbingOptions>.Apply(options.HillClimbing, controller);
             OptionKeys<SeedWaveOptions>.Apply(options.HillClimbing.Seed, controller.GetSection(Seed));
         }
+    }
+
+    // A request that never ends must not keep the process longer than the host waits for it: where nobody has said how long, the host and all of its pools
+    // have the host's time together.
+    public void PostConfigure(string? name, AdaptivePoolOptions options)
+    {
+        var shutdown = services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
+        if (!IsPool(name) || options.DrainTimeout is not null || new AdaptivePoolOptions { DrainTimeout = shutdown }.FindErrors().Count > 0)
+        {
+            return;
+        }
+
+        options.DrainTimeout = shutdown;
+        options.StoppingToken = options.StoppingToken.CanBeCanceled
+            ? options.StoppingToken
+            : services.GetService<IHostApplicationLifetime>()?.ApplicationStopping ?? CancellationToken.None;
     }
 
     public ValidateOptionsResult Validate(string? name, AdaptivePoolOptions options) =>

@@ -31,6 +31,7 @@ internal sealed partial class SizingLoop
     private readonly LimitMerge _merge = new();
     private readonly AgeRule _age = new();
     private readonly DrainTimeRule _drain;
+    private readonly ProgramEnd _programEnd;
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private readonly List<ClassSizing> _sizings = [];
     private ClassSizing?[] _known = [];
@@ -67,7 +68,8 @@ internal sealed partial class SizingLoop
         _maxThreads = options.MaxThreads;
         _warn = warn;
         _threadRoom = new ThreadRoom(surroundings.Root, AdaptivePoolOptions.DefaultMaxThreads);
-        _drain = new DrainTimeRule(options.DrainTimeout == Timeout.InfiniteTimeSpan ? double.PositiveInfinity : options.DrainTimeout.TotalSeconds);
+        _programEnd = surroundings.End;
+        _drain = new DrainTimeRule(Seconds(options.DrainTimeout), Seconds(options.DeadlockTimeout));
         _watch = new WorkerWatch(ProcessLimit.KeptFiles(surroundings.Root, WorkerWatch.MostFiles));
         _cpu = new CpuMeter(surroundings.Root);
         _time = new CountedTime(GC.GetTotalPauseDuration().TotalSeconds, _cpu.OwnSecondsSinceLook);
@@ -108,7 +110,11 @@ internal sealed partial class SizingLoop
 
     /// <summary>Begins the end of the pool.</summary>
     /// <returns>A task that ends when all is over.</returns>
-    public Task Close() => _end.Close(_doze.Call);
+    public Task Close()
+    {
+        _programEnd.Begin();
+        return _end.Close(_doze.Call);
+    }
 
     /// <summary>Whether the thread sleeps until it is woken or the next quiet look. A hint.</summary>
     public bool IsAsleep => _doze.IsAsleep;
@@ -138,7 +144,7 @@ internal sealed partial class SizingLoop
             bool busy = TryTick(now);
             if (_end.IsClosed)
             {
-                if (_end.TryFinish(_drain.IsOver(now), GiveBack))
+                if (_end.TryFinish(_drain.IsOver(now, LookAtDrain()), GiveBack))
                 {
                     return;
                 }
@@ -155,6 +161,10 @@ internal sealed partial class SizingLoop
             }
         }
     }
+
+    private DrainObservation LookAtDrain() => new(_programEnd.Spent.TotalSeconds, _programEnd.IsExiting, _watch.Heartbeats, _watch.CpuSeconds);
+
+    private static double Seconds(TimeSpan? time) => time is { } set && set != Timeout.InfiniteTimeSpan ? set.TotalSeconds : double.PositiveInfinity;
 
     // Whatever goes wrong in a look, limits stay as they are, and there is a next look. Told once: it may go wrong each time.
     private bool TryTick(double now)

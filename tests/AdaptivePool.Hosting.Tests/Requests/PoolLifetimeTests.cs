@@ -12,6 +12,8 @@ namespace AdaptivePool.Hosting.Tests.Requests;
 
 public sealed class PoolLifetimeTests
 {
+    private static readonly TimeSpan s_hostsTime = TimeSpan.FromSeconds(30);
+
     [Fact]
     public async Task Pool_HostStopsWithRequestInFlight_IsDisposedAfterIt()
     {
@@ -86,6 +88,28 @@ public sealed class PoolLifetimeTests
         usual.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value.DrainTimeout.ShouldBe(TimeSpan.FromSeconds(30));
         shorter.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value.DrainTimeout.ShouldBe(TimeSpan.FromSeconds(7));
         configured.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value.DrainTimeout.ShouldBe(Timeout.InfiniteTimeSpan);
+    }
+
+    [Fact]
+    public async Task Pools_DrainTimeoutNotSet_HaveTheTimeOfTheHostTogether()
+    {
+        await using var app = TestApp.Build(
+            static _ => { }, static builder => builder.Services.AddAdaptivePool("reports").AddAdaptivePool("mail", static it => it.DrainTimeout = s_hostsTime));
+        var options = app.Services.GetRequiredService<IOptionsMonitor<AdaptivePoolOptions>>();
+
+        options.CurrentValue.StoppingToken.ShouldBe(app.Lifetime.ApplicationStopping);
+        options.Get("reports").StoppingToken.ShouldBe(app.Lifetime.ApplicationStopping);
+        options.Get("mail").StoppingToken.ShouldBe(CancellationToken.None, "a timeout that is set counts from the disposal, whatever its value");
+    }
+
+    [Fact]
+    public async Task StoppingToken_SetInCode_IsKept()
+    {
+        using var own = new CancellationTokenSource();
+        var token = own.Token;
+        await using var app = TestApp.Build(static _ => { }, builder => builder.Services.AddAdaptivePool(it => it.StoppingToken = token));
+
+        app.Services.GetRequiredService<IOptions<AdaptivePoolOptions>>().Value.StoppingToken.ShouldBe(token);
     }
 
     [Fact]

@@ -22,6 +22,7 @@ internal static class ChildLoad
         ["log", var file] => Log(file),
         ["files"] => Files(),
         ["few"] => Few(),
+        ["exit", var place] => Exit(place),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
     };
@@ -147,6 +148,44 @@ internal static class ChildLoad
         });
         Task.WaitAll([.. Enumerable.Range(0, 100).Select(_ => pool.Run(static () => Later().Wait()))]);
         return 7;
+    }
+
+    // Leaves the disposal to the end of the process, which an item brings about.
+    private static int Exit(string place)
+    {
+        var pool = new AdaptiveThreadPool(new AdaptivePoolOptions { DeadlockTimeout = TimeSpan.FromMilliseconds(200) });
+        int runs = 0;
+        AppDomain.CurrentDomain.ProcessExit += (_, _) =>
+        {
+            pool.Dispose();
+            Console.WriteLine(Volatile.Read(ref runs));
+        };
+        static void End() => Environment.Exit(9);
+        switch (place)
+        {
+            case "worker":
+                _ = pool.Run(End);
+                break;
+            case "elastic":
+                _ = pool.Elastic.Run(End);
+                break;
+            case "long running":
+                _ = pool.Factory.StartNew(End, TaskCreationOptions.LongRunning);
+                break;
+            case "other thread":
+                _ = pool.Run(static () => Task.Run(End).Wait());
+                break;
+            default:
+                for (int i = 0; i < 2_000; i++)
+                {
+                    _ = pool.Run(() => Interlocked.Increment(ref runs));
+                }
+
+                return 8;
+        }
+
+        Thread.Sleep(Timeout.Infinite);
+        return 0;
     }
 
     // Writes a decision log until it is asked to end.
