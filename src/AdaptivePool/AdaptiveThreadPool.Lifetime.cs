@@ -1,5 +1,3 @@
-using AdaptivePool.Guests;
-
 namespace AdaptivePool;
 
 /// <remarks>
@@ -41,30 +39,6 @@ public sealed partial class AdaptiveThreadPool
         if (!WouldWaitForItself)
         {
             closed.GetAwaiter().GetResult();
-        }
-    }
-
-    /// <summary>
-    /// Starts the pool's own threads, after everything else that may fail. Where the system refuses one, those before it end, and nobody knows the pool.
-    /// </summary>
-    private void Begin()
-    {
-        GuestWatch.Process.Join();
-        try
-        {
-            _starter.Start(_surroundings.OwnThreads);
-            Monitor.Start(_surroundings.OwnThreads);
-            _runtimePool?.Join(OnRuntimePoolStarved, _surroundings.OwnThreads.Start);
-            _surroundings.End.Watch();
-            _stopping = _options.StoppingToken.UnsafeRegister(static end => ((ProgramEnd)end!).Begin(), _surroundings.End);
-            Sizing.Start(_surroundings.OwnThreads);
-        }
-        catch
-        {
-            // What the sizing thread does at the end of a pool, which never began.
-            Sizing.GiveBack();
-            CloseDiagnostics();
-            throw;
         }
     }
 

@@ -64,6 +64,30 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         Begin();
     }
 
+    /// <summary>
+    /// Starts the pool's own threads, after everything else that may fail. Where the system refuses one, those before it end, and nobody knows the pool.
+    /// </summary>
+    private void Begin()
+    {
+        GuestWatch.Process.Join();
+        try
+        {
+            _starter.Start(_surroundings.OwnThreads);
+            Monitor.Start(_surroundings.OwnThreads);
+            _runtimePool?.Join(OnRuntimePoolStarved, _surroundings.OwnThreads.Start);
+            _surroundings.End.Watch();
+            _stopping = _options.StoppingToken.UnsafeRegister(static end => ((ProgramEnd)end!).Begin(), _surroundings.End);
+            Sizing.Start(_surroundings.OwnThreads);
+        }
+        catch
+        {
+            // What the sizing thread does at the end of a pool, which never began.
+            Sizing.GiveBack();
+            CloseDiagnostics();
+            throw;
+        }
+    }
+
     /// <summary>The pool whose worker thread runs the calling code; <see langword="null"/> on any other thread.</summary>
     public static AdaptiveThreadPool? Current => Worker.Current?.Set.InFlight.Owner.Pool;
 

@@ -98,7 +98,7 @@ public sealed class DocsTests
 
     private static string Shown(object? value) => value switch
     {
-        null => "not set",
+        null or CancellationToken { CanBeCanceled: false } => "not set",
         TimeSpan time when time == Timeout.InfiniteTimeSpan => "infinite",
         IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
         _ => value.ToString()!,
