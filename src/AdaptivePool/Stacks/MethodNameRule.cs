@@ -33,6 +33,7 @@ internal static class MethodNameRule
     }
 
     // "<Get>d__3" -> Get; "<Get>b__0" -> Get, a lambda; "<Get>g__Inner|0" -> Get.Inner; "<>c" -> nothing; "<<Get>b__0>d" -> as "<Get>b__0".
+    // Top-level statements are a method named "<Main>$": "<<Main>$>g__Inner|0" -> Main.Inner.
     private static string Source(string name, ref bool isLambda)
     {
         int close = name.StartsWith("<<", StringComparison.Ordinal) ? name.LastIndexOf('>') : name.IndexOf('>', StringComparison.Ordinal);
@@ -46,7 +47,7 @@ internal static class MethodNameRule
         isLambda |= rest.StartsWith("b__", StringComparison.Ordinal);
         if (inner.StartsWith('<'))
         {
-            return Source(inner, ref isLambda);
+            inner = Source(inner, ref isLambda);
         }
 
         return rest.StartsWith("g__", StringComparison.Ordinal) ? $"{inner}.{rest[3..].Split('|')[0]}" : inner;
