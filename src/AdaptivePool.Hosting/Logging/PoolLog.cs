@@ -57,7 +57,12 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
     [LoggerMessage(14, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "RuntimePoolStarved")]
     private partial void LogRuntimePool(string poolName, string message);
 
-    [LoggerMessage(9, LogLevel.Warning, "Pool '{PoolName}': {Where} blocks a worker of class '{Class}', which must not block", EventName = "BlockingFound")]
+    [LoggerMessage(
+        9,
+        LogLevel.Warning,
+        "Pool '{PoolName}': {Where} blocks a worker of class '{Class}', which must not block. Use await instead of waiting, or put the wait into "
+            + "BlockingScope.Enter(\"reason\") if the wait is intended",
+        EventName = "BlockingFound")]
     private partial void LogFinding(string poolName, string where, string @class);
 
     [LoggerMessage(

@@ -12,8 +12,8 @@ public interface IPoolController
     /// start.
     /// </summary>
     /// <remarks>
-    /// Return at once: the sizes of all classes, and the end of the pool, wait for this call. A controller that throws or returns an invalid decision is not
-    /// called again.
+    /// Return at once: the sizes of all classes, and the end of the pool, wait for this call. A controller that throws or returns a decision without a trace is
+    /// not called again. In place of a size outside of the bounds of the sample, the pool takes the nearest size inside.
     /// </remarks>
     /// <param name="sample">The measurements of the interval.</param>
     SizeDecision Update(in PoolSample sample);
