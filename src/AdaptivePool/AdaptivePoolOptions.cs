@@ -20,8 +20,8 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// The number of threads that stay alive when idle, and the lowest target size of the pool. 1 to <see cref="MaxThreads"/>. Default: the number of
-    /// processors, at most <see cref="MaxThreads"/>. A higher value keeps more threads ready after a quiet time. It does not give a work class more threads at
-    /// its start.
+    /// processors, at most <see cref="MaxThreads"/>, and fewer where the system allows the process fewer threads. A value that is set holds also there. A
+    /// higher value keeps more threads ready after a quiet time. It does not give a work class more threads at its start.
     /// </summary>
     [OptionRange(1, DefaultMaxThreads, MaximumOption = nameof(MaxThreads))]
     public int? MinThreads { get; set; }

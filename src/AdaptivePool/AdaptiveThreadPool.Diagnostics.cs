@@ -27,8 +27,8 @@ public sealed partial class AdaptiveThreadPool
     private DecisionLog? _decisionLog;
 
     /// <summary>
-    /// Raised when the pool has written a limit. Handlers run on the sizing thread and must return quickly. <see cref="PoolSnapshot.Faulted"/> counts
-    /// exceptions that a handler throws.
+    /// Raised when the pool has written a limit. Handlers run on the sizing thread, must return quickly, and must not call <see cref="Environment.Exit"/>.
+    /// <see cref="PoolSnapshot.Faulted"/> counts exceptions that a handler throws.
     /// </summary>
     public event EventHandler<ControllerTrace>? ClassResized;
 

@@ -53,6 +53,12 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>Ends this pool, and then its elastic part, if there is one: until this pool has ended what it runs may wait for background work.</summary>
     private async Task Close()
     {
+        // A part that is disposed alone says nothing about the end of its pool, with which it has one time.
+        if (!_surroundings.IsElastic)
+        {
+            _surroundings.End.Begin();
+        }
+
         await Sizing.Close().ConfigureAwait(false);
         Task elastic;
         lock (_elasticLock)

@@ -21,7 +21,8 @@ public sealed partial class AdaptiveThreadPool
     /// Code that the pool waits for would wait for itself. There the method does not wait and returns a completed task: on a worker of this pool, in a
     /// LongRunning task, in a handler of the pool's events, in a controller, and in an async flow that began as an asynchronous function of
     /// <see cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>, on whichever thread the flow continues. The pool then ends when the running work has
-    /// ended.
+    /// ended. It does wait in a handler of <see cref="AppDomain.ProcessExit"/>: the process never ends if it is a handler of <see cref="ClassResized"/> or
+    /// <see cref="Warned"/>, or a controller, that called <see cref="Environment.Exit"/>, because the pool ends on the thread that these run on.
     /// </remarks>
     public ValueTask DisposeAsync()
     {

@@ -70,12 +70,12 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     private void Begin()
     {
         GuestWatch.Process.Join();
+        _surroundings.End.Watch();
         try
         {
             _starter.Start(_surroundings.OwnThreads);
             Monitor.Start(_surroundings.OwnThreads);
             _runtimePool?.Join(OnRuntimePoolStarved, _surroundings.OwnThreads.Start);
-            _surroundings.End.Watch();
             _stopping = _options.StoppingToken.UnsafeRegister(static end => ((ProgramEnd)end!).Begin(), _surroundings.End);
             Sizing.Start(_surroundings.OwnThreads);
         }

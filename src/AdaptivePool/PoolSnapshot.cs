@@ -72,7 +72,9 @@ public sealed record PoolSnapshot
     /// <summary>The number of threads that run LongRunning tasks; not included in <see cref="Existing"/>.</summary>
     public required int LongRunning { get; init; }
 
-    /// <summary>The current lower bound, in threads.</summary>
+    /// <summary>
+    /// The current lower bound, in threads: <see cref="AdaptivePoolOptions.MinThreads"/>, or less where its default is more than the system allows.
+    /// </summary>
     public required int MinThreads { get; init; }
 
     /// <summary>

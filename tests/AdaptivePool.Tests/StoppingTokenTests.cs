@@ -63,6 +63,21 @@ public sealed class StoppingTokenTests : IDisposable
     }
 
     [Fact]
+    public void Dispose_ElasticPartAlone_TheTimeOfItsPoolDoesNotBegin()
+    {
+        AdaptiveThreadPool pool = Create(CancellationToken.None);
+        pool.Elastic.Dispose();
+        _clock.Advance(s_hour);
+        using var open = new ManualResetEventSlim();
+        Task own = pool.Run(open.Wait);
+        Task disposal = pool.DisposeAsync().AsTask();
+        disposal.Wait(TimeSpan.FromMilliseconds(300)).ShouldBeFalse("the hour of the pool has only begun");
+        open.Set();
+        Eventually.End(own);
+        Eventually.End(disposal);
+    }
+
+    [Fact]
     public void StoppingToken_OfAProgramThatGoesOn_KeepsNoDisposedPool()
     {
         using var stopping = new CancellationTokenSource();

@@ -65,16 +65,16 @@ internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = n
 
         // The file cache that nobody uses counts as used and is given back at once.
         double used = Number(folder, isNew ? "memory.current" : "memory.usage_in_bytes");
-        double unused = Field(folder, "memory.stat", isNew ? "inactive_file " : "total_inactive_file ");
+        double unused = Field(SmallFile.Read(Path.Combine(folder, "memory.stat")), isNew ? "inactive_file " : "total_inactive_file ");
         return used < double.PositiveInfinity ? Math.Max(0, used - (double.IsNaN(unused) ? 0 : unused)) / limit : double.NaN;
     }
 
     private static double Number(string folder, string file) =>
         double.TryParse(SmallFile.Read(Path.Combine(folder, file)), CultureInfo.InvariantCulture, out double value) ? value : double.PositiveInfinity;
 
-    private static double Field(string folder, string file, string key)
+    private static double Field(string? text, string key)
     {
-        foreach (ReadOnlySpan<char> line in (SmallFile.Read(Path.Combine(folder, file)) ?? "").AsSpan().EnumerateLines())
+        foreach (ReadOnlySpan<char> line in text.AsSpan().EnumerateLines())
         {
             if (line.StartsWith(key, StringComparison.Ordinal))
             {
@@ -90,9 +90,9 @@ internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = n
     // What the collector calls the memory load of a machine without a limit, but of this moment.
     private double MachineShare()
     {
-        string folder = SmallFile.Below(root, "/proc");
-        double total = Field(folder, "meminfo", "MemTotal:");
-        double share = 1 - (Field(folder, "meminfo", "MemAvailable:") / total);
+        // That there is no limit is known by now. Where the file cannot be read the collector is asked: a share that stays could hold the growth for ever.
+        string? text = SmallFile.TryRead(SmallFile.Below(root, "/proc/meminfo"));
+        double share = 1 - (Field(text, "MemAvailable:") / Field(text, "MemTotal:"));
         if (!double.IsNaN(share))
         {
             return share;

@@ -25,10 +25,11 @@ internal sealed class ThreadRoom(string root, int most, int? cores = null)
 
     /// <summary>Looks when the last look is old enough.</summary>
     /// <param name="now">Time in seconds.</param>
+    /// <param name="isOutdated">Whether the last look is too old whenever it was.</param>
     /// <returns>Whether it has looked.</returns>
-    public bool Observe(double now)
+    public bool Observe(double now, bool isOutdated = false)
     {
-        if (now - _lastAt < PeriodSeconds)
+        if (!isOutdated && now - _lastAt < PeriodSeconds)
         {
             return false;
         }

@@ -48,7 +48,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     /// <summary>Workers that were at the same item at the look before, and for how long: what waits behind it is held up.</summary>
     public List<(Worker Worker, double Seconds)> RunningOn { get; } = [];
 
-    /// <summary>Sum of all heartbeats: changes whenever an item starts or ends anywhere.</summary>
+    /// <summary>Sum of all heartbeats: changes whenever an item starts or ends anywhere, and when a worker comes or goes.</summary>
     public long Heartbeats { get; private set; }
 
     /// <summary>Workers that were not seen to wait.</summary>

@@ -28,6 +28,7 @@ internal sealed partial class SizingLoop
     private bool _looked;
     private int _maxThreads;
     private int _mostForRoom = int.MaxValue;
+    private int _poolsAtLook;
     private bool _isRoomTold;
 
     private double Elapsed => Stopwatch.GetElapsedTime(_startedAt).TotalSeconds;
@@ -103,10 +104,14 @@ internal sealed partial class SizingLoop
     /// <summary>Finds out how many threads the system allows. First when the pool begins: its first threads may be more than those.</summary>
     private void LookAtThreads(double time)
     {
-        if (_threadRoom.Observe(time))
+        // What a pool found when it shared with fewer is more than its part.
+        int pools = _budget.Pools;
+        bool isOutdated = pools != _poolsAtLook;
+        _poolsAtLook = pools;
+        if (_threadRoom.Observe(time, isOutdated))
         {
             int most = _threadRoom.Free is { } free
-                ? ThreadRoomRule.Most(_set.Existing, free, _budget.Pools, _budget.OthersThreads(), LeastThreads)
+                ? ThreadRoomRule.Most(_set.Existing, free, pools, _budget.OthersThreads(), LeastThreads)
                 : int.MaxValue;
             Volatile.Write(ref _mostForRoom, most);
             _budget.TellThreads(MostThreads);
@@ -116,12 +121,7 @@ internal sealed partial class SizingLoop
     /// <summary>Leaves some of the threads that the system allows to the rest of the process.</summary>
     private void GuardThreads(double time)
     {
-        // As LookAtMachine: not before the first items have their threads.
-        if (_looked)
-        {
-            LookAtThreads(time);
-        }
-
+        LookAtThreads(time);
         int before = _set.MaxThreads;
         int now = MostThreads;
         if (now != before)

@@ -88,7 +88,8 @@ internal sealed partial class SizingLoop
     /// <summary>What is done beside sizing.</summary>
     public Housekeeper<RealSync> Housekeeper { get; }
 
-    public int MinThreads => Volatile.Read(ref _minThreads);
+    /// <summary>Threads that stay, and the lowest target: what was set, or less where the system allows fewer.</summary>
+    public int MinThreads => Math.Min(Volatile.Read(ref _minThreads), _set.MaxThreads);
 
     /// <summary>Sum of the class limits within the bounds.</summary>
     public int Target
@@ -101,7 +102,8 @@ internal sealed partial class SizingLoop
                 sum += core.Limit.Value;
             }
 
-            return (int)Math.Clamp(sum, Math.Min(MinThreads, _set.MaxThreads), _set.MaxThreads);
+            int most = _set.MaxThreads;
+            return (int)Math.Clamp(sum, Math.Min(MinThreads, most), most);
         }
     }
 
@@ -110,11 +112,7 @@ internal sealed partial class SizingLoop
 
     /// <summary>Begins the end of the pool.</summary>
     /// <returns>A task that ends when all is over.</returns>
-    public Task Close()
-    {
-        _programEnd.Begin();
-        return _end.Close(_doze.Call);
-    }
+    public Task Close() => _end.Close(_doze.Call);
 
     /// <summary>Whether the thread sleeps until it is woken or the next quiet look. A hint.</summary>
     public bool IsAsleep => _doze.IsAsleep;

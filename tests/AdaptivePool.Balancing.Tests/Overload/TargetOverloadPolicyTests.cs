@@ -109,7 +109,8 @@ public sealed class TargetOverloadPolicyTests
     [Fact]
     public void Constructor_TargetOfZero_NamesIt() =>
         Should.Throw<ArgumentOutOfRangeException>(()
-            => new TargetOverloadPolicy(new TargetOverloadOptions { Target = TimeSpan.Zero })).Message.ShouldContain("Target is '00:00:00'; allowed: above zero");
+            => new TargetOverloadPolicy(new TargetOverloadOptions { Target = TimeSpan.Zero }))
+            .Message.ShouldContain("Target is '00:00:00'; allowed: above zero");
 
     private OverloadPoint? Run(double seconds, double wait, double arrive, double complete, long queued)
     {

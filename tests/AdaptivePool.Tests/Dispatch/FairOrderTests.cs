@@ -79,7 +79,8 @@ public sealed class FairOrderTests
 
             order.Add(rests);
             order.Begin(order.First!);
-            Nanoseconds(busy.Virtual - rests.Virtual).ShouldBeLessThanOrEqualTo((Longest / busy.Weight) * 1.000_001, "it is owed one turn of the other at most");
+            Nanoseconds(busy.Virtual - rests.Virtual)
+                .ShouldBeLessThanOrEqualTo((Longest / busy.Weight) * 1.000_001, "it is owed one turn of the other at most");
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(50));
 
     [Fact]

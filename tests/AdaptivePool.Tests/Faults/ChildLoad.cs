@@ -208,7 +208,7 @@ internal static class ChildLoad
         system.Write("/sys/fs/cgroup/web/pids.max", "40\n");
         system.Write("/sys/fs/cgroup/web/pids.current", "30\n");
         using var pool = new AdaptiveThreadPool(new AdaptivePoolOptions(), new PoolSurroundings { Root = system.Root });
-        int bound = pool.GetSnapshot().MaxThreads;
+        (int least, int bound) = (pool.GetSnapshot().MinThreads, pool.GetSnapshot().MaxThreads);
         using var open = new ManualResetEventSlim();
         Task[] items = [.. Enumerable.Range(0, 100).Select(_ => pool.Run(open.Wait))];
         Console.ReadLine();
@@ -218,7 +218,7 @@ internal static class ChildLoad
         int peak = pool.GetSnapshot().PeakThreads;
         open.Set();
         Task.WaitAll(items);
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"processors {Environment.ProcessorCount} bound {bound} peak {peak}"));
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"processors {Environment.ProcessorCount} least {least} bound {bound} peak {peak}"));
         return 0;
     }
 

@@ -27,7 +27,7 @@ public sealed class RuntimeMinimumTests
         _minimum.Raised.ShouldBe(0);
     }
 
-    /// <summary>The runtime starts a thread where it is told the number, and the number stands when the system refuses it: the watch's thread lives on.</summary>
+    /// <summary>The runtime starts a thread where it is told the number, and the number stands when it is refused one: the watch's thread lives on.</summary>
     [Fact]
     public void Raise_SystemRefusesTheThread_NumberStandsAndIsPutBack()
     {

@@ -90,6 +90,23 @@ public sealed class MemoryMeterTests
         meter.UsedShare.ShouldBe(0.9, 0.001, "the collector is asked without a file");
     }
 
+    /// <summary>A share of 0.97 that stays because the file cannot be read would keep the pool from growing for ever.</summary>
+    [Fact]
+    public void Observe_NoLimitAndTheMachineCannotBeRead_IsNotWhatWasKnown()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "max", used: 400, inactiveFile: 0);
+        system.Write("/proc/meminfo", "MemTotal:       1000 kB\nMemAvailable:   -9000 kB\n");
+        var meter = new MemoryMeter(system.Root, static () => double.NaN);
+        meter.Observe(1);
+        meter.UsedShare.ShouldBe(10, 0.001);
+        system.MakeUnreadable("/proc/meminfo");
+        meter.Observe(2);
+
+        // What the collector knows, or nothing.
+        (meter.UsedShare >= 10).ShouldBeFalse();
+    }
+
     [Fact]
     public void Observe_ThisMachine_IsKnown()
     {
