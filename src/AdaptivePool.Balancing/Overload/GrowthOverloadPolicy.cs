@@ -37,11 +37,18 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
     /// <inheritdoc/>
     public OverloadPoint? Observe(in QueueReading reading)
     {
-        Count(reading);
+        bool stoodStill = _isOpen && StandStill.IsIn(reading.Now - _lookedAt, _options.RatePeriod);
+        Count(reading, stoodStill);
         TimeSpan wait = reading.AverageWait > _options.Floor ? reading.AverageWait : TimeSpan.Zero;
         bool mayLook = reading.IsSized || _options.BeforeSizing;
         bool hasGrown = _previousWait > TimeSpan.Zero ? (wait - _previousWait) / _previousWait > _options.Growth : _options.FromZero && wait > TimeSpan.Zero;
         _previousWait = mayLook ? wait : TimeSpan.Zero;
+        if (stoodStill)
+        {
+            // What waits has grown older by as much.
+            return _point;
+        }
+
         if (mayLook && hasGrown && OverloadPoint.IsPossible(_rate) && (_options.RepeatRate || !_isToldRate))
         {
             _point = new OverloadPoint(_rate);
@@ -57,17 +64,12 @@ public sealed class GrowthOverloadPolicy : IOverloadPolicy
         return _point;
     }
 
-    private void Count(in QueueReading reading)
+    private void Count(in QueueReading reading, bool stoodStill)
     {
-        if (_isOpen && StandStill.IsIn(reading.Now - _lookedAt, _options.RatePeriod))
-        {
-            // What waits has grown older by as much, and the rate before is still the last one that is known.
-            (_isOpen, _previousWait) = (false, TimeSpan.Zero);
-        }
-
         _lookedAt = reading.Now;
-        if (!_isOpen)
+        if (!_isOpen || stoodStill)
         {
+            // The rate before is still the last one that is known.
             (_isOpen, _rateFrom, _arrivedBefore) = (true, reading.Now, reading.Arrived);
             return;
         }

@@ -6,10 +6,15 @@ namespace AdaptivePool.Admission;
 internal sealed partial class GateCore<TSync>
 {
     /// <summary>
-    /// A look that comes later than this was held up with everything else: the process was stopped, or its machine suspended. Transactions then have as long
-    /// to end before the gate passes for stalled.
+    /// A look that comes later than this was held up with everything else: the process was stopped, or its machine suspended. For how long, the look cannot
+    /// say, only that it was no less than it is late. A busy machine may be as late, and pays with an alarm that comes later.
     /// </summary>
-    private static readonly TimeSpan s_late = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_late = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>
+    /// Transactions then have as long to end before the alarm is raised. A look as late as this does not come from a machine that is only busy.
+    /// </summary>
+    private static readonly TimeSpan s_respite = TimeSpan.FromSeconds(1);
 
     private TimeSpan _progressAt;
     private TimeSpan _lookAt = TimeSpan.MaxValue;
@@ -32,7 +37,12 @@ internal sealed partial class GateCore<TSync>
 
         // Before the overdue are refused: a stall shows in nothing but them.
         queued = _queued;
-        _alarmFrom = now - s_late > _expectedAt ? now + s_late : _alarmFrom;
+        if (now - s_respite > _expectedAt || (now - s_late > _expectedAt && _alarmFrom < _progressAt + _options.StallAfter))
+        {
+            // Where every look is a little late, only once, or there would never be an alarm.
+            _alarmFrom = now + s_respite;
+        }
+
         if (queued > 0 && !_isStalled && now >= _alarmFrom && now - _progressAt is var silence && silence >= _options.StallAfter)
         {
             _isStalled = true;

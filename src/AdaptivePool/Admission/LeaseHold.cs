@@ -182,7 +182,8 @@ internal sealed class LeaseHold<TSync>(int index, GateCore<TSync>? gate)
         long word = TSync.RelaxedRead(ref _word);
         while (word >>> TurnShift == turn && (word & all) != 0)
         {
-            // Plain: who asks for the token inside has asked before, and where somebody asks at this very moment it stays until the next turn.
+            // Plain, and in no order with the word: it may miss a token that another thread of the transaction asked for a moment ago. What was registered
+            // there then stays until the next turn, which begins without it.
             bool isLast = ((word - one) & UseMask) == 0;
             CancellationTokenSource? used = isLast ? _cancellation : null;
 

@@ -82,10 +82,12 @@ public sealed class GrowthOverloadPolicyTests
         Look(policy, 4, 20, 100).ShouldBeNull();
     }
 
-    [Fact]
-    public void Observe_ProcessStoodStill_IsNoTimeInWhichNothingArrived()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Observe_ProcessStoodStill_IsNoTimeInWhichNothingArrived(bool fromZero)
     {
-        GrowthOverloadPolicy policy = new();
+        GrowthOverloadPolicy policy = new(new GrowthOverloadOptions { FromZero = fromZero });
         Look(policy, 0, wait: 10, rate: 1000);
         Look(policy, 1, wait: 10, rate: 1000);
 

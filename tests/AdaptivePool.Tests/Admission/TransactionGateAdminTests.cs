@@ -205,6 +205,25 @@ public sealed class TransactionGateAdminTests
         alarms.Single().Duration.ShouldBe(TimeSpan.FromSeconds(71));
     }
 
+    [Theory]
+    [InlineData(5_000, true)]
+    [InlineData(5_100, true)]
+    [InlineData(5_101, false)]
+    [InlineData(5_800, false)]
+    public void Stalled_LookIsALittleLate_IsRaisedASecondLaterButNotPostponedAgain(int after, bool isRaised)
+    {
+        using var test = new TestGate(1, static o => (o.StallAfter, o.QueueTimeout) = (TimeSpan.FromSeconds(5), TimeSpan.FromHours(1)));
+        test.Enter();
+        test.Wait();
+        test.Pass(500);
+        test.Pass(after - 500);
+        test.Gate.GetSnapshot().Stalls.ShouldBe(isRaised ? 1 : 0);
+
+        // A machine that makes each look late is not one without an alarm.
+        test.Pass(1_500);
+        test.Gate.GetSnapshot().Stalls.ShouldBe(1);
+    }
+
     [Fact]
     public void GetLeases_WhileTransactionsComeAndGo_NeverShowsMoreThanTheLimit()
     {
