@@ -58,6 +58,7 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Doublings are tried whatever the CPU says up to this many times the cores.</summary>
     private const int SmallSizeFactor = 4;
+    private const int ShareSizeFactor = 32;
 
     /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
     public const double IdleFloor = 0.08;
@@ -91,6 +92,9 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Size up to which steps are small, in threads.</summary>
     public int SmallSize => SmallSizeFactor * Math.Max(1, Cores);
+
+    /// <summary>Up to which a class goes in large steps beside others that fill the server: more callers take from the others more than they bring.</summary>
+    public int ShareSize => ShareSizeFactor * Math.Max(1, Cores);
 
     /// <summary>What a class that measures begins with where the user wants more: a server keeps what it has been shown (ADR 65).</summary>
     /// <param name="wished">What the user wants, in threads.</param>

@@ -17,6 +17,11 @@ internal sealed class GenerationWindow
     // Share of the time in which nothing waited, from which on the rate is what was asked for.
     private const double MostEmpty = 0.2;
 
+    // Beside others that fill the server one count is enough, of so long and of two service times at least, half of that after the size is full: a step brings
+    // much there or nothing. That all in flight complete, and two counts of slow items agree, takes three to five seconds.
+    private const double CrowdedSeconds = 1;
+    private const double CrowdedServices = 2;
+
     // So many, and the mean of the last two generations counts.
     private const int MostDisagreements = 5;
 
@@ -36,6 +41,8 @@ internal sealed class GenerationWindow
 
     private GenerationPlan Plan => _now.Plan;
 
+    private double CrowdedWindow => Plan.ReferenceService * CrowdedServices is > CrowdedSeconds and var slow ? slow : CrowdedSeconds;
+
     /// <summary>What the machine had used before the readings that belong to this size; <see langword="null"/> where it was not looked at.</summary>
     public MachineUse? UseBefore => _now.UseBefore;
 
@@ -52,7 +59,8 @@ internal sealed class GenerationWindow
     /// <param name="c">The class.</param>
     /// <param name="exact">Size over service time may be trusted: not where the class itself fills the CPU, because the queue for the cores builds up
     /// slowly.</param>
-    public GenerationResult? Observe(in ClassObservation c, bool exact = true)
+    /// <param name="isCrowded">The class waits for a server that others fill.</param>
+    public GenerationResult? Observe(in ClassObservation c, bool exact = true, bool isCrowded = false)
     {
         if (c.Limit != Plan.Size || (_now.Begun is not null && c.IsAfterPause))
         {
@@ -66,7 +74,7 @@ internal sealed class GenerationWindow
             _now = _now with { Begun = c.Generation, Warm = null, Opened = null };
         }
 
-        if (!IsWarm(c))
+        if (!IsWarm(c, isCrowded))
         {
             return null;
         }
@@ -77,10 +85,10 @@ internal sealed class GenerationWindow
             _now = _now with { Warm = opened, Opened = opened };
         }
 
-        return (exact ? Exact(c) : null) ?? Counted(c);
+        return (exact ? Exact(c) : null) ?? Counted(c, isCrowded);
     }
 
-    private bool IsWarm(in ClassObservation c)
+    private bool IsWarm(in ClassObservation c, bool isCrowded)
     {
         if (_now.FullAt is null && (c.Active >= Plan.Size || c.Now - BegunAt >= s_startTime))
         {
@@ -88,7 +96,8 @@ internal sealed class GenerationWindow
         }
 
         bool warm = c.Warm && _now.FullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full + s_grain);
-        return IsOpen || warm || c.Now - BegunAt >= ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
+        return IsOpen || warm || (isCrowded && (c.Now - _now.FullAt)?.TotalSeconds >= CrowdedWindow / 2)
+            || c.Now - BegunAt >= ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
     }
 
     private GenerationResult? Exact(in ClassObservation c)
@@ -112,7 +121,7 @@ internal sealed class GenerationWindow
         return null;
     }
 
-    private GenerationResult? Counted(in ClassObservation c)
+    private GenerationResult? Counted(in ClassObservation c, bool isCrowded)
     {
         Reading opened = _now.Opened!;
         GenerationStatistics d = c.Generation - opened.Statistics;
@@ -122,7 +131,7 @@ internal sealed class GenerationWindow
         // Uneven items: 40 of them, or a second's worth when they are slow.
         double need = even || elapsed >= 1 ? Math.Max(Needed(c, GenerationShare), 2) : Math.Max(Needed(c, GenerationShare), 40);
         Earlier before = _now.Before;
-        if (elapsed < before.Window || d.Completed < need)
+        if (elapsed < (isCrowded ? CrowdedWindow : before.Window) || d.Completed < need)
         {
             return null;
         }
@@ -133,9 +142,9 @@ internal sealed class GenerationWindow
 
         // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
         double tolerance = Math.Max(Plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
-        if (matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
+        if (isCrowded || matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
         {
-            return Result(c, matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service, exact: false);
+            return Result(c, isCrowded || matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service, exact: false);
         }
 
         Earlier next = double.IsNaN(before.Rate) ? before with { Rate = rate } : before with

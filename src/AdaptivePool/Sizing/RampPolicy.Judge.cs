@@ -57,15 +57,16 @@ internal sealed partial class RampPolicy
     }
 
     // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, while more of them wait.
-    private bool IsSlow(in ClassObservation c) =>
-        kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems)
+    private bool IsSlow(in ClassObservation c, in MachineObservation m) =>
+        kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size
+        && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems || RampStepRule.EarnsShare(c, MeanOf(m), kept.Service))
         && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         StepChoice choice = RampStepRule.Next(c, m, kept.Size, kept.Service, kind.Waits(c, kept.Service), mayGrow, settings);
-        int size = Math.Min(choice.Size, Math.Min(2 * kept.Size, settings.SmallSize));
+        int size = Math.Min(choice.Size, settings.SmallSize);
         if (size <= kept.Size)
         {
             return null;

@@ -134,9 +134,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return lower;
         }
 
-        if (_window.Observe(c, exact) is not { } r)
+        if (_window.Observe(c, exact, IsCrowded(c, m)) is not { } r)
         {
-            return IsSlow(c) ? GrowUnproven(c, m, mayGrow) : null;
+            return IsSlow(c, m) ? GrowUnproven(c, m, mayGrow) : null;
         }
 
         if (r.DemandLimited && !IsDown)
@@ -195,7 +195,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        return Propose(c, size, choice.Reason);
+        return Propose(c, size, choice.Reason, IsCrowded(c, m) ? Trying.Share : Trying.Step);
     }
 
     // Few threads too many cost little, and who waits for no server costs nobody.
@@ -209,7 +209,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private SizeProposal? Trial(in ClassObservation c, in MachineObservation m, bool exact)
     {
         MeasureDrain(c);
-        GenerationResult? result = _window.Observe(c, exact);
+        GenerationResult? result = _window.Observe(c, exact, _stage.Trying == Trying.Share);
         bool unused = !IsDown && c.Demand <= kept.Size && c.Now - _window.BegunAt >= s_noDemand;
         if (result is null && !unused)
         {
@@ -245,6 +245,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         return resume && (double.IsNaN(kept.Rate)
             || RampStepRule.Next(c, waits ? m : MeanOf(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
     }
+
+    private bool IsCrowded(in ClassObservation c, in MachineObservation m) =>
+        kept.Size >= settings.SmallSize && kept.Size < settings.ShareSize && RampStepRule.IsCrowded(c, MeanOf(m), kept.Service);
 
     private MachineObservation MeanOf(in MachineObservation m) => _window.UseBefore is { } before ? m.Use.MeanOf(m, before) : m;
 
@@ -284,6 +287,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         /// <summary>It was lent to sleepers.</summary>
         Loan,
+
+        /// <summary>Others fill the server, and each caller more has a share of it.</summary>
+        Share,
 
         /// <summary>A refused step says that the best size lies between.</summary>
         Knee,

@@ -34,6 +34,9 @@ internal static class RampStepRule
     // A database of the same cores answers eight callers in 5 to 12 ms, and in 0.3 to 1 s when 256 others fill it.
     private const double SlowSeconds = 0.1;
 
+    // A class before a server that fills the cores has nearly all of its pool's CPU, beside endpoints that only answer.
+    private const double MinorShare = 0.5;
+
     // CPU of a class beyond what its workers use themselves. What a blocking call causes on other threads may be as much again; a sleep causes little, and a
     // ramp of sleepers that takes compiling for its own work stops at half of the knee.
     private const double WaitersFactor = 2;
@@ -69,10 +72,14 @@ internal static class RampStepRule
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
         bool fullByOthers = !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare);
-        if (!useModel && (waits || IsSlow(c, service)) && demand >= SmallestStep * verified)
+        bool earnsShare = verified < settings.ShareSize && EarnsShare(c, m, service);
+        if (!useModel && (waits || earnsShare || IsSlow(c, service)) && demand >= SmallestStep * verified)
         {
             // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
-            double step = !fullByOthers ? FullStep : KindRule.NearlyAllSleep(c.SleepingShare) ? ClassSizeSettings.MaxStep : 2;
+            double step = !fullByOthers ? FullStep
+                : KindRule.NearlyAllSleep(c.SleepingShare) ? ClassSizeSettings.MaxStep
+                : earnsShare ? Math.Min(ClassSizeSettings.MaxStep, Math.Max(2, (double)settings.ShareSize / verified))
+                : 2;
             wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : demand);
         }
 
@@ -112,6 +119,27 @@ internal static class RampStepRule
     public static bool IsFullByWaiters(in ClassObservation c, in MachineObservation m, double share) =>
         m.Known && WaitersCores(c, m) >= share * Math.Max(1, m.Cores);
 
+    /// <summary>
+    /// The class waits for a server, others fill the cores, and its items are slow or other classes of the pool do most of the work. A single class before a
+    /// server of the same machine is most of the work itself, also while the server pauses.
+    /// </summary>
+    /// <param name="c">The class.</param>
+    /// <param name="m">The machine, over the measurement.</param>
+    /// <param name="service">Mean service time, in seconds; NaN when not known.</param>
+    public static bool IsCrowded(in ClassObservation c, in MachineObservation m, double service) =>
+        m.IdleShare < ClassSizeSettings.IdleFloor && !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare)
+        && KindRule.WaitsLong(c, SlowSeconds) && (service > SlowSeconds || c.CpuShare < MinorShare);
+
+    /// <summary>
+    /// Each caller more has a share of the server that others fill. Where most items end at once, from a cache, the mean of all hides those that workers are
+    /// found in.
+    /// </summary>
+    /// <param name="c">The class without its stuck workers.</param>
+    /// <param name="m">The machine, over the measurement.</param>
+    /// <param name="service">Mean service time, in seconds; NaN when not known.</param>
+    public static bool EarnsShare(in ClassObservation c, in MachineObservation m, double service) =>
+        IsCrowded(c, m, service) && (service > SlowSeconds || MostHoldLong(c));
+
     /// <summary>Whether a measured gain keeps a step.</summary>
     /// <param name="gain">Natural logarithm of the ratio of the rates.</param>
     /// <param name="from">The verified size.</param>
@@ -124,6 +152,14 @@ internal static class RampStepRule
     // A server that fills the cores has no use for more callers, whoever fills them. One that leaves a few callers waiting for so long is filled by others, and
     // each caller has a share of it.
     private static bool IsSlow(in ClassObservation c, double service) => KindRule.WaitsLong(c, service) && service > SlowSeconds;
+
+    // At least half of what makes a class slow: a steady item of that length would show as much.
+    private static bool MostHoldLong(in ClassObservation c)
+    {
+        (int waiting, int elsewhere) = c.Ages?.CountFrom(SlowSeconds / 2) ?? (0, 0);
+        int stuck = Math.Max(0, (c.Ages?.Count ?? 0) - c.Active);
+        return 2 * (waiting + elsewhere - stuck) > c.Active;
+    }
 
     // Once, from a few threads: what a measurement has found counts for more.
     private static int Wished(int verified, ClassSizeSettings settings) => verified <= settings.SmallSize ? settings.Wished : 0;

@@ -106,6 +106,27 @@ public class GenerationWindowTests
         Feed(0.06, 200, 0.002).ShouldNotBeNull().Rate.ShouldBe(200 / 0.06, 1);
     }
 
+    // Counted from half of that after the size was full, although an item of before still runs.
+    [Theory]
+    [InlineData(double.NaN, 1.5)]
+    [InlineData(0.3, 1.5)]
+    [InlineData(2, 6)]
+    public void Observe_OthersFillTheServer_OneCountOfASecondOrTwoServiceTimes(double reference, double seconds)
+    {
+        Begin(reference);
+        _class.Warm = false;
+        double begun = _class.Now;
+        GenerationResult? result = null;
+        for (int i = 0; result is null && i < 1_000; i++)
+        {
+            _class.Complete(0.01, i % 2, 0.1);
+            result = _window.Observe(_class.Observation, isCrowded: true);
+        }
+
+        (_class.Now - begun).ShouldBe(seconds, 0.05);
+        result.ShouldNotBeNull().Rate.ShouldBe(50, 1);
+    }
+
     [Fact]
     public void Observe_ServiceMatchesButIsNotTrusted_TwoGenerations()
     {

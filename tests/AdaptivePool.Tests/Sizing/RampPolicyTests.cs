@@ -14,6 +14,7 @@ public class RampPolicyTests
     private readonly KindRule _kind = new();
     private readonly RampPolicy _policy;
     private double _fraction;
+    private double _unevenness;
     private double _heldDownSince = double.NaN;
 
     public RampPolicyTests()
@@ -200,6 +201,19 @@ public class RampPolicyTests
         _said[^1].Proposal.Gain.ShouldBe(Math.Log(16), 0.1);
     }
 
+    // 256 others keep the server full: 0.2 s an answer, of few callers or of many, and few of them to count.
+    [Fact]
+    public void Observe_OthersFillTheServer_AFifthOfItWithinFiveSeconds()
+    {
+        (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare) = (0.2, 0, 0.2, 0.97);
+
+        _unevenness = 0.9;
+
+        Run(5, static limit => 1_300.0 * limit / (256 + limit));
+
+        _kept.Size.ShouldBeGreaterThan(256 / 5, string.Join('\n', _said));
+    }
+
     private IEnumerable<DecisionReason> Reasons() => _said.Select(static s => s.Proposal.Reason);
 
     private void Run(double seconds, Func<int, double> rate, Func<bool>? until = null)
@@ -213,7 +227,8 @@ public class RampPolicyTests
             _fraction -= items;
             double service = _class.Limit / perSecond;
             _class.OldestItemAge = service / 2;
-            _class.Complete(0.005, items, service);
+            _unevenness = -_unevenness;
+            _class.Complete(0.005, items, service * (1 + _unevenness));
             Observe();
             _class.Adopt(_policy.Limit);
         }

@@ -90,12 +90,41 @@ public class RampStepRuleTests
     // A database of the same cores has them full at its best size, whoever counts as using them.
     [Theory]
     [InlineData(0.02, 0)]
-    [InlineData(0.3, 32)]
+    [InlineData(0.3, 64)]
     public void Next_ServerWhileTheCpuIsFull_StepsOnlyWhereItIsSlow(double service, int size)
     {
         (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, 1, 0.95, 16);
 
         RampStepRule.Next(_class.Observation, _class.Machine, 16, service, waits: false, mayGrow: true, s_settings).Size.ShouldBe(size);
+    }
+
+    // More callers take from the others more than they bring.
+    [Theory]
+    [InlineData(8, 32)]
+    [InlineData(24, 64)]
+    [InlineData(40, 80)]
+    [InlineData(64, 128)]
+    public void Next_SlowServerThatOthersFill_LargeStepsUpToTheShare(int verified, int size)
+    {
+        (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, 0.3, 0.95, verified);
+
+        RampStepRule.Next(_class.Observation, _class.Machine, verified, 0.3, waits: false, mayGrow: true, s_settings).Size.ShouldBe(size);
+    }
+
+    // Four of five items come from a cache. One class alone before a server that pauses for a moment reads the same, but for its part of the work.
+    [Theory]
+    [InlineData(5, 0.06, 0.3, 32)]
+    [InlineData(5, 0.04, 0.3, 0)]
+    [InlineData(4, 0.06, 0.3, 0)]
+    [InlineData(8, 0.3, 0.6, 0)]
+    [InlineData(8, 0.3, double.NaN, 0)]
+    public void Next_MostItemsEndAtOnce_StepsIfWorkersAreFoundInLongOnesAndOthersWork(int held, double age, double cpuShare, int size)
+    {
+        (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, cpuShare, 0.95, 8);
+        _class.Wait(1);
+        (_class.Held, _class.HeldSince) = (held, 1 - age);
+
+        RampStepRule.Next(_class.Observation, _class.Machine, 8, 0.03, waits: false, mayGrow: true, s_settings).Size.ShouldBe(size);
     }
 
     [Theory]
