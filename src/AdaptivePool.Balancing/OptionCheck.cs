@@ -13,4 +13,8 @@ internal static class OptionCheck
             throw new ArgumentOutOfRangeException(option, value, string.Create(CultureInfo.InvariantCulture, $"{option} is '{value}'; allowed: {allowed}."));
         }
     }
+
+    /// <exception cref="ArgumentOutOfRangeException">It is no time that a thread can sleep between two looks.</exception>
+    public static void RequireInterval(TimeSpan interval) =>
+        Require(interval > TimeSpan.Zero && interval <= BackendPicker.LongestTime, "Interval", interval, "above zero, at most a day");
 }

@@ -12,7 +12,7 @@ public sealed record GrowthOverloadOptions
     /// </summary>
     public double Growth { get; init; } = 0.1;
 
-    /// <summary>The time between two looks at the queue. Default 500 ms; above zero.</summary>
+    /// <summary>The time between two looks at the queue. Default 500 ms; above zero, at most a day.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>
@@ -44,7 +44,7 @@ public sealed record GrowthOverloadOptions
     public void Validate()
     {
         OptionCheck.Require(Growth >= 0, nameof(Growth), Growth, "zero or more");
-        OptionCheck.Require(Interval > TimeSpan.Zero, nameof(Interval), Interval, "above zero");
+        OptionCheck.RequireInterval(Interval);
         OptionCheck.Require(RatePeriod >= Interval, nameof(RatePeriod), RatePeriod, "at least the interval");
         OptionCheck.Require(Floor >= TimeSpan.Zero, nameof(Floor), Floor, "zero or more");
         OptionCheck.Require(ClearAfter is null || ClearAfter > TimeSpan.Zero, nameof(ClearAfter), ClearAfter, "above zero");

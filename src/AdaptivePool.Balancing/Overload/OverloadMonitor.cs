@@ -14,6 +14,7 @@ public sealed class OverloadMonitor : IDisposable
     private readonly ServiceTimeMean _answerTime = new();
     private readonly ManualResetEventSlim _end = new();
     private readonly Thread? _thread;
+    private TimeSpan _interval;
     private OverloadPoint? _point;
     private long _sequence;
     private long _signals;
@@ -24,7 +25,9 @@ public sealed class OverloadMonitor : IDisposable
     /// <param name="run">The number of this process's run. It must be higher than that of an earlier run. Zero or more.</param>
     /// <param name="shares">The balancers that share the backend; <see langword="null"/> for one balancer.</param>
     /// <param name="isWatched">Whether the monitor looks by itself; otherwise only <see cref="Look"/> does.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="run"/> is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="run"/> is negative, or the monitor looks by itself and the interval of the policy is out of its range.
+    /// </exception>
     public OverloadMonitor(QueueMeter meter, IOverloadPolicy policy, long run, BalancerShares? shares = null, bool isWatched = true)
     {
         ArgumentNullException.ThrowIfNull(meter);
@@ -33,11 +36,20 @@ public sealed class OverloadMonitor : IDisposable
         (_meter, _policy, _run, _shares) = (meter, policy, run, shares);
         if (isWatched)
         {
+            OptionCheck.RequireInterval(_interval = policy.Interval);
+
             // Neither on the pool that it watches nor on the runtime's: a backend that is overloaded must still be able to say so.
             _thread = new Thread(Watch) { IsBackground = true, Name = "overload monitor" };
             _thread.Start();
         }
     }
+
+    /// <summary>
+    /// Raised when a look of the monitor's own has failed: the policy or the clock of the meter threw, or the interval of the policy is out of its range. The
+    /// last point stays, and the monitor looks again after the last interval in range. Handlers run on the monitor's thread and must return quickly.
+    /// Exceptions that they throw are ignored. <see cref="Look"/> does not raise the event, it throws.
+    /// </summary>
+    public event EventHandler<Exception>? Faulted;
 
     /// <summary>The rate that the backend can bear from all balancers together; <see langword="null"/> while it is not overloaded.</summary>
     public OverloadPoint? Point
@@ -129,6 +141,12 @@ public sealed class OverloadMonitor : IDisposable
         QueueReading reading = _meter.Read(out TimeSpan served, out (long Count, TimeSpan Time) answered);
         lock (_lock)
         {
+            _serviceTime.Observe(reading.Now, reading.Completed, served);
+            _answerTime.Observe(reading.Now, answered.Count, answered.Time);
+            _meter.SetUsualAnswer(_answerTime.Value ?? TimeSpan.Zero);
+            _shares?.EndPeriod();
+
+            // Last: the rest of the report stays right where a policy of a user's throws.
             OverloadPoint? point = _policy.Observe(reading);
             if (point != _point)
             {
@@ -136,11 +154,6 @@ public sealed class OverloadMonitor : IDisposable
                 Interlocked.Increment(ref _signals);
                 _point = point;
             }
-
-            _serviceTime.Observe(reading.Now, reading.Completed, served);
-            _answerTime.Observe(reading.Now, answered.Count, answered.Time);
-            _meter.SetUsualAnswer(_answerTime.Value ?? TimeSpan.Zero);
-            _shares?.EndPeriod();
         }
     }
 
@@ -157,9 +170,31 @@ public sealed class OverloadMonitor : IDisposable
 
     private void Watch()
     {
-        while (!_end.Wait(_policy.Interval))
+        while (!_end.Wait(_interval))
         {
-            Look();
+            try
+            {
+                Look();
+                TimeSpan interval = _policy.Interval;
+                OptionCheck.RequireInterval(interval);
+                _interval = interval;
+            }
+            catch (Exception exception)
+            {
+                OnFault(exception);
+            }
+        }
+    }
+
+    private void OnFault(Exception exception)
+    {
+        try
+        {
+            Faulted?.Invoke(this, exception);
+        }
+        catch (Exception)
+        {
+            // A handler that throws has no one left to report to.
         }
     }
 }

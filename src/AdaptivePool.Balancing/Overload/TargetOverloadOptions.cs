@@ -9,7 +9,7 @@ public sealed record TargetOverloadOptions
     /// </summary>
     public TimeSpan Target { get; init; } = TimeSpan.FromMilliseconds(4);
 
-    /// <summary>The time between two looks at the queue. Default 100 ms; above zero.</summary>
+    /// <summary>The time between two looks at the queue. Default 100 ms; above zero, at most a day.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
@@ -25,7 +25,7 @@ public sealed record TargetOverloadOptions
     public void Validate()
     {
         OptionCheck.Require(Target > TimeSpan.Zero, nameof(Target), Target, "above zero");
-        OptionCheck.Require(Interval > TimeSpan.Zero, nameof(Interval), Interval, "above zero");
+        OptionCheck.RequireInterval(Interval);
         OptionCheck.Require(Window >= Interval, nameof(Window), Window, "at least the interval");
         OptionCheck.Require(ClearAfter > TimeSpan.Zero, nameof(ClearAfter), ClearAfter, "above zero");
     }

@@ -5,12 +5,12 @@ using Microsoft.Extensions.Options;
 namespace AdaptivePool.Hosting.Load;
 
 /// <summary>The backend's meter, monitor and agent.</summary>
-internal sealed class LoadReporter : IDisposable
+internal sealed partial class LoadReporter : IDisposable
 {
     private readonly LoadReportingOptions _options;
     private readonly LoadAgent? _agent;
 
-    public LoadReporter(IOptions<LoadReportingOptions> options, TimeProvider? clock = null)
+    public LoadReporter(IOptions<LoadReportingOptions> options, ILogger<OverloadMonitor> logger, TimeProvider? clock = null)
     {
         _options = options.Value;
         clock ??= TimeProvider.System;
@@ -24,6 +24,7 @@ internal sealed class LoadReporter : IDisposable
         // it forgets every backend that it has not heard of for long.
         var run = Math.Max(0, clock.GetUtcNow().ToUnixTimeMilliseconds());
         Monitor = new OverloadMonitor(Meter, policy, run, shares);
+        Monitor.Faulted += (_, exception) => LogFault(logger, exception);
         _agent = _options.AgentPort is { } port ? new LoadAgent(_options.AgentAddress, port, () => Monitor.AgentLine(_options.AgentMaxConnections)) : null;
     }
 
@@ -44,4 +45,7 @@ internal sealed class LoadReporter : IDisposable
         _agent?.Dispose();
         Monitor.Dispose();
     }
+
+    [LoggerMessage(2, LogLevel.Error, "A look at the load failed. Balancers are told the overload point that was found last.", EventName = "LoadFault")]
+    private static partial void LogFault(ILogger logger, Exception exception);
 }

@@ -181,6 +181,41 @@ public sealed class OverloadMonitorTests
         monitor.Report().Point.ShouldNotBeNull();
     }
 
+    [Fact]
+    public void Watched_PolicyThatThrows_IsReportedAndTheWatchGoesOn()
+    {
+        TurnsPolicy policy = new(
+            static () => new OverloadPoint(100),
+            static () => throw new InvalidOperationException("of the policy"),
+            static () => new OverloadPoint(50));
+        using OverloadMonitor monitor = new(new QueueMeter(), policy, run: 0);
+        List<(string Fault, OverloadPoint? Point)> faults = [];
+        monitor.Faulted += (_, fault) =>
+        {
+            faults.Add((fault.Message, monitor.Point));
+            throw new InvalidOperationException("of the handler");
+        };
+        policy.MayLook.Set();
+        SpinWait.SpinUntil(() => monitor.Point == new OverloadPoint(50), TimeSpan.FromSeconds(30)).ShouldBeTrue("it looks again");
+        faults.ShouldBe([("of the policy", new OverloadPoint(100))]);
+    }
+
+    [Fact]
+    public void Watched_IntervalOutOfRange_IsRefusedAtTheStartAndReportedLater()
+    {
+        TurnsPolicy policy = new() { Interval = TimeSpan.FromDays(25) };
+        Should.Throw<ArgumentOutOfRangeException>(() => new OverloadMonitor(new QueueMeter(), policy, run: 0))
+            .Message.ShouldStartWith("Interval is '25.00:00:00'; allowed: above zero, at most a day.");
+
+        policy.Interval = TimeSpan.FromMilliseconds(1);
+        using OverloadMonitor monitor = new(new QueueMeter(), policy, run: 0);
+        using CountdownEvent faults = new(2);
+        monitor.Faulted += (_, fault) => _ = fault is ArgumentOutOfRangeException && !faults.IsSet && faults.Signal();
+        policy.Interval = TimeSpan.Zero;
+        policy.MayLook.Set();
+        faults.Wait(TimeSpan.FromSeconds(30)).ShouldBeTrue("it looks again after the interval before");
+    }
+
     [Theory]
     [InlineData("a", "a")]
     [InlineData("a", " ")]
@@ -211,6 +246,22 @@ public sealed class OverloadMonitorTests
         {
             Looked.Set();
             return new OverloadPoint(100);
+        }
+    }
+
+    /// <summary>Does one thing at each look, and the last one at all that follow.</summary>
+    private sealed class TurnsPolicy(params Func<OverloadPoint?>[] turns) : IOverloadPolicy
+    {
+        private int _looks;
+
+        public ManualResetEventSlim MayLook { get; } = new();
+
+        public TimeSpan Interval { get; set; } = TimeSpan.FromMilliseconds(1);
+
+        public OverloadPoint? Observe(in QueueReading reading)
+        {
+            MayLook.Wait();
+            return turns.Length == 0 ? null : turns[Math.Min(_looks++, turns.Length - 1)]();
         }
     }
 }
