@@ -29,15 +29,14 @@ internal sealed class LoadAgent : IDisposable
         {
             _listener.Bind(new IPEndPoint(address, port));
             _listener.Listen(Backlog);
+            _thread = new Thread(Serve) { IsBackground = true, Name = "load agent" };
+            _thread.Start();
         }
-        catch (SocketException exception)
+        catch (Exception exception) when (exception is SocketException or OutOfMemoryException or ThreadStartException)
         {
             _listener.Dispose();
             throw new InvalidOperationException($"LoadReporting: the agent cannot listen on AgentPort {port} of {address}: {exception.Message}", exception);
         }
-
-        _thread = new Thread(Serve) { IsBackground = true, Name = "load agent" };
-        _thread.Start();
     }
 
     public void Dispose()

@@ -25,7 +25,16 @@ internal sealed partial class LoadReporter : IDisposable
         var run = Math.Max(0, clock.GetUtcNow().ToUnixTimeMilliseconds());
         Monitor = new OverloadMonitor(Meter, policy, run, shares);
         Monitor.Faulted += (_, exception) => LogFault(logger, exception);
-        _agent = _options.AgentPort is { } port ? new LoadAgent(_options.AgentAddress, port, () => Monitor.AgentLine(_options.AgentMaxConnections)) : null;
+        try
+        {
+            _agent = _options.AgentPort is { } port ? new LoadAgent(_options.AgentAddress, port, () => Monitor.AgentLine(_options.AgentMaxConnections)) : null;
+        }
+        catch
+        {
+            // Nobody else can end its thread.
+            Monitor.Dispose();
+            throw;
+        }
     }
 
     public QueueMeter Meter { get; }

@@ -22,6 +22,7 @@ internal static class ChildLoad
         ["log", var file] => Log(file),
         ["files"] => Files(),
         ["few"] => Few(),
+        ["agent"] => ChildAgent.Run(),
         ["exit", var place] => Exit(place),
         ["stress", .. var rest] => StressCommand.Run(rest, Console.Out),
         _ => 2,
