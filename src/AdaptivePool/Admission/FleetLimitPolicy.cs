@@ -217,7 +217,7 @@ internal sealed class FleetLimitPolicy(string id, IPoolController controller, in
         _search.Bound(least, Math.Min(TransactionGateOptions.Most, Math.Max(total, all.Sum(static r => r.Wanted))));
         if (isNew || total != _own.Total)
         {
-            _search.Continue(total);
+            _search.Continue(total, _own.IsProven);
             Announce(total, all.Length, now.Now);
         }
         else if (all.Length != _instances)

@@ -31,6 +31,12 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
     private const int ProbeDivisorAbove = 8;
 
     /// <summary>
+    /// What a probe leaves at least of a limit that was found before: it is known to be good, though not to this search, whose first probe would be the lowest
+    /// that there may be. Nearly as far down as a step up goes (ADR 93).
+    /// </summary>
+    private const double FoundShare = 0.75;
+
+    /// <summary>
     /// Cores that the database has at least: the search takes fourfold steps up to eight times as many. How many it really has is not known here.
     /// </summary>
     private const double DatabaseCores = 2;
@@ -42,6 +48,9 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
     private LimitObservation _opened;
     private TimeSpan _interval = s_firstInterval;
     private bool _isOpen;
+
+    // Where the search goes on from what was found before, until it moves away; zero for nowhere.
+    private int _found;
 
     /// <summary>
     /// The search as it suits a gate: samples long enough for the swings of a database; no model, because the CPU that is used up is the database's; a rest as
@@ -69,9 +78,10 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
 
     /// <summary>Goes on from another limit.</summary>
     /// <param name="limit">The limit.</param>
-    public void Continue(int limit)
+    /// <param name="isFound">Whether it was measured, be it by another gate.</param>
+    public void Continue(int limit, bool isFound)
     {
-        (Limit, Verified, _interval, _isOpen) = (limit, limit, s_firstInterval, false);
+        (Limit, Verified, _found, _interval, _isOpen) = (limit, limit, isFound ? limit : 0, s_firstInterval, false);
         controller.Reinitialize(limit, DecisionReason.Reinitialized);
     }
 
@@ -148,12 +158,13 @@ internal sealed class TransactionLimitPolicy(IPoolController controller, int sta
         long timed = now.Timed - _opened.Timed;
         long completions = now.Ended - _opened.Ended;
         int divisor = Verified > FarAbove ? ProbeDivisorAbove : ProbeDivisor;
+        int least = Verified == _found ? (int)(FoundShare * Verified) : (Verified + divisor - 1) / divisor;
         return new PoolSample
         {
             Elapsed = elapsed,
             Completions = completions,
             Target = now.Limit,
-            MinTarget = Math.Clamp((Verified + divisor - 1) / divisor, _lowest, _highest),
+            MinTarget = Math.Clamp(least, _lowest, _highest),
             MaxTarget = _highest,
             Arrivals = Math.Max(0, completions + now.Queued - _opened.Queued),
             Queued = binds ? Math.Max(1, now.Queued) : 0,

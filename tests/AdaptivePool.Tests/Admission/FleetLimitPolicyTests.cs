@@ -183,6 +183,30 @@ public sealed class FleetLimitPolicyTests
         search.Highest.ShouldBe(102);
     }
 
+    [Theory]
+    [InlineData(true, 48)]
+    [InlineData(false, 16)]
+    public void Observe_TheEldestIsGone_TheNextOneTakesNoMoreThanAQuarterOfWhatItHasFound(bool isProven, int least)
+    {
+        // Its search knew nothing, and tried a quarter of the limit first.
+        NotingController search = new();
+        FleetLimitPolicy policy = new(FleetReport.CreateId(2, 0), search, start: 64, lowest: 1, highest: 100);
+        FleetReport gone = new()
+        {
+            Id = FleetReport.CreateId(1, 0), Total = 64, Verified = 64, Epoch = 5, Limit = 32, Wanted = 100, Binds = true, IsProven = isProven,
+        };
+        LimitObservation at = new() { Now = TimeSpan.Zero, Limit = 64, Held = 64, Queued = 30, Admitted = 0, AdmittedAfterWait = 0 };
+        for (int i = 0; i < 60; i++)
+        {
+            at = Later(at);
+            policy.Report(at);
+            policy.Observe(at, i < 20 ? [(gone with { Number = i }).ToString()] : []);
+        }
+
+        (policy.Fleet.IsSearching, policy.Fleet.Total).ShouldBe((true, 64));
+        search.Lowest.ShouldBe(least);
+    }
+
     /// <summary>A machine that is a twentieth faster or slower for a third of a second or so.</summary>
     private static Func<double, double> Wander(int seed)
     {
@@ -219,10 +243,12 @@ public sealed class FleetLimitPolicyTests
 
         public int Highest { get; private set; }
 
+        public int Lowest { get; private set; }
+
         public SizeDecision Update(in PoolSample sample)
         {
             Samples++;
-            Highest = sample.MaxTarget;
+            (Lowest, Highest) = (sample.MinTarget, sample.MaxTarget);
             return new(sample.Target, TimeSpan.FromSeconds(0.2), DecisionReason.Hold, new ControllerTrace { Reason = DecisionReason.Hold });
         }
 
