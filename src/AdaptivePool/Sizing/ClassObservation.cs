@@ -8,6 +8,9 @@ internal readonly record struct ClassObservation
     // A longer time between two looks means that the pool slept: nothing was waiting, and no measurement may reach across it.
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(0.5);
 
+    /// <summary>Half of what makes a class slow: a worker in a steady item of that length is found at this age or older half of the time.</summary>
+    public static TimeSpan LongHold { get; } = TimeSpan.FromSeconds(0.05);
+
     /// <summary>Time since an arbitrary start; never goes back.</summary>
     public required TimeSpan Now { get; init; }
 
@@ -25,6 +28,9 @@ internal readonly record struct ClassObservation
 
     /// <summary>Time that workers held an item, all together, in seconds; cumulative, differences make means.</summary>
     public double BusySeconds { get; init; }
+
+    /// <summary>Of this, time in items that they had held for <see cref="LongHold"/> or longer.</summary>
+    public double LongSeconds { get; init; }
 
     /// <summary>Items of the class that wait.</summary>
     public required int Queued { get; init; }
@@ -49,6 +55,9 @@ internal readonly record struct ClassObservation
 
     /// <summary>Of these, such as came since the look before.</summary>
     public long Ended { get; init; }
+
+    /// <summary>Completions of the pool's other classes and of its work in flight, cumulative.</summary>
+    public long OthersCompleted { get; init; }
 
     /// <summary>Cumulative since the limit in force was adopted, only items that started at that limit.</summary>
     public GenerationStatistics Generation { get; init; }

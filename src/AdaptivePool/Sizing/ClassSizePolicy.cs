@@ -16,8 +16,7 @@ internal sealed class ClassSizePolicy
     private TimeSpan? _heldDownSince;
     private TimeSpan _unchangedSince;
     private TimeSpan _decidedAt;
-    private double _busySeconds;
-    private double _emptySeconds;
+    private Sums _sums;
 
     /// <summary>Creates the policy of a class nothing is known about.</summary>
     /// <param name="settings">Bounds and constants.</param>
@@ -178,9 +177,20 @@ internal sealed class ClassSizePolicy
     private ClassObservation Sum(in ClassObservation c)
     {
         double seconds = c.Elapsed.TotalSeconds;
-        _busySeconds += c.Active * seconds;
-        _emptySeconds += c.Queued == 0 ? seconds : 0;
-        return c with { BusySeconds = _busySeconds, EmptySeconds = _emptySeconds };
+        _sums = new(_sums.Busy + (c.Active * seconds), _sums.Long + (Found(c) * seconds), _sums.Empty + (c.Queued == 0 ? seconds : 0));
+        return c with { BusySeconds = _sums.Busy, LongSeconds = _sums.Long, EmptySeconds = _sums.Empty };
+    }
+
+    // Workers in long items, without those that are stuck: these are the oldest.
+    private static int Found(in ClassObservation c)
+    {
+        if (c.Ages is not { } ages)
+        {
+            return 0;
+        }
+
+        (int waiting, int elsewhere) = ages.CountFrom(ClassObservation.LongHold.TotalSeconds);
+        return Math.Max(0, waiting + elsewhere - Math.Max(0, ages.Count - c.Active));
     }
 
     private ClassDecision Begin(in ClassObservation c, in MachineObservation m, DecisionReason reason)
@@ -358,6 +368,9 @@ internal sealed class ClassSizePolicy
         int min = Math.Clamp(minLimit, 1, max);
         return settings with { MinLimit = min, MaxLimit = max, StartLimit = Math.Clamp(settings.StartLimit, min, max) };
     }
+
+    // Cumulative, in seconds.
+    private readonly record struct Sums(double Busy, double Long, double Empty);
 
     // Replaced whole when the bounds change: what was measured before says nothing any more. Why the class begins is asked once.
     private sealed record Rules(

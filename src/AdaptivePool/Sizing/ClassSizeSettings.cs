@@ -56,9 +56,14 @@ internal sealed record ClassSizeSettings
     /// <summary>Largest ramp step. 4 costs 0.1 to 0.2 s at 20 ms per item and is the cheapest insurance found.</summary>
     public const double MaxStep = 4;
 
+    /// <summary>
+    /// Up to which a class goes in large steps beside others that fill the server, in threads. Beside 256 other callers of PostgreSQL 64 more have a quarter of
+    /// the answers, and more take from the others more than they add. Its default is 100 connections.
+    /// </summary>
+    public const int ShareSize = 64;
+
     /// <summary>Doublings are tried whatever the CPU says up to this many times the cores.</summary>
     private const int SmallSizeFactor = 4;
-    private const int ShareSizeFactor = 32;
 
     /// <summary>Idle share under which the model N / utilisation holds no information.</summary>
     public const double IdleFloor = 0.08;
@@ -92,9 +97,6 @@ internal sealed record ClassSizeSettings
 
     /// <summary>Size up to which steps are small, in threads.</summary>
     public int SmallSize => SmallSizeFactor * Math.Max(1, Cores);
-
-    /// <summary>Up to which a class goes in large steps beside others that fill the server: more callers take from the others more than they bring.</summary>
-    public int ShareSize => ShareSizeFactor * Math.Max(1, Cores);
 
     /// <summary>What a class that measures begins with where the user wants more: a server keeps what it has been shown (ADR 65).</summary>
     /// <param name="wished">What the user wants, in threads.</param>

@@ -63,7 +63,7 @@ internal sealed class ClassSizing
     }
 
     /// <summary>Asks the policy, also when it wants the next look.</summary>
-    public ClassDecision Decide(WorkerWatch watch, in MachineObservation machine, int queued, double now, out TimeSpan nextLook)
+    public ClassDecision Decide(WorkerWatch watch, in MachineObservation machine, long poolCompleted, int queued, double now, out TimeSpan nextLook)
     {
         ClassUse? totals = watch.Of(_core);
         Generation generation = _core.Generation;
@@ -83,6 +83,7 @@ internal sealed class ClassSizing
             OldestWait = TimeSpan.FromSeconds(_core.Queue.Ages.OldestWait(QueueAges<RealSync>.Now)),
             Requests = requests,
             Completed = _core.Completed,
+            OthersCompleted = poolCompleted - _core.Completed,
             Generation = statistics,
             Warm = totals is not { Ages: { Count: > 0 } ages } || now - ages.Oldest > generation.Since + GrainSeconds,
             Ages = totals?.Ages,

@@ -6,4 +6,5 @@ namespace AdaptivePool.Sizing;
 /// <param name="Used">Mean number of busy workers.</param>
 /// <param name="Exact">The rate is size over service time (rule 10c) and therefore known after one generation.</param>
 /// <param name="DemandLimited">Nothing waited for a good part of the time: the rate is what was asked for, not what the size can do.</param>
-internal readonly record struct GenerationResult(double Rate, double Service, double Used, bool Exact, bool DemandLimited);
+/// <param name="IsCrowded">The class waits for a server that others fill (<see cref="GenerationWindow.IsCrowded"/>).</param>
+internal readonly record struct GenerationResult(double Rate, double Service, double Used, bool Exact, bool DemandLimited, bool IsCrowded);

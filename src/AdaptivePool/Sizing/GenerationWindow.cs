@@ -17,10 +17,17 @@ internal sealed class GenerationWindow
     // Share of the time in which nothing waited, from which on the rate is what was asked for.
     private const double MostEmpty = 0.2;
 
-    // Beside others that fill the server one count is enough, of so long and of two service times at least, half of that after the size is full: a step brings
-    // much there or nothing. That all in flight complete, and two counts of slow items agree, takes three to five seconds.
+    // Beside others that fill the server one count is enough. It begins half a second after the size was full, or one service time, and lasts twice as long: a
+    // step brings much there or nothing. Until all in flight have completed, and two counts of slow items agree, three to five seconds pass.
     private const double CrowdedSeconds = 1;
     private const double CrowdedServices = 2;
+
+    // How many times as much as the class the others of its pool complete meanwhile: they go on, so it is no pause of the server. Ten times and more were read.
+    private const double OthersFactor = 4;
+
+    // A few items tell nothing of a step; slower ones are waited for this long.
+    private const int FewItems = 40;
+    private const double PatientWindows = 2;
 
     // So many, and the mean of the last two generations counts.
     private const int MostDisagreements = 5;
@@ -59,8 +66,8 @@ internal sealed class GenerationWindow
     /// <param name="c">The class.</param>
     /// <param name="exact">Size over service time may be trusted: not where the class itself fills the CPU, because the queue for the cores builds up
     /// slowly.</param>
-    /// <param name="isCrowded">The class waits for a server that others fill.</param>
-    public GenerationResult? Observe(in ClassObservation c, bool exact = true, bool isCrowded = false)
+    /// <param name="mayBeCrowded">The class waits on cores that others fill: where it <see cref="IsCrowded"/>, one count is enough.</param>
+    public GenerationResult? Observe(in ClassObservation c, bool exact = true, bool mayBeCrowded = false)
     {
         if (c.Limit != Plan.Size || (_now.Begun is not null && c.IsAfterPause))
         {
@@ -74,30 +81,56 @@ internal sealed class GenerationWindow
             _now = _now with { Begun = c.Generation, Warm = null, Opened = null };
         }
 
-        if (!IsWarm(c, isCrowded))
+        if (_now.Full is null && (c.Active >= Plan.Size || c.Now - BegunAt >= s_startTime))
         {
-            return null;
+            _now = _now with { Full = Reading.Of(c) };
         }
 
-        if (_now.Opened is null)
+        if (_now.CountFrom is null && (c.Now - _now.Full?.At)?.TotalSeconds >= CrowdedWindow / 2)
         {
-            Reading opened = new(c.Now, c.Generation, c.BusySeconds, c.EmptySeconds);
-            _now = _now with { Warm = opened, Opened = opened };
+            _now = _now with { CountFrom = Reading.Of(c) };
         }
 
-        return (exact ? Exact(c) : null) ?? Counted(c, isCrowded);
+        if (IsWarm(c))
+        {
+            if (_now.Opened is null)
+            {
+                Reading opened = Reading.Of(c);
+                _now = _now with { Warm = opened, Opened = opened };
+            }
+
+            if (((exact ? Exact(c) : null) ?? Counted(c)) is { } result)
+            {
+                return result;
+            }
+        }
+
+        return mayBeCrowded && _now.CountFrom is { } from ? CountedOnce(c, from) : null;
     }
 
-    private bool IsWarm(in ClassObservation c, bool isCrowded)
-    {
-        if (_now.FullAt is null && (c.Active >= Plan.Size || c.Now - BegunAt >= s_startTime))
-        {
-            _now = _now with { FullAt = c.Now };
-        }
+    /// <summary>
+    /// The workers of the class are mostly found in long items, while the rest of the pool completes many more: its server is full of others' work. The mean of
+    /// all items does not tell where most of them end at once, from a cache. A server that pauses makes all items long, too, but then the others do not go on.
+    /// </summary>
+    /// <param name="c">The class at this tick.</param>
+    public bool IsCrowded(in ClassObservation c) => _now.Full is { } full
+        && 2 * (c.LongSeconds - full.LongSeconds) > c.BusySeconds - full.BusySeconds
+        && c.OthersCompleted - full.OthersCompleted > OthersFactor * (c.Completed - full.Completed);
 
-        bool warm = c.Warm && _now.FullAt is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full + s_grain);
-        return IsOpen || warm || (isCrowded && (c.Now - _now.FullAt)?.TotalSeconds >= CrowdedWindow / 2)
-            || c.Now - BegunAt >= ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
+    private bool IsWarm(in ClassObservation c)
+    {
+        bool warm = c.Warm && _now.Full is { } full && (c.Active == 0 || c.Now - c.OldestItemAge > full.At + s_grain);
+        return IsOpen || warm || c.Now - BegunAt >= ClassSizeSettings.PatienceFor(c.LongServiceSeconds);
+    }
+
+    private GenerationResult? CountedOnce(in ClassObservation c, Reading from)
+    {
+        long completed = c.Completed - from.Completed;
+        double elapsed = (c.Now - from.At).TotalSeconds;
+        double need = elapsed < PatientWindows * CrowdedWindow ? Math.Max(Needed(c, GenerationShare), FewItems) : 1;
+        return elapsed >= CrowdedWindow && completed >= need && IsCrowded(c)
+            ? Result(c, completed / elapsed, (c.Generation - from.Statistics).MeanService, exact: false)
+            : null;
     }
 
     private GenerationResult? Exact(in ClassObservation c)
@@ -121,7 +154,7 @@ internal sealed class GenerationWindow
         return null;
     }
 
-    private GenerationResult? Counted(in ClassObservation c, bool isCrowded)
+    private GenerationResult? Counted(in ClassObservation c)
     {
         Reading opened = _now.Opened!;
         GenerationStatistics d = c.Generation - opened.Statistics;
@@ -131,7 +164,7 @@ internal sealed class GenerationWindow
         // Uneven items: 40 of them, or a second's worth when they are slow.
         double need = even || elapsed >= 1 ? Math.Max(Needed(c, GenerationShare), 2) : Math.Max(Needed(c, GenerationShare), 40);
         Earlier before = _now.Before;
-        if (elapsed < (isCrowded ? CrowdedWindow : before.Window) || d.Completed < need)
+        if (elapsed < before.Window || d.Completed < need)
         {
             return null;
         }
@@ -142,9 +175,9 @@ internal sealed class GenerationWindow
 
         // Two counts of so many items differ by as much when nothing has changed; slow items would be counted again and again.
         double tolerance = Math.Max(Plan.Tolerance, Math.Sqrt(2.0 / d.Completed));
-        if (isCrowded || matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
+        if (matches || Agrees(rate, before.Rate, tolerance) || before.Disagreements >= MostDisagreements)
         {
-            return Result(c, isCrowded || matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service, exact: false);
+            return Result(c, matches || double.IsNaN(before.Rate) ? rate : (rate + before.Rate) / 2, service, exact: false);
         }
 
         Earlier next = double.IsNaN(before.Rate) ? before with { Rate = rate } : before with
@@ -153,7 +186,7 @@ internal sealed class GenerationWindow
             Disagreements = before.Disagreements + 1,
             Window = Math.Min(Math.Max(before.Window, ClassSizeSettings.MaxWindow.TotalSeconds), before.Window * ClassSizeSettings.WindowGrowth),
         };
-        _now = _now with { Opened = new(c.Now, c.Generation, c.BusySeconds, c.EmptySeconds), Before = next };
+        _now = _now with { Opened = Reading.Of(c), Before = next };
         return null;
     }
 
@@ -162,21 +195,31 @@ internal sealed class GenerationWindow
 
     private GenerationResult Result(in ClassObservation c, double rate, double service, bool exact)
     {
-        double seconds = (c.Now - _now.Warm!.At).TotalSeconds;
-        bool isEmpty = seconds > 0 ? c.EmptySeconds - _now.Warm.EmptySeconds > MostEmpty * seconds : c.Queued == 0;
-        return new(rate, service, Used(c), exact, isEmpty);
+        Reading since = Since;
+        double seconds = (c.Now - since.At).TotalSeconds;
+        bool isEmpty = seconds > 0 ? c.EmptySeconds - since.EmptySeconds > MostEmpty * seconds : c.Queued == 0;
+        return new(rate, service, Used(c), exact, isEmpty, IsCrowded(c));
     }
 
     private double Used(in ClassObservation c)
     {
-        double seconds = (c.Now - _now.Warm!.At).TotalSeconds;
-        return Math.Min(Plan.Size, seconds > 0 ? (c.BusySeconds - _now.Warm.BusySeconds) / seconds : c.Active);
+        Reading since = Since;
+        double seconds = (c.Now - since.At).TotalSeconds;
+        return Math.Min(Plan.Size, seconds > 0 ? (c.BusySeconds - since.BusySeconds) / seconds : c.Active);
     }
+
+    // What counts for a result: from where the size was warm, or the single count begins.
+    private Reading Since => (_now.Warm ?? _now.CountFrom)!;
 
     // What is not used cannot complete: with fewer clients than threads a generation is as large as the clients.
     private double Needed(in ClassObservation c, double share) => Math.Ceiling(share * Math.Max(1, Used(c)));
 
-    private sealed record Reading(TimeSpan At, GenerationStatistics Statistics, double BusySeconds, double EmptySeconds);
+    private sealed record Reading(
+        TimeSpan At, GenerationStatistics Statistics, long Completed, long OthersCompleted, double BusySeconds, double LongSeconds, double EmptySeconds)
+    {
+        public static Reading Of(in ClassObservation c) =>
+            new(c.Now, c.Generation, c.Completed, c.OthersCompleted, c.BusySeconds, c.LongSeconds, c.EmptySeconds);
+    }
 
     // What the generation before said, how many have differed, and how long the next one is.
     private sealed record Earlier(double Rate, double Service, int Disagreements, double Window);
@@ -188,7 +231,10 @@ internal sealed class GenerationWindow
 
         public MachineUse? UseBefore { get; init; }
 
-        public TimeSpan? FullAt { get; init; }
+        public Reading? Full { get; init; }
+
+        // Of the single count beside others.
+        public Reading? CountFrom { get; init; }
 
         public Reading? Warm { get; init; }
 

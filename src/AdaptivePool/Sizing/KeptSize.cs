@@ -13,7 +13,7 @@ internal sealed class KeptSize(int start, ISizeVerifier? verifier = null)
     // How much a further measurement of the same size counts: it follows drift, not noise.
     private const double Follow = 0.2;
 
-    private Known _known = new(start, double.NaN, double.NaN, IsMeasured: false, IsProven: false);
+    private Known _known = new(start, double.NaN, double.NaN, IsMeasured: false, IsProven: false, IsCrowded: false);
 
     /// <summary>The size that is decided: the kept one, or one on trial.</summary>
     public int Decided { get; set; } = start;
@@ -26,6 +26,9 @@ internal sealed class KeptSize(int start, ISizeVerifier? verifier = null)
 
     /// <summary>Mean service time at that size, in seconds; NaN when not known.</summary>
     public double Service => _known.Service;
+
+    /// <summary>It was measured while others filled the server that the class waits for.</summary>
+    public bool IsCrowded => _known.IsCrowded;
 
     /// <summary>It was measured for itself, and not only while threads left it.</summary>
     public bool IsMeasured => _known.IsMeasured;
@@ -40,14 +43,15 @@ internal sealed class KeptSize(int start, ISizeVerifier? verifier = null)
     public void Set(int size)
     {
         verifier?.Doubt();
-        _known = new(size, double.NaN, double.NaN, IsMeasured: false, IsProven);
+        _known = new(size, double.NaN, double.NaN, IsMeasured: false, IsProven, IsCrowded: false);
     }
 
     /// <summary>A size that was measured.</summary>
-    public void Prove(int size, double rate, double service = double.NaN) => _known = new(size, rate, service, IsMeasured: true, IsProven: true);
+    public void Prove(int size, double rate, double service = double.NaN, bool isCrowded = false) =>
+        _known = new(size, rate, service, IsMeasured: true, IsProven: true, isCrowded);
 
     /// <summary>The same size was measured again.</summary>
     public void Remeasure(double rate) => _known = _known with { Rate = double.IsNaN(Rate) ? rate : Rate + (Follow * (rate - Rate)) };
 
-    private sealed record Known(int Size, double Rate, double Service, bool IsMeasured, bool IsProven);
+    private sealed record Known(int Size, double Rate, double Service, bool IsMeasured, bool IsProven, bool IsCrowded);
 }

@@ -11,13 +11,14 @@ internal sealed partial class RampPolicy
         double reference = Reference(r);
         double gain = double.IsNaN(reference) ? double.NaN : Math.Log(r.Rate / reference);
         double used = r.DemandLimited ? Math.Min(trial, r.Used) : trial;
+        bool isUnclear = !m.Known || (r.IsCrowded && trial <= ClassSizeSettings.ShareSize);
         bool keeps = IsDown
             ? gain >= (kept.IsMeasured ? s_keptBelow : s_keptOfDrain)
-            : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, m.Known, settings);
+            : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, isUnclear, settings);
         if (keeps)
         {
             _stage = _stage with { Down = trial > settings.SmallSize ? _stage.Down : Descent.None };
-            kept.Prove(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r.Rate, r.Service);
+            kept.Prove(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r.Rate, r.Service, r.IsCrowded);
             Enter(RampPhase.Step);
             DecisionReason reason = _stage.Trying == Trying.Loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
             return new(kept.Size, reason, r.Rate, gain);
@@ -56,17 +57,17 @@ internal sealed partial class RampPolicy
         return new(kept.Size, DecisionReason.RampRefused, r.Rate, gain);
     }
 
-    // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, while more of them wait.
+    // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, or that hold most workers up, while more of them wait.
     private bool IsSlow(in ClassObservation c, in MachineObservation m) =>
         kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size
-        && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems || RampStepRule.EarnsShare(c, MeanOf(m), kept.Service))
+        && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems || (MayBeCrowded(c, m) && _window.IsCrowded(c)))
         && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
-        StepChoice choice = RampStepRule.Next(c, m, kept.Size, kept.Service, kind.Waits(c, kept.Service), mayGrow, settings);
-        int size = Math.Min(choice.Size, settings.SmallSize);
+        StepChoice choice = RampStepRule.Next(c, m, kept, kind.Waits(c, kept.Service), mayGrow, settings);
+        int size = Math.Min(choice.Size, Math.Min(2 * kept.Size, settings.SmallSize));
         if (size <= kept.Size)
         {
             return null;

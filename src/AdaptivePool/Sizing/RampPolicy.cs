@@ -134,7 +134,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return lower;
         }
 
-        if (_window.Observe(c, exact, IsCrowded(c, m)) is not { } r)
+        if (_window.Observe(c, exact, MayBeCrowded(c, m)) is not { } r)
         {
             return IsSlow(c, m) ? GrowUnproven(c, m, mayGrow) : null;
         }
@@ -154,7 +154,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        kept.Prove(kept.Size, r.Rate, r.Service);
+        kept.Prove(kept.Size, r.Rate, r.Service, r.IsCrowded);
         return Step(c, m, mayGrow);
     }
 
@@ -182,7 +182,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         double u = waits ? RampStepRule.Utilisation(c, MeanOf(m), waits) : double.NaN;
 
         StepChoice choice = _stage.Trying == Trying.Knee ? new(0, DecisionReason.Hold, RampStop.Refused)
-            : RampStepRule.Next(c, waits ? m : MeanOf(m), kept.Size, kept.Service, waits, mayGrow, settings, u);
+            : RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings, u);
         if (choice.Size == 0)
         {
             Rest(choice.Stop, choice.Stop is RampStop.CpuFull or RampStop.Bound ? c.Now + s_fullRetry : null);
@@ -195,7 +195,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        return Propose(c, size, choice.Reason, IsCrowded(c, m) ? Trying.Share : Trying.Step);
+        return Propose(c, size, choice.Reason);
     }
 
     // Few threads too many cost little, and who waits for no server costs nobody.
@@ -209,7 +209,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     private SizeProposal? Trial(in ClassObservation c, in MachineObservation m, bool exact)
     {
         MeasureDrain(c);
-        GenerationResult? result = _window.Observe(c, exact, _stage.Trying == Trying.Share);
+        GenerationResult? result = _window.Observe(c, exact, MayBeCrowded(c, m));
         bool unused = !IsDown && c.Demand <= kept.Size && c.Now - _window.BegunAt >= s_noDemand;
         if (result is null && !unused)
         {
@@ -243,11 +243,11 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
         };
         bool waits = kind.Waits(c, kept.Service);
         return resume && (double.IsNaN(kept.Rate)
-            || RampStepRule.Next(c, waits ? m : MeanOf(m), kept.Size, kept.Service, waits, mayGrow, settings).Size > 0);
+            || RampStepRule.Next(c, waits ? m : MeanOf(m), kept, waits, mayGrow, settings).Size > 0);
     }
 
-    private bool IsCrowded(in ClassObservation c, in MachineObservation m) =>
-        kept.Size >= settings.SmallSize && kept.Size < settings.ShareSize && RampStepRule.IsCrowded(c, MeanOf(m), kept.Service);
+    private bool MayBeCrowded(in ClassObservation c, in MachineObservation m) =>
+        kept.Decided <= ClassSizeSettings.ShareSize && RampStepRule.IsFullByOthers(c, MeanOf(m));
 
     private MachineObservation MeanOf(in MachineObservation m) => _window.UseBefore is { } before ? m.Use.MeanOf(m, before) : m;
 
@@ -287,9 +287,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
         /// <summary>It was lent to sleepers.</summary>
         Loan,
-
-        /// <summary>Others fill the server, and each caller more has a share of it.</summary>
-        Share,
 
         /// <summary>A refused step says that the best size lies between.</summary>
         Knee,

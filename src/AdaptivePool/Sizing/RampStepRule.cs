@@ -28,14 +28,11 @@ internal static class RampStepRule
     // Share of the promised gain that keeps a step above the small sizes.
     private const double GainShare = 0.5;
 
-    // The same where nobody knows the machine, and only the gain can tell how far to go.
-    private const double GainShareOfUnknown = 0.25;
+    // The same where only the gain can tell how far to go: nobody knows the machine, or others fill the server, and one count of a few slow items is rough.
+    private const double GainShareOfUnclear = 0.25;
 
     // A database of the same cores answers eight callers in 5 to 12 ms, and in 0.3 to 1 s when 256 others fill it.
     private const double SlowSeconds = 0.1;
-
-    // A class before a server that fills the cores has nearly all of its pool's CPU, beside endpoints that only answer.
-    private const double MinorShare = 0.5;
 
     // CPU of a class beyond what its workers use themselves. What a blocking call causes on other threads may be as much again; a sleep causes little, and a
     // ramp of sleepers that takes compiling for its own work stops at half of the knee.
@@ -45,16 +42,16 @@ internal static class RampStepRule
     /// <summary>The next size to try from a verified one.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine.</param>
-    /// <param name="verified">The verified size.</param>
-    /// <param name="service">Mean service time at the verified size, in seconds.</param>
+    /// <param name="kept">The kept size, and what it brought.</param>
     /// <param name="waits">The class waits long, and for nothing that slows down (<see cref="KindRule.Waits"/>): idle cores are room for it.</param>
     /// <param name="mayGrow">False while the class reads as a hog.</param>
     /// <param name="settings">Constants.</param>
     /// <param name="utilisation">A mean of <see cref="Utilisation"/> over the measurement; NaN for the reading of this tick.</param>
     public static StepChoice Next(
-        in ClassObservation c, in MachineObservation m, int verified, double service, bool waits, bool mayGrow, ClassSizeSettings settings,
+        in ClassObservation c, in MachineObservation m, KeptSize kept, bool waits, bool mayGrow, ClassSizeSettings settings,
             double utilisation = double.NaN)
     {
+        int verified = kept.Size;
         int bound = mayGrow ? settings.MaxLimit : Math.Min(settings.MaxLimit, settings.HogLimit);
         int demand = UsedSizeRule.DemandCap(c);
         if (bound <= verified || demand <= verified)
@@ -72,13 +69,14 @@ internal static class RampStepRule
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
         bool fullByOthers = !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare);
-        bool earnsShare = verified < settings.ShareSize && EarnsShare(c, m, service);
-        if (!useModel && (waits || earnsShare || IsSlow(c, service)) && demand >= SmallestStep * verified)
+        bool earnsShare = kept.IsCrowded && verified < ClassSizeSettings.ShareSize && m.IdleShare < ClassSizeSettings.IdleFloor;
+        if (!useModel && (waits || earnsShare || IsSlow(c, kept.Service)) && demand >= SmallestStep * verified)
         {
-            // A queue of half the size earns a doubling (sleepers: the full step), a shorter one the last step to all that wait.
+            // A queue of half the size earns a doubling (sleepers: the full step; a class that others crowd: up to its share), a shorter one the last step to all
+            // that wait.
             double step = !fullByOthers ? FullStep
                 : KindRule.NearlyAllSleep(c.SleepingShare) ? ClassSizeSettings.MaxStep
-                : earnsShare ? Math.Min(ClassSizeSettings.MaxStep, Math.Max(2, (double)settings.ShareSize / verified))
+                : earnsShare ? Math.Min(ClassSizeSettings.MaxStep, Math.Max(2, (double)ClassSizeSettings.ShareSize / verified))
                 : 2;
             wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : demand);
         }
@@ -119,47 +117,24 @@ internal static class RampStepRule
     public static bool IsFullByWaiters(in ClassObservation c, in MachineObservation m, double share) =>
         m.Known && WaitersCores(c, m) >= share * Math.Max(1, m.Cores);
 
-    /// <summary>
-    /// The class waits for a server, others fill the cores, and its items are slow or other classes of the pool do most of the work. A single class before a
-    /// server of the same machine is most of the work itself, also while the server pauses.
-    /// </summary>
+    /// <summary>The cores are full because of others, and the class waits for nearly all of its time.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine, over the measurement.</param>
-    /// <param name="service">Mean service time, in seconds; NaN when not known.</param>
-    public static bool IsCrowded(in ClassObservation c, in MachineObservation m, double service) =>
-        m.IdleShare < ClassSizeSettings.IdleFloor && !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare)
-        && KindRule.WaitsLong(c, SlowSeconds) && (service > SlowSeconds || c.CpuShare < MinorShare);
-
-    /// <summary>
-    /// Each caller more has a share of the server that others fill. Where most items end at once, from a cache, the mean of all hides those that workers are
-    /// found in.
-    /// </summary>
-    /// <param name="c">The class without its stuck workers.</param>
-    /// <param name="m">The machine, over the measurement.</param>
-    /// <param name="service">Mean service time, in seconds; NaN when not known.</param>
-    public static bool EarnsShare(in ClassObservation c, in MachineObservation m, double service) =>
-        IsCrowded(c, m, service) && (service > SlowSeconds || MostHoldLong(c));
+    public static bool IsFullByOthers(in ClassObservation c, in MachineObservation m) =>
+        m.IdleShare < ClassSizeSettings.IdleFloor && !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare) && KindRule.WaitsLong(c, SlowSeconds);
 
     /// <summary>Whether a measured gain keeps a step.</summary>
     /// <param name="gain">Natural logarithm of the ratio of the rates.</param>
     /// <param name="from">The verified size.</param>
     /// <param name="to">The size on trial, or the part of it that was used.</param>
-    /// <param name="isMachineKnown">Whether CPU use can be read.</param>
+    /// <param name="isUnclear">Whether only the gain can tell: CPU use cannot be read, or others fill the server.</param>
     /// <param name="settings">Constants.</param>
-    public static bool Keeps(double gain, int from, double to, bool isMachineKnown, ClassSizeSettings settings) =>
-        gain >= (to <= settings.SmallSize ? s_smallGain : (isMachineKnown ? GainShare : GainShareOfUnknown) * Math.Log(Math.Max(1, to / from)));
+    public static bool Keeps(double gain, int from, double to, bool isUnclear, ClassSizeSettings settings) =>
+        gain >= (to <= settings.SmallSize ? s_smallGain : (isUnclear ? GainShareOfUnclear : GainShare) * Math.Log(Math.Max(1, to / from)));
 
     // A server that fills the cores has no use for more callers, whoever fills them. One that leaves a few callers waiting for so long is filled by others, and
     // each caller has a share of it.
     private static bool IsSlow(in ClassObservation c, double service) => KindRule.WaitsLong(c, service) && service > SlowSeconds;
-
-    // At least half of what makes a class slow: a steady item of that length would show as much.
-    private static bool MostHoldLong(in ClassObservation c)
-    {
-        (int waiting, int elsewhere) = c.Ages?.CountFrom(SlowSeconds / 2) ?? (0, 0);
-        int stuck = Math.Max(0, (c.Ages?.Count ?? 0) - c.Active);
-        return 2 * (waiting + elsewhere - stuck) > c.Active;
-    }
 
     // Once, from a few threads: what a measurement has found counts for more.
     private static int Wished(int verified, ClassSizeSettings settings) => verified <= settings.SmallSize ? settings.Wished : 0;

@@ -231,6 +231,7 @@ internal sealed partial class SizingLoop
         bool waiting = false;
         GuardThreads(now);
         _nextLook = TickRule.Longest;
+        long completed = _set.CompletedCount();
         int count = _sizings.Count;
         for (int i = 0; i < count; i++)
         {
@@ -238,7 +239,7 @@ internal sealed partial class SizingLoop
             ClassCore core = sizing.Core;
             int queued = core.Queue.Ages.Waiting;
             waiting |= queued > 0;
-            _newDecisions[i] = sizing.Decide(_watch, machine, queued, now, out TimeSpan nextLook);
+            _newDecisions[i] = sizing.Decide(_watch, machine, completed, queued, now, out TimeSpan nextLook);
             _wanted[i] = _newDecisions[i].Limit;
 
             // Work in flight always has a claim: what runs may be waiting for it.

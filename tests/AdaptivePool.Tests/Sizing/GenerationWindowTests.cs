@@ -106,25 +106,50 @@ public class GenerationWindowTests
         Feed(0.06, 200, 0.002).ShouldNotBeNull().Rate.ShouldBe(200 / 0.06, 1);
     }
 
-    // Counted from half of that after the size was full, although an item of before still runs.
+    // From half of that after the size was full, although an older item still runs, and although size over service time would answer sooner.
     [Theory]
     [InlineData(double.NaN, 1.5)]
     [InlineData(0.3, 1.5)]
     [InlineData(2, 6)]
     public void Observe_OthersFillTheServer_OneCountOfASecondOrTwoServiceTimes(double reference, double seconds)
     {
+        (_class.BlockedShare, _class.LongShare, _class.LongServiceSeconds) = (0.97, 0.9, 100);
         Begin(reference);
         _class.Warm = false;
         double begun = _class.Now;
-        GenerationResult? result = null;
-        for (int i = 0; result is null && i < 1_000; i++)
-        {
-            _class.Complete(0.01, i % 2, 0.1);
-            result = _window.Observe(_class.Observation, isCrowded: true);
-        }
+
+        GenerationResult? result = FeedBesideOthers(10);
 
         (_class.Now - begun).ShouldBe(seconds, 0.05);
         result.ShouldNotBeNull().Rate.ShouldBe(50, 1);
+        result.Value.IsCrowded.ShouldBeTrue();
+    }
+
+    // A single class before a server that pauses; one whose workers are found in short items; cores that are free.
+    [Theory]
+    [InlineData(1, 0.9, true)]
+    [InlineData(10, 0.4, true)]
+    [InlineData(10, 0.9, false)]
+    public void Observe_OthersDoNotFillTheServer_AllInFlightMustHaveCompleted(int others, double found, bool isFull)
+    {
+        (_class.BlockedShare, _class.LongShare, _class.LongServiceSeconds) = (0.97, found, 100);
+        Begin();
+        _class.Warm = false;
+
+        FeedBesideOthers(others, isFull).ShouldBeNull();
+    }
+
+    [Fact]
+    public void Observe_FewItemsBesideOthers_WaitsForForty()
+    {
+        (_class.BlockedShare, _class.LongShare, _class.LongServiceSeconds) = (0.97, 0.9, 100);
+        Begin();
+        _class.Warm = false;
+        double begun = _class.Now;
+
+        FeedBesideOthers(10, every: 5).ShouldNotBeNull();
+
+        (_class.Now - begun).ShouldBe(0.5 + 2, 0.05);
     }
 
     [Fact]
@@ -213,6 +238,21 @@ public class GenerationWindowTests
         _window.Observe(_class.Observation);
         _class.Wait(0.001);
         _window.Observe(_class.Observation);
+    }
+
+    // So many items of others for each of the class, one of which ends every so many hundredths of a second.
+    private GenerationResult? FeedBesideOthers(int others, bool isFull = true, int every = 2)
+    {
+        GenerationResult? result = null;
+        for (int i = 0; result is null && i < 1_000; i++)
+        {
+            int items = i % every == 0 ? 1 : 0;
+            _class.OthersCompleted += others * items;
+            _class.Complete(0.01, items, 0.1);
+            result = _window.Observe(_class.Observation, mayBeCrowded: isFull);
+        }
+
+        return result;
     }
 
     private GenerationResult? Feed(double seconds, int items, double service)

@@ -15,6 +15,7 @@ public class RampPolicyTests
     private readonly RampPolicy _policy;
     private double _fraction;
     private double _unevenness;
+    private int _others;
     private double _heldDownSince = double.NaN;
 
     public RampPolicyTests()
@@ -201,17 +202,35 @@ public class RampPolicyTests
         _said[^1].Proposal.Gain.ShouldBe(Math.Log(16), 0.1);
     }
 
-    // 256 others keep the server full: 0.2 s an answer, of few callers or of many, and few of them to count.
+    // 256 others keep the server full, of which each additional caller has a share.
     [Fact]
     public void Observe_OthersFillTheServer_AFifthOfItWithinFiveSeconds()
     {
-        (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare) = (0.2, 0, 0.2, 0.97);
-
-        _unevenness = 0.9;
+        CrowdAround(longShare: 0.9);
 
         Run(5, static limit => 1_300.0 * limit / (256 + limit));
 
         _kept.Size.ShouldBeGreaterThan(256 / 5, string.Join('\n', _said));
+    }
+
+    // Most items end at once: the mean of all hides those that the workers wait for, and there are enough of them to count.
+    [Theory]
+    [InlineData(0.9, 10, 64)]
+    [InlineData(0.3, 10, 8)]
+    [InlineData(0.9, 1, 8)]
+    public void Observe_MostItemsEndAtOnce_LargeStepsIfWorkersAreFoundInLongOnesAndOthersGoOn(double longShare, int others, int size)
+    {
+        CrowdAround(longShare, others);
+
+        Run(12, static limit => 10 * 1_300.0 * limit / (256 + limit));
+
+        _kept.Size.ShouldBe(size, string.Join('\n', _said));
+    }
+
+    private void CrowdAround(double longShare, int others = 10)
+    {
+        (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.LongShare) = (0.2, 0, 0.97, longShare);
+        (_unevenness, _others) = (0.9, others);
     }
 
     private IEnumerable<DecisionReason> Reasons() => _said.Select(static s => s.Proposal.Reason);
@@ -228,6 +247,7 @@ public class RampPolicyTests
             double service = _class.Limit / perSecond;
             _class.OldestItemAge = service / 2;
             _unevenness = -_unevenness;
+            _class.OthersCompleted += _others * items;
             _class.Complete(0.005, items, service * (1 + _unevenness));
             Observe();
             _class.Adopt(_policy.Limit);

@@ -90,41 +90,26 @@ public class RampStepRuleTests
     // A database of the same cores has them full at its best size, whoever counts as using them.
     [Theory]
     [InlineData(0.02, 0)]
-    [InlineData(0.3, 64)]
+    [InlineData(0.3, 32)]
     public void Next_ServerWhileTheCpuIsFull_StepsOnlyWhereItIsSlow(double service, int size)
     {
         (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, 1, 0.95, 16);
 
-        RampStepRule.Next(_class.Observation, _class.Machine, 16, service, waits: false, mayGrow: true, s_settings).Size.ShouldBe(size);
+        Next(16, service, waits: false).Size.ShouldBe(size);
     }
 
-    // More callers take from the others more than they bring.
+    // More callers take from the others more than they add.
     [Theory]
-    [InlineData(8, 32)]
-    [InlineData(24, 64)]
-    [InlineData(40, 80)]
-    [InlineData(64, 128)]
-    public void Next_SlowServerThatOthersFill_LargeStepsUpToTheShare(int verified, int size)
+    [InlineData(8, 0, 32)]
+    [InlineData(24, 0, 64)]
+    [InlineData(40, 0, 80)]
+    [InlineData(64, 0, 0)]
+    [InlineData(8, 0.3, 16)]
+    public void Next_ServerThatOthersFill_LargeStepsUpToTheShare(int verified, double idleCores, int size)
     {
-        (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, 0.3, 0.95, verified);
+        (_class.OwnCores, _class.IdleCores, _class.BlockedShare, _class.Limit) = (0.2, idleCores, 0.95, verified);
 
-        RampStepRule.Next(_class.Observation, _class.Machine, verified, 0.3, waits: false, mayGrow: true, s_settings).Size.ShouldBe(size);
-    }
-
-    // Four of five items come from a cache. One class alone before a server that pauses for a moment reads the same, but for its part of the work.
-    [Theory]
-    [InlineData(5, 0.06, 0.3, 32)]
-    [InlineData(5, 0.04, 0.3, 0)]
-    [InlineData(4, 0.06, 0.3, 0)]
-    [InlineData(8, 0.3, 0.6, 0)]
-    [InlineData(8, 0.3, double.NaN, 0)]
-    public void Next_MostItemsEndAtOnce_StepsIfWorkersAreFoundInLongOnesAndOthersWork(int held, double age, double cpuShare, int size)
-    {
-        (_class.OwnCores, _class.IdleCores, _class.CpuShare, _class.BlockedShare, _class.Limit) = (0.2, 0, cpuShare, 0.95, 8);
-        _class.Wait(1);
-        (_class.Held, _class.HeldSince) = (held, 1 - age);
-
-        RampStepRule.Next(_class.Observation, _class.Machine, 8, 0.03, waits: false, mayGrow: true, s_settings).Size.ShouldBe(size);
+        Next(verified, 0.03, waits: false, isCrowded: true).Size.ShouldBe(size);
     }
 
     [Theory]
@@ -136,7 +121,7 @@ public class RampStepRuleTests
         (_class.BlockedShare, _class.Limit, _class.Queued) = (0.999, verified, 900);
         ClassSizeSettings wished = s_settings with { Wished = 512 };
 
-        RampStepRule.Next(_class.Observation, _class.Machine, verified, 0.02, waits, mayGrow: true, wished)
+        Next(verified, 0.02, waits, settings: wished)
             .ShouldBe(new StepChoice(size, DecisionReason.Ramp, RampStop.None));
     }
 
@@ -167,8 +152,8 @@ public class RampStepRuleTests
         _class.BlockedShare = 0.999;
         Next(900, 0.02).Size.ShouldBe(1_000);
         Next(1_000, 0.02).Stop.ShouldBe(RampStop.Bound);
-        RampStepRule.Next(_class.Observation, _class.Machine, 3, 0.02, waits: true, mayGrow: false, s_settings).Stop.ShouldBe(RampStop.Bound);
-        RampStepRule.Next(_class.Observation, _class.Machine, 2, 0.02, waits: true, mayGrow: false, s_settings).Size.ShouldBe(3);
+        Next(3, 0.02, waits: true, mayGrow: false).Stop.ShouldBe(RampStop.Bound);
+        Next(2, 0.02, waits: true, mayGrow: false).Size.ShouldBe(3);
     }
 
     [Fact]
@@ -177,20 +162,26 @@ public class RampStepRuleTests
         ClassSizeSettings one = new() { Cores = 1 };
         (_class.OwnCores, _class.IdleCores, _class.Cores) = (0.85, 0.15, 1);
 
-        RampStepRule.Next(_class.Observation, _class.Machine, 4, 0.002, waits: false, mayGrow: true, one).Size.ShouldBe(5);
+        Next(4, 0.002, waits: false, settings: one).Size.ShouldBe(5);
     }
 
     [Theory]
-    [InlineData(-0.36, 2, 4, true, false)]
-    [InlineData(-0.35, 2, 4, true, true)]
-    [InlineData(-0.28, 4, 8, true, true)]
-    [InlineData(0.34, 16, 32, true, false)]
-    [InlineData(0.35, 16, 32, true, true)]
-    [InlineData(0.17, 16, 32, false, false)]
-    [InlineData(0.18, 16, 32, false, true)]
-    public void Keeps_Gain_ByTheSizeOfTheStepAndWhatIsKnownOfTheMachine(double gain, int from, double to, bool isMachineKnown, bool keeps) =>
-        RampStepRule.Keeps(gain, from, to, isMachineKnown, s_settings).ShouldBe(keeps);
+    [InlineData(-0.36, 2, 4, false, false)]
+    [InlineData(-0.35, 2, 4, false, true)]
+    [InlineData(-0.28, 4, 8, false, true)]
+    [InlineData(0.34, 16, 32, false, false)]
+    [InlineData(0.35, 16, 32, false, true)]
+    [InlineData(0.17, 16, 32, true, false)]
+    [InlineData(0.18, 16, 32, true, true)]
+    public void Keeps_Gain_ByTheSizeOfTheStepAndWhetherOnlyTheGainCanTell(double gain, int from, double to, bool isUnclear, bool keeps) =>
+        RampStepRule.Keeps(gain, from, to, isUnclear, s_settings).ShouldBe(keeps);
 
-    private StepChoice Next(int verified, double service) =>
-        RampStepRule.Next(_class.Observation, _class.Machine, verified, service, KindRule.WaitsLong(_class.Observation, service), mayGrow: true, s_settings);
+    private StepChoice Next(
+        int verified, double service, bool? waits = null, bool mayGrow = true, bool isCrowded = false, ClassSizeSettings? settings = null)
+    {
+        KeptSize kept = new(verified);
+        kept.Prove(verified, verified / service, service, isCrowded);
+        ClassObservation seen = _class.Observation;
+        return RampStepRule.Next(seen, _class.Machine, kept, waits ?? KindRule.WaitsLong(seen, service), mayGrow, settings ?? s_settings);
+    }
 }

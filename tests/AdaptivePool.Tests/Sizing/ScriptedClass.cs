@@ -10,6 +10,7 @@ internal sealed class ScriptedClass
     private (double At, long Completed) _look;
     private (double At, long Completed) _lookBefore;
     private double _busySeconds;
+    private double _longSeconds;
     private double _emptySeconds;
     private MachineUse _use;
 
@@ -22,6 +23,12 @@ internal sealed class ScriptedClass
     public int Queued { get; set; } = 1_000;
 
     public long Completed { get; set; }
+
+    /// <summary>Of the rest of the pool.</summary>
+    public long OthersCompleted { get; set; }
+
+    /// <summary>So much of their time the workers are found in a long item.</summary>
+    public double LongShare { get; set; }
 
     public GenerationStatistics Generation { get; set; }
 
@@ -72,6 +79,7 @@ internal sealed class ScriptedClass
                 _lookBefore = _look;
                 _use = _use.With(TimeSpan.FromSeconds(Now), Machine);
                 _busySeconds += (Active ?? Limit) * (Now - _look.At);
+                _longSeconds += LongShare * (Active ?? Limit) * (Now - _look.At);
                 _emptySeconds += Queued == 0 ? Now - _look.At : 0;
             }
 
@@ -88,9 +96,11 @@ internal sealed class ScriptedClass
         Limit = Limit,
         Active = Active ?? Limit,
         BusySeconds = _busySeconds,
+        LongSeconds = _longSeconds,
         Queued = Queued,
         EmptySeconds = _emptySeconds,
         Completed = Completed,
+        OthersCompleted = OthersCompleted,
         Generation = Generation,
         Warm = Warm,
         Ages = HeldAges(),
