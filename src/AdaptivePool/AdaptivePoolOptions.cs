@@ -270,9 +270,10 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// The share of the memory limit from which the pool adds no thread, except one that is needed so that one worker can run. 0.1 to 1. Default 0.9, where the
-    /// runtime's garbage collector also starts to work harder. The limit is the nearest of the limits of the container, of an enclosing container and of the
-    /// garbage collector, or the memory of the machine if there is none. A higher value lets the pool grow closer to the point where the process is killed.
-    /// With 1, the pool grows until the system refuses.
+    /// runtime's garbage collector also starts to work harder. The limit is the nearest of the limits of the container, of an enclosing container, of the
+    /// address space and of the garbage collector, or the memory of the machine if there is none. The pool expects its new threads to take some memory, so it
+    /// may stop before that share. A higher value lets the pool grow closer to the point where the process is killed. With 1, the pool grows until the system
+    /// refuses.
     /// </summary>
     [OptionRange(0.1, 1)]
     public double MemoryLimitShare { get; set; } = 0.9;

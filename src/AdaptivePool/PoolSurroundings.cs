@@ -34,8 +34,8 @@ internal sealed record PoolSurroundings
     /// <summary>Nodes and processors.</summary>
     public Func<CpuTopology> Topology { get; init; } = static () => CpuTopology.Machine;
 
-    /// <summary>Use of the collector's memory limit, as a share; <see langword="null"/> asks the collector.</summary>
-    public Func<double>? HeapShare { get; init; }
+    /// <summary>Use of the collector's memory limit; <see langword="null"/> asks the collector.</summary>
+    public Func<MemoryUse>? Heap { get; init; }
 
     /// <summary>
     /// Whether the sizing thread wakes workers for work that it finds waiting, and audits. Without it a lost wake stays lost, which is what stress looks for.

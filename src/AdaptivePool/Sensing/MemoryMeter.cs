@@ -3,56 +3,80 @@ using System.Globalization;
 namespace AdaptivePool.Sensing;
 
 /// <summary>
-/// How near the process is to its memory limit: the tightest of its control groups and the collector's limit; the machine's memory where no group sets a limit.
-/// Read live, because what the collector knows is as old as its last collection.
+/// How near the process is to its memory limits: those of its control groups, or the machine's memory where no group sets one, the collector's, and that of its
+/// addresses. Read live, because what the collector knows is as old as its last collection.
 /// </summary>
 /// <param name="root">Stands for "/".</param>
-/// <param name="heapShare">Use of the collector's limit, as a share; <see langword="null"/> asks the collector.</param>
-internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = null)
+/// <param name="heap">Use of the collector's limit; <see langword="null"/> asks the collector.</param>
+internal sealed class MemoryMeter(string root = "/", Func<MemoryUse>? heap = null)
 {
     /// <summary>A look reads a handful of small files, 0.1 to 0.2 ms; four a second are under a thousandth of a core.</summary>
     private const double PeriodSeconds = 0.25;
 
+    /// <summary>While the pool grows and the memory that is left is to be watched: what is started in between has begun to take its memory.</summary>
+    private const double ShortPeriodSeconds = 0.01;
+
     /// <summary>Version 1 writes "no limit" as the largest number of whole pages.</summary>
     private const double NoLimit = 1L << 60;
 
-    private readonly Func<double> _heapShare = heapShare ?? HeapShare;
+    private readonly Func<MemoryUse> _heap = heap ?? Heap;
     private readonly ControlGroup _group = new(root, "memory");
     private double _lastAt = double.NegativeInfinity;
-    private double _share = double.NaN;
+    private MemoryUse[] _uses = [MemoryUse.Unknown];
+    private MemoryUse[] _next = [];
 
     /// <summary>Memory used as a share of the limit it is nearest to; NaN when nothing is known.</summary>
     public double UsedShare { get; private set; } = double.NaN;
 
+    /// <summary>Use of each limit, in the same order at each look while the process stays in its groups. Not all are known.</summary>
+    public ReadOnlySpan<MemoryUse> Uses => _uses;
+
     /// <summary>Looks when the last look is old enough.</summary>
     /// <param name="now">Time in seconds.</param>
-    public void Observe(double now)
+    /// <param name="isHurried">Whether a hundredth of a second is old enough.</param>
+    /// <returns>Whether it has looked.</returns>
+    public bool Observe(double now, bool isHurried = false)
     {
-        if (now - _lastAt < PeriodSeconds)
+        if (now - _lastAt < (isHurried ? ShortPeriodSeconds : PeriodSeconds))
         {
-            return;
+            return false;
         }
 
         _lastAt = now;
         SmallFile.TryLook(Look);
-        UsedShare = Larger(_share, _heapShare());
+        _uses[0] = _heap();
+        UsedShare = double.NaN;
+        foreach (MemoryUse use in _uses)
+        {
+            UsedShare = use.IsKnown && !(use.Share <= UsedShare) ? use.Share : UsedShare;
+        }
+
+        return true;
     }
 
     private void Look()
     {
         _group.Follow();
-        double share = double.NaN;
-        foreach (string folder in _group.Folders)
+        int groups = _group.Folders.Count;
+        if (_next.Length != groups + 3)
         {
-            share = Larger(share, GroupShare(folder));
+            _next = new MemoryUse[groups + 3];
         }
 
-        _share = double.IsNaN(share) ? MachineShare() : share;
+        bool isLimited = false;
+        for (int i = 0; i < groups; i++)
+        {
+            _next[i + 3] = GroupUse(_group.Folders[i]);
+            isLimited |= _next[i + 3].IsKnown;
+        }
+
+        // The first is the collector's, which needs no file.
+        _next[1] = Addresses();
+        _next[2] = isLimited ? MemoryUse.Unknown : Machine();
+        (_uses, _next) = (_next, _uses);
     }
 
-    private static double Larger(double a, double b) => double.IsNaN(a) ? b : double.IsNaN(b) ? a : Math.Max(a, b);
-
-    private double GroupShare(string folder)
+    private MemoryUse GroupUse(string folder)
     {
         // Use is read only where there is a limit: adding it up costs the system half a millisecond in the outermost group. Above "high" the system slows the
         // group down until it has freed memory: that is as good as the end.
@@ -60,13 +84,27 @@ internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = n
         double limit = isNew ? Math.Min(Number(folder, "memory.max"), Number(folder, "memory.high")) : Number(folder, "memory.limit_in_bytes");
         if (limit is <= 0 or >= NoLimit)
         {
-            return double.NaN;
+            return MemoryUse.Unknown;
         }
 
         // The file cache that nobody uses counts as used and is given back at once.
         double used = Number(folder, isNew ? "memory.current" : "memory.usage_in_bytes");
         double unused = Field(SmallFile.Read(Path.Combine(folder, "memory.stat")), isNew ? "inactive_file " : "total_inactive_file ");
-        return used < double.PositiveInfinity ? Math.Max(0, used - (double.IsNaN(unused) ? 0 : unused)) / limit : double.NaN;
+        return used < double.PositiveInfinity ? new MemoryUse(Math.Max(0, used - (double.IsNaN(unused) ? 0 : unused)), limit) : MemoryUse.Unknown;
+    }
+
+    // Each thread takes some for its stack, and where none is left the runtime ends the process as soon as it needs some itself.
+    private MemoryUse Addresses()
+    {
+        if (ProcessLimit.Read(root, "Max address space") is not { } limit)
+        {
+            return MemoryUse.Unknown;
+        }
+
+        // The first number is that of all pages.
+        string[] pages = (SmallFile.Read(SmallFile.Below(root, "/proc/self/statm")) ?? "").Split(' ', 2);
+        bool isKnown = double.TryParse(pages[0], CultureInfo.InvariantCulture, out double used);
+        return isKnown ? new MemoryUse(used * Environment.SystemPageSize, limit) : MemoryUse.Unknown;
     }
 
     private static double Number(string folder, string file) =>
@@ -88,24 +126,21 @@ internal sealed class MemoryMeter(string root = "/", Func<double>? heapShare = n
     }
 
     // What the collector calls the memory load of a machine without a limit, but of this moment.
-    private double MachineShare()
+    private MemoryUse Machine()
     {
         // That there is no limit is known by now. Where the file cannot be read the collector is asked: a share that stays could hold the growth for ever.
         string? text = SmallFile.TryRead(SmallFile.Below(root, "/proc/meminfo"));
-        double share = 1 - (Field(text, "MemAvailable:") / Field(text, "MemTotal:"));
-        if (!double.IsNaN(share))
+        double total = Field(text, "MemTotal:") * 1_024;
+        var machine = new MemoryUse(total - (Field(text, "MemAvailable:") * 1_024), total);
+        if (machine.IsKnown)
         {
-            return share;
+            return machine;
         }
 
         GCMemoryInfo info = GC.GetGCMemoryInfo();
-        return info.TotalAvailableMemoryBytes > 0 && info.MemoryLoadBytes > 0 ? (double)info.MemoryLoadBytes / info.TotalAvailableMemoryBytes : double.NaN;
+        return info.MemoryLoadBytes > 0 ? new MemoryUse(info.MemoryLoadBytes, info.TotalAvailableMemoryBytes) : MemoryUse.Unknown;
     }
 
     // In a container the collector allows itself three quarters of the limit unless it is told otherwise.
-    private static double HeapShare()
-    {
-        long available = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
-        return available > 0 ? (double)GC.GetTotalMemory(forceFullCollection: false) / available : double.NaN;
-    }
+    private static MemoryUse Heap() => new(GC.GetTotalMemory(forceFullCollection: false), GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
 }

@@ -2,8 +2,8 @@ namespace AdaptivePool.Sizing;
 
 /// <summary>
 /// Near the memory limit nothing grows: a thread more is memory that is missing elsewhere, and a process that is killed serves nobody. One worker must be able
-/// to run all the same, because what it does may be what frees the memory: where every worker is blocked, or nothing moves, one more is allowed, and a further
-/// one after a while.
+/// to run all the same, because what it does may be what frees the memory: where every worker is blocked and none has ended an item, or nothing moves, one more
+/// is allowed, and a further one after a while.
 /// </summary>
 /// <param name="limitShare">Use of the limit from which nothing grows.</param>
 internal sealed class MemoryGuardRule(double limitShare)
@@ -26,27 +26,37 @@ internal sealed class MemoryGuardRule(double limitShare)
     private TimeSpan? _allowedAt;
     private int _allowedBeside = -1;
     private TimeSpan _movedAt;
+    private TimeSpan? _endedAt;
+    private long _ended;
     private long _progress;
     private int _existing;
 
-    /// <summary>Whether growth is held back.</summary>
+    /// <summary>Whether the limit is near, or was a moment ago.</summary>
     public bool Active { get; private set; }
+
+    /// <summary>Whether growth is held back: the limit is near, or what has been started may take all that is left.</summary>
+    public bool Holds { get; private set; }
 
     /// <summary>Takes one look.</summary>
     /// <param name="o">What is known.</param>
-    /// <returns>Threads that may exist; <see cref="int.MaxValue"/> while the guard is not active.</returns>
+    /// <returns>Threads that may exist.</returns>
     public int Observe(in MemoryObservation o)
     {
         bool moved = o.Progress != _progress || o.Existing != _existing || !o.Waiting;
         (_progress, _existing) = (o.Progress, o.Existing);
         _movedAt = moved ? o.Now : _movedAt;
+        _endedAt = o.Ended != _ended ? o.Now : _endedAt;
+        _ended = o.Ended;
         Judge(o);
-        if (!Active)
+        Holds = Active || !o.HasRoom;
+        if (!Holds)
         {
-            return int.MaxValue;
+            return o.Most;
         }
 
-        bool needsOne = o.Waiting && (o.Runnable == 0 || o.Now - _movedAt >= s_still);
+        // Where items end, their workers take what waits: one thread a second more, each with its memory, would fill what is left.
+        bool blocked = o.Runnable == 0 && !(o.Now - _endedAt < s_still);
+        bool needsOne = o.Waiting && (blocked || o.Now - _movedAt >= s_still);
         return Math.Max(1, o.Existing + (needsOne && MayAllow(o) ? 1 : 0));
     }
 

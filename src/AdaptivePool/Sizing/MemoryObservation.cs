@@ -7,4 +7,8 @@ namespace AdaptivePool.Sizing;
 /// <param name="Runnable">Of these, such as were not seen to wait inside an item.</param>
 /// <param name="Progress">Changes whenever an item starts or ends.</param>
 /// <param name="Waiting">Whether work waits.</param>
-internal readonly record struct MemoryObservation(TimeSpan Now, double UsedShare, int Existing, int Runnable, long Progress, bool Waiting);
+/// <param name="Ended">Changes whenever an item ends.</param>
+/// <param name="Most">Threads that may exist until the memory is read again (<see cref="MemoryGrowthRule"/>).</param>
+/// <param name="HasRoom">Whether these were more than there were threads at that time.</param>
+internal readonly record struct MemoryObservation(
+    TimeSpan Now, double UsedShare, int Existing, int Runnable, long Progress, bool Waiting, long Ended, int Most, bool HasRoom);

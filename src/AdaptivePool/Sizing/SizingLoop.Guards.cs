@@ -16,6 +16,7 @@ internal sealed partial class SizingLoop
     private readonly CpuBudget.Member _budget;
     private readonly MemoryMeter _memoryMeter;
     private readonly MemoryGuardRule _memoryGuard;
+    private readonly MemoryGrowthRule _memoryGrowth;
     private readonly ThreadRoom _threadRoom;
     private readonly CountedTime _time;
     private readonly Action<string> _warn;
@@ -28,6 +29,8 @@ internal sealed partial class SizingLoop
     private bool _looked;
     private int _maxThreads;
     private int _mostForRoom = int.MaxValue;
+    private int _mostForMemory = int.MaxValue;
+    private bool _hasMemory = true;
     private int _poolsAtLook;
     private bool _isRoomTold;
 
@@ -162,9 +165,23 @@ internal sealed partial class SizingLoop
     /// <summary>Keeps threads from being started near the memory limit; limits follow at the next look.</summary>
     private void GuardMemory(bool waiting, double now)
     {
-        _memoryMeter.Observe(now);
+        // What was allowed has been started: how much it took decides how many more there may be.
+        int existing = _set.Existing;
+        bool isUsedUp = existing >= _mostForMemory && !_memoryGuard.Holds;
+        if (_memoryMeter.Observe(now, isUsedUp))
+        {
+            _mostForMemory = _memoryGrowth.Look(TimeSpan.FromSeconds(now), _memoryMeter.Uses, existing, _budget.Pools);
+            _hasMemory = _mostForMemory > existing;
+        }
+
+        long ended = 0;
+        foreach (ClassSizing sizing in _sizings)
+        {
+            ended += sizing.Core.Completed;
+        }
+
         var observation = new MemoryObservation(
-            TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, _set.Existing, _watch.Runnable, _watch.Heartbeats, waiting);
+            TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, existing, _watch.Runnable, _watch.Heartbeats, waiting, ended, _mostForMemory, _hasMemory);
 
         // Threads that are lent in a deadlock come on top of the maximum, but not of what the system allows.
         int most = Math.Min(_memoryGuard.Observe(observation), SystemThreads);
@@ -178,7 +195,7 @@ internal sealed partial class SizingLoop
 
     private void HoldLimits(double now)
     {
-        if (!_memoryGuard.Active)
+        if (!_memoryGuard.Holds)
         {
             _heldBack.Clear();
             return;

@@ -75,8 +75,9 @@ internal sealed partial class SizingLoop
         _time = new CountedTime(GC.GetTotalPauseDuration().TotalSeconds, _cpu.OwnSecondsSinceLook);
         _budget = surroundings.Budget.Join(surroundings.IsElastic, () => _set.Existing);
         _set.TellsFirstWork = options.HillClimbing is { Profile: ControllerProfile.SeedWave };
-        _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.HeapShare);
+        _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.Heap);
         _memoryGuard = new MemoryGuardRule(options.MemoryLimitShare);
+        _memoryGrowth = new MemoryGrowthRule(options.MemoryLimitShare);
         LookAtThreads(0);
         _set.MaxThreads = MostThreads;
     }

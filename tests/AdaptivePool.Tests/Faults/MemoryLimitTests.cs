@@ -1,4 +1,5 @@
 using AdaptivePool.Control;
+using AdaptivePool.Sensing;
 
 namespace AdaptivePool.Tests.Faults;
 
@@ -146,16 +147,56 @@ public sealed class MemoryLimitTests : PoolTest
         pool.GetSnapshot().Existing.ShouldBeGreaterThanOrEqualTo(12);
     }
 
+    /// <summary>A pool starts a thread a millisecond, and the memory was read four times a second: it was used up in between.</summary>
+    [Fact]
+    public void LittleMemoryIsLeft_BetweenTwoReadings_FewThreadsStart()
+    {
+        int held = 0;
+        int seen = 0;
+        int most = 0;
+        MemoryUse Look()
+        {
+            int now = Volatile.Read(ref held);
+            most = Math.Max(most, now - seen);
+            seen = now;
+            return new MemoryUse(20e6 + (now * 0.1e6), 200e6);
+        }
+
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, Heap = Look });
+        Eventually.Be(() => pool.Set.MostThreads < int.MaxValue, "the memory is read before the first item");
+        using var open = new ManualResetEventSlim();
+        using var started = new CountdownEvent(100);
+        Task[] blocked = [.. Enumerable.Range(0, started.InitialCount).Select(_ => pool.Run(() =>
+        {
+            Interlocked.Increment(ref held);
+            started.Signal();
+            open.Wait();
+        }))];
+        try
+        {
+            Eventually.Zero(started, "there is memory for all");
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        Array.ForEach(blocked, t => Eventually.End(t));
+
+        // Twice the part that may start: one thread of it may begin its item late.
+        Volatile.Read(ref most).ShouldBeLessThanOrEqualTo(12);
+    }
+
     // Waits until the guard is in force: the first thread must not come before the first look.
     private AdaptiveThreadPool Create(AdaptivePoolOptions? options = null, Action? onLook = null)
     {
-        double Look()
+        MemoryUse Look()
         {
             onLook?.Invoke();
-            return Volatile.Read(ref _used);
+            return new MemoryUse(Volatile.Read(ref _used) * 1e12, 1e12);
         }
 
-        AdaptiveThreadPool pool = CreatePool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, HeapShare = Look });
+        AdaptiveThreadPool pool = CreatePool(options ?? new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, Heap = Look });
         Eventually.Be(() => pool.Set.MostThreads == 1, "the guard looks before the first item");
         return pool;
     }

@@ -59,6 +59,34 @@ public sealed class MemoryMeterTests
     }
 
     [Fact]
+    public void Observe_AddressSpaceIsLimited_CountsAsMemory()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/web");
+        Group(system, "/sys/fs/cgroup/web", "1000", used: 400, inactiveFile: 0);
+        system.Write("/proc/self/limits", $"Max address space         {1_000 * Environment.SystemPageSize}              unlimited            bytes     \n");
+        system.Write("/proc/self/statm", "700 12 3 1 0 20 0\n");
+
+        Read(system).ShouldBe(0.7, 0.001);
+        system.Write("/proc/self/limits", "Max address space         unlimited            unlimited            bytes     \n");
+        Read(system).ShouldBe(0.4, 0.001);
+    }
+
+    [Fact]
+    public void Uses_EachLimit_HasAPlaceOfItsOwn()
+    {
+        using SystemFolder system = new SystemFolder().WithVersion2("/pods/web");
+        Group(system, "/sys/fs/cgroup/pods", "1000", used: 400, inactiveFile: 0);
+        Group(system, "/sys/fs/cgroup/pods/web", "500", used: 400, inactiveFile: 100);
+        var meter = new MemoryMeter(system.Root, static () => new MemoryUse(7, 70));
+        meter.Observe(1);
+
+        meter.Uses.ToArray().Where(static use => use.IsKnown).ShouldBe([new MemoryUse(7, 70), new MemoryUse(300, 500), new MemoryUse(400, 1_000)]);
+        MemoryUse[] before = meter.Uses.ToArray();
+        meter.Observe(2);
+        meter.Uses.ToArray().ShouldBe(before, "each keeps its place");
+    }
+
+    [Fact]
     public void Observe_CollectorIsNearerToItsLimit_IsTheCollector()
     {
         using SystemFolder system = new SystemFolder().WithVersion2("/web");
@@ -79,7 +107,7 @@ public sealed class MemoryMeterTests
         using SystemFolder system = new SystemFolder().WithVersion2("/web");
         Group(system, "/sys/fs/cgroup/web", "1000", used: 900, inactiveFile: 100);
         double heap = 0.1;
-        var meter = new MemoryMeter(system.Root, () => heap);
+        var meter = new MemoryMeter(system.Root, () => new MemoryUse(heap, 1));
         meter.Observe(1);
         system.MakeUnreadable(file);
         meter.Observe(2);
@@ -97,7 +125,7 @@ public sealed class MemoryMeterTests
         using SystemFolder system = new SystemFolder().WithVersion2("/web");
         Group(system, "/sys/fs/cgroup/web", "max", used: 400, inactiveFile: 0);
         system.Write("/proc/meminfo", "MemTotal:       1000 kB\nMemAvailable:   -9000 kB\n");
-        var meter = new MemoryMeter(system.Root, static () => double.NaN);
+        var meter = new MemoryMeter(system.Root, static () => MemoryUse.Unknown);
         meter.Observe(1);
         meter.UsedShare.ShouldBe(10, 0.001);
         system.MakeUnreadable("/proc/meminfo");
@@ -120,19 +148,23 @@ public sealed class MemoryMeterTests
     {
         using SystemFolder system = new SystemFolder().WithVersion2("/web");
         Group(system, "/sys/fs/cgroup/web", "1000", used: 400, inactiveFile: 0);
-        var meter = new MemoryMeter(system.Root, static () => double.NaN);
+        var meter = new MemoryMeter(system.Root, static () => MemoryUse.Unknown);
         meter.Observe(1);
         Group(system, "/sys/fs/cgroup/web", "1000", used: 900, inactiveFile: 0);
 
-        meter.Observe(1.2);
+        meter.Observe(1.2).ShouldBeFalse();
         meter.UsedShare.ShouldBe(0.4, 0.001);
-        meter.Observe(1.3);
+        meter.Observe(1.3).ShouldBeTrue();
         meter.UsedShare.ShouldBe(0.9, 0.001);
+        Group(system, "/sys/fs/cgroup/web", "1000", used: 500, inactiveFile: 0);
+        meter.Observe(1.309, isHurried: true).ShouldBeFalse();
+        meter.Observe(1.311, isHurried: true).ShouldBeTrue();
+        meter.UsedShare.ShouldBe(0.5, 0.001);
     }
 
     private static double Read(SystemFolder system, double heap = double.NaN)
     {
-        var meter = new MemoryMeter(system.Root, () => heap);
+        var meter = new MemoryMeter(system.Root, () => new MemoryUse(heap, 1));
         meter.Observe(1);
         return meter.UsedShare;
     }

@@ -48,6 +48,21 @@ public sealed class MemoryGuardRuleTests
         existing.ShouldBe(14);
     }
 
+    /// <summary>Workers whose items end take what waits. A thread a second more would fill what is left.</summary>
+    [Fact]
+    public void Observe_EveryWorkerSeenWaitingAndItemsEnd_AllowsNoneUntilNoneEnds()
+    {
+        var guard = new MemoryGuardRule(0.9);
+        long items = 0;
+        for (double now = 0; now < 10; now += 0.1)
+        {
+            At(guard, now, 0.95, existing: 4, runnable: 0, progress: 2 * ++items, ended: items).ShouldBe(4);
+        }
+
+        At(guard, 10.5, 0.95, existing: 4, runnable: 0, progress: 2 * items, ended: items).ShouldBe(4);
+        At(guard, 11, 0.95, existing: 4, runnable: 0, progress: 2 * items, ended: items).ShouldBe(5);
+    }
+
     [Fact]
     public void Observe_EveryWorkerSeenWaitingAndNoWork_AllowsNone()
         => At(new MemoryGuardRule(0.9), 0, 0.95, existing: 4, runnable: 0, waiting: false).ShouldBe(4);
@@ -120,6 +135,22 @@ public sealed class MemoryGuardRuleTests
         At(guard, 3.1, double.NaN).ShouldBe(int.MaxValue);
     }
 
+    [Fact]
+    public void Observe_WhatWasStartedMayTakeAllThatIsLeft_HoldsUntilThereIsRoom()
+    {
+        var guard = new MemoryGuardRule(0.9);
+        At(guard, 0, 0.5, existing: 4, most: 14).ShouldBe(14);
+        guard.Holds.ShouldBeFalse();
+        At(guard, 0.1, 0.6, existing: 14, runnable: 0, most: 14).ShouldBe(14, "the next reading will tell");
+        guard.Holds.ShouldBeFalse();
+        At(guard, 0.15, 0.6, existing: 14, progress: 1, most: 14, hasRoom: false).ShouldBe(14);
+        (guard.Holds, guard.Active).ShouldBe((true, false));
+        At(guard, 0.2, 0.6, existing: 14, runnable: 0, progress: 1, most: 14, hasRoom: false).ShouldBe(15, "rule R3: one must be able to run");
+        At(guard, 0.3, 0.6, existing: 15, runnable: 0, progress: 2, most: 14, hasRoom: false).ShouldBe(15, "and no more than one a second");
+        At(guard, 0.4, 0.6, existing: 15, most: 20).ShouldBe(20);
+        guard.Holds.ShouldBeFalse();
+    }
+
     [Theory]
     [InlineData(0, new[] { 2, 2, 8 })]
     [InlineData(-5, new[] { 2, 2, 8 })]
@@ -133,6 +164,7 @@ public sealed class MemoryGuardRuleTests
         limits.ShouldBe(expected, "what shrinks may shrink");
     }
 
-    private static int At(MemoryGuardRule guard, double seconds, double used, int existing = 4, int runnable = 4, long progress = 0, bool waiting = true) =>
-        guard.Observe(new MemoryObservation(TimeSpan.FromSeconds(seconds), used, existing, runnable, progress, waiting));
+    private static int At(MemoryGuardRule guard, double seconds, double used, int existing = 4, int runnable = 4, long progress = 0, bool waiting = true,
+        long ended = 0, int most = int.MaxValue, bool hasRoom = true) => guard.Observe(
+            new MemoryObservation(TimeSpan.FromSeconds(seconds), used, existing, runnable, progress, waiting, ended, most, hasRoom));
 }

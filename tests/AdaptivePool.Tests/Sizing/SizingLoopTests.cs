@@ -32,10 +32,10 @@ public sealed class SizingLoopTests : PoolTest
     public void Look_NothingWaitsOrRuns_IsTheLast()
     {
         int looks = 0;
-        double CountLook() => Interlocked.Increment(ref looks) * 0.0;
+        MemoryUse CountLook() => new(Interlocked.Increment(ref looks) * 0.0, 1e12);
 
         var options = new AdaptivePoolOptions { MinThreads = 1, MaxThreads = 1, Sizing = PoolSizing.Fixed(1) };
-        AdaptiveThreadPool pool = CreatePool(options, new PoolSurroundings { Budget = Budget, RuntimePool = null, HeapShare = CountLook });
+        AdaptiveThreadPool pool = CreatePool(options, new PoolSurroundings { Budget = Budget, RuntimePool = null, Heap = CountLook });
         Eventually.End(pool.Run(static () => { }));
         Eventually.Be(() => Volatile.Read(ref looks) > 0, "it looks when there is work");
         using var pause = new ManualResetEventSlim();

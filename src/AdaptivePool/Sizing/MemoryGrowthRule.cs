@@ -1,0 +1,120 @@
+using AdaptivePool.Sensing;
+
+namespace AdaptivePool.Sizing;
+
+/// <summary>
+/// How many threads may exist until the memory is read again, so that what they take cannot outrun the readings: a pool starts a thread a millisecond, and an
+/// item takes its memory after that. Each thread of the last second counts with what such a thread has been seen to take, and no less than
+/// <see cref="LeastPerThread"/>: as far as it has not taken that yet, it will.
+/// </summary>
+/// <param name="limitShare">Use of a limit from which nothing grows.</param>
+internal sealed class MemoryGrowthRule(double limitShare)
+{
+    /// <summary>
+    /// What a thread is expected to take until it is a second old. Where 160 MB are left 160 threads a second may start. More would hold back blockers that
+    /// take nothing in small containers; less would let in too many of those that take their memory late.
+    /// </summary>
+    private const double LeastPerThread = 1 << 20;
+
+    /// <summary>
+    /// One in so many of the threads that there is room for may start until the next reading: items of 16 times what was expected are seen in time, also where
+    /// they take their memory a reading later. With 160 MB left that is a thread every 2 ms, with 6 GB 200 threads at once.
+    /// </summary>
+    private const int PartOneIn = 32;
+
+    /// <summary>
+    /// One in so many of the bytes that have come lately is kept for what the same threads take later: items differ, and memory that was given back lies
+    /// between memory that is in use.
+    /// </summary>
+    private const int KeptOneIn = 4;
+
+    /// <summary>How long a thread is new, at least.</summary>
+    private static readonly TimeSpan s_new = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long memory has come lately, at least: what a process always holds is not kept for twice.</summary>
+    private static readonly TimeSpan s_lately = TimeSpan.FromSeconds(30);
+
+    // An array: code of collections of own structs is compiled while the first items wait.
+    private Past[] _past = [];
+
+    /// <summary>Takes a reading.</summary>
+    /// <param name="now">Time since an arbitrary start; never goes back.</param>
+    /// <param name="uses">Use of each limit, in the same order each time.</param>
+    /// <param name="existing">Threads of the pool, those that are being started included.</param>
+    /// <param name="pools">Pools that divide what is free.</param>
+    /// <returns>Threads of the pool that may exist.</returns>
+    public int Look(TimeSpan now, ReadOnlySpan<MemoryUse> uses, int existing, int pools)
+    {
+        if (limitShare >= 1)
+        {
+            // A user's word: until the system refuses.
+            return int.MaxValue;
+        }
+
+        if (_past.Length < uses.Length)
+        {
+            Array.Resize(ref _past, uses.Length);
+        }
+
+        double room = double.PositiveInfinity;
+        for (int i = 0; i < uses.Length; i++)
+        {
+            if (uses[i].IsKnown)
+            {
+                var reading = new Reading(now, uses[i].Used, existing);
+                _past[i].Add(reading);
+                double kept = (reading.Used - _past[i].Lowest) / KeptOneIn;
+                room = Math.Min(room, Room((limitShare * uses[i].Limit) - reading.Used - kept, _past[i].Before, reading));
+            }
+        }
+
+        double part = Math.Ceiling(Math.Floor(room / Math.Max(1, pools)) / PartOneIn);
+        return (int)Math.Min(existing + part, int.MaxValue);
+    }
+
+    /// <summary>Threads more that there is room for.</summary>
+    private static double Room(double free, in Reading before, in Reading now)
+    {
+        int started = Math.Max(0, now.Existing - before.Existing);
+        double taken = Math.Max(0, now.Used - before.Used);
+        double perThread = Math.Max(LeastPerThread, taken / Math.Max(1, started));
+        double expected = Math.Max(0, (started * perThread) - taken);
+        return Math.Max(0, free - expected) / perThread;
+    }
+
+    private readonly record struct Reading(TimeSpan At, double Used, int Existing);
+
+    /// <summary>
+    /// A reading that is one to two times <see cref="s_new"/> old, and one that will be; the lowest use of one to two times <see cref="s_lately"/>.
+    /// </summary>
+    private struct Past
+    {
+        private bool _isKnown;
+        private Reading _next;
+        private TimeSpan _lowestFrom;
+        private double _lowestBefore;
+        private double _lowestNow;
+
+        public Reading Before { get; private set; }
+
+        public readonly double Lowest => Math.Min(_lowestBefore, _lowestNow);
+
+        public void Add(in Reading now)
+        {
+            if (!_isKnown || now.At - _next.At >= s_new)
+            {
+                Before = !_isKnown || now.At - _next.At >= 2 * s_new ? now : _next;
+                _next = now;
+            }
+
+            if (!_isKnown || now.At - _lowestFrom >= s_lately)
+            {
+                _lowestBefore = !_isKnown || now.At - _lowestFrom >= 2 * s_lately ? now.Used : _lowestNow;
+                (_lowestFrom, _lowestNow) = (now.At, now.Used);
+            }
+
+            _lowestNow = Math.Min(_lowestNow, now.Used);
+            _isKnown = true;
+        }
+    }
+}
