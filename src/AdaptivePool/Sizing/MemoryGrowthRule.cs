@@ -28,6 +28,12 @@ internal sealed class MemoryGrowthRule(double limitShare)
     /// </summary>
     private const int KeptOneIn = 4;
 
+    /// <summary>
+    /// For a thread that has come meanwhile no more than this is kept: a quarter of 16 times what was expected. What else has come, such as the caches of an app
+    /// that starts, is not the threads'.
+    /// </summary>
+    private const double MostKeptPerThread = LeastPerThread * 16 / KeptOneIn;
+
     /// <summary>How long a thread is new, at least.</summary>
     private static readonly TimeSpan s_new = TimeSpan.FromSeconds(1);
 
@@ -63,7 +69,7 @@ internal sealed class MemoryGrowthRule(double limitShare)
             {
                 var reading = new Reading(now, uses[i].Used, existing);
                 _past[i].Add(reading);
-                double kept = (reading.Used - _past[i].Lowest) / KeptOneIn;
+                double kept = Kept(_past[i].Lowest, reading);
                 room = Math.Min(room, Room((limitShare * uses[i].Limit) - reading.Used - kept, _past[i].Before, reading));
             }
         }
@@ -71,6 +77,10 @@ internal sealed class MemoryGrowthRule(double limitShare)
         double part = Math.Ceiling(Math.Floor(room / Math.Max(1, pools)) / PartOneIn);
         return (int)Math.Min(existing + part, int.MaxValue);
     }
+
+    /// <summary>Bytes that stay free for what the threads that have come take later.</summary>
+    private static double Kept(in Reading lowest, in Reading now) =>
+        Math.Min((now.Used - lowest.Used) / KeptOneIn, MostKeptPerThread * Math.Max(0, now.Existing - lowest.Existing));
 
     /// <summary>Threads more that there is room for.</summary>
     private static double Room(double free, in Reading before, in Reading now)
@@ -92,12 +102,12 @@ internal sealed class MemoryGrowthRule(double limitShare)
         private bool _isKnown;
         private Reading _next;
         private TimeSpan _lowestFrom;
-        private double _lowestBefore;
-        private double _lowestNow;
+        private Reading _lowestBefore;
+        private Reading _lowestNow;
 
         public Reading Before { get; private set; }
 
-        public readonly double Lowest => Math.Min(_lowestBefore, _lowestNow);
+        public readonly Reading Lowest => Lower(_lowestBefore, _lowestNow);
 
         public void Add(in Reading now)
         {
@@ -109,12 +119,14 @@ internal sealed class MemoryGrowthRule(double limitShare)
 
             if (!_isKnown || now.At - _lowestFrom >= s_lately)
             {
-                _lowestBefore = !_isKnown || now.At - _lowestFrom >= 2 * s_lately ? now.Used : _lowestNow;
-                (_lowestFrom, _lowestNow) = (now.At, now.Used);
+                _lowestBefore = !_isKnown || now.At - _lowestFrom >= 2 * s_lately ? now : _lowestNow;
+                (_lowestFrom, _lowestNow) = (now.At, now);
             }
 
-            _lowestNow = Math.Min(_lowestNow, now.Used);
+            _lowestNow = Lower(_lowestNow, now);
             _isKnown = true;
         }
+
+        private static Reading Lower(in Reading a, in Reading b) => b.Used < a.Used ? b : a;
     }
 }

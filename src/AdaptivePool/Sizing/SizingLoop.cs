@@ -273,7 +273,7 @@ internal sealed partial class SizingLoop
         TellRoom();
         LeaveUnused();
         LookAtMachine();
-        GuardMemory(waiting, now);
+        GuardMemory(waiting, completed, now);
         return waiting;
     }
 

@@ -73,9 +73,18 @@ public sealed class MemoryGrowthRuleTests
     {
         MemoryGrowthRule rule = Rule();
         At(rule, 0, used: 100, existing: 10, limit: 1_000);
-        At(rule, 28, used: 420, existing: 10, limit: 1_000).ShouldBe(10 + 13, "(480 - 80) / 32, rounded up");
-        At(rule, 31, used: 420, existing: 10, limit: 1_000).ShouldBe(10 + 13);
-        At(rule, 62, used: 420, existing: 10, limit: 1_000).ShouldBe(10 + 15, "480 / 32");
+        At(rule, 28, used: 420, existing: 60, limit: 1_000).ShouldBe(60 + 13, "(480 - 80) / 32, rounded up");
+        At(rule, 31, used: 420, existing: 60, limit: 1_000).ShouldBe(60 + 13);
+        At(rule, 62, used: 420, existing: 60, limit: 1_000).ShouldBe(60 + 15, "480 / 32");
+    }
+
+    /// <summary>An app that starts and fills its caches: 740 mega came with ten threads, and a quarter of that would be all that is left.</summary>
+    [Fact]
+    public void Look_MemoryHasComeWithFewThreads_LittleIsKeptForThem()
+    {
+        MemoryGrowthRule rule = Rule();
+        At(rule, 0, used: 0, existing: 0, limit: 1_000);
+        At(rule, 20, used: 740, existing: 10, limit: 1_000).ShouldBe(10 + 4, "(160 - 40) / 32, rounded up");
     }
 
     [Fact]
