@@ -93,7 +93,10 @@ public sealed record PoolSnapshot
     /// </summary>
     public required IReadOnlyList<Blocker> Blockers { get; init; }
 
-    /// <summary>How long the oldest root item has waited, estimated to about 0.1 s; zero when no item waits.</summary>
+    /// <summary>
+    /// How long the oldest waiting item has waited, estimated to about 0.1 s; zero when no item waits. For in-flight work, which does not run in the order in
+    /// which it was queued, the time is a lower bound.
+    /// </summary>
     public required TimeSpan OldestWait { get; init; }
 
     /// <summary>
@@ -117,7 +120,10 @@ public sealed record PoolSnapshot
     /// </summary>
     public required IReadOnlyDictionary<string, long> Waits { get; init; }
 
-    /// <summary>The items that wait, if they were requested (<see cref="AdaptiveThreadPool.GetSnapshot(int)"/>); empty otherwise.</summary>
+    /// <summary>
+    /// The items that wait, if they were requested (<see cref="AdaptiveThreadPool.GetSnapshot(int)"/>); empty otherwise. Items in a worker's own queue are not
+    /// included; <see cref="Queued"/> counts them.
+    /// </summary>
     public IReadOnlyList<QueuedItemSnapshot> QueuedItems { get; init; } = [];
 
     /// <summary>The groups that the threads are divided into; one group unless something else is set.</summary>

@@ -3,7 +3,7 @@ namespace AdaptivePool;
 /// <summary>An item that waits for a worker; see <see cref="PoolSnapshot.QueuedItems"/>.</summary>
 public sealed record QueuedItemSnapshot
 {
-    /// <summary>The work class of the item.</summary>
+    /// <summary>The work class of the item; "(in flight)" for work that continues work that has already started.</summary>
     public required string ClassName { get; init; }
 
     /// <summary>The priority of the item.</summary>
@@ -24,7 +24,7 @@ public sealed record QueuedItemSnapshot
     /// <summary>
     /// How long the item has waited, at least. The time is exact for a work item of a class that has a bound (<see cref="WorkClass.MaxQueued"/>,
     /// <see cref="WorkClass.MaxQueueTime"/>). Otherwise it counts from the moment when the pool's sizing thread first saw the item, some milliseconds after the
-    /// item was queued. <see langword="null"/> if the time is not known: before the item was seen, and for items of tenants and routes.
+    /// item was queued. <see langword="null"/> if the time is not known: before the item was seen, for items of tenants and routes, and for in-flight work.
     /// </summary>
     public TimeSpan? Age { get; init; }
 }

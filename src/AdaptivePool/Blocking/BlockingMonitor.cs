@@ -53,12 +53,13 @@ internal sealed class BlockingMonitor<TSync>
     /// <summary>Looks done so far.</summary>
     public long Looks => TSync.RelaxedRead(ref _looks);
 
-    /// <summary>How long the oldest root item waits; zero when none does.</summary>
+    /// <summary>How long the oldest item waits, at least; zero when none does.</summary>
     public TimeSpan OldestWait
     {
         get
         {
-            double oldest = 0;
+            // Of work in flight it is the least that can be: workers take the newest of their own first, and the counts are read as if the oldest had gone.
+            double oldest = _set.InFlight.Queue.Ages.OldestWait(QueueAges<TSync>.Now);
             for (ClassCore<TSync>? core = _set.NextUsed(0); core is not null; core = _set.NextUsed(core.Number + 1))
             {
                 oldest = Math.Max(oldest, core.Queue.Ages.OldestWait(QueueAges<TSync>.Now));

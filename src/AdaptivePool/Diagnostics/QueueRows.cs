@@ -7,13 +7,16 @@ namespace AdaptivePool.Diagnostics;
 /// <summary>What waits in a pool, item by item.</summary>
 internal static class QueueRows
 {
-    /// <summary>Items that wait, class by class in the order in which its queue would give them of each priority.</summary>
+    /// <summary>
+    /// Items that wait, class by class in the order in which its queue would give them of each priority; work in flight first, as workers take it. What is in a
+    /// worker's own queue only that worker can list.
+    /// </summary>
     /// <param name="set">The workers.</param>
     /// <param name="most">Most rows.</param>
     public static IReadOnlyList<QueuedItemSnapshot> Of(WorkerSet set, int most)
     {
         List<QueuedItemSnapshot> rows = [];
-        foreach (ClassCore core in set.Classes)
+        foreach (ClassCore core in set.Classes.Prepend(set.InFlight))
         {
             var positions = new Dictionary<(WorkPriority, string?, int?), int>();
             foreach ((WorkPriority priority, string? tenant, int? group, object item) in core.Queue.Waiting.Take(most - rows.Count))
@@ -28,7 +31,8 @@ internal static class QueueRows
                     Group = group,
                     Position = position,
                     Item = Describe(item),
-                    Age = (item as BoundedItem)?.Age ?? core.Queue.Ages.AgeOf(priority, position, QueueAges<RealSync>.Now),
+                    Age = (item as BoundedItem)?.Age
+                        ?? (core.IsInFlight ? null : core.Queue.Ages.AgeOf(priority, position, QueueAges<RealSync>.Now)),
                 });
             }
         }
