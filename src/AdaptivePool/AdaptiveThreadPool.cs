@@ -4,7 +4,9 @@ using AdaptivePool.Blocking;
 using AdaptivePool.Control;
 using AdaptivePool.Diagnostics;
 using AdaptivePool.Dispatch;
+using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Guests;
+using AdaptivePool.Internal;
 using AdaptivePool.Sizing;
 
 namespace AdaptivePool;
@@ -193,7 +195,7 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     internal WorkClassSnapshot Describe(ClassCore core, long queued)
     {
         // Work in flight is not first in, first out: what workers queue for themselves goes the other way.
-        var waits = core.IsInFlight ? [] : core.Queue.Ages.Tell(static clock => (
+        var waits = core.IsInFlight ? [] : core.Queue.Ages.Tell(QueueAges<RealSync>.Now, static clock => (
             Median: TimeSpan.FromSeconds(clock.Percentile(0.5)),
             Long: TimeSpan.FromSeconds(clock.Percentile(0.99)),
             Histogram: new OrderedDictionary<TimeSpan, double>(clock.Histogram)));

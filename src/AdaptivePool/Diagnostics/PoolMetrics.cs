@@ -1,6 +1,8 @@
 using System.Diagnostics.Metrics;
 using System.Globalization;
 using AdaptivePool.Control;
+using AdaptivePool.Dispatch.Queues;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Diagnostics;
 
@@ -99,7 +101,7 @@ internal sealed class PoolMetrics : IDisposable
 
     private static IEnumerable<Measurement<double>> LongWaits(PoolMetrics pool) =>
         from core in pool._owner.Set.Classes
-        from waits in core.Queue.Ages.Tell(static clock => Array.ConvertAll(s_quantiles, clock.Percentile))
+        from waits in core.Queue.Ages.Tell(QueueAges<RealSync>.Now, static clock => Array.ConvertAll(s_quantiles, clock.Percentile))
         from wait in s_quantiles.Zip(waits.Value)
         select new Measurement<double>(
             wait.Second,

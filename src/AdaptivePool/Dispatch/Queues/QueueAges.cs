@@ -111,10 +111,16 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
 
     /// <summary>What the clocks say, by priority; nothing of those that had no item. All of one moment.</summary>
     /// <typeparam name="T">What is told.</typeparam>
+    /// <param name="now">Time in seconds.</param>
     /// <param name="tell">Called inside the lock.</param>
-    public Dictionary<WorkPriority, T> Tell<T>(Func<QueueClock, T> tell)
+    public Dictionary<WorkPriority, T> Tell<T>(double now, Func<QueueClock, T> tell)
     {
         using SyncLock<TSync>.Holder held = _lock.Hold();
+        foreach (QueueClock clock in _clocks)
+        {
+            clock.Decay(now);
+        }
+
         return s_priorities.Where(priority => _clocks.Length > 0 && ClockOf(priority).IsUsed).ToDictionary(static it => it, it => tell(ClockOf(it)));
     }
 

@@ -20,6 +20,9 @@ internal sealed class QueueClock
     /// <summary>After so many seconds an old wait weighs half.</summary>
     private const double HalfLifeSeconds = 60;
 
+    /// <summary>A wait that weighs less is forgotten, after ten minutes: the last burst would be told of for as long as nothing comes.</summary>
+    private const double LeastWeight = 1.0 / 1024;
+
     // Up to which item had come at a look, counted from the first that ever did; the last look has all.
     private readonly List<(double At, long UpTo)> _looks = [];
     private readonly double[] _waits = new double[Steps];
@@ -63,6 +66,19 @@ internal sealed class QueueClock
         if (_looks.Count >= _thinOutAt)
         {
             ThinOut(now);
+        }
+    }
+
+    /// <summary>Lets old waits weigh less. Each look does, and whoever tells of them: there are no looks where nothing comes.</summary>
+    /// <param name="now">Time in seconds.</param>
+    public void Decay(double now)
+    {
+        double halvings = Math.Floor((now - _halvedAt) / HalfLifeSeconds);
+        _halvedAt = double.IsNaN(halvings) ? now : _halvedAt + (halvings * HalfLifeSeconds);
+        for (int step = 0; step < Steps && halvings > 0; step++)
+        {
+            double weight = _waits[step] * Math.Pow(2, -halvings);
+            _waits[step] = weight < LeastWeight ? 0 : weight;
         }
     }
 
@@ -191,15 +207,5 @@ internal sealed class QueueClock
 
         _looks.RemoveRange(kept + 1, _looks.Count - kept - 1);
         _thinOutAt = Math.Max(FewLooks, 2 * _looks.Count);
-    }
-
-    private void Decay(double now)
-    {
-        double halvings = Math.Floor((now - _halvedAt) / HalfLifeSeconds);
-        _halvedAt = double.IsNaN(halvings) ? now : _halvedAt + (halvings * HalfLifeSeconds);
-        for (int step = 0; step < Steps && halvings > 0; step++)
-        {
-            _waits[step] *= Math.Pow(2, -halvings);
-        }
     }
 }

@@ -21,7 +21,7 @@ public sealed class QueueAgesTests
         _lanes.Ages.OldestWait(4).ShouldBe(3);
         _lanes.Ages.AgeOf(WorkPriority.Normal, 1, 4).ShouldBe(TimeSpan.FromSeconds(3));
         _lanes.Ages.AgeOf(WorkPriority.Normal, 2, 4).ShouldBeNull();
-        _lanes.Ages.Tell(static clock => clock.Gone).ShouldBe(new Dictionary<WorkPriority, long> { [WorkPriority.Normal] = 8 });
+        _lanes.Ages.Tell(4, static clock => clock.Gone).ShouldBe(new Dictionary<WorkPriority, long> { [WorkPriority.Normal] = 8 });
     }
 
     [Fact]
@@ -36,7 +36,23 @@ public sealed class QueueAgesTests
         _lanes.Ages.AgeOf(WorkPriority.Low, 0, 3).ShouldBe(TimeSpan.FromSeconds(1));
         _lanes.TryDequeue(out _);
         Look(3, started: 501);
-        _lanes.Ages.Tell(static clock => clock.Gone).ShouldBe(new Dictionary<WorkPriority, long> { [WorkPriority.Low] = 0, [WorkPriority.Normal] = 501 });
+        _lanes.Ages.Tell(4, static clock => clock.Gone).ShouldBe(new Dictionary<WorkPriority, long> { [WorkPriority.Low] = 0, [WorkPriority.Normal] = 501 });
+    }
+
+    [Fact]
+    public void Tell_NothingComesForLong_OldWaitsWeighLessAndAreForgotten()
+    {
+        Enqueue(1);
+        Look(0, started: 0);
+        _lanes.TryDequeue(out _);
+        Look(3, started: 1);
+        Dictionary<WorkPriority, double> Weights(double now) => _lanes.Ages.Tell(now, static clock => clock.Histogram.Sum(static it => it.Value));
+        Dictionary<WorkPriority, double> LongWaits(double now) => _lanes.Ages.Tell(now, static clock => clock.Percentile(0.99));
+
+        Weights(63)[WorkPriority.Normal].ShouldBe(0.5);
+        LongWaits(63)[WorkPriority.Normal].ShouldBeGreaterThan(2);
+        Weights(3_600)[WorkPriority.Normal].ShouldBe(0);
+        LongWaits(3_600)[WorkPriority.Normal].ShouldBe(0);
     }
 
     [Fact]
@@ -65,7 +81,7 @@ public sealed class QueueAgesTests
     {
         Enqueue(1);
         (_lanes.Ages.OldestWait(9), _lanes.Ages.AgeOf(WorkPriority.Normal, 0, 9), _lanes.Ages.Taken).ShouldBe((0, null, (0, 0)));
-        _lanes.Ages.Tell(static clock => clock.Gone).ShouldBeEmpty();
+        _lanes.Ages.Tell(4, static clock => clock.Gone).ShouldBeEmpty();
     }
 
     [Fact]
