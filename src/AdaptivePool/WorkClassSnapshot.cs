@@ -6,7 +6,10 @@ public sealed record WorkClassSnapshot
     /// <summary>The name of the class.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The number of items of the class that may run at once.</summary>
+    /// <summary>
+    /// The number of items of the class that may run at once. It is less than what was decided for the class (<see cref="Control.ControllerTrace.To"/>) while
+    /// classes share <see cref="PoolSnapshot.MaxThreads"/> or near the memory limit.
+    /// </summary>
     public required int Limit { get; init; }
 
     /// <summary>The highest limit that a measurement has verified; 0 before the first.</summary>

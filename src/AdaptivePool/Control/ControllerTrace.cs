@@ -12,7 +12,10 @@ public sealed record ControllerTrace
     /// <summary>The size before, in threads.</summary>
     public int From { get; init; }
 
-    /// <summary>The size after, in threads.</summary>
+    /// <summary>
+    /// The size after, in threads. The limit in force (<see cref="WorkClassSnapshot.Limit"/>) may be lower: while classes want more threads than the pool may
+    /// have, they share them, and those shares follow their work without a further decision.
+    /// </summary>
     public int To { get; init; }
 
     /// <summary>The reason for the decision.</summary>

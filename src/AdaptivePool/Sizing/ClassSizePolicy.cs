@@ -111,7 +111,8 @@ internal sealed class ClassSizePolicy
             return Fixed(c);
         }
 
-        int before = WithLent(Kept.Decided);
+        // What was decided before new bounds, a resize has forgotten.
+        int before = _rules.Begins is null ? WithLent(Kept.Decided) : c.Limit;
         ClassDecision decision = DecideOnce(c, m);
         int limit = WithLent(Kept.Decided);
         if (decision.Trace is null && limit != before)

@@ -214,11 +214,13 @@ public partial class ClassSizePolicyTests
         simulation.Run(2);
         c.Limit.ShouldBeGreaterThan(100);
         double before = simulation.Now;
+        int size = c.Limit;
 
         c.Policy.Resize(1, 20);
         simulation.Run(2);
 
-        c.Decisions.ShouldContain(static d => d.Decision.Reason == DecisionReason.ManualResize && d.Decision.Limit == 20);
+        ControllerTrace? told = c.Decisions.First(static d => d.Decision.Reason == DecisionReason.ManualResize).Decision.Trace;
+        (told?.From, told?.To).ShouldBe((size, 20));
         c.Decisions.Where(d => d.At >= before).ShouldAllBe(static d => d.Decision.Limit <= 20);
     }
 
