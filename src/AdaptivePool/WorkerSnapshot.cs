@@ -11,7 +11,7 @@ public sealed record WorkerSnapshot
 
     /// <summary>
     /// The work class of the worker's item, or "(in flight)" for work that continues work that has already started; <see langword="null"/> without an item.
-    /// While the worker blocks in a wait that the wait hook sees, it is the class of the waiting code.
+    /// While the worker blocks, it is the class of the waiting code.
     /// </summary>
     public string? ClassName { get; init; }
 
@@ -22,7 +22,7 @@ public sealed record WorkerSnapshot
     public TimeSpan ItemAge { get; init; }
 
     /// <summary>
-    /// The method that blocks, if it is known: the first one outside the framework. Waits of 20 ms and more are named, at most 100 per second.
+    /// The method that blocks, if it is known, as in <see cref="Blocker.Method"/>. Waits of 20 ms and more are named, at most 100 per second.
     /// </summary>
     public string? Method { get; init; }
 

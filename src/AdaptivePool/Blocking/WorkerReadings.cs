@@ -88,24 +88,27 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         bool hasItem = (sequence & 1) != 0;
         if (!ReferenceEquals(reading.Worker, worker) || reading.Sequence != sequence)
         {
-            reading.EndUnnamed();
-            reading.Forget();
-            reading.Worker = worker;
-            reading.Sequence = sequence;
-            reading.Since = now;
-            reading.State = hasItem ? WorkerState.Running : WorkerState.Idle;
+            Begin(reading, worker, sequence, now);
         }
 
         long startedAt = worker.ItemStartedAt;
         reading.Age = !hasItem ? 0 : startedAt != 0 ? Stopwatch.GetElapsedTime(startedAt, TSync.Timestamp()).TotalSeconds : now - reading.Since;
         bool inWait = worker.Blocked;
         bool sleeps = thread.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin);
-        reading.ClassName = (inWait ? worker.WaitingClass : null) ?? worker.Slot?.Name ?? "";
         reading.Reason = worker.Reason;
         var seen = new WorkerObservation(hasItem, inWait, sleeps, reading.Age, double.NaN, ThreadProbe.Unknown);
-        if (WorkerClassRule.NeedsKernelState(seen) && !Measure(reading, worker, ref seen, now, pauses))
+        bool isKept = WorkerClassRule.NeedsKernelState(seen) && !Measure(reading, worker, ref seen, now, pauses);
+        if (worker.Sequence is var present && present != sequence)
+        {
+            // The item has ended meanwhile: what was read of its thread is that of a worker that has lain down.
+            Begin(reading, worker, present, now);
+            return;
+        }
+
+        if (isKept)
         {
             reading.Keep(now);
+            reading.ClassName = ClassOf(reading, worker);
             return;
         }
 
@@ -115,12 +118,29 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         }
 
         reading.State = WorkerClassRule.Classify(seen);
+        reading.ClassName = (inWait ? worker.WaitingClass : null) ?? ClassOf(reading, worker);
 
         // The site first: its time was written before it.
         reading.Site = reading.IsBlocked ? worker.Site : null;
         reading.SiteAge = reading.Site is null ? TimeSpan.Zero : Stopwatch.GetElapsedTime(worker.SiteSince, TSync.Timestamp());
         FindKind(reading, worker, seen, now);
     }
+
+    private static void Begin(WorkerReading<TSync> reading, Worker<TSync> worker, long sequence, double now)
+    {
+        reading.EndUnnamed();
+        reading.Forget();
+        reading.Worker = worker;
+        reading.Sequence = sequence;
+        reading.Since = now;
+        reading.Age = 0;
+        reading.State = (sequence & 1) != 0 ? WorkerState.Running : WorkerState.Idle;
+        reading.ClassName = worker.Slot?.Name ?? "";
+    }
+
+    /// <summary>Who blocks is told by its own class; what else runs, by that of the slot.</summary>
+    private static string ClassOf(WorkerReading<TSync> reading, Worker<TSync> worker) =>
+        (reading.IsBlocked ? worker.OwnerName : worker.Slot?.Name) ?? "";
 
     private bool Measure(WorkerReading<TSync> reading, Worker<TSync> worker, ref WorkerObservation seen, double now, double pauses)
     {

@@ -42,12 +42,16 @@ internal sealed partial class Worker<TSync>
     private LastAnswer _mayAwait = new(MayAwait);
     private long _itemStartedAt;
     private int _keptCount;
+    private WorkClass? _itemOwner;
 
     /// <summary>Timestamp of the start of the present item; 0 when it is not timed. Written before the heartbeat that announces the item.</summary>
     public long ItemStartedAt => TSync.RelaxedRead(ref _itemStartedAt);
 
     /// <summary>Class of the code that runs here, also where it does not see the context of that class. On the worker itself.</summary>
-    public WorkClass? ItemOwner { get; private set; }
+    public WorkClass? ItemOwner => _itemOwner;
+
+    /// <summary>What the present item is told under: its class, also for work in flight, which holds the slot of no class. A hint for other threads.</summary>
+    public string? OwnerName => Slot is { IsInFlight: true } ? TSync.RelaxedRead(ref _itemOwner)?.Name ?? Slot?.Name : Slot?.Name;
 
     /// <summary>Times the next items. Called by the monitor when an item turns out to run long without having been timed.</summary>
     public void TimeNextItems() => TSync.RelaxedWrite(ref _timesNext, TimedAfterLong);

@@ -160,7 +160,8 @@ internal sealed partial class Worker<TSync>
     /// <summary>Remembers whose item runs. Its CPU is counted for the class that has brought it, in flight too.</summary>
     private void SetOwner(WorkClass? owner)
     {
-        ItemOwner = owner;
+        // Plain: what others read of it is a hint. The runtime publishes an object's content with its reference.
+        _itemOwner = owner;
         if (_set.Shares is not null)
         {
             ChargeFrom(_slot is { IsInFlight: false } root ? root.Share : _set.CoreOf(owner)?.Share);

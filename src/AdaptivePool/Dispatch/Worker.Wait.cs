@@ -285,9 +285,9 @@ internal sealed partial class Worker<TSync>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CountScope(string? reason, TimeSpan length)
     {
-        if (_slot is { } slot)
+        if (OwnerName is { } className)
         {
-            _set.Blockers.Get(null, DeclaredKind, reason, slot.Name).Add(length);
+            _set.Blockers.Get(null, DeclaredKind, reason, className).Add(length);
         }
     }
 

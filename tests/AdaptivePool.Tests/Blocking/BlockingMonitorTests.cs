@@ -190,31 +190,6 @@ public sealed class BlockingMonitorTests : PoolTest
             "2 of 3 workers are blocked, 2 of them in AdaptivePool.Tests.Blocking.BlockingMonitorTests.WaitsForResult (Task.Result), oldest item waits ");
     }
 
-    /// <summary>What a running item has queued and waits for: no class's queue holds it.</summary>
-    [Fact]
-    public void BlockingReported_OnlyWorkInFlightWaits_SaysSo()
-    {
-        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = 2, BlockingReportInterval = TimeSpan.FromMilliseconds(100) });
-        var reports = new ConcurrentQueue<BlockingReport>();
-        pool.BlockingReported += (_, e) => reports.Enqueue(e);
-        using var open = new ManualResetEventSlim();
-        Task all = pool.Run(() => Task.WhenAll(Enumerable.Range(0, 8).Select(_ => pool.Run(() => WaitsForEvent(open)))));
-        try
-        {
-            Eventually.Be(() => reports.Any(static report => report is { Blocked: 2, Queued: 6 }), "all workers are blocked while items of a running item wait");
-            PoolSnapshot snapshot = pool.GetSnapshot(10);
-            snapshot.OldestWait.ShouldBeGreaterThan(TimeSpan.Zero);
-            snapshot.QueuedItems.ShouldAllBe(static row => row.ClassName == "(in flight)" && row.Item == "Task" && row.Age == null);
-            snapshot.QueuedItems.Count.ShouldBe(6);
-        }
-        finally
-        {
-            open.Set();
-        }
-
-        Eventually.End(all);
-    }
-
     /// <summary>The report is of the look that decided it. Workers that block and go on a thousand times a second would be found otherwise by a second
     /// look.</summary>
     [Fact]
