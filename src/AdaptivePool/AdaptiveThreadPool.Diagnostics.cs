@@ -33,8 +33,8 @@ public sealed partial class AdaptiveThreadPool
     public event EventHandler<ControllerTrace>? ClassResized;
 
     /// <summary>
-    /// Raised when a work item ends with an exception that no other code observes. Handlers run on the worker that ran the item. Tasks keep their exceptions
-    /// and do not raise this event.
+    /// Raised when a work item ends with an exception that no other code observes, and when an event handler, a controller or a meter listener that the pool
+    /// called throws one. Handlers run on the thread that ran the item or made the call. Tasks keep their exceptions and do not raise this event.
     /// </summary>
     public event EventHandler<Exception>? Faulted;
 

@@ -37,7 +37,10 @@ public sealed record PoolSnapshot
     /// <summary>The number of items completed since the pool was created.</summary>
     public required long Completed { get; init; }
 
-    /// <summary>The number of items that ended with an exception that no other code observes (work items, not tasks).</summary>
+    /// <summary>
+    /// The number of exceptions that no other code observes: of work items (not of tasks), and of event handlers, controllers and meter listeners that the pool
+    /// called.
+    /// </summary>
     public required long Faulted { get; init; }
 
     /// <summary>The number of threads created since the pool was created.</summary>

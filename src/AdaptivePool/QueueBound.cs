@@ -59,7 +59,8 @@ internal sealed class QueueBound(WorkClass owner)
             if (!MayWait(queued, maxQueued, FreePlaces) || pause.Count >= MostLooks)
             {
                 Interlocked.Increment(ref _refused);
-                return Refuse(RefusalReason.QueueFull, $"{queued} items wait already ({nameof(WorkClass.MaxQueued)} is {maxQueued})", queued);
+                string waiting = queued == 1 ? "1 item waits" : $"{queued} items wait";
+                return Refuse(RefusalReason.QueueFull, $"{waiting} already ({nameof(WorkClass.MaxQueued)} is {maxQueued})", queued);
             }
 
             // Those that come are just entering the queue, and count twice until they say so.

@@ -39,7 +39,12 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
     [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
     public partial void LogInUse(string poolName);
 
-    [LoggerMessage(4, LogLevel.Error, "A work item of pool '{PoolName}' threw an unhandled exception. The pool continues.", EventName = "Fault")]
+    [LoggerMessage(
+        4,
+        LogLevel.Error,
+        "A work item of pool '{PoolName}', or an event handler, a controller or a meter listener that the pool called, threw an unhandled exception. "
+            + "The pool continues.",
+        EventName = "Fault")]
     private partial void LogFault(string poolName, Exception exception);
 
     [LoggerMessage(5, LogLevel.Warning, "Pool '{PoolName}': {Message}", EventName = "Warning")]

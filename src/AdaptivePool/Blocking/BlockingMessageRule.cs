@@ -12,18 +12,22 @@ internal static class BlockingMessageRule
         (string where, int count)? top = CountByPlace(blockers).Cast<(string, int)?>().FirstOrDefault();
         string named = top is { } most ? $", {most.count} of them in {most.where}" : "";
         string change = before == workers ? "" : before < workers ? $"; grew from {before} to {workers}" : $"; shrank from {before} to {workers}";
-        return $"{blocked} of {workers} workers are blocked{named}, oldest item waits {Shown(oldestWait)}{change}";
+        return $"{blocked} of {Workers(workers)} {(blocked == 1 ? "is" : "are")} blocked{named}, oldest item waits {Shown(oldestWait)}{change}";
     }
 
     public static string OfDeadlock(int blocked, int maxThreads, long queued, TimeSpan stuck, IReadOnlyList<Blocker> blockers)
     {
         string named = string.Join(", ", CountByPlace(blockers).Take(MostNamed).Select(static place => $"{place.Count} in {place.Where}"));
-        return $"Deadlock: all {blocked} workers with an item are blocked ({named}), MaxThreads is {maxThreads}, "
-            + $"{queued} items wait, and nothing has moved for {Shown(stuck)}. "
+        string all = blocked == 1 ? "the only worker with an item is" : $"all {blocked} workers with an item are";
+        return $"Deadlock: {all} blocked ({named}), MaxThreads is {maxThreads}, {Waiting(queued)}, and nothing has moved for {Shown(stuck)}. "
             + "Await instead of blocking, raise MaxThreads, or set EmergencyThreads; where the system allows fewer threads, raise pids.max or ulimit -u";
     }
 
-    public static string OfEnd(long queued) => $"The deadlock has ended, {queued} items wait";
+    public static string OfEnd(long queued) => $"The deadlock has ended, {Waiting(queued)}";
+
+    private static string Workers(int count) => count == 1 ? "1 worker" : $"{count} workers";
+
+    private static string Waiting(long items) => items == 1 ? "1 item waits" : $"{items} items wait";
 
     /// <summary>The same place may be used by several classes.</summary>
     private static IEnumerable<(string Where, int Count)> CountByPlace(IReadOnlyList<Blocker> blockers) =>

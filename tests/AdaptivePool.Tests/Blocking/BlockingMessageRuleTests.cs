@@ -19,6 +19,15 @@ public sealed class BlockingMessageRuleTests
             .ShouldStartWith("Deadlock: all 3 workers with an item are blocked (2 in Bank.LegacyClient.Get (Task.Result), 1 in class 'partner' (Blocking "
                 + "scope: driver)), MaxThreads is 4, 7 items wait, and nothing has moved for 30 s.");
 
+    [Fact]
+    public void Messages_OneOfAKind_SayItInTheSingular()
+    {
+        BlockingMessageRule.OfReport(1, 1, 1, TimeSpan.FromSeconds(12), []).ShouldBe("1 of 1 worker is blocked, oldest item waits 12 s");
+        BlockingMessageRule.OfDeadlock(1, 1, 1, TimeSpan.FromSeconds(30), [Sleeping(1)]).ShouldStartWith(
+            "Deadlock: the only worker with an item is blocked (1 in class 'partner' (Blocking scope: driver)), MaxThreads is 1, 1 item waits, and ");
+        BlockingMessageRule.OfEnd(1).ShouldBe("The deadlock has ended, 1 item waits");
+    }
+
     private static Blocker Legacy(string className, int blocked) => New("Bank.LegacyClient.Get", "Task.Result", null, className, blocked);
 
     private static Blocker Sleeping(int blocked) => New(null, "Blocking scope", "driver", "partner", blocked);

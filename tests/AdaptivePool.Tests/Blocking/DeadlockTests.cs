@@ -32,8 +32,8 @@ public sealed class DeadlockTests : PoolTest
         told.Select(e => e.IsDeadlocked).ShouldBe([true, false]);
         BlockingReport report = told.First();
         report.Message.ShouldStartWith(
-            "Deadlock: all 1 workers with an item are blocked (1 in AdaptivePool.Tests.Blocking.DeadlockTests.WaitsForWork (Task.Wait)), MaxThreads is 2, 1 "
-            + "items wait");
+            "Deadlock: the only worker with an item is blocked (1 in AdaptivePool.Tests.Blocking.DeadlockTests.WaitsForWork (Task.Wait)), MaxThreads is 2, 1 "
+            + "item waits");
         pool.GetSnapshot().PeakThreads.ShouldBe(2);
     }
 
