@@ -81,7 +81,7 @@ public sealed partial class AdaptiveThreadPool
         var monitor = new BlockingMonitor(
             Set,
             _options,
-            report => BlockingReported?.Invoke(this, report),
+            report => (BlockingReported ?? _surroundings.Whole?.BlockingReported)?.Invoke(this, report),
             report =>
             {
                 if (report.IsDeadlocked)
@@ -89,9 +89,9 @@ public sealed partial class AdaptiveThreadPool
                     _metrics.CountDeadlock();
                 }
 
-                DeadlockChanged?.Invoke(this, report);
+                (DeadlockChanged ?? _surroundings.Whole?.DeadlockChanged)?.Invoke(this, report);
             },
-            found => BlockingFound?.Invoke(this, found));
+            found => (BlockingFound ?? _surroundings.Whole?.BlockingFound)?.Invoke(this, found));
         Set.OnFinding = monitor.WakeUp;
         Set.OnLook = waiting =>
         {

@@ -61,6 +61,7 @@ public sealed partial class AdaptiveThreadPool
                 }
             }
 
+            Volatile.Read(ref _elastic)?.TellAgain();
             if (value is not null && _surroundings.Platform.Take() is { } missing)
             {
                 untold.Add(missing);
@@ -147,12 +148,26 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
+    /// <summary>Somebody listens who was not there when what nobody was told came.</summary>
+    private void TellAgain()
+    {
+        List<string> untold;
+        lock (_warning)
+        {
+            untold = [.. _untold];
+            _untold.Clear();
+        }
+
+        untold.ForEach(Warn);
+    }
+
     private void Warn(string message)
     {
         EventHandler<string>? told;
         lock (_warning)
         {
-            told = _onWarning;
+            // Pairs with TellAgain: who listens to the whole pool from now on is seen here, or sees what is kept.
+            told = _onWarning ?? _surroundings.Whole?._onWarning;
             if (told is null)
             {
                 _untold.Add(message);
@@ -170,7 +185,7 @@ public sealed partial class AdaptiveThreadPool
     {
         try
         {
-            Faulted?.Invoke(this, exception);
+            (Faulted ?? _surroundings.Whole?.Faulted)?.Invoke(this, exception);
         }
         catch (Exception)
         {

@@ -12,7 +12,9 @@ public sealed partial class AdaptiveThreadPool
     /// <summary>
     /// The elastic part of this pool, which runs background work. It uses the CPU time that everything else on the machine leaves free, and gives it up as soon
     /// as something else wants it. The pool creates it on first use, with the options of this pool and with its own threads, classes, limits and counts. It
-    /// ends with this pool, after it. On the elastic part itself, this property returns the same part.
+    /// ends with this pool, after it. On the elastic part itself, this property returns the same part. What goes wrong there and has no handler there is raised
+    /// by the events of this pool, with the part as the sender: <see cref="Faulted"/>, <see cref="Warned"/>, <see cref="BlockingReported"/>,
+    /// <see cref="BlockingFound"/> and <see cref="DeadlockChanged"/>. <see cref="PoolSnapshot.Elastic"/> has its state.
     /// </summary>
     /// <remarks>
     /// On Linux its threads run under the policy SCHED_IDLE with nice 19, and on Windows with the lowest priority. Neither needs a privilege. On other systems
@@ -39,7 +41,7 @@ public sealed partial class AdaptiveThreadPool
             options.Name = $"{Name} elastic";
             options.DecisionLogFile = null;
             options.Guests = false;
-            var created = new AdaptiveThreadPool(options, _surroundings with { Threads = ThreadSource.Elastic, RuntimePool = null, IsElastic = true });
+            var created = new AdaptiveThreadPool(options, _surroundings with { Threads = ThreadSource.Elastic, RuntimePool = null, Whole = this });
             if (!ThreadRank.IsSupported)
             {
                 created.Warn("This system has no threads with idle priority: background work takes CPU time from other work");

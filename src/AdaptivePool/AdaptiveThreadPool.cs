@@ -149,8 +149,17 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     }
 
     /// <summary>Gets the state of the pool at this moment.</summary>
-    public PoolSnapshot GetSnapshot()
+    public PoolSnapshot GetSnapshot() => GetSnapshot(0);
+
+    /// <summary>Gets the state of the pool at this moment, with the items that wait.</summary>
+    /// <param name="mostQueuedItems">
+    /// The maximum number of items in <see cref="PoolSnapshot.QueuedItems"/>. 0 or more. Reading a queue makes it use more memory for a while, so do not
+    /// request many items continually.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostQueuedItems"/> is negative.</exception>
+    public PoolSnapshot GetSnapshot(int mostQueuedItems)
     {
+        ArgumentOutOfRangeException.ThrowIfNegative(mostQueuedItems);
         (WorkerSnapshot[] workers, IReadOnlyList<Blocker> blockers) = Monitor.Readings.Look(readings => (
             readings.Where(static reading => reading.Worker is not null).Select(Describe).ToArray(),
             BlockerList.Of(Set.Blockers, readings)));
@@ -187,8 +196,10 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             RuntimePoolDelay = RuntimePoolDelay,
             Statistics = CountSince(Volatile.Read(ref _before)),
             Waits = WaitsOf(Set.Blockers),
+            QueuedItems = mostQueuedItems == 0 ? [] : QueueRows.Of(Set, mostQueuedItems),
             Groups = DescribeGroups(workers),
             Classes = [.. classes.Select(item => Describe(item, item.Queue.Count)), Describe(Set.InFlight, Set.InFlight.Queue.Count + Set.LocalCount())],
+            Elastic = Volatile.Read(ref _elastic)?.GetSnapshot(mostQueuedItems),
         };
     }
 
@@ -222,19 +233,6 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             GuestReason = core.IsInFlight ? "" : core.Owner.Guests?.Reason ?? "",
             GuestRequests = core.IsInFlight ? 0 : core.Owner.Guests?.Requests ?? 0,
         };
-    }
-
-    /// <summary>Gets the state of the pool at this moment, with the items that wait.</summary>
-    /// <param name="mostQueuedItems">
-    /// The maximum number of items in <see cref="PoolSnapshot.QueuedItems"/>. 0 or more. Reading a queue makes it use more memory for a while, so do not
-    /// request many items continually.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostQueuedItems"/> is negative.</exception>
-    public PoolSnapshot GetSnapshot(int mostQueuedItems)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(mostQueuedItems);
-        PoolSnapshot snapshot = GetSnapshot();
-        return mostQueuedItems == 0 ? snapshot : snapshot with { QueuedItems = QueueRows.Of(Set, mostQueuedItems) };
     }
 
     /// <summary>

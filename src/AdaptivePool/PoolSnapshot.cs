@@ -134,4 +134,10 @@ public sealed record PoolSnapshot
 
     /// <summary>The work classes. The class named "(in flight)" is the work that continues work that has already started.</summary>
     public required IReadOnlyList<WorkClassSnapshot> Classes { get; init; }
+
+    /// <summary>
+    /// The state of the elastic part (<see cref="AdaptiveThreadPool.Elastic"/>), whose numbers are not in those of this snapshot; <see langword="null"/> if the
+    /// pool has none.
+    /// </summary>
+    public PoolSnapshot? Elastic { get; init; }
 }

@@ -13,8 +13,11 @@ internal sealed record PoolSurroundings
     /// <summary>Where all other threads of the pool come from.</summary>
     public ThreadSource OwnThreads { get; init; } = ThreadSource.System;
 
+    /// <summary>The pool whose elastic part this one is; <see langword="null"/> for a pool of its own.</summary>
+    public AdaptiveThreadPool? Whole { get; init; }
+
     /// <summary>Whether the pool is for background work, which others do not count with.</summary>
-    public bool IsElastic { get; init; }
+    public bool IsElastic => Whole is not null;
 
     /// <summary>The pools with which this one shares the cores.</summary>
     public CpuBudget Budget { get; init; } = CpuBudget.Process;

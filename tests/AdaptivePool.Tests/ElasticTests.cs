@@ -91,6 +91,53 @@ public sealed class ElasticTests : PoolTest
     }
 
     [Fact]
+    public void Fault_OfAnItemOfThePart_IsRaisedByThePoolUnlessThePartHasAHandler()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        AdaptiveThreadPool? from = null;
+        int here = 0;
+        int there = 0;
+        pool.Faulted += (sender, _) =>
+        {
+            Interlocked.Increment(ref here);
+            Volatile.Write(ref from, sender as AdaptiveThreadPool);
+        };
+        pool.Elastic.UnsafeQueueUserWorkItem(static _ => throw new InvalidOperationException("item"), null);
+        Eventually.Be(() => Volatile.Read(ref from) is not null, "whoever listens to the pool hears of its background work");
+        from.ShouldBeSameAs(pool.Elastic);
+        pool.GetSnapshot().Elastic.ShouldNotBeNull().Faulted.ShouldBe(1);
+
+        pool.Elastic.Faulted += (_, _) => Interlocked.Increment(ref there);
+        pool.Elastic.UnsafeQueueUserWorkItem(static _ => throw new InvalidOperationException("item"), null);
+        Eventually.Be(() => Volatile.Read(ref there) == 1, "the part has a handler of its own");
+        Volatile.Read(ref here).ShouldBe(1);
+    }
+
+    [Fact]
+    public void BlockingReported_WorkersOfThePartAreBlocked_IsRaisedByThePool()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions
+        {
+            Name = "shop",
+            MaxThreads = 2,
+            BlockingReportInterval = TimeSpan.FromMilliseconds(100),
+            DeadlockTimeout = TimeSpan.FromMilliseconds(100),
+        });
+        BlockingReport? blocked = null;
+        BlockingReport? deadlock = null;
+        pool.BlockingReported += (_, report) => Volatile.Write(ref blocked, report);
+        pool.DeadlockChanged += (_, report) => Interlocked.CompareExchange(ref deadlock, report, null);
+        using var open = new ManualResetEventSlim();
+        Task all = Task.WhenAll(Enumerable.Range(0, 4).Select(_ => pool.Elastic.Run(open.Wait)));
+        Eventually.Be(() => Volatile.Read(ref blocked) is not null && Volatile.Read(ref deadlock) is not null, "blocked background work is told");
+        pool.GetSnapshot().Elastic.ShouldNotBeNull().IsDeadlocked.ShouldBeTrue();
+        open.Set();
+        Eventually.End(all);
+
+        (blocked!.PoolName, deadlock!.PoolName, deadlock.IsDeadlocked).ShouldBe(("shop elastic", "shop elastic", true));
+    }
+
+    [Fact]
     public void Dispose_ByBackgroundWorkItself_DoesNotWaitForItself()
     {
         AdaptiveThreadPool pool = CreatePool();

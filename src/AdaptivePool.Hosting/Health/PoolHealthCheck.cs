@@ -25,6 +25,10 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
     {
         var (pool, delay, oldest) = (snapshot.Name, snapshot.RuntimePoolDelay.TotalSeconds, snapshot.OldestWait.TotalSeconds);
         var blocked = snapshot.Workers.Count(static worker => worker.State is WorkerState.BlockedManaged or WorkerState.BlockedKernel);
+        var are = blocked == 1 ? "is" : "are";
+
+        // Background work may wait for as long as it likes, and only a deadlock of it is a fault.
+        var stuck = snapshot.IsDeadlocked ? pool : snapshot.Elastic is { IsDeadlocked: true } part ? part.Name : null;
         var blockers = snapshot.Blockers.Where(static blocker => blocker.Blocked > 0)
             .Select(static blocker => $"{blocker.Blocked.ToString(CultureInfo.InvariantCulture)} in {blocker.Where}");
         var data = new Dictionary<string, object>(StringComparer.Ordinal)
@@ -41,12 +45,12 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
         };
         (HealthStatus Status, FormattableString? Told) state = snapshot switch
         {
-            { IsDeadlocked: true } =>
-                (HealthStatus.Unhealthy, $"Pool '{pool}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing progresses."),
+            _ when stuck is not null =>
+                (HealthStatus.Unhealthy, $"Pool '{stuck}' is deadlocked: MaxThreads is reached, every worker with an item is blocked, and nothing progresses."),
             _ when snapshot.RuntimePoolDelay >= s_starved =>
                 (HealthStatus.Degraded, $"The runtime's thread pool is starved: work waits {delay:F1} s there, including the server's reading of requests."),
             _ when 2 * blocked > snapshot.Active && snapshot.OldestWait >= degradedWait =>
-                (HealthStatus.Degraded, $"Pool '{pool}': {blocked} of {snapshot.Existing} workers are blocked, and the oldest item waits {oldest:F1} s."),
+                (HealthStatus.Degraded, $"Pool '{pool}': {blocked} of {snapshot.Existing} workers {are} blocked, and the oldest item waits {oldest:F1} s."),
             _ => (HealthStatus.Healthy, null),
         };
         return new HealthCheckResult(state.Status, state.Told?.ToString(CultureInfo.InvariantCulture), data: data);

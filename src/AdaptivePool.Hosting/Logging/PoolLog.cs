@@ -16,10 +16,10 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
             return pool;
         }
 
-        pool.Faulted += (_, exception) => LogFault(pool.Name, exception);
-        pool.BlockingReported += (_, blocking) => LogBlocking(pool.Name, blocking.Message);
+        pool.Faulted += (it, exception) => LogFault(NameOf(it), exception);
+        pool.BlockingReported += (_, blocking) => LogBlocking(blocking.PoolName, blocking.Message);
         pool.RuntimePoolStarved += (_, message) => LogRuntimePool(pool.Name, message);
-        pool.BlockingFound += (_, found) => LogFinding(pool.Name, found.Where, found.ClassName);
+        pool.BlockingFound += (it, found) => LogFinding(NameOf(it), found.Where, found.ClassName);
         pool.GuestsChanged += (_, change) =>
         {
             Action<string, string, string> log = change.HasGuests ? LogGuests : LogTakenIn;
@@ -28,13 +28,16 @@ internal sealed partial class PoolLog(ILogger<AdaptiveThreadPool> logger)
         pool.DeadlockChanged += (_, deadlock) =>
         {
             Action<string, string> log = deadlock.IsDeadlocked ? LogDeadlock : LogDeadlockEnd;
-            log(pool.Name, deadlock.Message);
+            log(deadlock.PoolName, deadlock.Message);
         };
 
         // Last: what happened before is told at once.
-        pool.Warned += (_, message) => LogWarning(pool.Name, message);
+        pool.Warned += (it, message) => LogWarning(NameOf(it), message);
         return pool;
     }
+
+    // The elastic part of a pool raises the pool's events.
+    private static string NameOf(object? pool) => ((AdaptiveThreadPool)pool!).Name;
 
     [LoggerMessage(1, LogLevel.Information, "Requests run on AdaptivePool '{PoolName}'.", EventName = "Enabled")]
     public partial void LogInUse(string poolName);

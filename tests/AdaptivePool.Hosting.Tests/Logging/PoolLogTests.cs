@@ -38,6 +38,37 @@ public sealed class PoolLogTests
     }
 
     [Fact]
+    public async Task ElasticPart_FaultAndDeadlock_AreLoggedUnderItsNameAndUnhealthy()
+    {
+        var log = new RecordedLog();
+        await using var app = await StartAsync(log, static options =>
+        {
+            options.Name = "vault";
+            options.MaxThreads = 2;
+            options.DeadlockTimeout = TimeSpan.FromMilliseconds(300);
+        });
+        app.Pool.Elastic.UnsafeQueueUserWorkItem(new Broken(), preferLocal: false);
+        Until(() => log.Lines.Any(static line => line.Event == "Fault" && line.Text.Contains("'vault elastic'", StringComparison.Ordinal)));
+
+        using var open = new ManualResetEventSlim();
+        var items = Enumerable.Range(0, 4).Select(_ => app.Pool.Elastic.Run(() => LegacyCall(open))).ToList();
+        try
+        {
+            Until(() => log.Lines.Any(static line => line.Event == "Deadlock"));
+            log.Lines.First(static line => line.Event == "Deadlock").Text.ShouldStartWith("Pool 'vault elastic': Deadlock: ");
+            var entry = Check(app);
+            entry.Status.ShouldBe(HealthStatus.Unhealthy);
+            entry.Description.ShouldNotBeNull().ShouldStartWith("Pool 'vault elastic' is deadlocked");
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        await Task.WhenAll(items).WaitAsync(TestApp.Patience);
+    }
+
+    [Fact]
     public async Task Starved_MostWorkersBlocked_IsLoggedAndDegraded_AndADeadlockIsCriticalAndUnhealthyUntilItEnds()
     {
         var log = new RecordedLog();
