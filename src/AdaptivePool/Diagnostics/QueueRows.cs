@@ -35,6 +35,11 @@ internal static class QueueRows
                         ?? (core.IsInFlight ? null : core.Queue.Ages.AgeOf(priority, position, QueueAges<RealSync>.Now)),
                 });
             }
+
+            if (positions.Count > 0)
+            {
+                set.NoteRead(core);
+            }
         }
 
         return rows;

@@ -5,8 +5,8 @@ using AdaptivePool.Internal;
 namespace AdaptivePool.Dispatch;
 
 /// <summary>
-/// The workers and the queues they share. WorkerSet.Threads creates and ends threads, WorkerSet.End hands over what is left at the end; the protocol by which
-/// work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
+/// The workers and the queues they share. WorkerSet.Threads creates and ends threads, WorkerSet.Used knows the classes that have work, WorkerSet.End hands over
+/// what is left at the end; the protocol by which work wakes a worker is that of <see cref="WakeProtocol{TSync}"/>.
 /// </summary>
 /// <remarks>
 /// A lone item pushed by a running worker to its own queue wakes nobody; that worker owes the wake and pays when it takes the next item, when it waits (hook),
@@ -28,8 +28,6 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     private ClassCore<TSync>[] _classes;
     private bool _takesTurns;
     private bool _hasHeldUp;
-    // Root classes with work, waiting or running: the sizing thread looks at these and at no others.
-    private readonly ReadySet<TSync> _used;
     private PaddedInt _inFlightQueued;
 
     /// <param name="name">Name of the pool, for its threads.</param>
@@ -311,22 +309,6 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         return count;
     }
 
-    /// <summary>The next class that has had work since it was last left out (<see cref="LeaveIfUnused"/>); <see langword="null"/> when there is none.</summary>
-    /// <param name="from">The first number that is looked at.</param>
-    public ClassCore<TSync>? NextUsed(int from)
-    {
-        int number = _used.Next(from);
-        return number >= 0 && Classes is var classes && number < classes.Length ? classes[number] : null;
-    }
-
-    /// <summary>Leaves a root class out of <see cref="NextUsed"/> until it has work again, if it has none. Sizing only.</summary>
-    /// <returns>Whether it had none.</returns>
-    public bool LeaveIfUnused(ClassCore<TSync> core)
-    {
-        bool restored = false;
-        return _used.Find(core.Number, core.Number + 1, ref restored) < 0 && !restored;
-    }
-
     /// <summary>Workers whose item stands in a managed wait, for gauges.</summary>
     public int BlockedCount() => Workers.Count(static worker => worker is { IsSeenWaiting: true });
 
@@ -372,10 +354,6 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
         uint scattered = unchecked((uint)++t_queued * Scatter) >> ScatterShift;
         return (scattered & (uint)(WakeThresholdRule.LookOneIn(atMost) - 1)) != 0 || target.QueuedCount <= atMost;
     }
-
-    // A number may be seen before its class, here and in IsReady.
-    private bool IsUsed(int number) => Classes is var classes && number < classes.Length && classes[number] is { } found
-        && (!found.Queue.IsEmpty || found.Limit.Active > 0);
 
     private bool HasSpareLocal(int number) => WorkerOf(number) is { HasSpareLocal: true };
 

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 using AdaptivePool.Diagnostics;
 
@@ -54,6 +55,53 @@ public sealed class PoolStatusTests : PoolTest
             QueuedItemSnapshot row = pool.GetSnapshot(9).QueuedItems.Single(static row => row.ClassName == "bounded");
             (row.Item, row.Age is null).ShouldBe((typeof(Marked).FullName!, false), "who has a bound knows since when");
         }
+    }
+
+    [Fact]
+    public void QueuedItems_HaveRun_AreKeptByNobody()
+    {
+        // Nothing is queued to these classes afterwards: the framework's queue lets go of what was read when its next item has gone.
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        List<WeakReference> items = RunWhatWasRead(pool);
+        Eventually.Be(
+            () =>
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return items.TrueForAll(static item => !item.IsAlive);
+            },
+            "the queues keep no item that has run");
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static List<WeakReference> RunWhatWasRead(AdaptiveThreadPool pool)
+    {
+        List<WeakReference> items = [];
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            Marked Item()
+            {
+                var item = new Marked();
+                items.Add(new WeakReference(item));
+                return item;
+            }
+
+            WorkClass weighted = pool.GetClass("weighted");
+            weighted.Weight = 2;
+            foreach (WorkClass work in new[] { pool.DefaultClass, pool.GetClass("work"), weighted })
+            {
+                work.UnsafeQueueRootWork(Item());
+                work.UnsafeQueueRootWork(Item(), WorkPriority.High);
+                work.UnsafeQueueRootWork(Item(), WorkPriority.Low);
+                work.UnsafeQueueUserWorkItemFor("customer", Item());
+                work.UnsafeQueueUserWorkItemRouted(3, Item());
+            }
+
+            pool.GetSnapshot(100).QueuedItems.Count.ShouldBe(items.Count);
+        }
+
+        Eventually.Be(pool, static it => it.Queued == 0, "all have run");
+        return items;
     }
 
     [Fact]

@@ -30,6 +30,7 @@ internal sealed class PriorityLanes<TSync>
     private int _lowDue;
     private int _pacedShare;
     private int _pacedLow;
+    private bool _isRead;
 
     public PriorityLanes() => Ages = new QueueAges<TSync>(this);
 
@@ -174,13 +175,62 @@ internal sealed class PriorityLanes<TSync>
     /// <summary>The items waiting at this moment, for the debugger.</summary>
     public IEnumerable<object> Items => Waiting.Select(static waiting => waiting.Item);
 
-    /// <summary>The items waiting at this moment and where they wait, for whoever looks at them.</summary>
+    /// <summary>
+    /// The items waiting at this moment and where they wait, for whoever looks at them. Who reads root work says so afterwards by <see cref="NoteRead"/>.
+    /// </summary>
     public IEnumerable<(WorkPriority Priority, string? Tenant, int? Group, object Item)> Waiting =>
         Of(WorkPriority.High, _high ?? [])
             .Concat(Of(WorkPriority.Normal, _normal))
             .Concat((_tenants?.Items ?? []).Select(static it => (WorkPriority.Normal, (string?)it.Tenant, (int?)null, it.Item)))
             .Concat((_routed?.Items ?? []).Select(static it => (WorkPriority.Normal, (string?)null, (int?)it.Group, it.Item)))
             .Concat(Of(WorkPriority.Low, _low ?? []));
+
+    /// <summary>Whether items have been read that the queues keep.</summary>
+    public bool IsRead => TSync.RelaxedRead(ref _isRead);
+
+    /// <summary>Says that items have been read. <see cref="WorkerSet{TSync}.NoteRead"/> publishes it.</summary>
+    public void NoteRead() => TSync.RelaxedWrite(ref _isRead, true);
+
+    /// <summary>
+    /// Lets go of the items that were read and have run since: the framework's queue keeps what was enumerated until its next item has come and gone. Sizing
+    /// only, while the class has no work.
+    /// </summary>
+    /// <returns>Whether an item has come meanwhile, for which the caller looks for a worker.</returns>
+    public bool LetGo()
+    {
+        if (!IsRead)
+        {
+            return false;
+        }
+
+        TSync.RelaxedWrite(ref _isRead, false);
+        bool hasCome = Renew(_normal) | Renew(TSync.Read(ref _high)) | Renew(TSync.Read(ref _low));
+        foreach (ConcurrentQueue<object> lane in TSync.Read(ref _routed)?.Queues ?? [])
+        {
+            hasCome |= Renew(lane);
+        }
+
+        return hasCome;
+    }
+
+    // A worker may take the placeholder, which does nothing.
+    private static bool Renew(ConcurrentQueue<object>? lane)
+    {
+        if (lane is null)
+        {
+            return false;
+        }
+
+        TSync.Enqueue(lane, RemovedItem.Instance);
+        if (!TSync.TryDequeue(lane, out object? first) || first is RemovedItem)
+        {
+            return false;
+        }
+
+        // It came just now. Whoever was woken for it may have found the lane empty.
+        TSync.Enqueue(lane, first);
+        return true;
+    }
 
     /// <summary>Whether each lane counts what is taken from it: once there has been more than one. A hint.</summary>
     public bool CountsTaken => TSync.Read(ref _high) is not null || TSync.Read(ref _low) is not null || TSync.Read(ref _tenants) is not null;

@@ -41,6 +41,9 @@ internal sealed class RoutedLanes<TSync>
     /// <summary>The items waiting at this moment with their groups, for whoever looks at them.</summary>
     public IEnumerable<(int Group, object Item)> Items => Lanes.SelectMany(static (lane, group) => lane.Items.Select(item => (group, item)));
 
+    /// <summary>The queues of the groups.</summary>
+    public IEnumerable<ConcurrentQueue<object>> Queues => Lanes.Select(static lane => lane.Items);
+
     // Relaxed: what is read through a reference comes after the reference, and a lane that is not seen yet is one that nobody has told us of.
     private Lane[] Lanes => TSync.RelaxedRead(ref _lanes);
 

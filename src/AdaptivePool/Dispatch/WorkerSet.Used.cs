@@ -1,0 +1,52 @@
+using AdaptivePool.Dispatch.Queues;
+
+namespace AdaptivePool.Dispatch;
+
+/// <remarks>Root classes with work, waiting or running: the sizing thread looks at these and at no others.</remarks>
+internal sealed partial class WorkerSet<TSync>
+{
+    private readonly ReadySet<TSync> _used;
+
+    /// <summary>The next class that has had work since it was last left out (<see cref="LeaveIfUnused"/>); <see langword="null"/> when there is none.</summary>
+    /// <param name="from">The first number that is looked at.</param>
+    public ClassCore<TSync>? NextUsed(int from)
+    {
+        int number = _used.Next(from);
+        return number >= 0 && Classes is var classes && number < classes.Length ? classes[number] : null;
+    }
+
+    /// <summary>Leaves a root class out of <see cref="NextUsed"/> until it has work again, if it has none. Sizing only.</summary>
+    /// <returns>Whether it had none.</returns>
+    public bool LeaveIfUnused(ClassCore<TSync> core)
+    {
+        bool restored = false;
+        if (_used.Find(core.Number, core.Number + 1, ref restored) >= 0 || restored)
+        {
+            return false;
+        }
+
+        if (core.Queue.LetGo())
+        {
+            LookAgain(core);
+        }
+
+        return true;
+    }
+
+    /// <summary>
+    /// Says that items of a root class were read: sizing looks at the class until it has no work, and lets go of them then (decision 99).
+    /// </summary>
+    public void NoteRead(ClassCore<TSync> core)
+    {
+        core.Queue.NoteRead();
+
+        // Pairs with the drop in LeaveIfUnused: the class is found there as read, or is noted after it. And with the exchange in Doze.Sleep.
+        TSync.Fence();
+        _used.Note(core.Number);
+        OnHeldUp();
+    }
+
+    // A number may be seen before its class, here and in IsReady.
+    private bool IsUsed(int number) => Classes is var classes && number < classes.Length && classes[number] is { } found
+        && (!found.Queue.IsEmpty || found.Limit.Active > 0);
+}
