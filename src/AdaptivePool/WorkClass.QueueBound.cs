@@ -72,11 +72,15 @@ public sealed partial class WorkClass
 
     private bool IsBounded => MostQueued != int.MaxValue || LongestQueueTime >= TimeSpan.Zero;
 
-    /// <summary>Gives the calling code the context under which code of a user runs in this class.</summary>
-    /// <param name="code">The item, or the target of its delegate.</param>
-    internal void EnterFor(object? code)
+    /// <summary>Gives the calling code the context under which an item of a user runs in this class.</summary>
+    internal void EnterFor(IThreadPoolWorkItem item) => Enter(SchedulerCode.Contains(item));
+
+    /// <summary>Gives the calling code the context under which a callback of a user runs in this class.</summary>
+    internal void EnterFor(Delegate callback) => Enter(SchedulerCode.Contains(callback));
+
+    private void Enter(bool isOfScheduler)
     {
-        SynchronizationContext? context = SchedulerCode.Contains(code) ? null : SynchronizationContext;
+        SynchronizationContext? context = isOfScheduler ? null : SynchronizationContext;
         if (Worker.CurrentOf(Pool.Set) is { } worker)
         {
             worker.Enter(context, this);

@@ -160,7 +160,7 @@ public sealed partial class WorkClass
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        if (SchedulerCode.Contains(function.Target))
+        if (SchedulerCode.Contains(function))
         {
             return Start(function, priority, Scheduler.WithoutSynchronizationContext, TaskCreationOptions.DenyChildAttach, cancellationToken).Unwrap();
         }
@@ -183,7 +183,7 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        if (SchedulerCode.Contains(function.Target))
+        if (SchedulerCode.Contains(function))
         {
             return Start(function, priority, Scheduler.WithoutSynchronizationContext, TaskCreationOptions.DenyChildAttach, cancellationToken).Unwrap();
         }
@@ -244,7 +244,7 @@ public sealed partial class WorkClass
 
     /// <summary>Code of a scheduler that is built on top of this class must not see the context.</summary>
     private AdaptiveTaskScheduler SchedulerFor(Delegate function) =>
-        SchedulerCode.Contains(function.Target) ? Scheduler.WithoutSynchronizationContext : Scheduler;
+        SchedulerCode.Contains(function) ? Scheduler.WithoutSynchronizationContext : Scheduler;
 
     private static TTask Start<TTask>(TTask task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
         where TTask : Task

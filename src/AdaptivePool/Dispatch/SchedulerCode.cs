@@ -18,14 +18,22 @@ internal static class SchedulerCode
     /// <summary>Whether a task whose state is of this type runs the tasks of another scheduler, as a pair's own tasks do.</summary>
     public static bool IsScheduler(Type state) => state.IsAssignableTo(typeof(ConcurrentExclusiveSchedulerPair)) || IsOther(state);
 
-    /// <summary>Whether a work item, or the target of a delegate, is a task scheduler or of a type written inside one, as the closure of a lambda is.</summary>
-    public static bool Contains(object? target)
+    /// <summary>Whether a delegate is a method of a task scheduler, or of a type written inside one, as the closure of a lambda is.</summary>
+    public static bool Contains(Delegate code)
     {
-        if (target is null)
+        if (code.Target is Delegate inner)
         {
-            return false;
+            // A delegate of another type calls it.
+            code = inner;
         }
 
+        // A static method has no target.
+        return code.Target is { } target ? Contains(target) : code.Method.DeclaringType is { } type && IsPart(type);
+    }
+
+    /// <summary>Whether a work item, or the target of a delegate, is a task scheduler or of a type written inside one.</summary>
+    public static bool Contains(object target)
+    {
         // Taken once: each access looks for the thread's own.
         ref LastAnswer isPart = ref t_isPart;
         if (!isPart.IsMade)

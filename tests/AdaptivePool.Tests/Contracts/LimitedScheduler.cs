@@ -5,12 +5,17 @@ namespace AdaptivePool.Tests.Contracts;
 /// </summary>
 internal sealed class LimitedScheduler(AdaptiveThreadPool pool, LimitedScheduler.Way way, int limit) : TaskScheduler
 {
+    // For the method without a state. One test at a time uses it.
+    private static readonly System.Collections.Concurrent.ConcurrentQueue<LimitedScheduler> s_started = new();
+
     private readonly Queue<Task> _tasks = [];
     private int _running;
 
     public enum Way
     {
         RunMethod,
+        RunStaticMethod,
+        CallbackIsStaticMethod,
         RunLambda,
         RunAsync,
         WorkItem,
@@ -48,6 +53,13 @@ internal sealed class LimitedScheduler(AdaptiveThreadPool pool, LimitedScheduler
             case Way.RunMethod:
                 _ = pool.Run(Process);
                 break;
+            case Way.RunStaticMethod:
+                s_started.Enqueue(this);
+                _ = pool.Run(ProcessStarted);
+                break;
+            case Way.CallbackIsStaticMethod:
+                pool.UnsafeQueueUserWorkItem(ProcessState, this);
+                break;
             case Way.RunLambda:
                 LimitedScheduler captured = this;
                 int number = _running;
@@ -82,6 +94,16 @@ internal sealed class LimitedScheduler(AdaptiveThreadPool pool, LimitedScheduler
                 break;
         }
     }
+
+    private static void ProcessStarted()
+    {
+        if (s_started.TryDequeue(out LimitedScheduler? scheduler))
+        {
+            scheduler.Process();
+        }
+    }
+
+    private static void ProcessState(object? scheduler) => ((LimitedScheduler)scheduler!).Process();
 
     private void Process()
     {

@@ -21,7 +21,7 @@ internal sealed class CallbackItem<TState>(WorkClass owner, Action<TState> callb
     private void Invoke()
     {
         // In a queue that classes share it came under another's context.
-        owner.EnterFor(callback.Target is Delegate inner ? inner.Target : callback.Target);
+        owner.EnterFor(callback);
         callback(state);
     }
 }
