@@ -29,7 +29,7 @@ internal sealed class MemoryGrowthRule(double limitShare)
     private const int KeptOneIn = 4;
 
     /// <summary>
-    /// For a thread that has come meanwhile no more than this is kept: a quarter of 16 times what was expected. What else has come, such as the caches of an app
+    /// For a thread that has come meanwhile, no more is kept: a quarter of 16 times what was expected. What else has come, such as the caches of an app
     /// that starts, is not the threads'.
     /// </summary>
     private const double MostKeptPerThread = LeastPerThread * 16 / KeptOneIn;

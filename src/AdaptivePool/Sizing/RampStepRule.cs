@@ -72,7 +72,7 @@ internal static class RampStepRule
         bool earnsShare = kept.IsCrowded && verified < ClassSizeSettings.ShareSize && m.IdleShare < ClassSizeSettings.IdleFloor;
         if (!useModel && (waits || earnsShare || IsSlow(c, kept.Service)) && demand >= SmallestStep * verified)
         {
-            // A queue of half the size earns a doubling (sleepers: the full step; a crowded class: up to its share), a shorter one the last step to all that wait.
+            // A queue of half the size earns a doubling (sleepers the full step, a crowded class up to its share), a shorter one a last step to all that wait.
             double step = !fullByOthers ? FullStep
                 : KindRule.NearlyAllSleep(c.SleepingShare) ? ClassSizeSettings.MaxStep
                 : earnsShare ? Math.Min(ClassSizeSettings.MaxStep, Math.Max(2, (double)ClassSizeSettings.ShareSize / verified))
