@@ -16,5 +16,5 @@ internal static class OptionCheck
 
     /// <exception cref="ArgumentOutOfRangeException">It is no time that a thread can sleep between two looks.</exception>
     public static void RequireInterval(TimeSpan interval) =>
-        Require(interval > TimeSpan.Zero && interval <= BackendPicker.LongestTime, "Interval", interval, "above zero, at most a day");
+        Require(interval >= TimeSpan.FromMilliseconds(1) && interval <= BackendPicker.LongestTime, "Interval", interval, "1 ms to a day");
 }

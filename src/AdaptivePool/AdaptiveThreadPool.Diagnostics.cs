@@ -61,6 +61,8 @@ public sealed partial class AdaptiveThreadPool
                 }
             }
 
+            // Pairs with the fence in CreateElastic.
+            Interlocked.MemoryBarrier();
             Volatile.Read(ref _elastic)?.TellAgain();
             if (value is not null && _surroundings.Platform.Take() is { } missing)
             {

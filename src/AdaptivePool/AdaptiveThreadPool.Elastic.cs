@@ -48,6 +48,10 @@ public sealed partial class AdaptiveThreadPool
             }
 
             Volatile.Write(ref _elastic, created);
+
+            // Pairs with the fence in the adder of Warned: who listens from now on finds the part, or is found here by what it could tell nobody so far.
+            Interlocked.MemoryBarrier();
+            created.TellAgain();
             return created;
         }
     }

@@ -98,7 +98,7 @@ public sealed record PoolSnapshot
 
     /// <summary>
     /// How long the oldest waiting item has waited, estimated to about 0.1 s; zero when no item waits. For in-flight work, which does not run in the order in
-    /// which it was queued, the time is a lower bound.
+    /// which it was queued, the time is a rough estimate.
     /// </summary>
     public required TimeSpan OldestWait { get; init; }
 

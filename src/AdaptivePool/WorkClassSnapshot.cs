@@ -57,7 +57,7 @@ public sealed record WorkClassSnapshot
     /// <summary>
     /// The histogram behind <see cref="MedianWait"/> and <see cref="LongWait"/>, by priority. Each entry is the number of items that waited at most this time
     /// and longer than the time of the entry before, shortest first. The times are zero, and then steps of a fourth of an octave from 0.1 ms on, as far as
-    /// items had such waits. A wait counts half after a minute, and no more after some ten minutes.
+    /// items had such waits. A wait counts half after a minute, a single one no more after ten.
     /// </summary>
     public IReadOnlyDictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>> WaitHistogram { get; init; } =
         new Dictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>>();

@@ -12,7 +12,7 @@ public sealed record GrowthOverloadOptions
     /// </summary>
     public double Growth { get; init; } = 0.1;
 
-    /// <summary>The time between two looks at the queue. Default 500 ms; above zero, at most a day.</summary>
+    /// <summary>The time between two looks at the queue. Default 500 ms; 1 ms to a day.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>

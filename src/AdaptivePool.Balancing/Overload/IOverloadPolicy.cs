@@ -6,7 +6,7 @@ namespace AdaptivePool.Balancing.Overload;
 /// </summary>
 public interface IOverloadPolicy
 {
-    /// <summary>The time between two looks. Above zero, at most a day. It is read again after each look.</summary>
+    /// <summary>The time between two looks, 1 ms to a day. It is read again after each look.</summary>
     TimeSpan Interval { get; }
 
     /// <summary>Processes one look at the queue.</summary>

@@ -9,7 +9,7 @@ public sealed record TargetOverloadOptions
     /// </summary>
     public TimeSpan Target { get; init; } = TimeSpan.FromMilliseconds(4);
 
-    /// <summary>The time between two looks at the queue. Default 100 ms; above zero, at most a day.</summary>
+    /// <summary>The time between two looks at the queue. Default 100 ms; 1 ms to a day.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>

@@ -36,7 +36,8 @@ internal static class QueueRows
                 });
             }
 
-            if (positions.Count > 0)
+            // What is read of work in flight stays until other work has come and gone there: a placeholder would count as work.
+            if (positions.Count > 0 && !core.IsInFlight)
             {
                 set.NoteRead(core);
             }

@@ -27,10 +27,32 @@ internal sealed partial class WorkerSet<TSync>
 
         if (core.Queue.LetGo())
         {
-            LookAgain(core);
+            if (Publish())
+            {
+                LookAgain(core);
+            }
+            else
+            {
+                HandOver(core);
+            }
         }
 
         return true;
+    }
+
+    /// <summary>Whether items of a class were read and not let go of. For the last look before a sleep.</summary>
+    public bool HasRead
+    {
+        get
+        {
+            ClassCore<TSync>? core = NextUsed(0);
+            while (core is { Queue.IsRead: false })
+            {
+                core = NextUsed(core.Number + 1);
+            }
+
+            return core is not null;
+        }
     }
 
     /// <summary>

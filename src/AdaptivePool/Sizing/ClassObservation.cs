@@ -56,8 +56,11 @@ internal readonly record struct ClassObservation
     /// <summary>Of these, such as came since the look before.</summary>
     public long Ended { get; init; }
 
-    /// <summary>Completions of the pool's other classes and of its work in flight, cumulative.</summary>
+    /// <summary>The same of the pool's other root classes.</summary>
     public long OthersCompleted { get; init; }
+
+    /// <summary>The same of work in flight, of this class and of others: what continues their items.</summary>
+    public long InFlightCompleted { get; init; }
 
     /// <summary>Cumulative since the limit in force was adopted, only items that started at that limit.</summary>
     public GenerationStatistics Generation { get; init; }

@@ -62,8 +62,12 @@ internal sealed class ClassSizing
         return isMeasured ? new ClassSizeSettings { Cores = cores }.FirstLimit(start) : start;
     }
 
+    /// <summary>Items that had ended at the last look, cumulative.</summary>
+    public long Completed => _policy.Completed;
+
     /// <summary>Asks the policy, also when it wants the next look.</summary>
-    public ClassDecision Decide(WorkerWatch watch, in MachineObservation machine, long poolCompleted, int queued, double now, out TimeSpan nextLook)
+    public ClassDecision Decide(
+        WorkerWatch watch, in MachineObservation machine, PoolProgress ended, int queued, double now, out TimeSpan nextLook)
     {
         ClassUse? totals = watch.Of(_core);
         Generation generation = _core.Generation;
@@ -82,8 +86,9 @@ internal sealed class ClassSizing
             WaitedSeconds = waitedSeconds,
             OldestWait = TimeSpan.FromSeconds(_core.Queue.Ages.OldestWait(QueueAges<RealSync>.Now)),
             Requests = requests,
-            Completed = _core.Completed,
-            OthersCompleted = poolCompleted - _core.Completed,
+            Completed = ended.OfClass,
+            OthersCompleted = ended.OfOthers,
+            InFlightCompleted = ended.InFlight,
             Generation = statistics,
             Warm = totals is not { Ages: { Count: > 0 } ages } || now - ages.Oldest > generation.Since + GrainSeconds,
             Ages = totals?.Ages,

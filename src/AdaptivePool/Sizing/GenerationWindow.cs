@@ -78,7 +78,8 @@ internal sealed class GenerationWindow
         if (!(_now.Begun?.Completed <= c.Generation.Completed))
         {
             // The first look, or what was lent for a stuck worker has begun another count.
-            _now = _now with { Begun = c.Generation, Warm = null, Opened = null };
+            Reading? from = _now.CountFrom is { } counting ? counting with { Statistics = c.Generation } : null;
+            _now = _now with { Begun = c.Generation, Warm = null, Opened = null, CountFrom = from };
         }
 
         if (_now.Full is null && (c.Active >= Plan.Size || c.Now - BegunAt >= s_startTime))
@@ -105,7 +106,7 @@ internal sealed class GenerationWindow
             }
         }
 
-        return mayBeCrowded && _now.CountFrom is { } from ? CountedOnce(c, from) : null;
+        return mayBeCrowded && _now.CountFrom is { } start ? CountedOnce(c, start) : null;
     }
 
     /// <summary>
@@ -113,9 +114,19 @@ internal sealed class GenerationWindow
     /// all items does not tell where most of them end at once, from a cache. A server that pauses makes all items long, too, but then the others do not go on.
     /// </summary>
     /// <param name="c">The class at this tick.</param>
-    public bool IsCrowded(in ClassObservation c) => _now.Full is { } full
-        && 2 * (c.LongSeconds - full.LongSeconds) > c.BusySeconds - full.BusySeconds
-        && c.OthersCompleted - full.OthersCompleted > OthersFactor * (c.Completed - full.Completed);
+    public bool IsCrowded(in ClassObservation c)
+    {
+        if (_now.Full is not { } full || 2 * (c.LongSeconds - full.LongSeconds) <= c.BusySeconds - full.BusySeconds)
+        {
+            return false;
+        }
+
+        // Work in flight continues the items of each as far as it has items.
+        double own = c.Completed - full.Completed;
+        double others = c.OthersCompleted - full.OthersCompleted;
+        double inFlight = others > 0 ? (c.InFlightCompleted - full.InFlightCompleted) * others / (others + own) : 0;
+        return others + inFlight > OthersFactor * own && others > 0;
+    }
 
     private bool IsWarm(in ClassObservation c)
     {
@@ -129,9 +140,13 @@ internal sealed class GenerationWindow
         double elapsed = (c.Now - from.At).TotalSeconds;
         double need = elapsed < PatientWindows * CrowdedWindow ? Math.Max(Needed(c, GenerationShare), FewItems) : 1;
         return elapsed >= CrowdedWindow && completed >= need && IsCrowded(c)
-            ? Result(c, completed / elapsed, (c.Generation - from.Statistics).MeanService, exact: false)
+            ? Result(c, completed / elapsed, ServiceSince(c, from), exact: false)
             : null;
     }
+
+    // What was lent meanwhile for a stuck worker has begun another count.
+    private static double ServiceSince(in ClassObservation c, Reading from) =>
+        c.Generation - from.Statistics is { Completed: >= 0, Timed: > 0, ServiceSeconds: > 0 } d ? d.MeanService : c.Generation.MeanService;
 
     private GenerationResult? Exact(in ClassObservation c)
     {
@@ -215,10 +230,11 @@ internal sealed class GenerationWindow
     private double Needed(in ClassObservation c, double share) => Math.Ceiling(share * Math.Max(1, Used(c)));
 
     private sealed record Reading(
-        TimeSpan At, GenerationStatistics Statistics, long Completed, long OthersCompleted, double BusySeconds, double LongSeconds, double EmptySeconds)
+        TimeSpan At, GenerationStatistics Statistics, long Completed, long OthersCompleted, long InFlightCompleted, double BusySeconds, double LongSeconds,
+        double EmptySeconds)
     {
         public static Reading Of(in ClassObservation c) =>
-            new(c.Now, c.Generation, c.Completed, c.OthersCompleted, c.BusySeconds, c.LongSeconds, c.EmptySeconds);
+            new(c.Now, c.Generation, c.Completed, c.OthersCompleted, c.InFlightCompleted, c.BusySeconds, c.LongSeconds, c.EmptySeconds);
     }
 
     // What the generation before said, how many have differed, and how long the next one is.

@@ -87,7 +87,9 @@ internal sealed class MemoryGrowthRule(double limitShare)
     {
         int started = Math.Max(0, now.Existing - before.Existing);
         double taken = Math.Max(0, now.Used - before.Used);
-        double perThread = Math.Max(LeastPerThread, taken / Math.Max(1, started));
+
+        // Where no thread is new, what has come is not the threads': an app that fills its caches would stop the growth of its pool.
+        double perThread = started > 0 ? Math.Max(LeastPerThread, taken / started) : LeastPerThread;
         double expected = Math.Max(0, (started * perThread) - taken);
         return Math.Max(0, free - expected) / perThread;
     }

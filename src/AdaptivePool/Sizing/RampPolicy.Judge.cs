@@ -60,7 +60,8 @@ internal sealed partial class RampPolicy
     // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, or that hold most workers up, while more of them wait.
     private bool IsSlow(in ClassObservation c, in MachineObservation m) =>
         kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size
-        && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems || (MayBeCrowded(c, m) && _window.IsCrowded(c)))
+        && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems
+            || (2 * kept.Size <= ClassSizeSettings.ShareSize && MayBeCrowded(c, m) && _window.IsCrowded(c)))
         && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
 
     // A few threads too many cost little, and a class of few threads among others that are many gets hardly anything done.

@@ -69,15 +69,15 @@ internal static class RampStepRule
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
         bool fullByOthers = !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare);
-        bool earnsShare = kept.IsCrowded && verified < ClassSizeSettings.ShareSize && m.IdleShare < ClassSizeSettings.IdleFloor;
-        if (!useModel && (waits || earnsShare || IsSlow(c, kept.Service)) && demand >= SmallestStep * verified)
+        double share = kept.IsCrowded && m.IdleShare < ClassSizeSettings.IdleFloor ? ClassSizeSettings.ShareSize : 0;
+        bool isSlow = waits || IsSlow(c, kept.Service);
+        if (!useModel && (isSlow || share > verified) && demand >= SmallestStep * verified)
         {
             // A queue of half the size earns a doubling (sleepers the full step, a crowded class up to its share), a shorter one a last step to all that wait.
             double step = !fullByOthers ? FullStep
                 : KindRule.NearlyAllSleep(c.SleepingShare) ? ClassSizeSettings.MaxStep
-                : earnsShare ? Math.Min(ClassSizeSettings.MaxStep, Math.Max(2, (double)ClassSizeSettings.ShareSize / verified))
-                : 2;
-            wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : demand);
+                : Math.Clamp(share / verified, isSlow ? 2 : 1, ClassSizeSettings.MaxStep);
+            wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : isSlow ? demand : Math.Min(demand, share));
         }
 
         bool isWished = waits && Wished(verified, settings) > wanted;

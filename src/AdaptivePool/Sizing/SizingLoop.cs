@@ -38,6 +38,8 @@ internal sealed partial class SizingLoop
     private ClassSizing? _inFlight;
     private ClassDecision[] _newDecisions = [];
     private int[] _wanted = [];
+    private long[] _ended = [];
+    private long _completed;
     private int[] _demands = [];
     private int[] _limits = [];
     private bool[] _hogs = [];
@@ -58,7 +60,7 @@ internal sealed partial class SizingLoop
         Housekeeper = new Housekeeper<RealSync>(set, options.IdleTimeout, options.PriorityKickUp, surroundings.HasSafetyNet);
 
         // What comes by WakeUp, and no more: a wish and the end call.
-        _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0);
+        _doze = new Doze<RealSync>(() => _set.QueuedCount() > 0 || _set.HasRead);
         _options = options;
         _starter = starter;
         _createController = createController;
@@ -232,7 +234,7 @@ internal sealed partial class SizingLoop
         bool waiting = false;
         GuardThreads(now);
         _nextLook = TickRule.Longest;
-        long completed = _set.CompletedCount();
+        CountCompleted();
         int count = _sizings.Count;
         for (int i = 0; i < count; i++)
         {
@@ -240,7 +242,7 @@ internal sealed partial class SizingLoop
             ClassCore core = sizing.Core;
             int queued = core.Queue.Ages.Waiting;
             waiting |= queued > 0;
-            _newDecisions[i] = sizing.Decide(_watch, machine, completed, queued, now, out TimeSpan nextLook);
+            _newDecisions[i] = sizing.Decide(_watch, machine, Progress(i), queued, now, out TimeSpan nextLook);
             _wanted[i] = _newDecisions[i].Limit;
 
             // Work in flight always has a claim: what runs may be waiting for it.
@@ -273,7 +275,7 @@ internal sealed partial class SizingLoop
         TellRoom();
         LeaveUnused();
         LookAtMachine();
-        GuardMemory(waiting, completed, now);
+        GuardMemory(waiting, _completed, now);
         return waiting;
     }
 
@@ -328,12 +330,26 @@ internal sealed partial class SizingLoop
         {
             int room = _known.Length + 1;
             _newDecisions = new ClassDecision[room];
+            _ended = new long[room];
             _wanted = new int[room];
             _demands = new int[room];
             _hogs = new bool[room];
             _limits = new int[room];
             _before = new int[room];
             _merged = new int[room];
+        }
+    }
+
+    // Work in flight is the first of all.
+    private PoolProgress Progress(int i) => new(_ended[i], _completed - _ended[0] - (i == 0 ? 0 : _ended[i]), _ended[0]);
+
+    /// <summary>What a class without work has completed does not change: those that are followed are enough.</summary>
+    private void CountCompleted()
+    {
+        for (int i = 0; i < _sizings.Count; i++)
+        {
+            _ended[i] = _sizings[i].Core.Completed;
+            _completed += _ended[i] - _sizings[i].Completed;
         }
     }
 

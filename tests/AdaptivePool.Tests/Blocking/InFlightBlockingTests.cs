@@ -21,6 +21,7 @@ public sealed class InFlightBlockingTests : PoolTest
             snapshot.OldestWait.ShouldBeGreaterThan(TimeSpan.Zero);
             snapshot.QueuedItems.ShouldAllBe(static row => row.ClassName == "(in flight)" && row.Item == "Task" && row.Age == null);
             snapshot.QueuedItems.Count.ShouldBe(6);
+            pool.Set.InFlight.Queue.IsRead.ShouldBeFalse("nobody would let go of it, and the sizing thread would never rest");
         }
         finally
         {

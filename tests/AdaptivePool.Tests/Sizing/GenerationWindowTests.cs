@@ -127,16 +127,29 @@ public class GenerationWindowTests
 
     // A single class before a server that pauses; one whose workers are found in short items; cores that are free.
     [Theory]
-    [InlineData(1, 0.9, true)]
-    [InlineData(10, 0.4, true)]
-    [InlineData(10, 0.9, false)]
-    public void Observe_OthersDoNotFillTheServer_AllInFlightMustHaveCompleted(int others, double found, bool isFull)
+    [InlineData(1, 0, 0.9, true)]
+    [InlineData(10, 0, 0.4, true)]
+    [InlineData(10, 0, 0.9, false)]
+    [InlineData(0, 10, 0.9, true)]
+    [InlineData(1, 5, 0.9, true)]
+    public void Observe_OthersDoNotFillTheServer_AllInFlightMustHaveCompleted(int others, int inFlight, double found, bool isFull)
     {
         (_class.BlockedShare, _class.LongShare, _class.LongServiceSeconds) = (0.97, found, 100);
         Begin();
         _class.Warm = false;
 
-        FeedBesideOthers(others, isFull).ShouldBeNull();
+        FeedBesideOthers(others, isFull, inFlight: inFlight).ShouldBeNull();
+    }
+
+    // Asynchronous items of others: each is continued five times, where the items of the class wait.
+    [Fact]
+    public void Observe_OthersWorkIsInFlight_CountsByWhatTheyBegin()
+    {
+        (_class.BlockedShare, _class.LongShare, _class.LongServiceSeconds) = (0.97, 0.9, 100);
+        Begin();
+        _class.Warm = false;
+
+        FeedBesideOthers(2, inFlight: 10).ShouldNotBeNull().IsCrowded.ShouldBeTrue();
     }
 
     [Fact]
@@ -241,13 +254,14 @@ public class GenerationWindowTests
     }
 
     // So many items of others for each of the class, one of which ends every so many hundredths of a second.
-    private GenerationResult? FeedBesideOthers(int others, bool isFull = true, int every = 2)
+    private GenerationResult? FeedBesideOthers(int others, bool isFull = true, int every = 2, int inFlight = 0)
     {
         GenerationResult? result = null;
         for (int i = 0; result is null && i < 1_000; i++)
         {
             int items = i % every == 0 ? 1 : 0;
             _class.OthersCompleted += others * items;
+            _class.InFlightCompleted += inFlight * items;
             _class.Complete(0.01, items, 0.1);
             result = _window.Observe(_class.Observation, mayBeCrowded: isFull);
         }

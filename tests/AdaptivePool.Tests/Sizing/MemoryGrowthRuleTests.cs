@@ -95,13 +95,17 @@ public sealed class MemoryGrowthRuleTests
         At(rule, 0.1, used: 20, existing: 10).ShouldBe(15);
     }
 
-    /// <summary>What others take counts too: a pool that starts no thread while the process loads 40 mega may start few.</summary>
+    /// <summary>An app that fills its caches while no thread is new: what has come is not the threads', and 220 mega are left.</summary>
     [Fact]
-    public void Look_UseGrowsWithoutThreads_AllowsFew()
+    public void Look_UseGrowsWithoutThreads_AllowsPartOfWhatIsLeft()
     {
         MemoryGrowthRule rule = Rule();
-        At(rule, 0, used: 20, existing: 10);
-        At(rule, 0.1, used: 60, existing: 10).ShouldBe(11);
+        for (int look = 0; look < 14; look++)
+        {
+            At(rule, look / 4.0, used: 30 + (50 * look), existing: 10, limit: 1_000).ShouldBeGreaterThan(10);
+        }
+
+        At(rule, 3.5, used: 680, existing: 10, limit: 1_000).ShouldBe(10 + 7, "220 / 32, rounded up");
     }
 
     /// <summary>

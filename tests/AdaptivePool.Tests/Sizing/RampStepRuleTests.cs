@@ -102,7 +102,7 @@ public class RampStepRuleTests
     [Theory]
     [InlineData(8, 0, 32)]
     [InlineData(24, 0, 64)]
-    [InlineData(40, 0, 80)]
+    [InlineData(40, 0, 64)]
     [InlineData(64, 0, 0)]
     [InlineData(8, 0.3, 16)]
     public void Next_ServerThatOthersFill_LargeStepsUpToTheShare(int verified, double idleCores, int size)

@@ -24,8 +24,10 @@ internal sealed class ScriptedClass
 
     public long Completed { get; set; }
 
-    /// <summary>Of the rest of the pool.</summary>
+    /// <summary>Of other classes of the pool.</summary>
     public long OthersCompleted { get; set; }
+
+    public long InFlightCompleted { get; set; }
 
     /// <summary>So much of their time the workers are found in a long item.</summary>
     public double LongShare { get; set; }
@@ -101,6 +103,7 @@ internal sealed class ScriptedClass
         EmptySeconds = _emptySeconds,
         Completed = Completed,
         OthersCompleted = OthersCompleted,
+        InFlightCompleted = InFlightCompleted,
         Generation = Generation,
         Warm = Warm,
         Ages = HeldAges(),
