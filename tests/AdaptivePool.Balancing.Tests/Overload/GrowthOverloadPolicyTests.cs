@@ -108,8 +108,8 @@ public sealed class GrowthOverloadPolicyTests
     public static TheoryData<string, GrowthOverloadOptions> Wrong => new()
     {
         { "Growth is 'NaN'; allowed: zero or more.", new() { Growth = double.NaN } },
-        { "Interval is '00:00:00'; allowed: above zero, at most a day.", new() { Interval = TimeSpan.Zero } },
-        { "Interval is '25.00:00:00'; allowed: above zero, at most a day.", new() { Interval = TimeSpan.FromDays(25), RatePeriod = TimeSpan.FromDays(25) } },
+        { "Interval is '00:00:00'; allowed: 1 ms to a day.", new() { Interval = TimeSpan.Zero } },
+        { "Interval is '25.00:00:00'; allowed: 1 ms to a day.", new() { Interval = TimeSpan.FromDays(25), RatePeriod = TimeSpan.FromDays(25) } },
         { "RatePeriod is '00:00:00.0010000'; allowed: at least the interval.", new() { RatePeriod = TimeSpan.FromMilliseconds(1) } },
         { "Floor is '-00:00:01'; allowed: zero or more.", new() { Floor = TimeSpan.FromSeconds(-1) } },
         { "ClearAfter is '00:00:00'; allowed: above zero.", new() { ClearAfter = TimeSpan.Zero } },

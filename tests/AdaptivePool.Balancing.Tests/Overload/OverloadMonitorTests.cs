@@ -205,7 +205,7 @@ public sealed class OverloadMonitorTests
     {
         TurnsPolicy policy = new() { Interval = TimeSpan.FromDays(25) };
         Should.Throw<ArgumentOutOfRangeException>(() => new OverloadMonitor(new QueueMeter(), policy, run: 0))
-            .Message.ShouldStartWith("Interval is '25.00:00:00'; allowed: above zero, at most a day.");
+            .Message.ShouldStartWith("Interval is '25.00:00:00'; allowed: 1 ms to a day.");
 
         policy.Interval = TimeSpan.FromMilliseconds(1);
         using OverloadMonitor monitor = new(new QueueMeter(), policy, run: 0);
