@@ -18,6 +18,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     private readonly IBalancer _balancer = balancer ?? throw new ArgumentNullException(nameof(balancer));
     private readonly TimeProvider _clock = clock ?? TimeProvider.System;
     private readonly long _origin = (clock ?? TimeProvider.System).GetTimestamp();
+
+    /// <summary>The clock is read inside: who waits here with an earlier time would take what has come meanwhile for something of before the clock was set.
+    /// </summary>
     private readonly Lock _lock = new();
 
     private readonly WaitLines _lines = new();
@@ -85,9 +88,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     public void End(BackendState backend, TimeSpan? elapsed)
     {
         ArgumentNullException.ThrowIfNull(backend);
-        TimeSpan now = Now;
         lock (_lock)
         {
+            TimeSpan now = Now;
             backend.End(elapsed, now);
             if (elapsed is null)
             {
@@ -114,9 +117,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     public void End(BackendState backend, int status, TimeSpan elapsed)
     {
         ArgumentNullException.ThrowIfNull(backend);
-        TimeSpan now = Now;
         lock (_lock)
         {
+            TimeSpan now = Now;
             backend.End(status is SwitchingProtocols or >= FirstError ? null : elapsed, now);
             if (!IsFailure(status))
             {
@@ -140,9 +143,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     {
         ArgumentNullException.ThrowIfNull(backend);
         Require(downTime, nameof(downTime));
-        TimeSpan now = Now;
         lock (_lock)
         {
+            TimeSpan now = Now;
             backend.End(elapsed: null, now);
             backend.Reach.FailUnsent(now, downTime);
         }
@@ -162,9 +165,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
             return;
         }
 
-        TimeSpan now = Now;
         lock (_lock)
         {
+            TimeSpan now = Now;
             NoteAnswer(backend, now);
         }
     }
@@ -181,9 +184,9 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
             return ReportVerdict.Malformed;
         }
 
-        TimeSpan now = Now;
         lock (_lock)
         {
+            TimeSpan now = Now;
             return backend.Take(report, now);
         }
     }
@@ -199,10 +202,10 @@ public sealed class BackendPicker(IBalancer balancer, TimeProvider? clock = null
     private BalancerChoice Pick(IReadOnlyList<BackendState> backends, bool isLast)
     {
         ArgumentNullException.ThrowIfNull(backends);
-        TimeSpan now = Now;
         BalancerChoice choice;
         lock (_lock)
         {
+            TimeSpan now = Now;
             IReadOnlyList<BackendState> up = Up(backends, now);
             choice = _balancer.Choose(up, now);
             if (choice.IsChosen)

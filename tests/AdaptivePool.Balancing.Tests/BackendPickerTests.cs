@@ -1,0 +1,43 @@
+namespace AdaptivePool.Balancing.Tests;
+
+public sealed class BackendPickerTests
+{
+    /// <summary>A balancer forgets what it was told at a time that is still to come, because the clock was set back then.</summary>
+    [Fact]
+    public void Pick_ReportComesWhileTheClockIsRead_IsNotForgotten()
+    {
+        var clock = new InterruptedClock();
+        using var picker = new BackendPicker(new CollaborativeBalancer(), clock);
+        BackendState backend = new("one", picker.Now);
+        clock.Meanwhile = new Thread(() => picker.Take(backend, "run=1; seq=1; op=5"));
+
+        picker.Pick([backend]).IsChosen.ShouldBeTrue();
+
+        clock.Ended.ShouldBeTrue();
+        backend.Point.ShouldNotBeNull();
+    }
+
+    /// <summary>Lets another thread come in between, at one reading, unless it has to wait for who reads.</summary>
+    private sealed class InterruptedClock : TimeProvider
+    {
+        private Thread? _other;
+        private long _ticks;
+
+        public Thread? Meanwhile { get; set; }
+
+        public bool Ended => _other!.Join(TimeSpan.FromSeconds(30));
+
+        public override long GetTimestamp()
+        {
+            long now = Interlocked.Add(ref _ticks, TimestampFrequency);
+            if (Meanwhile is { } other)
+            {
+                (_other, Meanwhile) = (other, null);
+                other.Start();
+                other.Join(TimeSpan.FromMilliseconds(200));
+            }
+
+            return now;
+        }
+    }
+}
