@@ -50,28 +50,18 @@ public sealed partial class AdaptiveThreadPool
     {
         add
         {
-            List<string> untold = [];
             lock (_warning)
             {
                 _onWarning += value;
-                if (_onWarning is not null)
-                {
-                    untold.AddRange(_untold);
-                    _untold.Clear();
-                }
             }
 
             // Pairs with the fence in CreateElastic.
             Interlocked.MemoryBarrier();
             Volatile.Read(ref _elastic)?.TellAgain();
+            TellAgain();
             if (value is not null && _surroundings.Platform.Take() is { } missing)
             {
-                untold.Add(missing);
-            }
-
-            foreach (string message in untold)
-            {
-                Warn(message);
+                Warn(missing);
             }
         }
 

@@ -29,6 +29,7 @@ public sealed partial class AdaptiveThreadPool
 
     private AdaptiveThreadPool CreateElastic()
     {
+        AdaptiveThreadPool created;
         lock (_elasticLock)
         {
             if (_elastic is { } made)
@@ -41,19 +42,20 @@ public sealed partial class AdaptiveThreadPool
             options.Name = $"{Name} elastic";
             options.DecisionLogFile = null;
             options.Guests = false;
-            var created = new AdaptiveThreadPool(options, _surroundings with { Threads = ThreadSource.Elastic, RuntimePool = null, Whole = this });
-            if (!ThreadRank.IsSupported)
-            {
-                created.Warn("This system has no threads with idle priority: background work takes CPU time from other work");
-            }
-
+            created = new AdaptiveThreadPool(options, _surroundings with { Threads = ThreadSource.Elastic, RuntimePool = null, Whole = this });
             Volatile.Write(ref _elastic, created);
-
-            // Pairs with the fence in the adder of Warned: who listens from now on finds the part, or is found here by what it could tell nobody so far.
-            Interlocked.MemoryBarrier();
-            created.TellAgain();
-            return created;
         }
+
+        // Pairs with the fence in the adder of Warned: who listens from now on finds the part, or is found here by what it could tell nobody so far. Outside of
+        // the lock: handlers run here.
+        Interlocked.MemoryBarrier();
+        if (!ThreadRank.IsSupported)
+        {
+            created.Warn("This system has no threads with idle priority: background work takes CPU time from other work");
+        }
+
+        created.TellAgain();
+        return created;
     }
 
     /// <summary>Ends this pool, and then its elastic part, if there is one: until this pool has ended what it runs may wait for background work.</summary>

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using AdaptivePool.Admission;
+using AdaptivePool.Blocking;
 
 namespace AdaptivePool;
 
@@ -59,8 +60,7 @@ internal sealed class QueueBound(WorkClass owner)
             if (!MayWait(queued, maxQueued, FreePlaces) || pause.Count >= MostLooks)
             {
                 Interlocked.Increment(ref _refused);
-                string waiting = queued == 1 ? "1 item waits" : $"{queued} items wait";
-                return Refuse(RefusalReason.QueueFull, $"{waiting} already ({nameof(WorkClass.MaxQueued)} is {maxQueued})", queued);
+                return Refuse(RefusalReason.QueueFull, $"{BlockingMessageRule.Waiting(queued)} already ({nameof(WorkClass.MaxQueued)} is {maxQueued})", queued);
             }
 
             // Those that come are just entering the queue, and count twice until they say so.

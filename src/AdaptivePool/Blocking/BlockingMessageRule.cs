@@ -25,9 +25,10 @@ internal static class BlockingMessageRule
 
     public static string OfEnd(long queued) => $"The deadlock has ended, {Waiting(queued)}";
 
-    private static string Workers(int count) => count == 1 ? "1 worker" : $"{count} workers";
+    /// <summary>So many items wait, in words.</summary>
+    public static string Waiting(long items) => items == 1 ? "1 item waits" : $"{items} items wait";
 
-    private static string Waiting(long items) => items == 1 ? "1 item waits" : $"{items} items wait";
+    private static string Workers(int count) => count == 1 ? "1 worker" : $"{count} workers";
 
     /// <summary>The same place may be used by several classes.</summary>
     private static IEnumerable<(string Where, int Count)> CountByPlace(IReadOnlyList<Blocker> blockers) =>

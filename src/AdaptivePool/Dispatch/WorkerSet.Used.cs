@@ -40,7 +40,7 @@ internal sealed partial class WorkerSet<TSync>
         return true;
     }
 
-    /// <summary>Whether items of a class were read and not let go of. For the last look before a sleep.</summary>
+    /// <summary>Whether items of a class were read and not let go of: sizing does not rest before that.</summary>
     public bool HasRead
     {
         get

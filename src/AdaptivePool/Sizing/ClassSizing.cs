@@ -110,7 +110,7 @@ internal sealed class ClassSizing
     {
         int queued = _core.QueuedCount;
         bool wasHeldUp = double.IsNegativeInfinity(_progressedAt);
-        if (queued == 0 || (!wasHeldUp && _core.Completed != _policy.Completed))
+        if (queued == 0 || (!wasHeldUp && _core.Completed != Completed))
         {
             _progressedAt = now;
         }

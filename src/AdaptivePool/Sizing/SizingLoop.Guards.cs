@@ -163,7 +163,7 @@ internal sealed partial class SizingLoop
     }
 
     /// <summary>Keeps threads from being started near the memory limit; limits follow at the next look.</summary>
-    private void GuardMemory(bool waiting, long completed, double now)
+    private void GuardMemory(bool waiting, double now)
     {
         // What was allowed has been started: how much it took decides how many more there may be.
         int existing = _set.Existing;
@@ -175,7 +175,7 @@ internal sealed partial class SizingLoop
         }
 
         var observation = new MemoryObservation(
-            TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, existing, _watch.Runnable, _watch.Heartbeats, waiting, completed, _mostForMemory, _hasMemory);
+            TimeSpan.FromSeconds(now), _memoryMeter.UsedShare, existing, _watch.Runnable, _watch.Heartbeats, waiting, _completed, _mostForMemory, _hasMemory);
 
         // Threads that are lent in a deadlock come on top of the maximum, but not of what the system allows.
         int most = Math.Min(_memoryGuard.Observe(observation), SystemThreads);

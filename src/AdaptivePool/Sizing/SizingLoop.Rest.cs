@@ -41,7 +41,7 @@ internal sealed partial class SizingLoop
     }
 
     private bool IsAtRest() =>
-        Housekeeper.AreAllIdle && !_memoryGuard.Active && !_sizings.Exists(static sizing => sizing.HoldsUnverified || sizing.Core.Queue.IsRead);
+        Housekeeper.AreAllIdle && !_memoryGuard.Active && !_set.HasRead && !_sizings.Exists(static sizing => sizing.HoldsUnverified);
 
     // Who calls after this look rings a bell that the next sleep hears.
     private bool IsCalled() => Volatile.Read(ref _request) is not null || _end.IsClosed || _set.NextUsed(0) is not null;

@@ -275,7 +275,7 @@ internal sealed partial class SizingLoop
         TellRoom();
         LeaveUnused();
         LookAtMachine();
-        GuardMemory(waiting, _completed, now);
+        GuardMemory(waiting, now);
         return waiting;
     }
 
