@@ -41,16 +41,12 @@ internal sealed class GuestWatch
         }
     }
 
-    /// <summary>
-    /// It has ended, and was closed before. Threads keep nothing of it. Soon after the last one the thread of the watch ends, too: it would keep a plugin's own
-    /// copy of the library.
-    /// </summary>
+    /// <summary>It has ended. Soon after the last one the thread ends, too: it would keep a plugin's own copy of the library.</summary>
     public void Leave()
     {
         lock (_adding)
         {
             _pools--;
-            Array.ForEach(_slots, static slot => slot.Forget());
         }
 
         _doze.Call();
