@@ -68,7 +68,19 @@ internal sealed partial class Worker<TSync>
             item = Local.TryPop() ?? Fair.TryPopOldest();
         }
 
-        return item ?? _set.TryTakeInFlight() ?? Steal();
+        if (item is null)
+        {
+            return _set.TryTakeInFlight() ?? Steal();
+        }
+
+        if (own && HasSpareLocal)
+        {
+            // Pays what the pushes owe, which have no fence: taking from an own queue is one. So of these looks and of who falls asleep at least one sees the
+            // other.
+            _set.OfferLocal(this);
+        }
+
+        return item;
     }
 
     [BypassReadyToRun]

@@ -215,8 +215,8 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     [BypassReadyToRun]
     public void OfferLocal(Worker<TSync> owner)
     {
-        // Without a fence where the worker is noted already: who drops it in just this moment, because the item is not seen yet, misses it. The owner still
-        // owes the wake, as for a lone item.
+        // After a push without a fence where the worker is noted already: who drops it in just this moment, because the item is not seen yet, misses it. The
+        // owner still owes the wake, as for a lone item.
         Spare.Note(owner.Id);
         if (MayWakeForInFlight)
         {

@@ -21,6 +21,7 @@ public sealed class WholeMutationTests(ITestOutputHelper output) : IDisposable
     [InlineData("IsOwedTo Fence Removed", "audit: whoever sees an item sees who is on the way to it")]
     [InlineData("IsOwedTo VolatileRead Unordered", "audit: whoever sees an item sees who is on the way to it")]
     [InlineData("Dispose VolatileWrite Unordered", "audit: whoever sees an item sees who is on the way to it")]
+    [InlineData("TryPopOldest CompareExchange Unordered", "worker: own fair work put while the other lies down")]
     [InlineData("GoIdle ForgetInterrupt Removed", "interrupt: a worker sleeps on a futex")]
     [InlineData("EnqueueInFlight Increment Split", "block: the wait is for a queued item")]
     [InlineData("TryTakeInFlight Decrement Split", "stop: a worker spills while the holder of the slot ends")]

@@ -135,9 +135,9 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
         ref object? slot = ref slots[(int)top & (slots.Length - 1)].Item;
         object? item = TSync.Read(ref slot);
 
-        // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. Orders nothing: the slot is written by the
-        // owner alone.
-        if (TSync.RelaxedCompareExchange(ref _top.Value, top + 1, top) != top)
+        // Pairs with the compare-exchange in TrySteal: exactly one of owner and thief moves top past the last item. A full fence: pairs with LieDown and with
+        // ReadySet.Clear, as the one in TryPop does. Without it they miss items that were pushed before, and the owner, which looks next, misses them.
+        if (TSync.CompareExchange(ref _top.Value, top + 1, top) != top)
         {
             return null;
         }

@@ -15,7 +15,8 @@ internal static class WorkerPrograms
         new("worker: fair items, more than there were slots", Spilled, Bounds.Whole),
         new("worker: one slot for in-flight work", OneSlot, Bounds.Whole),
         new("worker: own work given up just as a slot comes free", GivenUp, Bounds.Crowded),
-        new("worker: own work put while the other lies down", LiesDown, Bounds.Whole),
+        new("worker: own work put while the other lies down", () => LiesDown(fair: false), Bounds.Whole),
+        new("worker: own fair work put while the other lies down", () => LiesDown(fair: true), Bounds.Whole),
         new("worker: short items", ShortItems, Bounds.Whole),
         new("worker: served class", Served, Bounds.Crowded),
         new("worker: an item throws inside its wait", Throws, Bounds.Whole),
@@ -100,15 +101,18 @@ internal static class WorkerPrograms
     }
 
     // Only the item that makes a second one is put with a fence: it fills the set of those who have work to spare. Whoever is falling asleep then looks there.
-    private static ModelProgram LiesDown()
+    private static ModelProgram LiesDown(bool fair)
     {
         var pool = new ModelPool(workers: 2, limit: 1, inFlightLimit: 2);
         var parking = new WordParking<ModelSync>();
         pool.QueueInFlight("a", () =>
         {
-            pool.PushLocal(pool.Item("b", parking.Unpark), fair: false);
-            pool.PushLocal("c");
-            pool.PushLocal(pool.Item("d", parking.Park), fair: false);
+            // The owner takes the newest, or the oldest of those that are not to overtake; a thief the oldest of what is left.
+            Action wait = parking.Park;
+            Action release = parking.Unpark;
+            pool.PushLocal(pool.Item("b", fair ? wait : release), fair);
+            pool.PushLocal(pool.Item("c", fair ? release : static () => { }), fair);
+            pool.PushLocal(pool.Item("d", fair ? static () => { } : wait), fair);
         });
         return new ModelProgram([() => pool.QueueInFlight("e")], () => pool.RequireDone("a", "b", "c", "d", "e"), pool.Dismiss);
     }
