@@ -39,6 +39,29 @@ public sealed class SelfDisposeTests : PoolTest
     }
 
     [Fact]
+    public void Dispose_InItsCallersCodeAfterAFunctionThatEndedOffThePool_Returns()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var ends = new TaskCompletionSource();
+        using var awaits = new ManualResetEventSlim();
+        Task caller = Call();
+        Eventually.Set(awaits, "the function must begin");
+        Eventually.Be(() => pool.GetSnapshot().Running == 0, "the function must stand at its await");
+        Eventually.End(Task.Run(ends.SetResult), "the thread that ends the function must not run what follows it");
+        Eventually.End(caller);
+
+        async Task Call()
+        {
+            await pool.Run(async () =>
+            {
+                awaits.Set();
+                await ends.Task.ConfigureAwait(false);
+            }).ConfigureAwait(false);
+            pool.Dispose();
+        }
+    }
+
+    [Fact]
     public void DisposeAsync_AfterTheFunctionInItsCallersFlow_Waits()
     {
         AdaptiveThreadPool pool = CreatePool();

@@ -11,7 +11,9 @@ internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSyn
     // The function, and once it is called its task.
     private object _work;
 
+    // The caller's code after its await is not to run inside the completion: the pool counts the function as under way until that returns.
     public AsyncActionItem(WorkClass owner, Func<Task> function, CancellationToken cancellationToken)
+        : base(TaskCreationOptions.RunContinuationsAsynchronously)
     {
         _work = function;
         _common = new AsyncItem<RealSync>(owner);

@@ -11,7 +11,9 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
     // The function, and once it is called its task.
     private object _work;
 
+    // As in AsyncActionItem.
     public AsyncFunctionItem(WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken)
+        : base(TaskCreationOptions.RunContinuationsAsynchronously)
     {
         _work = function;
         _common = new AsyncItem<RealSync>(owner);
