@@ -7,8 +7,8 @@ namespace AdaptivePool;
 /// </remarks>
 public sealed partial class AdaptiveThreadPool
 {
-    /// <summary>The pool whose asynchronous function the caller's flow began as.</summary>
-    private static readonly AsyncLocal<AdaptiveThreadPool?> s_flow = new();
+    /// <summary>The pools whose asynchronous functions the caller's flow began as.</summary>
+    private static readonly AsyncLocal<Flow?> s_flow = new();
 
     private ExecutionContext? _flowFromEmpty;
     private CancellationTokenRegistration _stopping;
@@ -43,7 +43,7 @@ public sealed partial class AdaptiveThreadPool
         }
     }
 
-    private bool WouldWaitForItself => Set.IsOwnThread || ReferenceEquals(s_flow.Value, this) || ElasticWouldWait;
+    private bool WouldWaitForItself => Set.IsOwnThread || Flow.IsOf(s_flow.Value, this) || ElasticWouldWait;
 
     /// <summary>Runs an asynchronous function in its caller's flow, and remembers there where it began.</summary>
     internal void RunInFlow(ExecutionContext context, ContextCallback function, object state)
@@ -60,7 +60,7 @@ public sealed partial class AdaptiveThreadPool
             context,
             _ =>
             {
-                s_flow.Value = this;
+                s_flow.Value = Flow.With(s_flow.Value, this);
                 marked = ExecutionContext.Capture();
             },
             null);
@@ -74,4 +74,27 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>How far the end has come.</summary>
     internal PoolEnd End { get; }
+
+    /// <summary>
+    /// The pools whose asynchronous functions an async flow began as, the last one first: a function of one pool may be part of one of another, and each of
+    /// these pools waits for it.
+    /// </summary>
+    /// <param name="Pool">The last of them.</param>
+    /// <param name="Before">Those before it; <see langword="null"/> for none.</param>
+    private sealed record Flow(AdaptiveThreadPool Pool, Flow? Before)
+    {
+        public static bool IsOf(Flow? flow, AdaptiveThreadPool pool)
+        {
+            Flow? part = flow;
+            while (part is not null && !ReferenceEquals(part.Pool, pool))
+            {
+                part = part.Before;
+            }
+
+            return part is not null;
+        }
+
+        /// <summary>Never longer than there are pools, whatever calls whatever.</summary>
+        public static Flow With(Flow? flow, AdaptiveThreadPool pool) => flow is not null && IsOf(flow, pool) ? flow : new Flow(pool, flow);
+    }
 }

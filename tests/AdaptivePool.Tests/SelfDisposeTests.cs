@@ -39,6 +39,18 @@ public sealed class SelfDisposeTests : PoolTest
     }
 
     [Fact]
+    public void DisposeAsync_InAFunctionOfAnotherPoolThatAFunctionAwaits_Returns()
+    {
+        AdaptiveThreadPool outer = CreatePool();
+        AdaptiveThreadPool inner = CreatePool();
+        Eventually.End(outer.Run(() => inner.Run(async () =>
+        {
+            await outer.DisposeAsync();
+            await inner.DisposeAsync();
+        })));
+    }
+
+    [Fact]
     public void Dispose_InItsCallersCodeAfterAFunctionThatEndedOffThePool_Returns()
     {
         AdaptiveThreadPool pool = CreatePool();
