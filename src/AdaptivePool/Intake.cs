@@ -18,7 +18,7 @@ internal static class Intake
 
     /// <summary>The same, with the worker that runs the caller: one look-up for the question and for the push, because the system's costs 3 ns.</summary>
     /// <param name="target">The class.</param>
-    /// <param name="worker">The caller's worker where the work is in flight; not <see langword="null"/> then.</param>
+    /// <param name="worker">The caller's worker; <see langword="null"/> where it is not one of the pool, from which nothing is in flight.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     [BypassReadyToRun]
     public static Origin Of(WorkClass target, out Worker? worker)
@@ -45,7 +45,7 @@ internal static class Intake
     /// <param name="item">The item; it finds the context of its class itself, because work in flight is run for the default class.</param>
     /// <param name="priority">Its order among root work.</param>
     /// <param name="fair">Whether it must not overtake what its worker has already.</param>
-    /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not one of its items.</exception>
     [BypassReadyToRun]
     public static void Queue(WorkClass target, IThreadPoolWorkItem item, WorkPriority priority, bool fair)
     {
@@ -56,7 +56,11 @@ internal static class Intake
             return;
         }
 
-        target.Pool.ThrowIfClosed();
+        if (worker is null)
+        {
+            target.Pool.ThrowIfClosed();
+        }
+
         if (origin != Origin.Transaction)
         {
             target.QueueRoot(item, RootPlace.Of(priority));
@@ -73,7 +77,7 @@ internal static class Intake
     }
 
     /// <summary>Takes an item that has a place of its own among root work: new work, unless it continues what the caller does.</summary>
-    /// <exception cref="ObjectDisposedException">The pool is closed and the item continues nothing.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not one of its items.</exception>
     public static void QueueAt(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
         if (Of(target) == Origin.InFlight)
@@ -83,7 +87,8 @@ internal static class Intake
         }
         else
         {
-            QueueNew(target, place, item);
+            ThrowIfRefused(target);
+            Put(target, place, item);
         }
     }
 
@@ -92,6 +97,11 @@ internal static class Intake
     public static void QueueNew(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
         target.Pool.ThrowIfClosed();
+        Put(target, place, item);
+    }
+
+    private static void Put(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
+    {
         if (!IsOfTransaction())
         {
             target.QueueRoot(item, place);
@@ -131,11 +141,14 @@ internal static class Intake
     /// <summary>Whether a class's bound holds for what the caller brings: for root work only.</summary>
     public static bool IsBounded(WorkClass target) => Of(target) is Origin.Root or Origin.AfterTheEnd;
 
-    /// <summary>Refuses what the caller brings if the pool is closed and it continues nothing.</summary>
+    /// <summary>
+    /// Refuses what the caller brings if the pool is closed, unless the caller is one of its items: that could not end otherwise, and may need work of any
+    /// class for it.
+    /// </summary>
     /// <exception cref="ObjectDisposedException">It is refused.</exception>
     public static void ThrowIfRefused(WorkClass target)
     {
-        if (target.Pool.IsClosed && Of(target) != Origin.InFlight)
+        if (target.Pool.IsClosed && Worker.CurrentOf(target.Pool.Set) is null)
         {
             target.Pool.ThrowIfClosed();
         }

@@ -133,6 +133,40 @@ public sealed class AdaptiveThreadPoolDisposeTests : PoolTest
     }
 
     [Fact]
+    public void DisposeAsync_WhileItRunsAnItem_TheItemsWorkForOtherClassesIsAccepted()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        WorkClass other = pool.GetClass("other");
+        using var open = new ManualResetEventSlim();
+        int ran = 0;
+        Task all = pool.GetClass("own").Run(async () =>
+        {
+            open.Wait(Eventually.Patience);
+            Task[] started =
+            [
+                other.Run(() => { Interlocked.Increment(ref ran); }),
+                other.Run(() => Interlocked.Increment(ref ran)),
+                other.Run(async () => { await Task.Yield(); Interlocked.Increment(ref ran); }),
+                other.Run(async () => { await Task.Yield(); return Interlocked.Increment(ref ran); }),
+                other.RunFor("tenant", () => Interlocked.Increment(ref ran)),
+                other.RunRouted(1, () => Interlocked.Increment(ref ran)),
+                other.AsSequential().Run(() => Interlocked.Increment(ref ran)),
+                other.Factory.StartNew(() => Interlocked.Increment(ref ran)),
+            ];
+            other.QueueUserWorkItem(_ => Interlocked.Increment(ref ran));
+            other.UnsafeQueueUserWorkItemFor("tenant", new CallbackItem(() => Interlocked.Increment(ref ran)));
+            Should.Throw<ObjectDisposedException>(
+                () => other.UnsafeQueueRootWork(new CallbackItem(() => { })), "a server's next request is new, wherever it was read");
+            await Task.WhenAll(started);
+        });
+        Task end = pool.DisposeAsync().AsTask();
+        open.Set();
+        Eventually.End(all);
+        Eventually.End(end);
+        ran.ShouldBe(10);
+    }
+
+    [Fact]
     public void Run_AfterDispose_ThrowsObjectDisposedException()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Name = "gone" });
