@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using AdaptivePool.Dispatch.Items;
 
 namespace AdaptivePool;
 
@@ -24,6 +25,8 @@ public sealed class SequentialView
     /// <summary>What runs by Run lets no child attach, as by Task.Run.</summary>
     private const TaskCreationOptions AsTaskRun = TaskCreationOptions.DenyChildAttach;
 
+    // The pool counts the function as under way until it has ended, as by Run of the class: while it stands at an await, no task of the view waits.
+    private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
     private readonly WorkClass _owner;
 
     internal SequentialView(WorkClass owner)
@@ -62,13 +65,23 @@ public sealed class SequentialView
     /// <param name="function">The function to run.</param>
     /// <param name="cancellationToken">A token that cancels the function if it has not started; the items behind it move up.</param>
     [OverloadResolutionPriority(1)]
-    public Task Run(Func<Task> function, CancellationToken cancellationToken = default) =>
-        FactoryFor(function).StartNew(function, cancellationToken, AsTaskRun, Scheduler).Unwrap();
+    public Task Run(Func<Task> function, CancellationToken cancellationToken = default)
+    {
+        TaskFactory factory = FactoryFor(function);
+        var item = new AsyncActionItem(_owner, function, cancellationToken, FunctionSurroundings.Task);
+        _ = factory.StartNew(s_execute, item, CancellationToken.None, AsTaskRun, Scheduler);
+        return item.Task;
+    }
 
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
     [OverloadResolutionPriority(1)]
-    public Task<T> Run<T>(Func<Task<T>> function, CancellationToken cancellationToken = default) =>
-        FactoryFor(function).StartNew(function, cancellationToken, AsTaskRun, Scheduler).Unwrap();
+    public Task<T> Run<T>(Func<Task<T>> function, CancellationToken cancellationToken = default)
+    {
+        TaskFactory factory = FactoryFor(function);
+        var item = new AsyncFunctionItem<T>(_owner, function, cancellationToken, FunctionSurroundings.Task);
+        _ = factory.StartNew(s_execute, item, CancellationToken.None, AsTaskRun, Scheduler);
+        return item.Task;
+    }
 
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
     public Task Run(Func<ValueTask> function, CancellationToken cancellationToken = default) =>

@@ -54,6 +54,35 @@ public sealed class SequentialViewTests : PoolTest
     }
 
     [Fact]
+    public async Task Run_FunctionStandsAtAnAwaitWhenThePoolIsDisposed_IsWaitedFor()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        SequentialView view = pool.DefaultClass.AsSequential();
+        var gate = new TaskCompletionSource();
+        int ended = 0;
+        _ = view.Run(async () => { await gate.Task; ended++; });
+        _ = view.Run(async () => { await gate.Task; return ended++; });
+        await view.Run(static () => { }).WaitAsync(Eventually.Patience);
+
+        Task end = pool.DisposeAsync().AsTask();
+        await Task.WhenAny(end, Task.Delay(200));
+        gate.SetResult();
+        await end.WaitAsync(Eventually.Patience);
+        ended.ShouldBe(2);
+    }
+
+    [Fact]
+    public async Task DisposeAsync_InAFunctionOfAViewThatHasLeftThePool_Returns()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        await pool.DefaultClass.AsSequential().Run(async () =>
+        {
+            await Task.Delay(1).ConfigureAwait(false);
+            await pool.DisposeAsync();
+        }).WaitAsync(Eventually.Patience);
+    }
+
+    [Fact]
     public async Task Run_TwoViewsOfAClass_RunBesideEachOther()
     {
         AdaptiveThreadPool pool = CreatePool();

@@ -12,11 +12,12 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
     private object _work;
 
     // As in AsyncActionItem.
-    public AsyncFunctionItem(WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken)
+    public AsyncFunctionItem(
+        WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken, FunctionSurroundings surroundings = FunctionSurroundings.Class)
         : base(TaskCreationOptions.RunContinuationsAsynchronously)
     {
         _work = function;
-        _common = new AsyncItem<RealSync>(owner);
+        _common = new AsyncItem<RealSync>(owner, surroundings);
         _common.EndWith(cancellationToken, this);
     }
 

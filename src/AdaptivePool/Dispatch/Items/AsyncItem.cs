@@ -8,9 +8,11 @@ namespace AdaptivePool.Dispatch.Items;
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
 /// <param name="owner">The class that the function runs in.</param>
-internal struct AsyncItem<TSync>(WorkClass owner)
+/// <param name="surroundings">What its awaits come back to.</param>
+internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundings = FunctionSurroundings.Class)
     where TSync : struct, ISync
 {
+    private static readonly ContextCallback s_call = static item => ((IAsyncItem<TSync>)item!).Call();
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
 
     // In a box: most calls come with a token that is never cancelled, and each word counts where thousands of functions are under way.
@@ -49,15 +51,19 @@ internal struct AsyncItem<TSync>(WorkClass owner)
 
         Unregister();
 
-        // Work in flight is run for the default class.
-        Worker.CurrentOf(owner.Pool.Set)?.Enter(owner.SynchronizationContext, owner);
+        if (surroundings == FunctionSurroundings.Class)
+        {
+            // Work in flight is run for the default class.
+            Worker.CurrentOf(owner.Pool.Set)?.Enter(owner.SynchronizationContext, owner);
+        }
+
         if (_context is null)
         {
             item.Call();
         }
         else
         {
-            owner.Pool.RunInFlow(_context, static state => ((IAsyncItem<TSync>)state!).Call(), item);
+            owner.Pool.RunInFlow(_context, s_call, item);
         }
 
         Follow(item);

@@ -1,0 +1,11 @@
+namespace AdaptivePool.Dispatch.Items;
+
+/// <summary>What the awaits of an asynchronous function come back to.</summary>
+internal enum FunctionSurroundings : byte
+{
+    /// <summary>The context of its class.</summary>
+    Class,
+
+    /// <summary>What is there already: a task that runs the item.</summary>
+    Task,
+}
