@@ -10,7 +10,16 @@ namespace AdaptivePool;
 /// </summary>
 internal static class Intake
 {
-    private static readonly SendOrPostCallback s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
+    private static readonly SendOrPostCallback s_execute = static state =>
+    {
+        var item = (IThreadPoolWorkItem)state!;
+        if (SchedulerCode.Contains(item))
+        {
+            SynchronizationContext.SetSynchronizationContext(null);
+        }
+
+        item.Execute();
+    };
 
     /// <summary>What work is that the caller brings to a class.</summary>
     [BypassReadyToRun]

@@ -85,11 +85,11 @@ public sealed class SequentialView
 
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
     public Task Run(Func<ValueTask> function, CancellationToken cancellationToken = default) =>
-        Run(WorkClass.AsFunction(function), cancellationToken);
+        Run(function.AsFunction(), cancellationToken);
 
     /// <inheritdoc cref="Run(Func{Task}, CancellationToken)"/>
     public Task<T> Run<T>(Func<ValueTask<T>> function, CancellationToken cancellationToken = default) =>
-        Run(WorkClass.AsFunction(function), cancellationToken);
+        Run(function.AsFunction(), cancellationToken);
 
     /// <summary>The factory, for who may start something.</summary>
     private TaskFactory FactoryFor(Delegate function, [CallerArgumentExpression(nameof(function))] string? name = null)

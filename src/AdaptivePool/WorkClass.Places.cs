@@ -28,7 +28,7 @@ public sealed partial class WorkClass
     /// <summary>Runs a function for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
     public Task<T> RunFor<T>(string tenant, Func<T> function, CancellationToken cancellationToken = default) =>
-        RunFor(tenant, AsFunction(function), cancellationToken);
+        RunFor(tenant, function.AsFunction(), cancellationToken);
 
     /// <summary>Runs an action for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
@@ -36,7 +36,7 @@ public sealed partial class WorkClass
     /// <param name="action">The action to run, with normal priority.</param>
     /// <param name="cancellationToken">A token that cancels the action if it has not started.</param>
     public Task RunFor(string tenant, Action action, CancellationToken cancellationToken = default) =>
-        RunFor(tenant, AsFunction(action), cancellationToken);
+        RunFor(tenant, action.AsFunction(), cancellationToken);
 
     /// <summary>
     /// Queues an item for a tenant, without capturing the execution context; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.
@@ -54,12 +54,12 @@ public sealed partial class WorkClass
     /// <summary>Runs an asynchronous function for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
     public Task RunFor(string tenant, Func<ValueTask> function, CancellationToken cancellationToken = default) =>
-        RunFor(tenant, AsFunction(function), cancellationToken);
+        RunFor(tenant, function.AsFunction(), cancellationToken);
 
     /// <summary>Runs an asynchronous function for a tenant; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunFor(string, Func{Task}, CancellationToken)"/>
     public Task<T> RunFor<T>(string tenant, Func<ValueTask<T>> function, CancellationToken cancellationToken = default) =>
-        RunFor(tenant, AsFunction(function), cancellationToken);
+        RunFor(tenant, function.AsFunction(), cancellationToken);
 
     /// <summary>
     /// Runs an asynchronous function on a thread of its route's group, if that group has a free thread. Work of one route then finds the CPU caches that
@@ -84,7 +84,7 @@ public sealed partial class WorkClass
     /// <summary>Runs a function on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
     public Task<T> RunRouted<T>(long route, Func<T> function, CancellationToken cancellationToken = default) =>
-        RunRouted(route, AsFunction(function), cancellationToken);
+        RunRouted(route, function.AsFunction(), cancellationToken);
 
     /// <summary>Runs an action on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
@@ -92,7 +92,7 @@ public sealed partial class WorkClass
     /// <param name="action">The action to run, with normal priority.</param>
     /// <param name="cancellationToken">A token that cancels the action if it has not started.</param>
     public Task RunRouted(long route, Action action, CancellationToken cancellationToken = default) =>
-        RunRouted(route, AsFunction(action), cancellationToken);
+        RunRouted(route, action.AsFunction(), cancellationToken);
 
     /// <summary>
     /// Queues an item for the threads of its route's group, without capturing the execution context; see
@@ -113,20 +113,20 @@ public sealed partial class WorkClass
     /// </summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
     public Task RunRouted(long route, Func<ValueTask> function, CancellationToken cancellationToken = default) =>
-        RunRouted(route, AsFunction(function), cancellationToken);
+        RunRouted(route, function.AsFunction(), cancellationToken);
 
     /// <summary>
     /// Runs an asynchronous function on the threads of its route's group; see <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.
     /// </summary>
     /// <inheritdoc cref="RunRouted(long, Func{Task}, CancellationToken)"/>
     public Task<T> RunRouted<T>(long route, Func<ValueTask<T>> function, CancellationToken cancellationToken = default) =>
-        RunRouted(route, AsFunction(function), cancellationToken);
+        RunRouted(route, function.AsFunction(), cancellationToken);
 
     private Task RunAt(in RootPlace place, Func<Task> function, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(this);
-        var item = new AsyncActionItem(this, function, cancellationToken);
+        var item = new AsyncActionItem(this, function, cancellationToken, SurroundingsOf(function));
         Intake.QueueAt(this, place, item);
         return item.Task;
     }
@@ -135,40 +135,8 @@ public sealed partial class WorkClass
     {
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(this);
-        var item = new AsyncFunctionItem<T>(this, function, cancellationToken);
+        var item = new AsyncFunctionItem<T>(this, function, cancellationToken, SurroundingsOf(function));
         Intake.QueueAt(this, place, item);
         return item.Task;
-    }
-
-    /// <summary>A function that returns a task, as each kind of function is run in the end. Refuses none.</summary>
-    internal static Func<Task> AsFunction(Action action)
-    {
-        ArgumentNullException.ThrowIfNull(action);
-        return () =>
-        {
-            action();
-            return Task.CompletedTask;
-        };
-    }
-
-    /// <inheritdoc cref="AsFunction(Action)"/>
-    internal static Func<Task<T>> AsFunction<T>(Func<T> function)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return () => Task.FromResult(function());
-    }
-
-    /// <inheritdoc cref="AsFunction(Action)"/>
-    internal static Func<Task> AsFunction(Func<ValueTask> function)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return () => function().AsTask();
-    }
-
-    /// <inheritdoc cref="AsFunction(Action)"/>
-    internal static Func<Task<T>> AsFunction<T>(Func<ValueTask<T>> function)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return () => function().AsTask();
     }
 }

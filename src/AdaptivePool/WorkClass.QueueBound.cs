@@ -78,7 +78,8 @@ public sealed partial class WorkClass
     /// <summary>Gives the calling code the context under which a callback of a user runs in this class.</summary>
     internal void EnterFor(Delegate callback) => Enter(SchedulerCode.Contains(callback));
 
-    private void Enter(bool isOfScheduler)
+    /// <summary>Gives the calling code the context of this class, or none, which code of a scheduler on top of the pool needs.</summary>
+    internal void Enter(bool isOfScheduler)
     {
         SynchronizationContext? context = isOfScheduler ? null : SynchronizationContext;
         if (Worker.CurrentOf(Pool.Set) is { } worker)
@@ -162,20 +163,7 @@ public sealed partial class WorkClass
         return Bound is { } bound && Intake.IsBounded(this) && !cancellationToken.IsCancellationRequested ? bound : null;
     }
 
-    /// <summary>A function for an action: what bounds work runs functions.</summary>
-    private static Func<bool> Returns(Action action) => () =>
-    {
-        action();
-        return true;
-    };
-
-    private Task<T> RunBounded<T>(
-        Func<T> function,
-        WorkPriority priority,
-        AdaptiveTaskScheduler scheduler,
-        TaskCreationOptions options,
-        QueueBound bound,
-        CancellationToken cancellationToken)
+    private Task<T> RunBounded<T>(Func<T> function, WorkPriority priority, QueueBound bound, CancellationToken cancellationToken)
     {
         if (bound.Come() is { } refusal)
         {
@@ -186,8 +174,8 @@ public sealed partial class WorkClass
         {
             // Nobody can end a task that waits in a queue but its own code.
             long queuedAt = Stopwatch.GetTimestamp();
-            var task = new Task<T>(() => bound.Begin(queuedAt) is { } late ? throw late : function(), cancellationToken, options);
-            return Start(task, priority, scheduler);
+            var task = new Task<T>(() => bound.Begin(queuedAt) is { } late ? throw late : function(), cancellationToken, AsTaskRun);
+            return Start(task, priority, SchedulerFor(function));
         }
         finally
         {

@@ -130,7 +130,7 @@ public sealed partial class WorkClass
     {
         ArgumentNullException.ThrowIfNull(action);
         return BoundOfTask(priority, cancellationToken) is { } bound
-            ? RunBounded(Returns(action), priority, SchedulerFor(action), AsTaskRun, bound, cancellationToken)
+            ? RunBounded(action.AsValue(), priority, bound, cancellationToken)
             : Start(new Task(action, cancellationToken, AsTaskRun), priority, SchedulerFor(action));
     }
 
@@ -145,7 +145,9 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<T> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        return Start(function, priority, SchedulerFor(function), AsTaskRun, cancellationToken);
+        return BoundOfTask(priority, cancellationToken) is { } bound
+            ? RunBounded(function, priority, bound, cancellationToken)
+            : Start(new Task<T>(function, cancellationToken, AsTaskRun), priority, SchedulerFor(function));
     }
 
     /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
@@ -160,13 +162,8 @@ public sealed partial class WorkClass
     public Task Run(Func<Task> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        if (SchedulerCode.Contains(function))
-        {
-            return Start(function, priority, Scheduler.WithoutSynchronizationContext, TaskCreationOptions.DenyChildAttach, cancellationToken).Unwrap();
-        }
-
         ThrowIfRefused(priority);
-        var item = new AsyncActionItem(this, function, cancellationToken);
+        var item = new AsyncActionItem(this, function, cancellationToken, SurroundingsOf(function));
         Intake.Queue(this, item, priority, fair: false);
         return item.Task;
     }
@@ -183,13 +180,8 @@ public sealed partial class WorkClass
     public Task<T> Run<T>(Func<Task<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(function);
-        if (SchedulerCode.Contains(function))
-        {
-            return Start(function, priority, Scheduler.WithoutSynchronizationContext, TaskCreationOptions.DenyChildAttach, cancellationToken).Unwrap();
-        }
-
         ThrowIfRefused(priority);
-        var item = new AsyncFunctionItem<T>(this, function, cancellationToken);
+        var item = new AsyncFunctionItem<T>(this, function, cancellationToken, SurroundingsOf(function));
         Intake.Queue(this, item, priority, fair: false);
         return item.Task;
     }
@@ -198,12 +190,12 @@ public sealed partial class WorkClass
     /// <remarks>The compiler treats an asynchronous lambda as one that returns a <see cref="Task"/>, wherever that is possible.</remarks>
     /// <inheritdoc cref="Run(Func{Task}, WorkPriority, CancellationToken)"/>
     public Task Run(Func<ValueTask> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
-        Run(AsFunction(function), priority, cancellationToken);
+        Run(function.AsFunction(), priority, cancellationToken);
 
     /// <summary>Runs an asynchronous function in this class. Code after its awaits runs on the pool too, as in-flight work.</summary>
     /// <inheritdoc cref="Run{T}(Func{Task{T}}, WorkPriority, CancellationToken)"/>
     public Task<T> Run<T>(Func<ValueTask<T>> function, WorkPriority priority = WorkPriority.Normal, CancellationToken cancellationToken = default) =>
-        Run(AsFunction(function), priority, cancellationToken);
+        Run(function.AsFunction(), priority, cancellationToken);
 
     /// <summary>
     /// Queues an item as root work of this class, without an allocation and without capturing the execution context. The item is root work even if an item of
@@ -246,6 +238,10 @@ public sealed partial class WorkClass
     private AdaptiveTaskScheduler SchedulerFor(Delegate function) =>
         SchedulerCode.Contains(function) ? Scheduler.WithoutSynchronizationContext : Scheduler;
 
+    /// <summary>The same for an asynchronous function.</summary>
+    private static FunctionSurroundings SurroundingsOf(Delegate function) =>
+        SchedulerCode.Contains(function) ? FunctionSurroundings.Scheduler : FunctionSurroundings.Class;
+
     private static TTask Start<TTask>(TTask task, WorkPriority priority, AdaptiveTaskScheduler scheduler)
         where TTask : Task
     {
@@ -260,12 +256,6 @@ public sealed partial class WorkClass
 
         return task;
     }
-
-    private Task<T> Start<T>(
-        Func<T> function, WorkPriority priority, AdaptiveTaskScheduler scheduler, TaskCreationOptions options, CancellationToken cancellationToken) =>
-        BoundOfTask(priority, cancellationToken) is { } bound
-            ? RunBounded(function, priority, scheduler, options, bound, cancellationToken)
-            : Start(new Task<T>(function, cancellationToken, options), priority, scheduler);
 
     /// <summary>Refuses what the caller brings. Before anything is made of it: what is never queued would stay registered with its token.</summary>
     private void ThrowIfRefused(WorkPriority priority)

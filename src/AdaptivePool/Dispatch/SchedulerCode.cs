@@ -21,7 +21,7 @@ internal static class SchedulerCode
     /// <summary>Whether a delegate is a method of a task scheduler, or of a type written inside one, as the closure of a lambda is.</summary>
     public static bool Contains(Delegate code)
     {
-        if (code.Target is Delegate inner)
+        while (code.Target is Delegate inner)
         {
             // A delegate of another type calls it.
             code = inner;

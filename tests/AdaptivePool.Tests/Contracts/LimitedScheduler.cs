@@ -18,7 +18,11 @@ internal sealed class LimitedScheduler(AdaptiveThreadPool pool, LimitedScheduler
         CallbackIsStaticMethod,
         RunLambda,
         RunAsync,
+        RunValueTask,
+        RunForTenant,
+        RunRoutedAsync,
         WorkItem,
+        WorkItemOfTenant,
         StartNewWithState,
         StartNewWithoutContext,
         ContextCleared,
@@ -75,6 +79,26 @@ internal sealed class LimitedScheduler(AdaptiveThreadPool pool, LimitedScheduler
                     await Task.Yield();
                     Process();
                 });
+                break;
+            case Way.RunValueTask:
+                _ = pool.Run(() =>
+                {
+                    Process();
+                    return ValueTask.CompletedTask;
+                });
+                break;
+            case Way.RunForTenant:
+                _ = pool.DefaultClass.RunFor("tenant", Process);
+                break;
+            case Way.RunRoutedAsync:
+                _ = pool.DefaultClass.RunRouted(1, async () =>
+                {
+                    await Task.Yield();
+                    Process();
+                });
+                break;
+            case Way.WorkItemOfTenant:
+                pool.DefaultClass.UnsafeQueueUserWorkItemFor("tenant", new Item(this));
                 break;
             case Way.WorkItem:
                 pool.UnsafeQueueUserWorkItem(new Item(this), preferLocal: false);

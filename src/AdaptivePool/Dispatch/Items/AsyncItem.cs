@@ -13,6 +13,9 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     where TSync : struct, ISync
 {
     private static readonly ContextCallback s_call = static item => ((IAsyncItem<TSync>)item!).Call();
+    private static readonly ContextCallback s_callInTask = static item => ((IAsyncItem<TSync>)item!).Common.Owner.Scheduler.WithoutSynchronizationContext
+        .RunHere(static item => ((IAsyncItem<TSync>)item!).Call(), item);
+
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
 
     // In a box: most calls come with a token that is never cancelled, and each word counts where thousands of functions are under way.
@@ -56,14 +59,19 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
             // Work in flight is run for the default class.
             Worker.CurrentOf(owner.Pool.Set)?.Enter(owner.SynchronizationContext, owner);
         }
+        else if (surroundings == FunctionSurroundings.Scheduler)
+        {
+            owner.Enter(isOfScheduler: true);
+        }
 
+        ContextCallback call = surroundings == FunctionSurroundings.Scheduler ? s_callInTask : s_call;
         if (_context is null)
         {
-            item.Call();
+            call(item);
         }
         else
         {
-            owner.Pool.RunInFlow(_context, s_call, item);
+            owner.Pool.RunInFlow(_context, call, item);
         }
 
         Follow(item);

@@ -1,0 +1,53 @@
+namespace AdaptivePool;
+
+/// <summary>
+/// Makes a function that returns a task of each other kind of function: as such all of them are run in the end. The user's function is the target of what is
+/// made, so that what is told by the code of a function is still told.
+/// </summary>
+internal static class FunctionKinds
+{
+    public static Func<Task> AsFunction(this Action action)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        return action.Call;
+    }
+
+    /// <summary>A function with a result of no meaning, for an action: what bounds work runs functions.</summary>
+    public static Func<bool> AsValue(this Action action) => action.CallForValue;
+
+    public static Func<Task<T>> AsFunction<T>(this Func<T> function)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return function.Call;
+    }
+
+    public static Func<Task> AsFunction(this Func<ValueTask> function)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return function.Call;
+    }
+
+    public static Func<Task<T>> AsFunction<T>(this Func<ValueTask<T>> function)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        return function.Call;
+    }
+
+    private static Task Call(this Action action)
+    {
+        action();
+        return Task.CompletedTask;
+    }
+
+    private static bool CallForValue(this Action action)
+    {
+        action();
+        return true;
+    }
+
+    private static Task<T> Call<T>(this Func<T> function) => Task.FromResult(function());
+
+    private static Task Call(this Func<ValueTask> function) => function().AsTask();
+
+    private static Task<T> Call<T>(this Func<ValueTask<T>> function) => function().AsTask();
+}
