@@ -17,8 +17,9 @@ public sealed partial class AdaptiveThreadPool
 
     /// <summary>
     /// Raised when the pool becomes deadlocked, and once more when the deadlock ends; <see cref="BlockingReport.IsDeadlocked"/> tells which. A pool is
-    /// deadlocked when <see cref="AdaptivePoolOptions.MaxThreads"/> is reached, every worker with an item is blocked, work waits, and nothing has progressed
-    /// for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Handlers run as for <see cref="BlockingReported"/>.
+    /// deadlocked when <see cref="AdaptivePoolOptions.MaxThreads"/> or the size that <see cref="PoolSizing.Fixed"/> sets is reached, every worker with an item
+    /// is blocked, work waits, and nothing has progressed for <see cref="AdaptivePoolOptions.DeadlockTimeout"/>. Handlers run as for
+    /// <see cref="BlockingReported"/>.
     /// </summary>
     public event EventHandler<BlockingReport>? DeadlockChanged;
 

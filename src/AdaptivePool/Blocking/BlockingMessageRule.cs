@@ -15,12 +15,16 @@ internal static class BlockingMessageRule
         return $"{blocked} of {Workers(workers)} {(blocked == 1 ? "is" : "are")} blocked{named}, oldest item waits {Shown(oldestWait)}{change}";
     }
 
-    public static string OfDeadlock(int blocked, int maxThreads, long queued, TimeSpan stuck, IReadOnlyList<Blocker> blockers)
+    public static string OfDeadlock(in DeadlockObservation seen, TimeSpan stuck, IReadOnlyList<Blocker> blockers)
     {
         string named = string.Join(", ", CountByPlace(blockers).Take(MostNamed).Select(static place => $"{place.Count} in {place.Where}"));
-        string all = blocked == 1 ? "the only worker with an item is" : $"all {blocked} workers with an item are";
-        return $"Deadlock: {all} blocked ({named}), MaxThreads is {maxThreads}, {Waiting(queued)}, and nothing has moved for {Shown(stuck)}. "
-            + "Await instead of blocking, raise MaxThreads, or set EmergencyThreads; where the system allows fewer threads, raise pids.max or ulimit -u";
+        string all = seen.Blocked == 1 ? "the only worker with an item is" : $"all {seen.Blocked} workers with an item are";
+        (string most, string advice) = seen.Size < seen.MaxThreads
+            ? ("the size is fixed", "raise the size that Sizing sets, or set EmergencyThreads")
+            : ($"MaxThreads is {seen.MaxThreads}",
+                "raise MaxThreads, or set EmergencyThreads; where the system allows fewer threads, raise pids.max or ulimit -u");
+        return $"Deadlock: {all} blocked ({named}), {most}, {Waiting(seen.Queued)}, and nothing has moved for {Shown(stuck)}. "
+            + $"Await instead of blocking, {advice}";
     }
 
     public static string OfEnd(long queued) => $"The deadlock has ended, {Waiting(queued)}";

@@ -149,7 +149,7 @@ internal sealed class BlockingMonitor<TSync>
                 count,
                 oldestWait,
                 blockers,
-                holds ? BlockingMessageRule.OfDeadlock(seen.Blocked, seen.MaxThreads, seen.Queued, _options.DeadlockTimeout, blockers)
+                holds ? BlockingMessageRule.OfDeadlock(seen, _options.DeadlockTimeout, blockers)
                     : BlockingMessageRule.OfEnd(seen.Queued));
             Tell(() => _onDeadlock(report));
             if (_options.EmergencyThreads > 0)
@@ -195,8 +195,16 @@ internal sealed class BlockingMonitor<TSync>
                 own.Count(static reading => reading.IsBlocked),
                 queued,
                 own.Sum(static reading => reading.Sequence),
-                own.Sum(static reading => reading.HasItem ? reading.Sequence : 0)));
+                own.Sum(static reading => reading.HasItem ? reading.Sequence : 0),
+                HasOnlyFixed()));
     }
+
+    private bool HasOnlyFixed() => _set.InFlight.IsFixed
+        && IsUsedUp(_set.InFlight, _set.InFlight.QueuedCount + _set.LocalCount())
+        && Array.TrueForAll(_set.Classes, static core => IsUsedUp(core, core.QueuedCount));
+
+    // What has room gets a thread.
+    private static bool IsUsedUp(ClassCore<TSync> core, int queued) => queued == 0 || (core.IsFixed && !core.Limit.HasRoom);
 
     private BlockingReport Describe(in WorkerCount count, TimeSpan oldestWait, IReadOnlyList<Blocker> blockers, string message) => new()
     {

@@ -8,4 +8,6 @@ namespace AdaptivePool.Blocking;
 /// <param name="Queued">Items waiting.</param>
 /// <param name="Heartbeats">Sum of the workers' heartbeats: changes when any of them starts or ends an item.</param>
 /// <param name="ActiveHeartbeats">The same of those that hold an item.</param>
-internal readonly record struct DeadlockObservation(int Size, int MaxThreads, int Active, int Blocked, long Queued, long Heartbeats, long ActiveHeartbeats);
+/// <param name="IsFixed">Whether all that waits does so for a size that is fixed and used up: no more threads will come for it, whatever the maximum.</param>
+internal readonly record struct DeadlockObservation(
+    int Size, int MaxThreads, int Active, int Blocked, long Queued, long Heartbeats, long ActiveHeartbeats, bool IsFixed = false);

@@ -1,10 +1,10 @@
 namespace AdaptivePool.Blocking;
 
 /// <summary>
-/// When a pool counts as deadlocked: its threads or limits have reached the maximum, every worker that holds an item is blocked, work waits (for which an idle
-/// one has no slot: one thread is reserved for work in flight), and nothing has started or ended for
-/// long. It ends when any of the blocked workers moves, or when the maximum is raised; what lent threads complete does not end it, because they would be taken
-/// back while the workers are still stuck.
+/// When a pool counts as deadlocked: its threads or limits have reached the maximum, or fixed sizes what they are fixed to; every worker that holds an item is
+/// blocked, work waits (for which an idle one has no slot: one thread is reserved for work in flight), and nothing has started or ended for long. It ends when
+/// any of the blocked workers moves, or when the maximum is raised; what lent threads complete does not end it, because they would be taken back while the
+/// workers are still stuck.
 /// </summary>
 /// <param name="timeoutSeconds">How long; infinite for never.</param>
 internal sealed class DeadlockRule(double timeoutSeconds)
@@ -20,7 +20,7 @@ internal sealed class DeadlockRule(double timeoutSeconds)
     /// <returns>Whether the pool is deadlocked.</returns>
     public bool Decide(in DeadlockObservation seen, double elapsedSeconds)
     {
-        bool isStuck = seen.Active > 0 && seen.Blocked >= seen.Active && seen.Size >= seen.MaxThreads && (_holds
+        bool isStuck = seen.Active > 0 && seen.Blocked >= seen.Active && (seen.Size >= seen.MaxThreads || seen.IsFixed) && (_holds
             ? seen.ActiveHeartbeats == _activeHeartbeats
             : seen.Heartbeats == _heartbeats && seen.Queued > 0);
         _heartbeats = seen.Heartbeats;

@@ -20,6 +20,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     private RunTimes<TSync>? _runs;
     private long _leftOut;
     private int _wakeThreshold;
+    private bool _isFixed;
     private int _tinyWorkers = TinyItemWorkers.Usual(Environment.ProcessorCount);
 
     public string Name { get; } = name;
@@ -75,6 +76,9 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     /// <summary>Written by Sizing only.</summary>
     public int Verified { get; set; }
+
+    /// <summary>Whether the limit is a user's fixed size, so that no thread is lent to what is stuck. Written by Sizing only, a hint.</summary>
+    public bool IsFixed { get => TSync.RelaxedRead(ref _isFixed); set => TSync.RelaxedWrite(ref _isFixed, value); }
 
     /// <summary>
     /// Items of the class that may wait for a running worker before another is woken; 0 after an item that took longer than a wake. Written by workers, a hint.

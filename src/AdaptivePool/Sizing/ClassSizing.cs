@@ -23,6 +23,7 @@ internal sealed class ClassSizing
     public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
     {
         _core = core;
+        _core.IsFixed = controller is FixedController;
         var settings = new ClassSizeSettings
         {
             Cores = cores,

@@ -15,7 +15,7 @@ public sealed class BlockingMessageRuleTests
 
     [Fact]
     public void OfDeadlock_NamesThemAll() =>
-        BlockingMessageRule.OfDeadlock(3, 4, 7, TimeSpan.FromSeconds(30), [Legacy("a", 2), Sleeping(1)])
+        BlockingMessageRule.OfDeadlock(Seen(3, 4, 7), TimeSpan.FromSeconds(30), [Legacy("a", 2), Sleeping(1)])
             .ShouldStartWith("Deadlock: all 3 workers with an item are blocked (2 in Bank.LegacyClient.Get (Task.Result), 1 in class 'partner' (Blocking "
                 + "scope: driver)), MaxThreads is 4, 7 items wait, and nothing has moved for 30 s.");
 
@@ -23,10 +23,18 @@ public sealed class BlockingMessageRuleTests
     public void Messages_OneOfAKind_SayItInTheSingular()
     {
         BlockingMessageRule.OfReport(1, 1, 1, TimeSpan.FromSeconds(12), []).ShouldBe("1 of 1 worker is blocked, oldest item waits 12 s");
-        BlockingMessageRule.OfDeadlock(1, 1, 1, TimeSpan.FromSeconds(30), [Sleeping(1)]).ShouldStartWith(
+        BlockingMessageRule.OfDeadlock(Seen(1, 1, 1), TimeSpan.FromSeconds(30), [Sleeping(1)]).ShouldStartWith(
             "Deadlock: the only worker with an item is blocked (1 in class 'partner' (Blocking scope: driver)), MaxThreads is 1, 1 item waits, and ");
         BlockingMessageRule.OfEnd(1).ShouldBe("The deadlock has ended, 1 item waits");
     }
+
+    [Fact]
+    public void OfDeadlock_FixedSize_AdvisesToRaiseThat() =>
+        BlockingMessageRule.OfDeadlock(Seen(2, 2, 5) with { MaxThreads = 1_000, IsFixed = true }, TimeSpan.FromSeconds(30), [Legacy("a", 2)]).ShouldBe(
+            "Deadlock: all 2 workers with an item are blocked (2 in Bank.LegacyClient.Get (Task.Result)), the size is fixed, 5 items wait, and nothing has "
+            + "moved for 30 s. Await instead of blocking, raise the size that Sizing sets, or set EmergencyThreads");
+
+    private static DeadlockObservation Seen(int blocked, int maxThreads, long queued) => new(maxThreads, maxThreads, blocked, blocked, queued, 0, 0);
 
     private static Blocker Legacy(string className, int blocked) => New("Bank.LegacyClient.Get", "Task.Result", null, className, blocked);
 

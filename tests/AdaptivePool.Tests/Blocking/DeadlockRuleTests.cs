@@ -51,6 +51,14 @@ public sealed class DeadlockRuleTests
     public void Decide_MoreThreadsAllowed_IsNoDeadlock() => Look(s_stuck with { MaxThreads = 4 }, 50).ShouldBeFalse();
 
     [Fact]
+    public void Decide_FixedSizeIsUsedUp_IsOneBelowTheMaximumToo()
+    {
+        DeadlockObservation fixedSize = s_stuck with { MaxThreads = 1_000, IsFixed = true };
+        Look(fixedSize, 9).ShouldBeTrue();
+        Look(fixedSize with { IsFixed = false }, 1).ShouldBeFalse("what waits has room now");
+    }
+
+    [Fact]
     public void Decide_MaximumIsRaised_Ends()
     {
         Look(s_stuck, 20).ShouldBeTrue();

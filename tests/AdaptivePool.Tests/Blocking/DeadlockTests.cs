@@ -136,6 +136,23 @@ public sealed class DeadlockTests : PoolTest
         Eventually.End(stuck);
     }
 
+    /// <summary>No thread is lent to a class of a fixed size, however many there might be.</summary>
+    [Fact]
+    public void DeadlockChanged_FixedSizeIsUsedUpFarBelowTheMaximum_BeginsAndLentThreadsRunWhatWaits()
+    {
+        AdaptiveThreadPool pool = Create(emergencyThreads: 1, maxThreads: AdaptivePoolOptions.DefaultMaxThreads, limit: 1);
+        var told = new ConcurrentQueue<BlockingReport>();
+        pool.DeadlockChanged += (_, e) => told.Enqueue(e);
+        using var release = new Release();
+        Task stuck = pool.Run(() => WaitsForWork(release.Task));
+        Eventually.Be(pool, static s => s.Blocked == 1, "the only place of the class is taken");
+        Eventually.End(pool.Run(release.Open), "a lent thread runs what the item waits for");
+        Eventually.End(stuck);
+        Eventually.Be(() => told.Count == 2, "begin and end are told");
+        told.First().Message.ShouldContain("the size is fixed, 1 item waits");
+        pool.GetSnapshot().Deadlocks.ShouldBe(1);
+    }
+
     /// <summary>Those that were told to end take their time, and nobody else is told instead of them.</summary>
     [Fact]
     public void EmergencyThreads_EndSlowly_NoMoreEndThanWereLent()
