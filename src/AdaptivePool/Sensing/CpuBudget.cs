@@ -83,6 +83,9 @@ internal sealed class CpuBudget
         /// <summary>Pools that take part, this one included.</summary>
         public int Pools => budget.Count;
 
+        /// <summary>Pools that do not sleep, this one included.</summary>
+        public int AwakePools => Array.FindAll(Volatile.Read(ref budget._members), other => ReferenceEquals(other, this) || other.IsAwake).Length;
+
         private bool IsElastic { get; } = isElastic;
 
         private int Threads => threads();

@@ -47,7 +47,7 @@ internal sealed class MemoryGrowthRule(double limitShare)
     /// <param name="now">Time since an arbitrary start; never goes back.</param>
     /// <param name="uses">Use of each limit, in the same order each time.</param>
     /// <param name="existing">Threads of the pool, those that are being started included.</param>
-    /// <param name="pools">Pools that divide what is free.</param>
+    /// <param name="pools">Pools that divide what is free: all that do not sleep.</param>
     /// <returns>Threads of the pool that may exist.</returns>
     public int Look(TimeSpan now, ReadOnlySpan<MemoryUse> uses, int existing, int pools)
     {

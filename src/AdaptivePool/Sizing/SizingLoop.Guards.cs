@@ -170,7 +170,7 @@ internal sealed partial class SizingLoop
         bool isUsedUp = existing >= _mostForMemory && !_memoryGuard.Holds;
         if (_memoryMeter.Observe(now, isUsedUp))
         {
-            _mostForMemory = _memoryGrowth.Look(TimeSpan.FromSeconds(now), _memoryMeter.Uses, existing, _budget.Pools);
+            _mostForMemory = _memoryGrowth.Look(TimeSpan.FromSeconds(now), _memoryMeter.Uses, existing, _budget.AwakePools);
             _hasMemory = _mostForMemory > existing;
         }
 

@@ -158,6 +158,19 @@ public sealed class MemoryLimitTests : PoolTest
         pool.GetSnapshot().Existing.ShouldBeGreaterThanOrEqualTo(40);
     }
 
+    [Fact]
+    public void OtherPoolsSleep_LeaveTheirPartOfTheMemory()
+    {
+        for (int i = 0; i < 9; i++)
+        {
+            Budget.Join();
+        }
+
+        AdaptiveThreadPool pool = CreatePool(
+            new AdaptivePoolOptions(), new PoolSurroundings { Budget = Budget, Heap = static () => new MemoryUse(0.1e9, 10e9) });
+        Eventually.Be(() => pool.Set.MostThreads is > 100 and < 1_000, "one in 32 of the 8,500 threads that there is memory for, and no tenth of that");
+    }
+
     // Waits until the guard is in force: the first thread must not come before the first look.
     private AdaptiveThreadPool Create(AdaptivePoolOptions? options = null, Action? onLook = null)
     {

@@ -56,6 +56,17 @@ public sealed class CpuBudgetTests
     }
 
     [Fact]
+    public void AwakePools_AreThoseThatTellAndTheOneThatAsks()
+    {
+        var budget = new CpuBudget();
+        CpuBudget.Member first = budget.Join();
+        CpuBudget.Member second = budget.Join();
+        second.AwakePools.ShouldBe(1, "the other one has not looked yet");
+        Eventually.Be(() => Tell(first, 0) && second.AwakePools == 2, "both are awake");
+        Eventually.Be(() => second.AwakePools == 1, "a pool that says nothing more sleeps");
+    }
+
+    [Fact]
     public void ShareHogs_ManyPools_OneThreadEachAtLeast()
     {
         var budget = new CpuBudget();
