@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using System.Diagnostics;
 using System.Text.Json;
 using AdaptivePool.Blocking;
@@ -206,10 +207,11 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
     internal WorkClassSnapshot Describe(ClassCore core, long queued)
     {
         // Work in flight is not first in, first out: what workers queue for themselves goes the other way.
-        var waits = core.IsInFlight ? [] : core.Queue.Ages.Tell(QueueAges<RealSync>.Now, static clock => (
-            Median: TimeSpan.FromSeconds(clock.Percentile(0.5)),
-            Long: TimeSpan.FromSeconds(clock.Percentile(0.99)),
-            Histogram: new OrderedDictionary<TimeSpan, double>(clock.Histogram)));
+        IReadOnlyDictionary<WorkPriority, WaitTimes> waits = core.IsInFlight ? ReadOnlyDictionary<WorkPriority, WaitTimes>.Empty
+            : core.Queue.Ages.Tell(QueueAges<RealSync>.Now, static clock => new WaitTimes(
+                TimeSpan.FromSeconds(clock.Percentile(0.5)),
+                TimeSpan.FromSeconds(clock.Percentile(0.99)),
+                new OrderedDictionary<TimeSpan, double>(clock.Histogram)));
         return new()
         {
             Name = core.Name,
@@ -221,9 +223,9 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             PeakLimit = core.PeakLimit,
             State = core.SizingState,
             Starved = core.Queue.DueCount,
-            MedianWait = waits.ToDictionary(static it => it.Key, static it => it.Value.Median),
-            LongWait = waits.ToDictionary(static it => it.Key, static it => it.Value.Long),
-            WaitHistogram = waits.ToDictionary(static it => it.Key, static it => (IReadOnlyDictionary<TimeSpan, double>)it.Value.Histogram),
+            MedianWait = Each(waits, static it => it.Median),
+            LongWait = Each(waits, static it => it.Long),
+            WaitHistogram = Each(waits, static it => it.Histogram),
             Weight = core.Share?.Weight,
             CpuTime = core.Share is { Used: var used } ? TimeSpan.FromMicroseconds(used / 1e3) : null,
             Refused = core.IsInFlight ? 0 : core.Owner.Refused,
@@ -234,6 +236,24 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
             GuestRequests = core.IsInFlight ? 0 : core.Owner.Guests?.Requests ?? 0,
         };
     }
+
+    private static IReadOnlyDictionary<WorkPriority, T> Each<T>(IReadOnlyDictionary<WorkPriority, WaitTimes> waits, Func<WaitTimes, T> part)
+    {
+        if (waits.Count == 0)
+        {
+            return ReadOnlyDictionary<WorkPriority, T>.Empty;
+        }
+
+        Dictionary<WorkPriority, T> parts = [];
+        foreach ((WorkPriority priority, WaitTimes times) in waits)
+        {
+            parts.Add(priority, part(times));
+        }
+
+        return parts;
+    }
+
+    private readonly record struct WaitTimes(TimeSpan Median, TimeSpan Long, IReadOnlyDictionary<TimeSpan, double> Histogram);
 
     /// <summary>
     /// Writes the state of the pool as one JSON object. Names are in camelCase, enumerations are written by name, and times as days.hours:minutes:seconds. The

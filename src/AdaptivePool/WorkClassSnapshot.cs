@@ -1,3 +1,5 @@
+using System.Collections.ObjectModel;
+
 namespace AdaptivePool;
 
 /// <summary>The state of one work class at one moment.</summary>
@@ -49,10 +51,10 @@ public sealed record WorkClassSnapshot
     /// The time that half of the items waited at most, by priority. Priorities that the class has not used have no entry. Zero means less than the time between
     /// two looks, which is some milliseconds. Older waits count less. Root work only.
     /// </summary>
-    public IReadOnlyDictionary<WorkPriority, TimeSpan> MedianWait { get; init; } = new Dictionary<WorkPriority, TimeSpan>();
+    public IReadOnlyDictionary<WorkPriority, TimeSpan> MedianWait { get; init; } = ReadOnlyDictionary<WorkPriority, TimeSpan>.Empty;
 
     /// <summary>The time that 99 of 100 items waited at most, by priority, under the same rules as <see cref="MedianWait"/>.</summary>
-    public IReadOnlyDictionary<WorkPriority, TimeSpan> LongWait { get; init; } = new Dictionary<WorkPriority, TimeSpan>();
+    public IReadOnlyDictionary<WorkPriority, TimeSpan> LongWait { get; init; } = ReadOnlyDictionary<WorkPriority, TimeSpan>.Empty;
 
     /// <summary>
     /// The histogram behind <see cref="MedianWait"/> and <see cref="LongWait"/>, by priority. Each entry is the number of items that waited at most this time
@@ -60,7 +62,7 @@ public sealed record WorkClassSnapshot
     /// items had such waits. A wait counts half after a minute, a single one no more after ten.
     /// </summary>
     public IReadOnlyDictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>> WaitHistogram { get; init; } =
-        new Dictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>>();
+        ReadOnlyDictionary<WorkPriority, IReadOnlyDictionary<TimeSpan, double>>.Empty;
 
     /// <summary>
     /// Whether a worker that has run work with a route waits for more, because this increases the throughput: see <see cref="AdaptivePoolOptions.BatchWait"/>.

@@ -18,6 +18,17 @@ internal static class QueueRows
         List<QueuedItemSnapshot> rows = [];
         foreach (ClassCore core in set.Classes.Prepend(set.InFlight))
         {
+            if (rows.Count == most)
+            {
+                break;
+            }
+
+            // Reading costs memory, and of thousands of classes few have work.
+            if (core.Queue.IsEmpty)
+            {
+                continue;
+            }
+
             var positions = new Dictionary<(WorkPriority, string?, int?), int>();
             foreach ((WorkPriority priority, string? tenant, int? group, object item) in core.Queue.Waiting.Take(most - rows.Count))
             {

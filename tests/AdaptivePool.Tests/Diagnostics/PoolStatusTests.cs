@@ -105,6 +105,20 @@ public sealed class PoolStatusTests : PoolTest
     }
 
     [Fact]
+    public void GetSnapshot_ManyClassesWithoutWork_MakesOneSmallObjectForEach()
+    {
+        const int Classes = 1_000;
+        const int Most = 320;
+        AdaptiveThreadPool pool = CreatePool();
+        for (int i = 0; i < Classes; i++)
+        {
+            pool.GetClass($"class {i}");
+        }
+
+        Allocation.Of(() => pool.GetSnapshot(100)).ShouldBeLessThan(Classes * Most);
+    }
+
+    [Fact]
     public void GetSnapshot_FewerThanNone_IsRefused() =>
         Should.Throw<ArgumentOutOfRangeException>(() => CreatePool().GetSnapshot(-1)).ParamName.ShouldBe("mostQueuedItems");
 

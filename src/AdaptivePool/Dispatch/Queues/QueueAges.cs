@@ -1,3 +1,4 @@
+using System.Collections.ObjectModel;
 using System.Diagnostics;
 using AdaptivePool.Internal;
 
@@ -113,15 +114,21 @@ internal sealed class QueueAges<TSync>(PriorityLanes<TSync> lanes)
     /// <typeparam name="T">What is told.</typeparam>
     /// <param name="now">Time in seconds.</param>
     /// <param name="tell">Called inside the lock.</param>
-    public Dictionary<WorkPriority, T> Tell<T>(double now, Func<QueueClock, T> tell)
+    public IReadOnlyDictionary<WorkPriority, T> Tell<T>(double now, Func<QueueClock, T> tell)
     {
+        // Nothing is made for one of thousands of classes that never had work.
+        Dictionary<WorkPriority, T>? told = null;
         using SyncLock<TSync>.Holder held = _lock.Hold();
-        foreach (QueueClock clock in _clocks)
+        for (int i = 0; i < _clocks.Length; i++)
         {
-            clock.Decay(now);
+            _clocks[i].Decay(now);
+            if (_clocks[i].IsUsed)
+            {
+                (told ??= []).Add(s_priorities[i], tell(_clocks[i]));
+            }
         }
 
-        return s_priorities.Where(priority => _clocks.Length > 0 && ClockOf(priority).IsUsed).ToDictionary(static it => it, it => tell(ClockOf(it)));
+        return told ?? (IReadOnlyDictionary<WorkPriority, T>)ReadOnlyDictionary<WorkPriority, T>.Empty;
     }
 
     /// <summary>Forgets the waits so far.</summary>

@@ -46,8 +46,8 @@ public sealed class QueueAgesTests
         Look(0, started: 0);
         _lanes.TryDequeue(out _);
         Look(3, started: 1);
-        Dictionary<WorkPriority, double> Weights(double now) => _lanes.Ages.Tell(now, static clock => clock.Histogram.Sum(static it => it.Value));
-        Dictionary<WorkPriority, double> LongWaits(double now) => _lanes.Ages.Tell(now, static clock => clock.Percentile(0.99));
+        IReadOnlyDictionary<WorkPriority, double> Weights(double now) => _lanes.Ages.Tell(now, static clock => clock.Histogram.Sum(static it => it.Value));
+        IReadOnlyDictionary<WorkPriority, double> LongWaits(double now) => _lanes.Ages.Tell(now, static clock => clock.Percentile(0.99));
 
         Weights(63)[WorkPriority.Normal].ShouldBe(0.5);
         LongWaits(63)[WorkPriority.Normal].ShouldBeGreaterThan(2);
