@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Dispatch.Queues;
 using AdaptivePool.Internal;
 using AdaptivePool.Stacks;
@@ -44,7 +45,11 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     public RunTimes<TSync>? Runs { get => TSync.VolatileRead(ref _runs); set => TSync.VolatileWrite(ref _runs, value); }
 
     /// <summary>Statistics of items that start now.</summary>
-    public Generation<TSync> Generation => TSync.RelaxedRead(ref _generation);
+    public Generation<TSync> Generation
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _generation);
+    }
 
     public long Completed => _completed.Value;
 
@@ -61,7 +66,11 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <see cref="WorkerSet{TSync}.SetWeight"/>.
     /// </summary>
     // Acquire: pairs with SetShare; whoever sees a share sees the classes that it is one of.
-    public ClassShare<TSync>? Share => TSync.VolatileRead(ref _share);
+    public ClassShare<TSync>? Share
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.VolatileRead(ref _share);
+    }
 
     /// <summary>The same, also when the class has no weight any more.</summary>
     public ClassShare<TSync>? FormerShare { get; private set; }
@@ -83,22 +92,40 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
     /// <summary>
     /// Items of the class that may wait for a running worker before another is woken; 0 after an item that took longer than a wake. Written by workers, a hint.
     /// </summary>
-    public int WakeThreshold { get => TSync.RelaxedRead(ref _wakeThreshold); set => TSync.RelaxedWrite(ref _wakeThreshold, value); }
+    public int WakeThreshold
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _wakeThreshold);
+        set => TSync.RelaxedWrite(ref _wakeThreshold, value);
+    }
 
     /// <summary>Whether the last item of the class that was timed was shorter than a wake. A hint.</summary>
     public bool HasShortItems => WakeThreshold > 0;
 
     /// <summary>Workers of the class that tiny items are left to. Written by Sizing, a hint.</summary>
-    public int TinyWorkers { get => TSync.RelaxedRead(ref _tinyWorkers); set => TSync.RelaxedWrite(ref _tinyWorkers, value); }
+    public int TinyWorkers
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _tinyWorkers);
+        set => TSync.RelaxedWrite(ref _tinyWorkers, value);
+    }
 
     /// <summary>
     /// Whether the workers that run leave nothing to do for another one: items are tiny, and as many run as can beside the thread that queues them. They owe
     /// the wake; a hint.
     /// </summary>
-    public bool IsServed => WakeThresholdRule.IsTiny(WakeThreshold) && Limit.Active >= TinyWorkers;
+    public bool IsServed
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => WakeThresholdRule.IsTiny(WakeThreshold) && Limit.Active >= TinyWorkers;
+    }
 
     /// <summary>Whether one worker of the class is too many. A hint.</summary>
-    public bool IsOverserved => WakeThresholdRule.IsTiny(WakeThreshold) && Limit.Active > TinyWorkers;
+    public bool IsOverserved
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => WakeThresholdRule.IsTiny(WakeThreshold) && Limit.Active > TinyWorkers;
+    }
 
     /// <summary>Items in the class's queue.</summary>
     public int QueuedCount => Queue.Count;

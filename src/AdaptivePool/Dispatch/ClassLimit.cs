@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -13,14 +14,30 @@ internal sealed class ClassLimit<TSync>(int limit)
     private PaddedInt _active;
     private PaddedInt _limit = new() { Value = limit };
 
-    public int Active => TSync.RelaxedRead(ref _active.Value);
+    public int Active
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _active.Value);
+    }
 
-    public int Value => TSync.RelaxedRead(ref _limit.Value);
+    public int Value
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _limit.Value);
+    }
 
-    public bool HasRoom => Active < Value;
+    public bool HasRoom
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Active < Value;
+    }
 
     /// <summary>Whether a worker that holds a slot must give it up after its item.</summary>
-    public bool IsOver => Active > Value;
+    public bool IsOver
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Active > Value;
+    }
 
     public bool TryAcquire()
     {

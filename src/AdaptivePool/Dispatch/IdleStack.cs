@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -17,7 +18,11 @@ internal sealed class IdleStack<TSync>(WakeProtocol<TSync> workers)
     public int Count => TSync.RelaxedRead(ref _count.Value);
 
     /// <summary>Whether nobody is here. Exact at the moment of the read.</summary>
-    public bool IsEmpty => (uint)TSync.RelaxedRead(ref _head.Value) == 0;
+    public bool IsEmpty
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => (uint)TSync.RelaxedRead(ref _head.Value) == 0;
+    }
 
     public void Push(Sleeper<TSync> worker)
     {

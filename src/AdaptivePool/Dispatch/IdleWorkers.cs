@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -54,7 +55,11 @@ internal sealed class IdleWorkers<TSync>(WakeProtocol<TSync> workers)
 
     // Relaxed: what is read through a reference comes after the reference. Who parks in a group that others do not see yet has seen the table before its
     // fence; whoever enqueues after that fence, and fences, sees the table too.
-    private Table Groupings => TSync.RelaxedRead(ref _table);
+    private Table Groupings
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _table);
+    }
 
     /// <summary>The group of a worker, by its number, or of work, by its route.</summary>
     [BypassReadyToRun]

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 
 namespace AdaptivePool.Dispatch;
@@ -31,7 +32,11 @@ internal abstract class WakeProtocol<TSync>
     public long UselessWakes => _uselessWakes.Value;
 
     /// <summary>Whether the workers have ended for good.</summary>
-    public bool Stopped => TSync.RelaxedRead(ref _stopped) != 0;
+    public bool Stopped
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _stopped) != 0;
+    }
 
     /// <summary>Asks the starter thread for workers. Set before the first item.</summary>
     public Action RequestThreads { get; set; } = static () => { };
@@ -41,7 +46,11 @@ internal abstract class WakeProtocol<TSync>
     /// Acquire: pairs with the exchange in <see cref="EnsureWorker"/>. Who relies on the token owes nothing from then on; without it the audit could see that,
     /// and not the debt of whoever has the token.
     /// </remarks>
-    protected bool HasSearcher => TSync.VolatileRead(ref _searching.Value) != 0;
+    protected bool HasSearcher
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.VolatileRead(ref _searching.Value) != 0;
+    }
 
     /// <summary>The worker of a number; <see langword="null"/> when it has retired.</summary>
     public abstract Sleeper<TSync>? TryGet(int id);

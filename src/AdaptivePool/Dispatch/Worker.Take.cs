@@ -16,8 +16,11 @@ internal sealed partial class Worker<TSync>
     /// Whether any but the queue that has come first so often may give something else. No processor can foresee in which turn another comes first, and what it
     /// has not foreseen costs as much as a tenth of a dispatch; whether there is anything to choose from is mostly as in the turn before.
     /// </summary>
-    private bool HasChoice =>
-        _slot is { IsInFlight: false } || _set.MayHaveInFlight || !_set.Ready.IsEmpty || (!Fair.IsEmpty && !Local.IsEmpty) || IsEmergency;
+    private bool HasChoice
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _slot is { IsInFlight: false } || _set.MayHaveInFlight || !_set.Ready.IsEmpty || (!Fair.IsEmpty && !Local.IsEmpty) || IsEmergency;
+    }
 
     /// <summary>The next item, with its slot held; <see langword="null"/> when there is none that may run. One turn of <see cref="TurnRule"/>.</summary>
     [BypassReadyToRun]

@@ -39,7 +39,11 @@ internal sealed partial class Worker<TSync>
     public static void PrepareWaits() => WaitStack.Prepare();
 
     /// <summary>Whether the item stands in a wait that the hook saw, or inside <see cref="BlockingScope"/>.</summary>
-    public bool Blocked => TSync.RelaxedRead(ref _waitDepth) > 0;
+    public bool Blocked
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _waitDepth) > 0;
+    }
 
     /// <summary>Whether the item stands inside <see cref="BlockingScope"/>.</summary>
     public bool IsDeclared => TSync.RelaxedRead(ref _scopeCount) > 0;

@@ -38,6 +38,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public static Worker<TSync>? Current => t_current;
 
     /// <summary>The worker of the given pool that runs the caller; <see langword="null"/> on any other thread.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     [BypassReadyToRun]
     public static Worker<TSync>? CurrentOf(WorkerSet<TSync> set) => t_current is { } worker && ReferenceEquals(worker._set, set) ? worker : null;
 
@@ -64,13 +65,23 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     public int ThreadId { get; private set; }
 
     /// <summary>Set when the current item holds up local work: even a lone local item may then be stolen.</summary>
-    public bool MayLoseLoneItem { get => TSync.RelaxedRead(ref _mayLoseLoneItem); set => TSync.RelaxedWrite(ref _mayLoseLoneItem, value); }
+    public bool MayLoseLoneItem
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _mayLoseLoneItem);
+        set => TSync.RelaxedWrite(ref _mayLoseLoneItem, value);
+    }
 
     /// <summary>
     /// Whether the worker is lent beyond MaxThreads while a deadlock holds: it takes items past the limits. Written where threads are started and by the
     /// monitor.
     /// </summary>
-    public bool IsEmergency { get => TSync.RelaxedRead(ref _isEmergency); set => TSync.RelaxedWrite(ref _isEmergency, value); }
+    public bool IsEmergency
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _isEmergency);
+        set => TSync.RelaxedWrite(ref _isEmergency, value);
+    }
 
     /// <summary>
     /// Whether the worker was started because of a deadlock, on top of those that the pool has otherwise. Read and written under the lock of the set's
@@ -94,13 +105,21 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         get => Local.Count + Fair.Count;
     }
 
-    public bool HasLocal => !Local.IsEmpty || !Fair.IsEmpty;
+    public bool HasLocal
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => !Local.IsEmpty || !Fair.IsEmpty;
+    }
 
     /// <summary>
     /// Whether a thief may take something: two items at least, because a lone one is what the owner runs next (waking a thief for it costs more than it
     /// brings).
     /// </summary>
-    public bool HasSpareLocal => LocalCount is var count && (count > 1 || (count == 1 && MayLoseLoneItem));
+    public bool HasSpareLocal
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => LocalCount is var count && (count > 1 || (count == 1 && MayLoseLoneItem));
+    }
 
     /// <summary>Lets others take even a lone item, because the item that runs goes on and on. Sizing only.</summary>
     public void OfferLoneItem()

@@ -88,23 +88,45 @@ internal sealed partial class WorkerSet<TSync> : WakeProtocol<TSync>
     /// <summary>
     /// Whether more classes have work than threads are there for root work: workers then change the class after each item. Written by Sizing, a hint.
     /// </summary>
-    public bool TakesTurns { get => TSync.RelaxedRead(ref _takesTurns); set => TSync.RelaxedWrite(ref _takesTurns, value); }
+    public bool TakesTurns
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _takesTurns);
+        set => TSync.RelaxedWrite(ref _takesTurns, value);
+    }
 
     /// <summary>
     /// Whether local work lies behind an item that has run on for long: workers then look at the queues of others now and then, though they have work of their
     /// own. Written by Sizing, a hint.
     /// </summary>
-    public bool HasHeldUp { get => TSync.RelaxedRead(ref _hasHeldUp); set => TSync.RelaxedWrite(ref _hasHeldUp, value); }
+    public bool HasHeldUp
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _hasHeldUp);
+        set => TSync.RelaxedWrite(ref _hasHeldUp, value);
+    }
 
     /// <summary>Root classes. Replaced as a whole when one is added.</summary>
-    public ClassCore<TSync>[] Classes => TSync.RelaxedRead(ref _classes);
+    public ClassCore<TSync>[] Classes
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _classes);
+    }
 
     /// <summary>Whether a worker is idle that may run local work.</summary>
     // Reads only, no fence: a miss is repaired by the pushing worker itself, which runs the item unless another one does.
-    private bool MayWakeForInFlight => !HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom;
+    private bool MayWakeForInFlight
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => !HasSearcher && !Idle.IsEmpty && InFlight.Limit.HasRoom;
+    }
 
     /// <summary>Whether the shared in-flight queue may hold something.</summary>
-    public bool MayHaveInFlight => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0;
+    public bool MayHaveInFlight
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _inFlightQueued.Value) > 0;
+    }
 
     public long Faulted => _faulted.Value;
 

@@ -31,7 +31,11 @@ internal sealed class ReadySet<TSync>(int capacity, Func<int, bool> isReady)
     public int Capacity { get; } = capacity;
 
     /// <summary>Whether the set is empty; as good as a look at each number, unless others are changing it, who look afterwards.</summary>
-    public bool IsEmpty => TSync.RelaxedRead(ref _top.Value) == 0;
+    public bool IsEmpty
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _top.Value) == 0;
+    }
 
     /// <summary>Says that a number may be ready. Called after what made it so and a full fence.</summary>
     /// <returns>Whether the set was changed: the caller looks for a worker next. A full fence, then.</returns>

@@ -27,7 +27,11 @@ internal sealed class WorkStealingQueue<TSync>(int initialCapacity = WorkStealin
     private Slot[] _slots = new Slot[initialCapacity];
 
     /// <summary>Whether nothing is here; from a thread other than the owner's, a hint.</summary>
-    public bool IsEmpty => TSync.RelaxedRead(ref _bottom.Value) <= TSync.RelaxedRead(ref _top.Value);
+    public bool IsEmpty
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TSync.RelaxedRead(ref _bottom.Value) <= TSync.RelaxedRead(ref _top.Value);
+    }
 
     /// <summary>Items here; from a thread other than the owner's, a hint.</summary>
     public int Count
