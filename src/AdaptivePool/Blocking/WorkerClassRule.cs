@@ -6,7 +6,16 @@ internal static class WorkerClassRule
     /// <summary>An item held for less says nothing yet, and a window shorter than a clock tick of the kernel (4 to 10 ms) neither.</summary>
     public const double LeastSeconds = 0.01;
 
+    /// <summary>
+    /// A worker that has used no CPU for so long is not one that the runtime holds. After a collection the threads leave a futex one after the other; on full
+    /// cores the last was seen to do so after 0.1 s. Shorter than the time between two looks.
+    /// </summary>
+    public const double StillSeconds = 0.15;
+
     private const char Runnable = 'R';
+
+    /// <summary>An item that uses less of the time stands still: what wakes now and then to look does.</summary>
+    private const double StillShare = 0.01;
 
     /// <summary>An item that uses more of the time computes. The rest is what a preempted neighbour or a page fault takes.</summary>
     private const double BusyShare = 0.8;
@@ -24,6 +33,13 @@ internal static class WorkerClassRule
     /// <param name="windowSeconds">Length of the window.</param>
     /// <param name="kernelState">The kernel's letter, where it was asked for.</param>
     public static bool IsTelling(double windowSeconds, char kernelState) => windowSeconds < LongestSeconds || kernelState == Runnable;
+
+    /// <summary>Whether a worker that sleeps does so of itself, wherever it sleeps.</summary>
+    /// <param name="windowSeconds">Length of the window.</param>
+    /// <param name="cpuShare">CPU time over wall time in it; NaN when not known.</param>
+    /// <param name="wasBlocked">Whether it did at its beginning.</param>
+    public static bool IsStill(double windowSeconds, double cpuShare, bool wasBlocked) =>
+        cpuShare < StillShare && (wasBlocked || windowSeconds >= StillSeconds);
 
     public static WorkerState Classify(in WorkerObservation seen) =>
         !seen.HasItem ? WorkerState.Idle

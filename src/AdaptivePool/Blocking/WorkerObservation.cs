@@ -9,4 +9,6 @@ namespace AdaptivePool.Blocking;
 /// <param name="ItemSeconds">How long it has held the item.</param>
 /// <param name="CpuShare">CPU time over wall time without collections, since the last look; NaN when not known.</param>
 /// <param name="KernelState">The kernel's letter for the thread; <see cref="ThreadProbe.Unknown"/> when it was not asked or does not say.</param>
-internal readonly record struct WorkerObservation(bool HasItem, bool InWait, bool Sleeps, double ItemSeconds, double CpuShare, char KernelState);
+/// <param name="SystemCall">What the kernel says it sleeps in; <see langword="null"/> when it was not asked.</param>
+internal readonly record struct WorkerObservation(
+    bool HasItem, bool InWait, bool Sleeps, double ItemSeconds, double CpuShare, char KernelState, string? SystemCall = null);

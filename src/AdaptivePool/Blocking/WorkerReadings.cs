@@ -25,6 +25,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     private int _clocks;
     private int _files;
     private int _first;
+    private bool _lacksFile;
 
     private bool HasBudget => _clocks < MostClocks && _files < MostFiles;
 
@@ -47,6 +48,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         double pauses = GC.GetTotalPauseDuration().TotalSeconds;
         _clocks = 0;
         _files = 0;
+        _lacksFile = false;
         int count = workers.Length;
         int start = _first;
         for (int i = 0; i < count; i++)
@@ -56,8 +58,8 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
             Observe(_readings[index], TSync.RelaxedRead(ref workers[index]), now, pauses);
             if (hadBudget && !HasBudget)
             {
-                // Whoever comes after this one is the first of the next look.
-                _first = (index + 1) % count;
+                // Whoever comes after this one is the first of the next look; this one is where it needed a file more than there were.
+                _first = (index + (_lacksFile ? 0 : 1)) % count;
             }
         }
 
@@ -158,23 +160,34 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
             seen = seen with { CpuShare = share };
         }
 
-        reading.Cpu = cpu;
-        reading.CpuAt = now;
-        reading.PausesAt = pauses;
-        if (WorkerClassRule.NeedsKernelState(seen) && ThreadProbe.IsSupported)
+        bool isTold = !WorkerClassRule.NeedsKernelState(seen) || !ThreadProbe.IsSupported || AskKernel(reading, worker, ref seen, window, share);
+        if (isTold || !(window < WorkerClassRule.StillSeconds))
         {
-            if (_files >= MostFiles)
-            {
-                // A starved worker uses as little CPU as a blocked one: without the kernel's word nothing is said.
-                return false;
-            }
-
-            _files++;
-            char state = ThreadProbe.State(worker.ThreadId);
-            seen = seen with { KernelState = state, CpuShare = WorkerClassRule.IsTelling(window, state) ? share : double.NaN };
+            // Where nothing is told the window grows, until it is long enough to tell without the kernel's word.
+            (reading.Cpu, reading.CpuAt, reading.PausesAt) = (cpu, now, pauses);
         }
 
-        return true;
+        return isTold;
+    }
+
+    private bool AskKernel(WorkerReading<TSync> reading, Worker<TSync> worker, ref WorkerObservation seen, double window, double share)
+    {
+        if (_files >= MostFiles)
+        {
+            // A starved worker uses as little CPU as a blocked one: without the kernel's word nothing is said.
+            return false;
+        }
+
+        _files++;
+        char state = ThreadProbe.State(worker.ThreadId);
+        seen = seen with { KernelState = state, CpuShare = WorkerClassRule.IsTelling(window, state) ? share : double.NaN };
+        if (!ThreadProbe.IsAsleep(state) || WorkerClassRule.IsStill(window, share, reading.State == WorkerState.BlockedKernel))
+        {
+            return true;
+        }
+
+        seen = seen with { SystemCall = SystemCall(worker.ThreadId) };
+        return seen.SystemCall is { } call && !ThreadProbe.MayBeHeld(call);
     }
 
     private void FindKind(WorkerReading<TSync> reading, Worker<TSync> worker, in WorkerObservation seen, double now)
@@ -195,7 +208,7 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         string? kind = worker.IsDeclared ? Worker<TSync>.DeclaredKind
             : seen.InWait ? "managed wait"
             : seen.Sleeps ? "Thread.Sleep"
-            : known ?? (_files < MostFiles ? SystemCall(worker.ThreadId) : null);
+            : known ?? seen.SystemCall ?? SystemCall(worker.ThreadId);
         BlockerEntry<TSync>? entry = kind is null ? null : set.Blockers.Get(null, kind, reading.Reason, reading.ClassName);
         if (!ReferenceEquals(entry, reading.Unnamed))
         {
@@ -207,8 +220,14 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         reading.UnnamedSeen = now;
     }
 
-    private string SystemCall(int threadId)
+    private string? SystemCall(int threadId)
     {
+        if (_files >= MostFiles)
+        {
+            _lacksFile = true;
+            return null;
+        }
+
         _files++;
         return ThreadProbe.SystemCall(threadId);
     }

@@ -9,6 +9,8 @@ internal static class ThreadProbe
 {
     private const char Running = 'R';
 
+    private const string NativeCode = "native code";
+
     /// <summary>What is returned where nothing can be read.</summary>
     public const char Unknown = '\0';
 
@@ -19,7 +21,10 @@ internal static class ThreadProbe
     public static char State(int threadId) => StateIn(Read(threadId, "stat", out _));
 
     /// <summary>Whether the thread sleeps; <see langword="null"/> where the kernel does not tell.</summary>
-    public static bool? IsAsleep(int threadId) => State(threadId) is not Unknown and var state ? state is 'S' or 'D' : null;
+    public static bool? IsAsleep(int threadId) => State(threadId) is not Unknown and var state ? IsAsleep(state) : null;
+
+    /// <summary>Whether the letter is that of a thread that sleeps.</summary>
+    public static bool IsAsleep(char state) => state is 'S' or 'D';
 
     // "tid (name) S ...": the name may hold anything, parentheses too.
     private static char StateIn(string text)
@@ -55,7 +60,7 @@ internal static class ThreadProbe
     {
         if (!IsSupported || threadId == 0)
         {
-            return "native code";
+            return NativeCode;
         }
 
         string call = Read(threadId, "syscall", out bool isDenied);
@@ -69,13 +74,20 @@ internal static class ThreadProbe
         return Describe(call, channel, isDenied || isChannelDenied);
     }
 
+    /// <summary>
+    /// Whether a thread that was seen to sleep may be one that the runtime holds: for a collection, or because others have not let go of its locks yet after
+    /// one. It sleeps in a futex then. One that is in no system call any more has gone on.
+    /// </summary>
+    /// <param name="call">What <see cref="SystemCall"/> said.</param>
+    public static bool MayBeHeld(string call) => call is NativeCode || call.Contains("futex", StringComparison.Ordinal);
+
     /// <summary>What the two files say.</summary>
     /// <param name="call">Of the system call: its number and arguments, or that the thread runs; empty where it could not be read.</param>
     /// <param name="channel">Of the kernel function; "0" where there is none.</param>
     /// <param name="isDenied">Whether one of them may not be read here.</param>
     public static string Describe(string call, string channel, bool isDenied) =>
         Number(call) is { } number ? "system call " + SystemCallNames.Of(number)
-        : IsTelling(call) ? "native code"
+        : IsTelling(call) ? NativeCode
         : channel.Length > 1 ? "kernel function " + channel
         : isDenied ? "system call (its name may not be read here)"
         : "system call";

@@ -46,6 +46,17 @@ public sealed class WorkerClassRuleTests
     public void IsTelling_LongWindow_OnlyWhereTheWorkerIsRunnable(double seconds, char state, bool expected)
         => WorkerClassRule.IsTelling(seconds, state).ShouldBe(expected);
 
+    [Theory]
+    [InlineData(0.2, 0, false, true)]
+    [InlineData(0.2, 0.05, false, false)]
+    [InlineData(0.1, 0, false, false)]
+    [InlineData(0.1, 0, true, true)]
+    [InlineData(0.1, 0.05, true, false)]
+    [InlineData(double.NaN, double.NaN, false, false)]
+    [InlineData(double.NaN, double.NaN, true, false)]
+    public void IsStill_NoCpuForLong_OrSinceItBlocked(double seconds, double share, bool wasBlocked, bool expected) =>
+        WorkerClassRule.IsStill(seconds, share, wasBlocked).ShouldBe(expected);
+
     [Fact]
     public void NeedsKernelState_OnlyWhereTheCpuLeavesItOpen()
     {

@@ -1,5 +1,7 @@
 using System.IO.Pipes;
+using System.Runtime.InteropServices;
 using AdaptivePool.Blocking;
+using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
 using Microsoft.Win32.SafeHandles;
 
@@ -56,6 +58,52 @@ public sealed class WorkerReadingsTests : PoolTest
         // A file for each of the known, two for one of the others. What is left is one: enough for a worker that is known, and half of what the other needs.
         Look(readings).ShouldBe(Known + (isLastKnown ? 2 : 1));
         Eventually.Be(() => Look(readings) == Known + 2, "the next look names it");
+    }
+
+    /// <summary>
+    /// The runtime holds threads in a futex for a collection, which they leave one after the other. On full cores workers that only compute were said to block.
+    /// </summary>
+    [Fact]
+    public unsafe void Look_SleepsInAFutexAfterItHasComputed_BlocksOnceItStandsStill()
+    {
+        if (!ThreadProbe.IsSupported || !NativeMethods.HasFutex)
+        {
+            return;
+        }
+
+        AdaptiveThreadPool pool = CreateFixedPool(1);
+        int* word = (int*)NativeMemory.AllocZeroed(sizeof(int));
+        Task item = pool.Run(() =>
+        {
+            while (Volatile.Read(ref *word) == 0)
+            {
+                NativeMethods.FutexWait(word, 0);
+            }
+        });
+        try
+        {
+            Eventually.Be(
+                () => pool.Set.Workers.Any(static it => it is not null && (it.Sequence & 1) != 0 && ThreadProbe.State(it.ThreadId) == 'S'), "it sleeps");
+            var readings = new WorkerReadings(pool.Set);
+            int blocked = 0;
+            Eventually.Be(
+                () =>
+                {
+                    blocked = Look(readings);
+                    return readings.Look(static all => all.Any(static it => !double.IsNaN(it.CpuAt)));
+                },
+                "it is measured");
+            blocked.ShouldBe(0, "what it did before is not known");
+            Eventually.Be(() => Look(readings) == 1, "nobody holds it");
+        }
+        finally
+        {
+            Volatile.Write(ref *word, 1);
+            NativeMethods.FutexWake(word);
+        }
+
+        Eventually.End(item);
+        NativeMemory.Free(word);
     }
 
     [Fact]

@@ -16,6 +16,14 @@ public sealed class ThreadProbeTests
     public void Describe_WhatTheKernelSays_IsToldAsFarAsItGoes(string call, string channel, bool isDenied, string expected) =>
         ThreadProbe.Describe(call, channel, isDenied).ShouldBe(expected.Replace("-1", SystemCallNames.Of(-1), StringComparison.Ordinal));
 
+    [Theory]
+    [InlineData("system call futex", true)]
+    [InlineData("kernel function futex_do_wait", true)]
+    [InlineData("native code", true)]
+    [InlineData("system call recvfrom", false)]
+    [InlineData("system call", false)]
+    public void MayBeHeld_WhereTheRuntimeHoldsThreads_AndWhereItHasGoneOn(string call, bool expected) => ThreadProbe.MayBeHeld(call).ShouldBe(expected);
+
     /// <summary>Nothing was denied: the thread has ended meanwhile.</summary>
     [Fact]
     public void SystemCall_ThreadIsNoMore_SaysNothingOfRights() =>
