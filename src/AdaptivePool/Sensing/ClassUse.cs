@@ -64,14 +64,17 @@ internal sealed class ClassUse
     /// <param name="cpu">Its CPU time.</param>
     /// <param name="delay">Its run delay; NaN when not known, and then nothing is known of the wall time either.</param>
     /// <param name="wall">Wall time.</param>
-    public void AddTime(double cpu, double delay, double wall)
+    /// <param name="collected">How much of it the process stood still, for collections: a worker that waits for one is not blocked.</param>
+    public void AddTime(double cpu, double delay, double wall, double collected)
     {
         Cpu = double.IsNaN(Cpu) ? cpu : Cpu + cpu;
         if (!double.IsNaN(delay))
         {
             _cpu += cpu;
             _delay += delay;
-            _wall += wall;
+
+            // The thread that collects has used CPU meanwhile.
+            _wall += Math.Max(cpu + delay, wall - collected);
         }
     }
 

@@ -104,7 +104,8 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
     /// <summary>Reads the clocks of some workers.</summary>
     /// <param name="workers">All workers.</param>
     /// <param name="now">Time in seconds: clocks run on while the process collects garbage.</param>
-    public void Sample(Worker?[] workers, double now)
+    /// <param name="collected">Seconds for which the collector has stopped the process so far.</param>
+    public void Sample(Worker?[] workers, double now, double collected)
     {
         MakeRoom(workers.Length, now);
         double elapsed = Math.Max(0, now - _sampledAt);
@@ -130,7 +131,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         for (int i = 0; i < workers.Length && sampled < most; i++)
         {
             int index = (_next + i) % workers.Length;
-            if (ReadClocks(_places[index], workers[index], now))
+            if (ReadClocks(_places[index], workers[index], now, collected))
             {
                 sampled++;
                 if (sampled == most)
@@ -180,7 +181,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         use.Add(age, waits, sleeping, forTask, isDeclared);
     }
 
-    private bool ReadClocks(Place place, Worker? worker, double now)
+    private bool ReadClocks(Place place, Worker? worker, double now, double collected)
     {
         if (worker?.Thread is null || worker.ThreadId == 0)
         {
@@ -222,7 +223,8 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         }
 
         (double used, double delayed, double wall, ClassCore? before) = (cpu - place.Cpu, delay - place.Delay, now - place.At, place.Slot);
-        (place.At, place.Cpu, place.Delay, place.Slot) = (now, cpu, delay, slot);
+        double paused = collected - place.Collected;
+        (place.At, place.Cpu, place.Delay, place.Collected, place.Slot) = (now, cpu, delay, collected, slot);
         if (before is not null)
         {
             CpuSeconds += used;
@@ -231,7 +233,7 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         if (ReferenceEquals(before, slot) && wall > 0)
         {
             ClassUse use = UseOf(slot);
-            use.AddTime(used, delayed, wall);
+            use.AddTime(used, delayed, wall, paused);
             _sampled.Add(use);
             _allCpu += used;
         }
@@ -260,6 +262,8 @@ internal sealed class WorkerWatch(int mostFiles = WorkerWatch.MostFiles)
         public double Cpu { get; set; }
 
         public double Delay { get; set; }
+
+        public double Collected { get; set; }
 
         /// <summary><see langword="null"/>: the clocks were not read since the worker had no class.</summary>
         public ClassCore? Slot { get; set; }

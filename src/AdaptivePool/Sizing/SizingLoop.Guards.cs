@@ -36,8 +36,10 @@ internal sealed partial class SizingLoop
 
     private double Elapsed => Stopwatch.GetElapsedTime(_startedAt).TotalSeconds;
 
+    private static double Collected => GC.GetTotalPauseDuration().TotalSeconds;
+
     /// <summary>Time that counts: since the start, without what the process stood still.</summary>
-    private double LookAtClock() => _time.Look(Elapsed, GC.GetTotalPauseDuration().TotalSeconds);
+    private double LookAtClock() => _time.Look(Elapsed, Collected);
 
     private void Wait(TimeSpan longest)
     {
@@ -48,7 +50,7 @@ internal sealed partial class SizingLoop
     /// <summary>Gives back what is held for workers that have ended: the files of their threads, the thread that starts others, the share of cores.</summary>
     public void GiveBack()
     {
-        _watch.Sample(new Worker?[_set.Workers.Length], Elapsed);
+        _watch.Sample(new Worker?[_set.Workers.Length], Elapsed, Collected);
         _starter.Stop();
         _budget.Leave();
     }

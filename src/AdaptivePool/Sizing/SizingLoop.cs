@@ -74,7 +74,7 @@ internal sealed partial class SizingLoop
         _drain = new DrainTimeRule(Seconds(options.DrainTimeout), Seconds(options.DeadlockTimeout));
         _watch = new WorkerWatch(ProcessLimit.KeptFiles(surroundings.Root, WorkerWatch.MostFiles));
         _cpu = new CpuMeter(surroundings.Root);
-        _time = new CountedTime(GC.GetTotalPauseDuration().TotalSeconds, _cpu.OwnSecondsSinceLook);
+        _time = new CountedTime(Collected, _cpu.OwnSecondsSinceLook);
         _budget = surroundings.Budget.Join(surroundings.IsElastic, () => _set.Existing);
         _set.TellsFirstWork = options.HillClimbing is { Profile: ControllerProfile.SeedWave };
         _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.Heap);
@@ -227,7 +227,7 @@ internal sealed partial class SizingLoop
     private bool Size(Worker?[] workers, double now)
     {
         // Thread clocks run on while the process collects garbage.
-        _watch.Sample(workers, Elapsed);
+        _watch.Sample(workers, Elapsed, Collected);
         MachineObservation machine = Machine();
         _use = _use.With(TimeSpan.FromSeconds(now), machine);
         machine = machine with { Use = _use };

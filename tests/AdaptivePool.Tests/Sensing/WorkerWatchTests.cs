@@ -1,4 +1,5 @@
 using AdaptivePool.Dispatch;
+using AdaptivePool.Internal;
 using AdaptivePool.Sensing;
 using AdaptivePool.Stacks;
 
@@ -77,6 +78,43 @@ public sealed class WorkerWatchTests : PoolTest
         {
             open.Set();
         }
+    }
+
+    /// <summary>Items that burn read as blocked where a quarter of the time went to collections, and the pool could grow for them.</summary>
+    [Fact]
+    public void Sample_TimeOfCollections_IsNotBlocked()
+    {
+        if (!ThreadMeter.HasFiles)
+        {
+            return;
+        }
+
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        using var open = new ManualResetEventSlim();
+        Task task = pool.Run(() =>
+        {
+            while (!open.IsSet)
+            {
+                Thread.SpinWait(1);
+            }
+        });
+        try
+        {
+            Eventually.Be(pool, static s => s.Active == 1, "it runs");
+            var watch = new WorkerWatch();
+            watch.Sample(pool.Set.Workers, 1, collected: 0.5);
+            int thread = pool.Set.Workers.Single(static it => it is { Slot: not null })!.ThreadId;
+            double before = ThreadClock.Seconds(thread);
+            Eventually.Be(() => ThreadClock.Seconds(thread) - before > 0.01, "it computes");
+            watch.Sample(pool.Set.Workers, 1.2, collected: 0.7);
+            watch.Of(pool.DefaultClass.Core).ShouldNotBeNull().BlockedShare.ShouldBe(0, "all the time that its clocks do not tell of was a collection");
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        Eventually.End(task);
     }
 
     [Fact]
