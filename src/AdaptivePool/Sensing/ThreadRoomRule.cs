@@ -17,6 +17,9 @@ internal static class ThreadRoomRule
     /// <summary>One in so many, at most: where the system allows few, the pool gets some of them.</summary>
     private const int MostOneIn = 4;
 
+    /// <summary>What burns reads as blocked for a moment while it waits for the compiler, and a larger size that is only tried is soon given up.</summary>
+    private const double ToldFromSeconds = 1;
+
     /// <summary>Threads that are left to the rest of the process.</summary>
     /// <param name="limit">How many the system allows.</param>
     /// <param name="cores">Processors of the process.</param>
@@ -34,6 +37,10 @@ internal static class ThreadRoomRule
         long part = (long)Math.Floor((double)free / Math.Max(1, pools));
         return (int)Math.Clamp(existing + (free > 0 ? Math.Clamp(free - others, 0, part) : part), least, int.MaxValue);
     }
+
+    /// <summary>Whether a bound that keeps the pool small is worth a word.</summary>
+    /// <param name="seconds">For how long it has done so at each look; <see langword="null"/> where it does not.</param>
+    public static bool IsTold(double? seconds) => seconds >= ToldFromSeconds;
 
     /// <summary>What is said when the pool meets this bound, in one line: what is seen, and what to do.</summary>
     /// <param name="most">Threads that it may have.</param>

@@ -32,6 +32,7 @@ internal sealed partial class SizingLoop
     private int _mostForMemory = int.MaxValue;
     private bool _hasMemory = true;
     private int _poolsAtLook;
+    private double? _lacksRoomSince;
     private bool _isRoomTold;
 
     private double Elapsed => Stopwatch.GetElapsedTime(_startedAt).TotalSeconds;
@@ -142,22 +143,23 @@ internal sealed partial class SizingLoop
         }
     }
 
-    /// <summary>Says once that it is the system that keeps the pool from growing. Classes that burn want no more threads than there are cores.</summary>
-    private void TellRoom()
+    /// <summary>
+    /// Says once that it is the system that keeps the pool from growing. Classes that burn want no more threads than there are cores; on full cores they cannot
+    /// be told from those that wait.
+    /// </summary>
+    private void TellRoom(in MachineObservation machine, double time)
     {
         int most = SystemThreads;
-        if (_isRoomTold || most >= Volatile.Read(ref _maxThreads) || _set.Existing < most)
-        {
-            return;
-        }
-
         long wanted = 0;
         for (int i = 0; i < _sizings.Count; i++)
         {
             wanted += _hogs[i] ? 0 : Math.Min(_wanted[i], _demands[i]);
         }
 
-        if (wanted > most)
+        bool lacksRoom = most < Volatile.Read(ref _maxThreads) && _set.Existing >= most && wanted > most
+            && !(machine.IdleShare < ClassSizeSettings.LoanIdleShare);
+        _lacksRoomSince = lacksRoom ? _lacksRoomSince ?? time : null;
+        if (!_isRoomTold && ThreadRoomRule.IsTold(time - _lacksRoomSince))
         {
             _isRoomTold = true;
             _warn(ThreadRoomRule.Message(most));

@@ -272,7 +272,7 @@ internal sealed partial class SizingLoop
 
         // After the sizes: a caller that waits for a thread does not wait for the events about it.
         Tell();
-        TellRoom();
+        TellRoom(machine, now);
         LeaveUnused();
         LookAtMachine();
         GuardMemory(waiting, now);

@@ -27,6 +27,14 @@ public sealed class ThreadRoomRuleTests
     public void Most_IsWhatThereIsAndAPartOfWhatIsFree(int existing, long free, int pools, long others, int most) =>
         ThreadRoomRule.Most(existing, free, pools, others, least: 2).ShouldBe(most);
 
+    /// <summary>On full cores items that only compute read as blocked for a while, and one look at that was enough to blame the system's limit.</summary>
+    [Theory]
+    [InlineData(null, false)]
+    [InlineData(0.0, false)]
+    [InlineData(0.9, false)]
+    [InlineData(1.0, true)]
+    public void IsTold_OnlyOfWhatLasts(double? seconds, bool isTold) => ThreadRoomRule.IsTold(seconds).ShouldBe(isTold);
+
     /// <summary>A third of what is left to the runtime, and more, was taken by pools that looked at different times.</summary>
     [Theory]
     [InlineData(2)]
