@@ -75,12 +75,14 @@ internal sealed class GenerationWindow
             return null;
         }
 
-        if (!(_now.Begun?.Completed <= c.Generation.Completed))
+        if (!(_now.Seen?.Completed <= c.Generation.Completed))
         {
-            // The first look, or what was lent for a stuck worker has begun another count.
+            // The first look, or what was lent for a stuck worker has begun another count since the look before.
             Reading? from = _now.CountFrom is { } counting ? counting with { Statistics = c.Generation } : null;
             _now = _now with { Begun = c.Generation, Warm = null, Opened = null, CountFrom = from };
         }
+
+        _now = _now with { Seen = c.Generation };
 
         if (_now.Full is null && (c.Active >= Plan.Size || c.Now - BegunAt >= s_startTime))
         {
@@ -244,6 +246,9 @@ internal sealed class GenerationWindow
     private sealed record Measurement(GenerationPlan Plan, TimeSpan At, long Completed)
     {
         public GenerationStatistics? Begun { get; init; }
+
+        // At the last look.
+        public GenerationStatistics? Seen { get; init; }
 
         public MachineUse? UseBefore { get; init; }
 

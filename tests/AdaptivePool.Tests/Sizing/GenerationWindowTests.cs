@@ -229,6 +229,19 @@ public class GenerationWindowTests
         Feed(0.06, 100, 0.002).ShouldNotBeNull().Rate.ShouldBe(100 / 0.06, 1);
     }
 
+    // As when a thread is lent for a stuck worker: the limit without it stays, and the pool counts from zero.
+    [Fact]
+    public void Observe_AnotherCountBegins_WhatCompletedBeforeIsNoPartOfTheRate()
+    {
+        Begin(reference: 0.002);
+        Tick();
+        Feed(0.01, 40, 0.002).ShouldBeNull("the window has just been opened");
+        Feed(0.01, 40, 0.002).ShouldBeNull();
+        _class.Generation = default;
+
+        Settle(0.01, 40, 0.002).Rate.ShouldBe(4_000, 1);
+    }
+
     [Fact]
     public void Observe_OtherLimitInForce_StartsAgain()
     {
