@@ -21,7 +21,7 @@ internal sealed partial class AdaptiveSearch
             _settling = Settling.After(SampleLengthRule.SettleCompletions(sample.Target, target, _options), sample.Target - target);
         }
 
-        TimeSpan interval = Interval(sample, target, expected);
+        TimeSpan interval = Interval(sample, target, expected, isFirst: reason == DecisionReason.Initial);
         string state = StateText.Tell(State, ref _cause);
         bool isQuiet = sample.Target == target && double.IsNaN(gain) && reason is DecisionReason.Hold or DecisionReason.DemandLimited;
         ControllerTrace trace = isQuiet ? _trace.Hold(target, reason, state, throughput) : _trace.End(new()
@@ -38,7 +38,7 @@ internal sealed partial class AdaptiveSearch
         return new(target, interval, reason, trace) { IsTrial = target != _base, IsAsking = IsAsking };
     }
 
-    private TimeSpan Interval(in PoolSample sample, int target, double expected)
+    private TimeSpan Interval(in PoolSample sample, int target, double expected, bool isFirst)
     {
         double wanted = SampleLengthRule.Completions(target, _options);
         bool isSettling = _settling.IsActive;
@@ -48,7 +48,7 @@ internal sealed partial class AdaptiveSearch
             double piece = leaving > 0 ? leaving + SettlingPiece : Math.Max(SettlingPiece, _settling.Remaining / 3);
             wanted = Math.Min(_settling.Remaining, piece);
         }
-        else if (_isFirst)
+        else if (isFirst)
         {
             // Far above the best size a full sample takes minutes, and a coarse look says enough.
             wanted = _options.MinSampleCompletions;

@@ -23,7 +23,6 @@ internal sealed partial class AdaptiveSearch
 
     // The wave so far.
     private readonly List<PoolSample> _samples = new(Period);
-    private bool _isFirst;
 
     private double NoiseOfPeriod() => _noise.Variance(SampleLengthRule.Completions(_base, _options));
 
@@ -43,7 +42,6 @@ internal sealed partial class AdaptiveSearch
         _samples.Add(sample);
         if (_samples.Count == 1)
         {
-            _isFirst = false;
             return Decide(sample, _probe, isModelProbe ? DecisionReason.ModelJump : DecisionReason.Wave);
         }
 

@@ -106,7 +106,6 @@ internal sealed partial class AdaptiveSearch(HillClimbingOptions options) : ISiz
         if (_base == 0)
         {
             Restart(allowed, DecisionReason.Initial);
-            _isFirst = true;
             Search(sample, mayRest: false);
             return DecisionReason.Initial;
         }
