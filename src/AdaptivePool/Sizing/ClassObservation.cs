@@ -94,6 +94,15 @@ internal readonly record struct ClassObservation
     /// <summary>The class's share of the sampled worker CPU, 0 to 1; NaN when not known.</summary>
     public double CpuShare { get; init; }
 
+    /// <summary>Cores the process may use, one or more. A quota or an affinity mask can change at any time.</summary>
+    public required int Cores { get; init; }
+
+    /// <summary>Size up to which steps are small, in threads.</summary>
+    public int SmallSize => ClassSizeSettings.SmallSizeOf(Cores);
+
+    /// <summary>Limit of CPU hogs, in threads.</summary>
+    public int HogLimit => Cores + 1;
+
     /// <summary>Items that run or wait: more threads than this cannot be used.</summary>
     public int Demand => Active + Queued;
 

@@ -99,7 +99,6 @@ internal sealed class ClassSizePolicy
     {
         ClassObservation c = look with { Elapsed = look.Now - _decidedAt, Ended = look.Completed - Completed };
         (_decidedAt, Completed) = (c.Now, c.Completed);
-        Settings.Cores = m.Cores > 0 ? m.WholeCores : Settings.Cores;
         if (c.Demand == 0 || c.Elapsed > TickRule.Rare)
         {
             // Nothing waited for a while: what comes now is new.
@@ -142,7 +141,7 @@ internal sealed class ClassSizePolicy
         ClassObservation moving = Sum(c with { Limit = Math.Max(1, c.Limit - Lent.Stuck), Active = c.Active - Math.Min(c.Active, Lent.Stuck) });
         Cost.Observe(moving);
         int size = Kept.Decided + Lent.Stalled;
-        if (_feed is null && _kind.Burns && size > Settings.HogLimit && (_kind.BurnsLasting(c.Now) || size > Verified))
+        if (_feed is null && _kind.Burns && size > c.HogLimit && (_kind.BurnsLasting(c.Now) || size > Verified))
         {
             return CapHogs(c, m);
         }
@@ -249,7 +248,7 @@ internal sealed class ClassSizePolicy
             Hold.Begin(c.Now);
         }
 
-        int bound = mayGrow ? Settings.MaxLimit : Math.Max(Settings.HogLimit, Kept.Size);
+        int bound = mayGrow ? Settings.MaxLimit : Math.Max(c.HogLimit, Kept.Size);
         int before = Kept.Decided;
         bool isOver = Hold.Observe(c, m, bound, heldDown, out SizeProposal? held);
         if (held is not { } h)
@@ -269,13 +268,13 @@ internal sealed class ClassSizePolicy
 
     private ClassDecision CapHogs(in ClassObservation c, in MachineObservation m)
     {
-        int size = !_kind.BurnsLasting(c.Now) || Verified <= Settings.HogLimit ? Verified : Settings.HogLimit;
+        int size = !_kind.BurnsLasting(c.Now) || Verified <= c.HogLimit ? Verified : c.HogLimit;
         bool trial = !Lent.IsOpen && !Hold.IsOpen && Ramp.Phase == RampPhase.Trial;
         Lent.Cancel(c.Now);
         Hold.End();
         if (trial && size == Kept.Size)
         {
-            Ramp.GiveUp(c.Now);
+            Ramp.GiveUp(c);
         }
         else
         {
@@ -289,9 +288,9 @@ internal sealed class ClassSizePolicy
     /// hogs, bounds.</summary>
     private ClassDecision DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
-        int hogs = _kind.BurnsLasting(c.Now) ? Settings.HogLimit : Math.Max(Settings.HogLimit, feed.Size);
+        int hogs = _kind.BurnsLasting(c.Now) ? c.HogLimit : Math.Max(c.HogLimit, feed.Size);
         int most = _kind.Burns ? Math.Clamp(hogs, Settings.MinLimit, Settings.MaxLimit) : Settings.MaxLimit;
-        if (feed.Observe(c, m, Settings.MinLimit, most, Settings.Cores) is not { } told)
+        if (feed.Observe(c, m, Settings.MinLimit, most) is not { } told)
         {
             return Quiet();
         }

@@ -8,11 +8,8 @@ internal sealed record ClassSizeSettings
 {
     private readonly int _startLimit;
 
-    /// <summary>
-    /// Cores the process may use. Follows the machine while the class lives: a quota or an affinity mask can change at any time, and all who hold these
-    /// settings see it at once.
-    /// </summary>
-    public required int Cores { get; set; }
+    /// <summary>Cores that the process may use when the class begins; how many they are later a look says.</summary>
+    public required int Cores { get; init; }
 
     /// <summary>Limit of a class nothing is known about. Default: <see cref="Cores"/>.</summary>
     public int StartLimit { get => _startLimit > 0 ? _startLimit : Math.Max(1, Cores); init => _startLimit = value; }
@@ -96,14 +93,12 @@ internal sealed record ClassSizeSettings
     public static readonly TimeSpan KeptNotGranted = TimeSpan.FromSeconds(10);
 
     /// <summary>Size up to which steps are small, in threads.</summary>
-    public int SmallSize => SmallSizeFactor * Math.Max(1, Cores);
+    /// <param name="cores">Cores the process may use.</param>
+    public static int SmallSizeOf(int cores) => SmallSizeFactor * Math.Max(1, cores);
 
     /// <summary>What a class that measures begins with where the user wants more: a server keeps what it has been shown (ADR 65).</summary>
     /// <param name="wished">What the user wants, in threads.</param>
-    public int FirstLimit(int wished) => Math.Min(wished, SmallSize);
-
-    /// <summary>Limit of CPU hogs, in threads.</summary>
-    public int HogLimit => Math.Max(1, Cores) + 1;
+    public int FirstLimit(int wished) => Math.Min(wished, SmallSizeOf(Cores));
 
     /// <summary>How long to wait for items that may never complete.</summary>
     public static TimeSpan PatienceFor(double longServiceSeconds)

@@ -100,6 +100,7 @@ internal sealed class ClassSizing
             TaskWaitShare = totals?.TaskWaitShare ?? 0,
             DeclaredShare = totals?.DeclaredShare ?? 0,
             CpuShare = watch.CpuShare(_core),
+            Cores = machine.WholeCores,
         };
         ClassDecision decision = _policy.Decide(observation, machine);
         nextLook = _policy.NextLook(observation);

@@ -51,8 +51,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     /// <param name="m">The machine.</param>
     /// <param name="min">Lowest size allowed.</param>
     /// <param name="max">Highest size allowed.</param>
-    /// <param name="cores">Cores the process may use.</param>
-    public SizeDecision? Observe(in ClassObservation c, in MachineObservation m, int min, int max, double cores)
+    public SizeDecision? Observe(in ClassObservation c, in MachineObservation m, int min, int max)
     {
         bool isLeft = HasBeenLeft(c);
         _isToldLeft &= isLeft;
@@ -74,7 +73,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
 
         // Where others have what is missing, the size in force is the most there is.
         int most = c.Limit < Size ? Math.Min(c.Limit, max) : max;
-        PoolSample sample = _window.Read(c, m, Math.Min(min, most), most, cores);
+        PoolSample sample = _window.Read(c, m, Math.Min(min, most), most);
         _connections = sample.Connections ?? _connections;
         _isToldLeft = isLeft;
         return Ask(c, sample with { Connections = isLeft ? 0 : _connections });

@@ -127,7 +127,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
             return false;
         }
 
-        PoolSample sample = _window.Read(c, m, 1, 1, settings.Cores);
+        PoolSample sample = _window.Read(c, m, 1, 1);
         bool isIdle = isEmpty && _window.MeanActive(c) < BusyShare * c.Limit;
         if (isIdle || (isEmpty && Limit != kept.Size) || sample.Completions == 0)
         {
@@ -155,7 +155,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
     // because nothing more was shown.
     private SizeProposal? GiveUp(in ClassObservation c, Course course, in MachineObservation m, TimeSpan heldDown)
     {
-        PoolSample sample = _window.Read(c, m, Math.Min(kept.Size, c.Limit), Math.Max(kept.Size, c.Limit), settings.Cores);
+        PoolSample sample = _window.Read(c, m, Math.Min(kept.Size, c.Limit), Math.Max(kept.Size, c.Limit));
         if (heldDown < s_notGranted || sample.Completions == 0 || sample.Elapsed == TimeSpan.Zero)
         {
             // No time passes while a collection takes a whole tick: that is no rate.
@@ -213,7 +213,7 @@ internal sealed class HoldPolicy(ClassSizeSettings settings, KeptSize kept, Kind
         // made again, or was made for nothing.
         int asked = course.Asked ?? kept.Size;
         int max = Math.Max(1, Math.Min(Math.Min(bound, settings.MaxLimit), Math.Max(Math.Max(kept.Size, asked), Math.Max(Limit, above))));
-        double lowest = isFree || kept.Size <= settings.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
+        double lowest = isFree || kept.Size <= c.SmallSize ? Math.Min(ProbeFloor, (kept.Size - 1.0) / kept.Size) : ServerProbeFloor;
         double share = cost.LowestShare(c.Now, lowest, trial);
         int below = Math.Min(Math.Min(Limit, asked), (int)Math.Round(share * kept.Size, MidpointRounding.AwayFromZero));
         int min = Math.Min(max, Math.Max(settings.MinLimit, below));

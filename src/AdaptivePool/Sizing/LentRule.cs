@@ -105,7 +105,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
         Stuck = passed ? stuck : Math.Min(Stuck, stuck);
         if (end == LentEnd.None && mayGrow)
         {
-            Lend(c, m, size, isCold ? CoreTimes * Math.Max(1, settings.Cores) : (long)KeptTimes * kept);
+            Lend(c, m, size, isCold ? CoreTimes * c.Cores : (long)KeptTimes * kept);
         }
 
         return end;
@@ -176,10 +176,10 @@ internal sealed class LentRule(ClassSizeSettings settings)
     private bool IsDue(in ClassObservation c, in MachineObservation m, int limit, out bool sleepers)
     {
         sleepers = Sleeps(c);
-        double cores = Math.Max(1, m.Known ? m.Cores : settings.Cores);
+        double cores = Math.Max(1, m.Known ? m.Cores : c.Cores);
         bool tasks = KindRule.WaitForTasks(c);
         bool asleep = tasks || (sleepers && !KindRule.ReadsAsRunning(c));
-        bool mayBeBusyForThem = tasks && limit >= settings.SmallSize && !KindRule.SleepAsDeclared(c);
+        bool mayBeBusyForThem = tasks && limit >= c.SmallSize && !KindRule.SleepAsDeclared(c);
         bool idle = asleep && KindRule.MostSleep(c.SleepingShare) && !mayBeBusyForThem;
         if (m.Known && m.OwnCoresOf(c) >= ClassSizeSettings.LoanOwnShare * cores && !idle)
         {
@@ -223,7 +223,7 @@ internal sealed class LentRule(ClassSizeSettings settings)
 
     // The first step past a few threads, before anything has completed, asks for more than half asleep at one look.
     private bool Sleeps(in ClassObservation c) => settings.InFlight
-        || (c.Completed == 0 && c.Limit <= settings.SmallSize ? KindRule.SleepsFromTheStart(c) : KindRule.MostSleep(c.SleepingShare));
+        || (c.Completed == 0 && c.Limit <= c.SmallSize ? KindRule.SleepsFromTheStart(c) : KindRule.MostSleep(c.SleepingShare));
 
     // An open stall as its last step left it: what was lent, less those that came back, and what that step saw. Due is the time on the grid of stall times.
     private sealed record Stall(int Threads, TimeSpan SteppedAt, TimeSpan DueAt, TimeSpan Still, long Completed, int Waited, double Slept);

@@ -32,7 +32,7 @@ internal sealed partial class RampPolicy
         int used = Math.Max(1, Math.Min(kept.Size, c.Active));
         bool byQuarters = _stage.Down == Descent.ByQuarters;
         int step = byQuarters ? FarStep : NearStep;
-        int lower = Math.Max(settings.SmallSize, (used + step - 1) / step);
+        int lower = Math.Max(c.SmallSize, (used + step - 1) / step);
         double share = (double)lower / kept.Size;
         if (kind.MayHaveServer && lower < used && (byQuarters || cost.LowestShare(c.Now, share) <= share))
         {

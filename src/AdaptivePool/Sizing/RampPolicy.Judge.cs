@@ -14,10 +14,10 @@ internal sealed partial class RampPolicy
         bool isUnclear = !m.Known || (r.IsCrowded && trial <= ClassSizeSettings.ShareSize);
         bool keeps = IsDown
             ? gain >= (kept.IsMeasured ? s_keptBelow : s_keptOfDrain)
-            : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, isUnclear, settings);
+            : double.IsNaN(gain) || RampStepRule.Keeps(gain, kept.Size, used, isUnclear, c.SmallSize);
         if (keeps)
         {
-            _stage = _stage with { Down = trial > settings.SmallSize ? _stage.Down : Descent.None };
+            _stage = _stage with { Down = trial > c.SmallSize ? _stage.Down : Descent.None };
             kept.Prove(r.DemandLimited ? Math.Min(trial, UsedSizeRule.Cap(r.Used)) : trial, r.Rate, r.Service, r.IsCrowded);
             Enter(RampPhase.Step);
             DecisionReason reason = _stage.Trying == Trying.Loan ? DecisionReason.LoanVerified : DecisionReason.RampVerified;
@@ -29,7 +29,7 @@ internal sealed partial class RampPolicy
         double knee = kept.Size * Math.Exp(gain);
         bool higher = knee >= (steady ? 1.04 : 1.15) * kept.Size;
         knee = steady ? RampStepRule.Staffed(knee) : knee;
-        bool tryKnee = _stage.Trying != Trying.Knee && !IsDown && trial > settings.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
+        bool tryKnee = _stage.Trying != Trying.Knee && !IsDown && trial > c.SmallSize && higher && Math.Ceiling(knee) <= 0.85 * trial;
         if (tryKnee)
         {
             return Propose(c, (int)Math.Ceiling(knee), DecisionReason.Ramp, Trying.Knee) with { RatePerSecond = r.Rate, Gain = gain };
@@ -59,7 +59,7 @@ internal sealed partial class RampPolicy
 
     // Items so slow, or so uneven, that a few threads cannot be measured in a reasonable time, or that hold most workers up, while more of them wait.
     private bool IsSlow(in ClassObservation c, in MachineObservation m) =>
-        kept.Size < settings.SmallSize && !IsDown && c.Limit == kept.Size
+        kept.Size < c.SmallSize && !IsDown && c.Limit == kept.Size
         && (!_window.IsOpen || c.Completed - _window.CompletedAtBegin < FewItems
             || (2 * kept.Size <= ClassSizeSettings.ShareSize && MayBeCrowded(c, m) && _window.IsCrowded(c)))
         && c.Now - _window.BegunAt >= s_unprovenTime && _pressureSince is { } since && c.Now - since >= s_unprovenTime;
@@ -68,7 +68,7 @@ internal sealed partial class RampPolicy
     private SizeProposal? GrowUnproven(in ClassObservation c, in MachineObservation m, bool mayGrow)
     {
         StepChoice choice = RampStepRule.Next(c, m, kept, kind.Waits(c, kept.Service), mayGrow, settings);
-        int size = Math.Min(choice.Size, Math.Min(2 * kept.Size, settings.SmallSize));
+        int size = Math.Min(choice.Size, Math.Min(2 * kept.Size, c.SmallSize));
         if (size <= kept.Size)
         {
             return null;

@@ -66,7 +66,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     public void Restart(in ClassObservation c, int size, bool probeDown = false)
     {
         kept.Set(size);
-        _stage = _stage with { Down = probeDown && size > settings.SmallSize ? Descent.ByQuarters : Descent.None };
+        _stage = _stage with { Down = probeDown && size > c.SmallSize ? Descent.ByQuarters : Descent.None };
         Remeasure(c);
     }
 
@@ -78,8 +78,8 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     }
 
     /// <summary>Gives a trial up: the class reads as a hog.</summary>
-    /// <param name="now">Time of the tick.</param>
-    public void GiveUp(TimeSpan now) => Rest(RampStop.Bound, now + (kept.Size < settings.SmallSize ? s_fullRetry : s_boundRetry));
+    /// <param name="c">The class at this tick.</param>
+    public void GiveUp(in ClassObservation c) => Rest(RampStop.Bound, c.Now + (kept.Size < c.SmallSize ? s_fullRetry : s_boundRetry));
 
     /// <summary>Measures a size that was lent to sleepers and stays in force meanwhile.</summary>
     public void BeginLoanTrial(in ClassObservation c, int size) => BeginTrial(c, size, Trying.Loan);
@@ -174,7 +174,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        if (!waits && kind.MayHaveServer && kept.Size >= settings.SmallSize && age < s_serverCpu)
+        if (!waits && kind.MayHaveServer && kept.Size >= c.SmallSize && age < s_serverCpu)
         {
             return null;
         }
@@ -189,7 +189,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
             return null;
         }
 
-        if (!MayReach(c.Now, choice.Size, out int size))
+        if (!MayReach(c, choice.Size, out int size))
         {
             Rest(RampStop.Refused, resumeAt: null);
             return null;
@@ -199,9 +199,9 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     }
 
     // Few threads too many cost little, and who waits for no server costs nobody.
-    private bool MayReach(TimeSpan now, int wanted, out int size)
+    private bool MayReach(in ClassObservation c, int wanted, out int size)
     {
-        double most = wanted > settings.SmallSize ? kept.Size * cost.HighestRatio(now) : wanted;
+        double most = wanted > c.SmallSize ? kept.Size * cost.HighestRatio(c.Now) : wanted;
         size = (int)Math.Min(wanted, most);
         return size >= RampStepRule.SmallestStep * kept.Size || size == wanted;
     }
@@ -274,7 +274,7 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
 
     private void Begin(in ClassObservation c, int size, bool trustFirst)
     {
-        bool small = size <= settings.SmallSize;
+        bool small = size <= c.SmallSize;
         TimeSpan window = small ? s_smallWindow : s_largeWindow;
         double tolerance = small ? ClassSizeSettings.SettledTolerance : LargeStepTolerance;
         _window.Begin(c, new(size, window, tolerance, kept.Service, small, trustFirst));

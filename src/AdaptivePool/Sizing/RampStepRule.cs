@@ -52,20 +52,20 @@ internal static class RampStepRule
             double utilisation = double.NaN)
     {
         int verified = kept.Size;
-        int bound = mayGrow ? settings.MaxLimit : Math.Min(settings.MaxLimit, settings.HogLimit);
+        int bound = mayGrow ? settings.MaxLimit : Math.Min(settings.MaxLimit, c.HogLimit);
         int demand = UsedSizeRule.DemandCap(c);
         if (bound <= verified || demand <= verified)
         {
             return new(0, DecisionReason.Hold, bound <= verified ? RampStop.Bound : RampStop.Demand);
         }
 
-        double small = Small(c, m, verified, settings);
-        double most = waits ? Math.Max(ClassSizeSettings.MaxStep * verified, Wished(verified, settings)) : MostOfServer * verified;
+        double small = Small(c, m, verified);
+        double most = waits ? Math.Max(ClassSizeSettings.MaxStep * verified, Wished(c, verified, settings)) : MostOfServer * verified;
         double u = double.IsNaN(utilisation) ? Utilisation(c, m, waits) : utilisation;
         double model = double.IsNaN(u) ? 0 : verified / Math.Max(u, 1e-6);
         model = waits ? Staffed(model) : model;
         bool useModel = m.IdleShare >= ClassSizeSettings.IdleFloor && model >= SmallestStep * verified && model > small
-            && (waits || verified >= settings.SmallSize);
+            && (waits || verified >= c.SmallSize);
         double wanted = useModel ? Math.Min(model, most) : small;
         // The CPU is full because of others: waiting costs no CPU. Full because of this class it is a knee.
         bool fullByOthers = !IsFullByWaiters(c, m, ClassSizeSettings.LoanOwnShare);
@@ -80,7 +80,7 @@ internal static class RampStepRule
             wanted = Math.Max(wanted, c.Queued * 2L > verified ? step * verified : isSlow ? demand : Math.Min(demand, share));
         }
 
-        bool isWished = waits && Wished(verified, settings) > wanted;
+        bool isWished = waits && Wished(c, verified, settings) > wanted;
         wanted = isWished ? settings.Wished : wanted;
 
         // Rounding up: 1 x 1.39 must not be 1 again.
@@ -127,23 +127,23 @@ internal static class RampStepRule
     /// <param name="from">The verified size.</param>
     /// <param name="to">The size on trial, or the part of it that was used.</param>
     /// <param name="isUnclear">Whether only the gain can tell: CPU use cannot be read, or others fill the server.</param>
-    /// <param name="settings">Constants.</param>
-    public static bool Keeps(double gain, int from, double to, bool isUnclear, ClassSizeSettings settings) =>
-        gain >= (to <= settings.SmallSize ? s_smallGain : (isUnclear ? GainShareOfUnclear : GainShare) * Math.Log(Math.Max(1, to / from)));
+    /// <param name="small">Size up to which steps are small, in threads.</param>
+    public static bool Keeps(double gain, int from, double to, bool isUnclear, int small) =>
+        gain >= (to <= small ? s_smallGain : (isUnclear ? GainShareOfUnclear : GainShare) * Math.Log(Math.Max(1, to / from)));
 
     // A server that fills the cores has no use for more callers, whoever fills them. One that leaves a few callers waiting for so long is filled by others, and
     // each caller has a share of it.
     private static bool IsSlow(in ClassObservation c, double service) => KindRule.WaitsLong(c, service) && service > SlowSeconds;
 
     // Once, from a few threads: what a measurement has found counts for more.
-    private static int Wished(int verified, ClassSizeSettings settings) => verified <= settings.SmallSize ? settings.Wished : 0;
+    private static int Wished(in ClassObservation c, int verified, ClassSizeSettings settings) => verified <= c.SmallSize ? settings.Wished : 0;
 
     // Without a sampled blocked share a full CPU may be the class's own doing: then not past the limit of hogs (rule R6).
-    private static double Small(in ClassObservation c, in MachineObservation m, int verified, ClassSizeSettings settings)
+    private static double Small(in ClassObservation c, in MachineObservation m, int verified)
     {
         // Of a machine that nobody knows only the gain can tell.
         int most = !m.Known ? int.MaxValue
-            : double.IsNaN(c.BlockedShare) && m.IdleShare < ClassSizeSettings.IdleFloor ? Math.Min(settings.HogLimit, settings.SmallSize) : settings.SmallSize;
+            : double.IsNaN(c.BlockedShare) && m.IdleShare < ClassSizeSettings.IdleFloor ? Math.Min(c.HogLimit, c.SmallSize) : c.SmallSize;
         return Math.Max(verified, Math.Min(2d * verified, most));
     }
 

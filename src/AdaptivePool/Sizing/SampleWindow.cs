@@ -52,8 +52,7 @@ internal sealed class SampleWindow(bool seesPeaks = true)
     /// <param name="m">The machine.</param>
     /// <param name="min">Lowest size that may be decided.</param>
     /// <param name="max">Highest size that may be decided.</param>
-    /// <param name="cores">Cores the process may use.</param>
-    public PoolSample Read(in ClassObservation c, in MachineObservation m, int min, int max, double cores)
+    public PoolSample Read(in ClassObservation c, in MachineObservation m, int min, int max)
     {
         Opening opened = OpeningOf(c);
         TimeSpan elapsed = c.Now - opened.At;
@@ -87,7 +86,7 @@ internal sealed class SampleWindow(bool seesPeaks = true)
                 : m.Known ? m.OwnCoresOf(c) * elapsed.TotalSeconds
                 : double.NaN,
             Utilisation = m.UtilisationOf(c),
-            Cores = cores,
+            Cores = c.Cores,
 
             // Nobody was seen, and yet something completed: not known. Zero says that nobody is connected.
             Connections = connections > 0 ? connections : null,

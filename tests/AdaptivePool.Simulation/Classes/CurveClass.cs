@@ -193,6 +193,7 @@ internal sealed class CurveClass
         BlockedShare = _blocked,
         SleepingShare = _pool.Curve.Sleeps && _settings.IsCpuKnown && _blocked > 0 ? _blocked : 0,
         CpuShare = 1,
+        Cores = Math.Max(1, (int)Math.Ceiling(sample.Cores)),
     };
 
     private readonly record struct Batch(double BegunAt, int Items, int Generation);

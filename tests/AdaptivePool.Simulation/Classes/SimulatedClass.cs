@@ -146,7 +146,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
 
     public ClassDecision Decide(double now, in MachineObservation machine, double cpuShare)
     {
-        ClassObservation observation = Observe(now, cpuShare);
+        ClassObservation observation = Observe(now, cpuShare, machine.WholeCores);
         ClassDecision decision = Policy.Decide(observation, machine);
         if (decision.Reason != DecisionReason.Hold)
         {
@@ -195,7 +195,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
         return completed;
     }
 
-    private ClassObservation Observe(double now, double cpuShare)
+    private ClassObservation Observe(double now, double cpuShare, int cores)
     {
         _ages.Clear();
         foreach (SimulatedItem item in Items)
@@ -218,6 +218,7 @@ internal sealed class SimulatedClass(ClassSizePolicy policy, int startLimit, int
             BlockedShare = _blockedShare,
             SleepingShare = Items.Count == 0 ? 0 : (double)Items.Count(static i => i.IsSleeping) / Items.Count,
             CpuShare = cpuShare,
+            Cores = cores,
         };
     }
 

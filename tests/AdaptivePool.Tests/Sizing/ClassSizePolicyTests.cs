@@ -78,14 +78,6 @@ public partial class ClassSizePolicyTests
     }
 
     [Fact]
-    public void Decide_CoresAreNotTold_KeepsThoseOfTheSettings()
-    {
-        ClassSizePolicy policy = new(new() { Cores = 2, MaxLimit = 1_000 }, null);
-        ScriptedClass hogs = new() { Limit = 2, BlockedShare = 0.02, Cores = 0, MachineKnown = false };
-        Run(policy, hogs, 3).ShouldBeLessThanOrEqualTo(3);
-    }
-
-    [Fact]
     public void Decide_WorkersStuckWhileOthersComplete_LimitGrowsByTheirPlacesAndShrinksAgain()
     {
         ClassSizePolicy policy = new(s_settings with { StartLimit = 8 }, null);

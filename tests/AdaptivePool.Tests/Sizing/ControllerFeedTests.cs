@@ -133,8 +133,9 @@ public sealed class ControllerFeedTests
             Queued = queued,
             Completed = _completed,
             Requests = requests,
+            Cores = 2,
             Generation = new(_completed, _completed, 0.01 * _completed, 0),
         };
-        _ = _feed.Observe(seen, new MachineObservation(0, 2, 2, Known: true), 1, 100, 2);
+        _ = _feed.Observe(seen, new MachineObservation(0, 2, 2, Known: true), 1, 100);
     }
 }

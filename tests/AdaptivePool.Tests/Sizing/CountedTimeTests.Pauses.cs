@@ -64,6 +64,7 @@ public sealed partial class CountedTimeTests
                 SleepingShare = 1,
                 BlockedShare = 1,
                 LongServiceSeconds = 0.005,
+                Cores = 2,
             };
             lent.Observe(c, new MachineObservation(0.1, 1.9, 2, Known: true), 2, 2, isCold: false, mayGrow: true);
             if (lent.IsOpen)

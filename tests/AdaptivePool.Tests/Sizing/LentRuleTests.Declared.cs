@@ -80,7 +80,7 @@ public partial class LentRuleTests
     {
         Declare();
         (_class.OwnCores, _class.IdleCores, _class.BlockedShare) = (1.3, 0.7, blocked);
-        _class.Limit = _settings.SmallSize;
+        _class.Limit = _class.Observation.SmallSize;
         _class.Wait(0.0055);
 
         _rule.Observe(_class.Observation, _class.Machine, _class.Limit, _class.Limit, isCold: false, mayGrow: true);

@@ -174,7 +174,7 @@ public class RampStepRuleTests
     [InlineData(0.17, 16, 32, true, false)]
     [InlineData(0.18, 16, 32, true, true)]
     public void Keeps_Gain_ByTheSizeOfTheStepAndWhetherOnlyTheGainCanTell(double gain, int from, double to, bool isUnclear, bool keeps) =>
-        RampStepRule.Keeps(gain, from, to, isUnclear, s_settings).ShouldBe(keeps);
+        RampStepRule.Keeps(gain, from, to, isUnclear, ClassSizeSettings.SmallSizeOf(s_settings.Cores)).ShouldBe(keeps);
 
     private StepChoice Next(
         int verified, double service, bool? waits = null, bool mayGrow = true, bool isCrowded = false, ClassSizeSettings? settings = null)

@@ -114,6 +114,7 @@ internal sealed class ScriptedClass
         TaskWaitShare = TaskWaitShare,
         DeclaredShare = DeclaredShare,
         CpuShare = CpuShare,
+        Cores = Machine.WholeCores,
     };
 
     public void Wait(double seconds) => Now += seconds;
