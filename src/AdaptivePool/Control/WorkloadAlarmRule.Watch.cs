@@ -53,10 +53,10 @@ internal sealed partial class WorkloadAlarmRule
         private double _mean;
         private double _variance;
         private double _covariance;
-        private double _fastUp;
-        private double _fastDown;
-        private double _slowUp;
-        private double _slowDown;
+
+        // How far the signal strays, up or down: a way back takes from what was summed up the other way.
+        private double _fast;
+        private double _slow;
         private int _levelWindows;
         private int _noiseWindows;
 
@@ -67,13 +67,13 @@ internal sealed partial class WorkloadAlarmRule
         // The level is known, and windows are judged by it.
         private bool IsJudging => _recent.Count > 1 || IsLearned();
 
-        private double Strays => Math.Max(Math.Max(_fastUp, _fastDown) / FastLimit, Math.Max(_slowUp, _slowDown) / SlowLimit) / reluctance;
+        private double Strays => Math.Max(Math.Abs(_fast) / FastLimit, Math.Abs(_slow) / SlowLimit) / reluctance;
 
         public void Reset(bool keepNoise)
         {
             keepNoise &= IsJudging;
             _mean = 0;
-            (_fastUp, _fastDown, _slowUp, _slowDown) = (0, 0, 0, 0);
+            (_fast, _slow) = (0, 0);
             _levelWindows = 0;
             _noiseWindows = keepNoise ? Math.Min(_noiseWindows, KeptNoise) : 0;
             if (_noiseWindows == 0)
@@ -141,11 +141,11 @@ internal sealed partial class WorkloadAlarmRule
         private void Sum(double score)
         {
             double margin = LevelMargin / Math.Sqrt(_levelWindows);
-            _fastUp = Math.Max(0, _fastUp + score - FastReference - margin);
-            _fastDown = Math.Max(0, _fastDown - score - FastReference - margin);
-            _slowUp = Math.Max(0, _slowUp + score - SlowReference - margin);
-            _slowDown = Math.Max(0, _slowDown - score - SlowReference - margin);
+            _fast = Towards0(_fast + score, FastReference + margin);
+            _slow = Towards0(_slow + score, SlowReference + margin);
         }
+
+        private static double Towards0(double sum, double reference) => Math.CopySign(Math.Max(0, Math.Abs(sum) - reference), sum);
 
         private void LearnLater(double value)
         {

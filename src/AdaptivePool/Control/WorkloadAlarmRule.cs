@@ -9,8 +9,8 @@ namespace AdaptivePool.Control;
 /// </summary>
 /// <remarks>
 /// Give it samples of one size that were settled and not short of demand; <see cref="Reset"/> when the size changes. After an alarm it has forgotten the levels
-/// and kept the noise. Each signal is whitened as a first order autoregression and summed in both directions (two-sided CUSUM, Page 1954), once for large and
-/// once for small shifts. Fixed state, no allocation.
+/// and kept the noise. Each signal is whitened as a first order autoregression and summed with its sign (CUSUM, Page 1954), once for large and once for
+/// small shifts. Fixed state, no allocation.
 /// </remarks>
 internal sealed partial class WorkloadAlarmRule
 {
