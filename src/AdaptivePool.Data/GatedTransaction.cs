@@ -90,7 +90,12 @@ internal sealed class GatedTransaction : DbTransaction
     /// <summary>Leaves the gate, the first time.</summary>
     public void End(bool hasFailed = false)
     {
-        _inner = null;
+        // One whose connection broke still says why, until its user disposes it or closes the connection: the provider gives it to nobody else.
+        if (!_session.IsBroken || _isDisposed)
+        {
+            _inner = null;
+        }
+
         _connection = null;
         _session.Turn.Forget(this);
         Permit.End(hasFailed);

@@ -36,6 +36,9 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     /// <summary>Whether a transaction may be open that nobody here has begun.</summary>
     public bool IsSuspect { get; set; }
 
+    /// <summary>Whether the provider has said that the connection is gone. Never taken back either.</summary>
+    public bool IsBroken { get; private set; }
+
     /// <summary>Looks at the provider's changes of state until <see cref="Unwatch"/>.</summary>
     public void Watch() => connection.StateChange += OnStateChange;
 
@@ -125,6 +128,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     {
         if (change.CurrentState is ConnectionState.Closed or ConnectionState.Broken)
         {
+            IsBroken = true;
             EndPermits(hasFailed: true);
             ended(change.CurrentState);
         }

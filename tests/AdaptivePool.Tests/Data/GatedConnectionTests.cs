@@ -27,4 +27,38 @@ public sealed class GatedConnectionTests
         await first.CommitAsync();
         test.Gate.GetSnapshot().Held.ShouldBe(0);
     }
+
+    public static TheoryData<string, bool> CallsAfterABreak => new() { { "rollback", false }, { "rollback", true }, { "commit", false }, { "save x", true } };
+
+    /// <summary>A user rolls back when a statement throws, and hears of nothing but that: a provider says there why the connection broke.</summary>
+    [Theory]
+    [MemberData(nameof(CallsAfterABreak))]
+    public async Task Transaction_OfAConnectionThatBroke_SaysWhatTheProviderSays(string call, bool isTwice)
+    {
+        using var test = new TestGate(1);
+        var inner = new FakeDataSource { FailureEnds = true };
+        await using var source = new GatedDataSource(inner, test.Gate);
+        await using var connection = (GatedConnection)await source.OpenConnectionAsync();
+        DbTransaction transaction = await connection.BeginTransactionAsync();
+        ((FakeConnection)connection.Provider).Break();
+        test.Gate.GetSnapshot().Held.ShouldBe(0, "the permit does not wait for its user");
+        inner.Fails = call;
+
+        for (int i = 0; i < (isTwice ? 2 : 1); i++)
+        {
+            Exception said = await Should.ThrowAsync<InvalidOperationException>(() => call switch
+            {
+                "commit" => transaction.CommitAsync(),
+                "rollback" => transaction.RollbackAsync(),
+                _ => transaction.SaveAsync("x"),
+            });
+            said.Message.ShouldBe(call + " failed");
+        }
+
+        transaction.Connection.ShouldBeNull();
+        await connection.CloseAsync();
+        int calls = inner.Calls.Count;
+        await Should.ThrowAsync<InvalidOperationException>(() => transaction.RollbackAsync());
+        inner.Calls.Count.ShouldBe(calls, "once the connection is closed the provider may have given the object to somebody else");
+    }
 }
