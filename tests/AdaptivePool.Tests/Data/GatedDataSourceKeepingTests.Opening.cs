@@ -74,6 +74,26 @@ public sealed partial class GatedDataSourceKeepingTests
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
     }
 
+    /// <summary>It says nothing about the server: the next one opens its own.</summary>
+    [Fact]
+    public async Task Open_InterruptedWhileItOpens_FailsForNobodyElse()
+    {
+        using var test = new TestGate(0);
+        var inner = new SlowDataSource();
+        await using GatedDataSource source = Keep(inner, test);
+        Task<DbTransaction> opening = source.OpenConnection().BeginTransactionAsync().AsTask();
+        Task<DbTransaction> waiting = source.OpenConnection().BeginTransactionAsync().AsTask();
+        inner.Next().SetException(new IOException("reading from the stream", new ThreadInterruptedException()));
+        await Should.ThrowAsync<IOException>(() => opening.WaitAsync(TestGate.Patience));
+
+        Eventually.Be(() => waiting.IsCompleted || inner.Opening.Count == 1, "the next one opens");
+        waiting.IsFaulted.ShouldBeFalse();
+        inner.Next().SetResult();
+
+        await waiting.WaitAsync(TestGate.Patience);
+        source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 0, 0, 1, 0, 0));
+    }
+
     [Theory]
     [InlineData("create")]
     [InlineData("open")]
