@@ -96,8 +96,9 @@ public sealed class AdaptivePoolOptions
     /// <summary>
     /// How long all workers must be blocked before the pool counts as deadlocked (<see cref="AdaptiveThreadPool.DeadlockChanged"/>), while
     /// <see cref="MaxThreads"/> or a fixed size is reached, work waits and nothing progresses. 100 ms to 24 h, or <see cref="Timeout.InfiniteTimeSpan"/> for
-    /// never. Default 30 s: this is the default command timeout of ADO.NET, so a wait for the answer of a database has ended by then. A higher value leaves more
-    /// time to slow work. While the process exits, a disposal without a <see cref="DrainTimeout"/> does not wait for work that has stood still for this time.
+    /// never. Default 30 s: this is the default command timeout of ADO.NET, so a wait for the answer of a database has ended by then. A higher value leaves
+    /// more time to slow work. While the process exits, a disposal without a <see cref="DrainTimeout"/> does not wait for work that has stood still for this
+    /// time.
     /// </summary>
     [OptionRange("00:00:00.1", "1.00:00:00", OrInfinite = true)]
     public TimeSpan DeadlockTimeout { get; set; } = TimeSpan.FromSeconds(30);

@@ -46,7 +46,7 @@ internal sealed class PoolHealthCheck(IReadOnlyList<(string? Name, AdaptiveThrea
         (HealthStatus Status, FormattableString? Told) state = snapshot switch
         {
             _ when stuck is not null =>
-                (HealthStatus.Unhealthy, $"Pool '{stuck}' is deadlocked: it gets no more threads, each worker with an item is blocked, and nothing progresses."),
+                (HealthStatus.Unhealthy, $"Pool '{stuck}' is deadlocked: it gets no more threads, all workers with an item are blocked, nothing progresses."),
             _ when snapshot.RuntimePoolDelay >= s_starved =>
                 (HealthStatus.Degraded, $"The runtime's thread pool is starved: work waits {delay:F1} s there, including the server's reading of requests."),
             _ when 2 * blocked > snapshot.Active && snapshot.OldestWait >= degradedWait =>
