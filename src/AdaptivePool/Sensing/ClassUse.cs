@@ -73,8 +73,8 @@ internal sealed class ClassUse
             _cpu += cpu;
             _delay += delay;
 
-            // The thread that collects has used CPU meanwhile.
-            _wall += Math.Max(cpu + delay, wall - collected);
+            // Not more where CPU and delay are more: a delay is booked when it ends, so that the next window has too little of it.
+            _wall += wall - collected;
         }
     }
 

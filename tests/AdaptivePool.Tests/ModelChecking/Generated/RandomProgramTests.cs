@@ -32,7 +32,7 @@ public sealed class RandomProgramTests
             QueueProgram.InOrder,
             "deque: in order, takes and steals",
             "TryPopOldest",
-            OperationKind.RelaxedCompareExchange,
+            OperationKind.CompareExchange,
             Weakening.Split,
             atMost: 4);
 
