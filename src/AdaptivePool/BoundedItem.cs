@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using AdaptivePool.Dispatch.Items;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool;
 
@@ -26,7 +28,8 @@ internal sealed class BoundedItem(WorkClass owner, QueueBound bound, IThreadPool
 
     public void Execute()
     {
-        if (bound.Begin(_queuedAt) is { } refusal)
+        // Whose caller has cancelled it is refused nothing.
+        if (bound.Begin(_queuedAt, isCancelled: item is IAsyncItem<RealSync> { Common.IsDecided: true }) is { } refusal)
         {
             Refuse(item, refusal);
             return;

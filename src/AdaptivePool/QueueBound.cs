@@ -73,13 +73,14 @@ internal sealed class QueueBound(WorkClass owner)
 
     /// <summary>An item's turn has come.</summary>
     /// <param name="queuedAt">Timestamp of when it came.</param>
-    /// <returns>The refusal of one that waited too long; <see langword="null"/> when it is to run.</returns>
-    public WorkRefusedException? Begin(long queuedAt)
+    /// <param name="isCancelled">Whether its caller does not want it any more.</param>
+    /// <returns>The refusal of one that waited too long; <see langword="null"/> when it is to run, or to end as cancelled.</returns>
+    public WorkRefusedException? Begin(long queuedAt, bool isCancelled = false)
     {
         TimeSpan waited = Stopwatch.GetElapsedTime(queuedAt);
         TimeSpan most = owner.LongestQueueTime;
         Drain(waited);
-        if (!IsTooLate(waited, most))
+        if (isCancelled || !IsTooLate(waited, most))
         {
             return null;
         }

@@ -126,6 +126,11 @@ public sealed partial class WorkClass
     {
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(this);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
         var item = new AsyncActionItem(this, function, cancellationToken, SurroundingsOf(function));
         Intake.QueueAt(this, place, item);
         return item.Task;
@@ -135,6 +140,11 @@ public sealed partial class WorkClass
     {
         ArgumentNullException.ThrowIfNull(function);
         Intake.ThrowIfRefused(this);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled<T>(cancellationToken);
+        }
+
         var item = new AsyncFunctionItem<T>(this, function, cancellationToken, SurroundingsOf(function));
         Intake.QueueAt(this, place, item);
         return item.Task;

@@ -163,6 +163,11 @@ public sealed partial class WorkClass
     {
         ArgumentNullException.ThrowIfNull(function);
         ThrowIfRefused(priority);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
         var item = new AsyncActionItem(this, function, cancellationToken, SurroundingsOf(function));
         Intake.Queue(this, item, priority, fair: false);
         return item.Task;
@@ -181,6 +186,11 @@ public sealed partial class WorkClass
     {
         ArgumentNullException.ThrowIfNull(function);
         ThrowIfRefused(priority);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled<T>(cancellationToken);
+        }
+
         var item = new AsyncFunctionItem<T>(this, function, cancellationToken, SurroundingsOf(function));
         Intake.Queue(this, item, priority, fair: false);
         return item.Task;

@@ -53,6 +53,31 @@ public sealed class MaxQueueTimeTests : PoolTest
     }
 
     [Fact]
+    public void MaxQueueTime_CancelledWhileItWaits_IsNotCountedAsExpired()
+    {
+        AdaptiveThreadPool pool = CreateSingleThreadPool();
+        WorkClass bounded = pool.GetClass("bounded");
+        bounded.MaxQueueTime = s_most;
+        using var cancellation = new CancellationTokenSource();
+        Task[] cancelled;
+        using (new WorkerGate(pool.Factory, 1))
+        {
+            cancelled =
+            [
+                bounded.Run(() => { }, cancellationToken: cancellation.Token),
+                bounded.Run(() => Task.CompletedTask, cancellationToken: cancellation.Token),
+                bounded.RunFor("tenant", () => Task.FromResult(1), cancellation.Token),
+            ];
+            cancellation.Cancel();
+            Wait();
+        }
+
+        Eventually.Be(pool, static it => it.Queued == 0 && it.Active == 0, "what was cancelled leaves the queue");
+        cancelled.ShouldAllBe(static task => task.IsCanceled);
+        bounded.GetSnapshot().Expired.ShouldBe(0);
+    }
+
+    [Fact]
     public void MaxQueueTime_Expired_IsNotCompleted()
     {
         AdaptiveThreadPool pool = CreateSingleThreadPool();

@@ -279,7 +279,16 @@ public sealed class MaxQueuedTests : PoolTest
             ];
             cancellation.Cancel();
             waiting.ShouldAllBe(static task => task.IsCanceled);
-            bounded.Run(() => { }, cancellationToken: cancellation.Token).IsCanceled.ShouldBeTrue();
+            Task[] cancelledBefore =
+            [
+                bounded.Run(() => { }, cancellationToken: cancellation.Token),
+                bounded.Run(() => Task.CompletedTask, cancellationToken: cancellation.Token),
+                bounded.Run(() => Task.FromResult(1), cancellationToken: cancellation.Token),
+                bounded.RunFor("tenant", () => { }, cancellation.Token),
+                bounded.RunRouted(1, () => 1, cancellation.Token),
+            ];
+            cancelledBefore.ShouldAllBe(static task => task.IsCanceled);
+            bounded.GetSnapshot().Queued.ShouldBe(2, "what was cancelled before it came takes no place");
         }
 
         Eventually.Be(pool, static it => it.Queued == 0, "what was cancelled leaves the queue");

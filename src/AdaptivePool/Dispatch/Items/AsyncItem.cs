@@ -25,6 +25,9 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
     /// <summary>The class that the function runs in.</summary>
     public readonly WorkClass Owner => owner;
 
+    /// <summary>Whether it has begun or ended: when its turn comes, that it was cancelled. A hint while others decide.</summary>
+    public bool IsDecided => TSync.RelaxedRead(ref _isDecided) != 0;
+
     public static InvalidOperationException NoTask() => new("The asynchronous function returned null instead of a task.");
 
     /// <summary>Ends the item when its caller's token is cancelled before it starts. Once, when all else of the item is there.</summary>
