@@ -68,13 +68,15 @@ public sealed partial class AdaptiveThreadPool
         }
 
         await Sizing.Close().ConfigureAwait(false);
-        Task elastic;
+        await CloseElastic().ConfigureAwait(false);
+    }
+
+    private Task CloseElastic()
+    {
         lock (_elasticLock)
         {
             // Who comes later sees that this pool is closed, and makes none.
-            elastic = _elastic?.Sizing.Close() ?? Task.CompletedTask;
+            return _elastic?.Sizing.Close() ?? Task.CompletedTask;
         }
-
-        await elastic.ConfigureAwait(false);
     }
 }

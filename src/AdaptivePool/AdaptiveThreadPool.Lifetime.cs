@@ -36,10 +36,12 @@ public sealed partial class AdaptiveThreadPool
     /// </summary>
     public void Dispose()
     {
-        Task closed = Close();
+        _ = Close();
         if (!WouldWaitForItself)
         {
-            closed.GetAwaiter().GetResult();
+            // Not for the task: what comes after its awaits needs a thread of the runtime's pool, and all of them may be held up, such as by callers of this.
+            Sizing.Close().GetAwaiter().GetResult();
+            CloseElastic().GetAwaiter().GetResult();
         }
     }
 

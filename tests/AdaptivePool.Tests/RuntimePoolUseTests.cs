@@ -44,6 +44,34 @@ public sealed class RuntimePoolUseTests : PoolTest
     }
 
     [Fact]
+    public void Dispose_RuntimePoolIsHeldUp_Returns()
+    {
+        // That pool adds a thread per half second: it does not get through these while the test has patience.
+        const int blockers = 500;
+        AdaptiveThreadPool pool = CreatePool();
+        Eventually.End(pool.Elastic.Run(static () => { }));
+        using var open = new ManualResetEventSlim();
+        using var left = new CountdownEvent(blockers);
+        for (int i = 0; i < blockers; i++)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                _ =>
+                {
+                    open.Wait();
+                    left.Signal();
+                },
+                null);
+        }
+
+        var disposes = new Thread(pool.Dispose) { IsBackground = true };
+        disposes.Start();
+        bool returned = disposes.Join(Eventually.Patience);
+        open.Set();
+        Eventually.Zero(left, "the runtime's pool goes on");
+        returned.ShouldBeTrue("the end of the pool needs nothing of the runtime's");
+    }
+
+    [Fact]
     public void Pool_SizingBlockedWork_QueuesNothingToTheRuntimePool()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MinThreads = 1, IdleTimeout = TimeSpan.FromMilliseconds(100) });
