@@ -53,6 +53,9 @@ internal class GuestMark<TSync>
         if (--_depth == 0)
         {
             TSync.RelaxedWrite(ref _sequence, _sequence + 1);
+
+            // The thread may run no other guest for as long as it lives, and a pool that has ended is not to be kept by that.
+            TSync.RelaxedWrite<object?>(ref _owner, null);
         }
         else
         {

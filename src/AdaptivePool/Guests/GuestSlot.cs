@@ -11,7 +11,7 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     [ThreadStatic]
     private static GuestSlot? t_current;
 
-    private readonly Stack<GuestContext> _spares = new();
+    private Stack<GuestContext> _spares = new();
 
     private GuestSlot()
     {
@@ -41,8 +41,11 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     public GuestContext? Ended { get; set; }
 
     /// <summary>A context for a request of a class. Own thread only.</summary>
-    public GuestContext Take(GuestClass guests) =>
-        _spares.TryPeek(out GuestContext? spare) && ReferenceEquals(spare.Guests, guests) ? _spares.Pop() : new GuestContext(guests);
+    public GuestContext Take(GuestClass guests)
+    {
+        Stack<GuestContext> spares = _spares;
+        return spares.TryPeek(out GuestContext? spare) && ReferenceEquals(spare.Guests, guests) ? spares.Pop() : new GuestContext(guests);
+    }
 
     /// <summary>
     /// The request of a context has ended, and others of its class may have it. What the request left running may post there still: it runs as work of the
@@ -50,17 +53,30 @@ internal sealed class GuestSlot : GuestMark<RealSync>
     /// </summary>
     public void GiveBack(GuestContext context)
     {
-        if (_spares.TryPeek(out GuestContext? spare) && !ReferenceEquals(spare.Guests, context.Guests))
+        // Acquires: pairs with the write in Forget, which comes after the pool was closed. Without it a context of such a pool could get among those that stay.
+        Stack<GuestContext> spares = Volatile.Read(ref _spares);
+        if (context.Guests.Owner.Pool.IsClosed)
         {
-            // Those of the class that was here last are wanted next.
-            _spares.Clear();
+            return;
         }
 
-        if (_spares.Count < MostSpares)
+        if (spares.TryPeek(out GuestContext? spare) && !ReferenceEquals(spare.Guests, context.Guests))
         {
-            _spares.Push(context);
+            // Those of the class that was here last are wanted next.
+            spares.Clear();
+        }
+
+        if (spares.Count < MostSpares)
+        {
+            spares.Push(context);
         }
     }
+
+    /// <summary>
+    /// Forgets all contexts that wait here: a pool has ended, and the thread may have no other guest for as long as it lives. Any thread; a method of the
+    /// thread that is under way goes on with those that nobody else has any more.
+    /// </summary>
+    public void Forget() => Volatile.Write(ref _spares, new Stack<GuestContext>());
 
     private static GuestSlot Create()
     {

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using AdaptivePool.Internal;
 using AdaptivePool.Runtime;
 using AdaptivePool.Sensing;
@@ -41,12 +42,16 @@ internal sealed class GuestWatch
         }
     }
 
-    /// <summary>It has ended. Soon after the last one the thread ends, too: it would keep a plugin's own copy of the library.</summary>
+    /// <summary>
+    /// It has ended, and was closed before. Threads keep nothing of it. Soon after the last one the thread of the watch ends, too: it would keep a plugin's own
+    /// copy of the library.
+    /// </summary>
     public void Leave()
     {
         lock (_adding)
         {
             _pools--;
+            Array.ForEach(_slots, static slot => slot.Forget());
         }
 
         _doze.Call();
@@ -113,11 +118,7 @@ internal sealed class GuestWatch
             TimeSpan pauses = GC.GetTotalPauseDuration();
             TimeSpan collected = pauses - lastPauses;
             lastPauses = pauses;
-            while (_told.TryDequeue(out var told))
-            {
-                told.Class.Owner.Pool.OnGuests(told.Class.Owner, told.Change, told.Reason);
-            }
-
+            TellListeners();
             _minimum.Raise(CountLong(elapsed, collected, out bool isUsed));
             quiet = isUsed ? TimeSpan.Zero : quiet + elapsed;
             if (quiet >= GuestAgeRule.Quiet)
@@ -131,6 +132,16 @@ internal sealed class GuestWatch
                 lastAt = Stopwatch.GetTimestamp();
                 quiet = TimeSpan.Zero;
             }
+        }
+    }
+
+    // A method of its own: code that is not optimized keeps what it has called in its frame, and the frame of Run lives on for as long as there are pools.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TellListeners()
+    {
+        while (_told.TryDequeue(out var told))
+        {
+            told.Class.Owner.Pool.OnGuests(told.Class.Owner, told.Change, told.Reason);
         }
     }
 
