@@ -6,6 +6,9 @@ public enum AutoCommitHandling
     /// <summary>The statement does not enter the gate.</summary>
     Pass,
 
-    /// <summary>The statement counts as a transaction: it takes a permit until it has ended. A query keeps the permit until its reader is closed.</summary>
+    /// <summary>
+    /// The statement counts as a transaction: it takes a permit until it has ended. A query keeps the permit until its reader is closed. A statement inside a
+    /// transaction of System.Transactions passes.
+    /// </summary>
     Count,
 }

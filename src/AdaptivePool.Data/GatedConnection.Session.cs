@@ -30,7 +30,8 @@ public partial class GatedConnection
 
         // The provider enlists in a TransactionScope what it opens there, and that stays enlisted when it is closed:
         // one that is open already would not take part, and one that is kept would not leave.
-        bool isKept = _source.Shelf is not null && System.Transactions.Transaction.Current is null;
+        System.Transactions.Transaction? scope = System.Transactions.Transaction.Current;
+        bool isKept = _source.Shelf is not null && scope is null;
         if (!isKept)
         {
             await Own.OpenAsync(isAsync, cancellationToken).ConfigureAwait(false);
@@ -38,6 +39,7 @@ public partial class GatedConnection
 
         DbConnection connection = isKept ? await _source.Shelf!.RentAsync(isAsync, cancellationToken).ConfigureAwait(false) : Own;
         var opened = new ProviderSession(use, connection, isKept, state => OnStateChange(new StateChangeEventArgs(ConnectionState.Open, state)));
+        opened.Enlist(scope);
         opened.Watch();
         ProviderSession? session = use.TryBegin(opened);
         if (!ReferenceEquals(session, opened))

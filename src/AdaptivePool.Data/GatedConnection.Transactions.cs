@@ -10,12 +10,13 @@ public partial class GatedConnection
 {
     private GatedTransaction? OpenTransaction => Use?.Session?.Turn.Transaction;
 
-    /// <summary>The place in the gate of a statement that stands for itself and has to count; <see langword="null"/> for all others.</summary>
+    /// <summary>The place in the gate of a statement that stands for itself and has to count; <see langword="null"/> for all others. One of a transaction of
+    /// System.Transactions does not stand for itself: it would wait at the gate with that one's locks.</summary>
     /// <param name="use">The use, which the caller is inside.</param>
     /// <param name="isAsync">Whether to wait without a thread. Synchronously it returns a completed task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     internal async ValueTask<TransactionLease?> CountAsync(SessionUse use, bool isAsync, CancellationToken cancellationToken) =>
-        _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null
+        _source.Options.AutoCommit == AutoCommitHandling.Count && OpenTransaction is null && !IsEnlisted(use)
             ? Accept(await AskGate(use, isAsync, cancellationToken).ConfigureAwait(false)) : null;
 
     /// <summary>A statement has rows to come, for which it holds its permit, or which must end with the connection.</summary>
@@ -112,6 +113,10 @@ public partial class GatedConnection
         TransactionRequest request = _source.Options.Request;
         return isAsync ? gate.AcquireAsync(request, cancellationToken) : new(gate.Acquire(request));
     }
+
+    /// <summary>Whether the session is part of a transaction of System.Transactions, or will be once it is opened.</summary>
+    private static bool IsEnlisted(SessionUse use) =>
+        use.Session is { } session ? session.IsEnlisted : System.Transactions.Transaction.Current is not null;
 
     private TransactionLease Accept(RateLimitLease answer) => answer as TransactionLease ?? throw TransactionRefusedException.From(_source.Gate, answer);
 

@@ -124,7 +124,11 @@ public partial class GatedConnection : DbConnection
     }
 
     /// <inheritdoc/>
-    public override void EnlistTransaction(System.Transactions.Transaction? transaction) => Inner.EnlistTransaction(transaction);
+    public override void EnlistTransaction(System.Transactions.Transaction? transaction)
+    {
+        Inner.EnlistTransaction(transaction);
+        Use?.Session?.Enlist(transaction);
+    }
 
     /// <inheritdoc/>
     public override DataTable GetSchema() => Inside(static connection => connection.GetSchema());

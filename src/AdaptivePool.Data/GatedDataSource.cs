@@ -9,12 +9,13 @@ namespace AdaptivePool.Data;
 /// gate. So a caller that waits at the gate holds no provider connection.
 /// </summary>
 /// <remarks>
-/// Statements outside a transaction do not enter the gate unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise. Transactions that SQL text or
-/// System.Transactions begin count as such statements. A wait in a synchronous call holds the caller's thread;
-/// <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/> holds no thread. After <see cref="TransactionGate.Cancel"/> the running statement is
-/// cancelled at the provider, and later statements and the commit of the transaction throw <see cref="OperationCanceledException"/>. If a commit or rollback
-/// fails while the provider's transaction stays open, the permit is kept until dispose or close. A transaction that begins inside another one of the same async
-/// flow, or inside an endpoint behind the same gate, takes no second permit.
+/// Statements outside a transaction do not enter the gate unless <see cref="GatedDataSourceOptions.AutoCommit"/> says otherwise. The statements of a
+/// transaction that SQL text has begun count as such statements, those of a transaction of System.Transactions never enter the gate.
+/// A wait in a synchronous call holds the caller's thread; <see cref="DbConnection.BeginTransactionAsync(CancellationToken)"/> holds no thread.
+/// After <see cref="TransactionGate.Cancel"/> the running statement is cancelled at the provider, and later statements and the commit of the transaction
+/// throw <see cref="OperationCanceledException"/>. If a commit or rollback fails while the provider's transaction stays open, the permit is
+/// kept until dispose or close. A transaction that begins inside another one of the same async flow, or inside an
+/// endpoint behind the same gate, takes no second permit.
 /// </remarks>
 public sealed class GatedDataSource : DbDataSource
 {

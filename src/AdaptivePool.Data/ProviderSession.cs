@@ -39,6 +39,16 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     /// <summary>Whether the provider has said that the connection is gone. Never taken back either.</summary>
     public bool IsBroken { get; private set; }
 
+    /// <summary>Whether it is part of a transaction of System.Transactions that has not ended.</summary>
+    public bool IsEnlisted { get; private set; }
+
+    /// <summary>It takes part in a transaction of System.Transactions from now on; in none where that is null.</summary>
+    public void Enlist(System.Transactions.Transaction? transaction)
+    {
+        IsEnlisted = transaction is not null;
+        transaction?.TransactionCompleted += (_, _) => IsEnlisted = false;
+    }
+
     /// <summary>Looks at the provider's changes of state until <see cref="Unwatch"/>.</summary>
     public void Watch() => connection.StateChange += OnStateChange;
 

@@ -1,7 +1,9 @@
 using System.Data.Common;
 using System.Runtime.CompilerServices;
+using System.Transactions;
 using AdaptivePool.Admission;
 using AdaptivePool.Data;
+using Microsoft.EntityFrameworkCore;
 using Microsoft.EntityFrameworkCore.Diagnostics;
 
 namespace AdaptivePool.EntityFrameworkCore;
@@ -68,10 +70,15 @@ internal sealed class StatementGateInterceptor(TransactionGate gate, Transaction
         return Task.CompletedTask;
     }
 
-    /// <summary>One that another interceptor has answered is nothing to the database.</summary>
+    /// <summary>One that another interceptor has answered is nothing to the database. One of a transaction of System.Transactions would wait at the gate
+    /// with that one's locks.</summary>
     private bool Counts<T>(DbCommand command, CommandEventData eventData, InterceptionResult<T> result) => command.Transaction is null && !result.HasResult
         && (autoCommit == AutoCommitHandling.Count
-            || eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete);
+            || eventData.CommandSource is CommandSource.SaveChanges or CommandSource.ExecuteUpdate or CommandSource.ExecuteDelete)
+        && !IsEnlisted(eventData);
+
+    private static bool IsEnlisted(CommandEventData eventData) => Transaction.Current is not null
+        || (eventData is { Context: { } context } && context.Database.GetEnlistedTransaction() is not null);
 
     private InterceptionResult<T> Enter<T>(DbCommand command, CommandEventData eventData, InterceptionResult<T> result)
     {

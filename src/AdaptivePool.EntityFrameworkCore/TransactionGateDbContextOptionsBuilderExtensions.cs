@@ -20,6 +20,7 @@ public static class TransactionGateDbContextOptionsBuilderExtensions
     /// A lease that an asynchronous begin takes does not flow to the caller. So a transaction of a second context inside the first needs a second permit,
     /// unless the caller is already inside the gate, such as in an endpoint behind it. If a transaction is disposed without commit or rollback on a connection
     /// that the application opened, it keeps its permit until that connection closes or begins its next transaction.
+    /// Inside a transaction of System.Transactions nothing enters the gate.
     /// </remarks>
     /// <param name="builder">The options of the context.</param>
     /// <param name="gate">The gate. The caller must dispose it.</param>

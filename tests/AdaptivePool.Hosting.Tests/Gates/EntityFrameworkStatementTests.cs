@@ -1,3 +1,4 @@
+using System.Transactions;
 using AdaptivePool.Admission;
 using AdaptivePool.Data;
 using AdaptivePool.EntityFrameworkCore;
@@ -92,6 +93,39 @@ public sealed class EntityFrameworkStatementTests(PostgresServer server)
         }
 
         await SaveAsync(rows, isAsync: true, 1);
+        gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    [PostgresTheory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Statement_InsideATransactionOfTheSystem_NeverWaits(bool isEnlistedByHand)
+    {
+        await using PostgresDatabase database = await CreateAsync();
+        using TransactionGate gate = CreateGate();
+        await using Rows rows = Create(database, gate, AutoCommitHandling.Count);
+        using (gate.AttemptAcquire())
+        {
+            using var transaction = new CommittableTransaction();
+            using (TransactionScope? scope = isEnlistedByHand ? null : new TransactionScope(transaction, TransactionScopeAsyncFlowOption.Enabled))
+            {
+                if (isEnlistedByHand)
+                {
+                    await rows.Database.OpenConnectionAsync();
+                    rows.Database.EnlistTransaction(transaction);
+                }
+
+                await SaveAsync(rows, isAsync: true, 1);
+                rows.All.ExecuteUpdate(static set => set.SetProperty(static row => row.Value, 7)).ShouldBe(2);
+                (await rows.All.CountAsync()).ShouldBe(2);
+                scope?.Complete();
+            }
+
+            transaction.Commit();
+            await Should.ThrowAsync<TransactionRefusedException>(() => rows.All.ExecuteDeleteAsync(), "the transaction is over");
+        }
+
+        (await rows.All.CountAsync()).ShouldBe(2);
         gate.GetSnapshot().Held.ShouldBe(0);
     }
 

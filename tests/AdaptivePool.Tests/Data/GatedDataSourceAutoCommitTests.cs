@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Transactions;
 using AdaptivePool.Admission;
 using AdaptivePool.Data;
 using AdaptivePool.Tests.Admission;
@@ -36,6 +37,28 @@ public sealed class GatedDataSourceAutoCommitTests
 
         (await running.WaitAsync(TestGate.Patience)).ShouldBe(1);
         test.Gate.GetSnapshot().Held.ShouldBe(0);
+    }
+
+    /// <summary>It waited with the locks of its transaction, and the one inside the gate waited for these.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Statement_CountingInsideATransactionOfTheSystem_NeverWaits(bool isKept)
+    {
+        using var test = new TestGate(1, static options => options.QueueLimit = 0);
+        using TransactionLease inside = test.Enter();
+        var options = new GatedDataSourceOptions { AutoCommit = AutoCommitHandling.Count, KeepsConnections = isKept, ResetStatement = "" };
+        await using var source = new GatedDataSource(new FakeDataSource(), test.Gate, options, test.Clock, isWatched: false);
+        await using DbConnection connection = await source.OpenConnectionAsync();
+        using (var scope = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            connection.CreateCommand().ExecuteNonQuery().ShouldBe(1);
+            (await connection.CreateCommand().ExecuteNonQueryAsync()).ShouldBe(1);
+            scope.Complete();
+        }
+
+        Should.Throw<TransactionRefusedException>(() => connection.CreateCommand().ExecuteNonQuery(), "the scope is over, the connection goes on");
+        test.Gate.GetSnapshot().Held.ShouldBe(1);
     }
 
     [Theory]
