@@ -16,6 +16,7 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
 {
     private readonly SyncLock<RealSync> _lock = new();
     private readonly List<WeakReference<GatedStatement>> _statements = [];
+    private System.Transactions.Transaction? _enlistedIn;
 
     /// <summary>Those that have not been closed. The provider may end a connection on any thread.</summary>
     private ImmutableArray<GatedReader> _readers = [];
@@ -40,19 +41,36 @@ internal sealed class ProviderSession(SessionUse use, DbConnection connection, b
     public bool IsBroken { get; private set; }
 
     /// <summary>Whether it is part of a transaction of System.Transactions that has not ended.</summary>
-    public bool IsEnlisted { get; private set; }
+    public bool IsEnlisted => _enlistedIn is { } transaction && IsActive(transaction);
 
     /// <summary>It takes part in a transaction of System.Transactions from now on; in none where that is null.</summary>
     public void Enlist(System.Transactions.Transaction? transaction)
     {
-        IsEnlisted = transaction is not null;
-        transaction?.TransactionCompleted += (_, _) => IsEnlisted = false;
+        // A clone: that of an inner scope is disposed before the transaction ends. No event: a scope of many sessions would keep each of them.
+        _enlistedIn?.Dispose();
+        _enlistedIn = IsActive(transaction) ? transaction!.Clone() : null;
+    }
+
+    private static bool IsActive(System.Transactions.Transaction? transaction)
+    {
+        try
+        {
+            return transaction?.TransactionInformation.Status == System.Transactions.TransactionStatus.Active;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false;
+        }
     }
 
     /// <summary>Looks at the provider's changes of state until <see cref="Unwatch"/>.</summary>
     public void Watch() => connection.StateChange += OnStateChange;
 
-    public void Unwatch() => connection.StateChange -= OnStateChange;
+    public void Unwatch()
+    {
+        connection.StateChange -= OnStateChange;
+        _enlistedIn?.Dispose();
+    }
 
     /// <summary>Remembers a reader until it is removed, or the session ends.</summary>
     public void Add(GatedReader reader) => ImmutableInterlocked.Update(ref _readers, static (all, added) => all.Add(added), reader);

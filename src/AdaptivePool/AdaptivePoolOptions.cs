@@ -105,8 +105,8 @@ public sealed class AdaptivePoolOptions
 
     /// <summary>
     /// The number of threads beyond <see cref="MaxThreads"/> that run waiting work while the pool is deadlocked. They ignore every limit, and end when the
-    /// deadlock ends. 0 to 1,000. Default 0: none. A higher value resolves longer chains of items that wait for each other, and can use that many more threads
-    /// in the worst case.
+    /// deadlock ends; with a fixed size, once they are idle. 0 to 1,000. Default 0: none. A higher value resolves longer chains of items that wait for each
+    /// other, and can use that many more threads in the worst case.
     /// </summary>
     [OptionRange(0, AdaptivePoolOptionsValidator.MostEmergencyThreads)]
     public int EmergencyThreads { get; set; }

@@ -96,7 +96,11 @@ public sealed partial class AdaptiveThreadPool
             return part is not null;
         }
 
-        /// <summary>Never longer than there are pools, whatever calls whatever.</summary>
-        public static Flow With(Flow? flow, AdaptiveThreadPool pool) => flow is not null && IsOf(flow, pool) ? flow : new Flow(pool, flow);
+        /// <summary>Never longer than there are pools that have not ended, whatever calls whatever.</summary>
+        public static Flow With(Flow? flow, AdaptiveThreadPool pool) => flow is not null && IsOf(flow, pool) ? flow : new Flow(pool, Living(flow));
+
+        private static Flow? Living(Flow? flow) => flow is null ? null
+            : flow.Pool.Set.Stopped ? Living(flow.Before)
+            : flow with { Before = Living(flow.Before) };
     }
 }

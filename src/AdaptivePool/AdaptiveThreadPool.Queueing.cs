@@ -47,7 +47,7 @@ public sealed partial class AdaptiveThreadPool
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="item"/> is null.</exception>
     /// <exception cref="ArgumentException"><paramref name="item"/> is a task. Start tasks with <see cref="Scheduler"/>.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not one of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not on a worker of it.</exception>
     /// <exception cref="WorkRefusedException">
     /// The default class has too many waiting items (<see cref="WorkClass.MaxQueued"/>). Not thrown for an <see cref="IRefusableWorkItem"/>, which is notified
     /// instead, and not thrown on a worker of this pool.

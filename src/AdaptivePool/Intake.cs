@@ -54,7 +54,7 @@ internal static class Intake
     /// <param name="item">The item; it finds the context of its class itself, because work in flight is run for the default class.</param>
     /// <param name="priority">Its order among root work.</param>
     /// <param name="fair">Whether it must not overtake what its worker has already.</param>
-    /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not one of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not on a worker of it.</exception>
     [BypassReadyToRun]
     public static void Queue(WorkClass target, IThreadPoolWorkItem item, WorkPriority priority, bool fair)
     {
@@ -86,7 +86,7 @@ internal static class Intake
     }
 
     /// <summary>Takes an item that has a place of its own among root work: new work, unless it continues what the caller does.</summary>
-    /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not one of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is closed, and the caller is not on a worker of it.</exception>
     public static void QueueAt(WorkClass target, in RootPlace place, IThreadPoolWorkItem item)
     {
         if (Of(target) == Origin.InFlight)
@@ -151,7 +151,7 @@ internal static class Intake
     public static bool IsBounded(WorkClass target) => Of(target) is Origin.Root or Origin.AfterTheEnd;
 
     /// <summary>
-    /// Refuses what the caller brings if the pool is closed, unless the caller is one of its items: that could not end otherwise, and may need work of any
+    /// Refuses what the caller brings if the pool is closed, unless it is an item on a worker: that could not end otherwise, and may need work of any
     /// class for it.
     /// </summary>
     /// <exception cref="ObjectDisposedException">It is refused.</exception>

@@ -46,7 +46,7 @@ public sealed class SequentialView
     /// <param name="action">The action to run.</param>
     /// <param name="cancellationToken">A token that cancels the action if it has not started; the items behind it move up.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not one of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not on a worker of it.</exception>
     public Task Run(Action action, CancellationToken cancellationToken = default) =>
         FactoryFor(action).StartNew(action, cancellationToken, AsTaskRun, Scheduler);
 
@@ -68,6 +68,11 @@ public sealed class SequentialView
     public Task Run(Func<Task> function, CancellationToken cancellationToken = default)
     {
         TaskFactory factory = FactoryFor(function);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
+
         var item = new AsyncActionItem(_owner, function, cancellationToken, FunctionSurroundings.Task);
         _ = factory.StartNew(s_execute, item, CancellationToken.None, AsTaskRun, Scheduler);
         return item.Task;
@@ -78,6 +83,11 @@ public sealed class SequentialView
     public Task<T> Run<T>(Func<Task<T>> function, CancellationToken cancellationToken = default)
     {
         TaskFactory factory = FactoryFor(function);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled<T>(cancellationToken);
+        }
+
         var item = new AsyncFunctionItem<T>(_owner, function, cancellationToken, FunctionSurroundings.Task);
         _ = factory.StartNew(s_execute, item, CancellationToken.None, AsTaskRun, Scheduler);
         return item.Task;

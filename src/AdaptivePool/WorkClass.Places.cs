@@ -42,7 +42,7 @@ public sealed partial class WorkClass
     /// Queues an item for a tenant, without capturing the execution context; see <see cref="RunFor(string, Func{Task}, CancellationToken)"/>.
     /// </summary>
     /// <inheritdoc cref="UnsafeQueueRootWork(IThreadPoolWorkItem, WorkPriority)"/>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not one of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not on a worker of it.</exception>
     /// <param name="tenant">The name of the tenant, case-sensitive; not empty. It has no effect on in-flight work.</param>
     /// <param name="item">The item to run. The same object may be queued again.</param>
     public void UnsafeQueueUserWorkItemFor(string tenant, IThreadPoolWorkItem item)
@@ -99,7 +99,7 @@ public sealed partial class WorkClass
     /// <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.
     /// </summary>
     /// <inheritdoc cref="UnsafeQueueRootWork(IThreadPoolWorkItem, WorkPriority)"/>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not one of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not on a worker of it.</exception>
     /// <param name="route">See <see cref="RunRouted(long, Func{Task}, CancellationToken)"/>.</param>
     /// <param name="item">The item to run. The same object may be queued again.</param>
     public void UnsafeQueueUserWorkItemRouted(long route, IThreadPoolWorkItem item)

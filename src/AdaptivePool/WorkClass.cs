@@ -121,7 +121,7 @@ public sealed partial class WorkClass
     /// </param>
     /// <param name="cancellationToken">A token that cancels the action if it has not started.</param>
     /// <exception cref="ArgumentNullException"><paramref name="action"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not one of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not on a worker of it.</exception>
     /// <exception cref="WorkRefusedException">
     /// The returned task faults with this exception if too many items wait (<see cref="MaxQueued"/>), or if the action has waited too long
     /// (<see cref="MaxQueueTime"/>).
@@ -292,7 +292,7 @@ public sealed partial class WorkClass
     /// <param name="state">The argument of the callback.</param>
     /// <returns>Always <see langword="true"/>.</returns>
     /// <exception cref="ArgumentNullException"><paramref name="callBack"/> is null.</exception>
-    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not one of its items.</exception>
+    /// <exception cref="ObjectDisposedException">The pool is disposed, and the caller is not on a worker of it.</exception>
     /// <exception cref="WorkRefusedException">
     /// Too many items wait (<see cref="MaxQueued"/>). If an item has waited too long (<see cref="MaxQueueTime"/>), <see cref="AdaptiveThreadPool.Faulted"/> is
     /// raised with this exception.

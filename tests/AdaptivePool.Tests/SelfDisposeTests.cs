@@ -74,6 +74,17 @@ public sealed class SelfDisposeTests : PoolTest
     }
 
     [Fact]
+    public void Run_FunctionEndsOffThePool_TasksThatCombineItEndWithIt()
+    {
+        AdaptiveThreadPool pool = CreatePool();
+        var ends = new TaskCompletionSource();
+        Task combined = Task.WhenAll(pool.Run(() => ends.Task), Task.CompletedTask);
+        Eventually.Be(() => pool.GetSnapshot() is { Completed: > 0, Running: 0 }, "the function must have been called");
+        ends.SetResult();
+        combined.IsCompleted.ShouldBeTrue("no thread is needed for that");
+    }
+
+    [Fact]
     public void DisposeAsync_AfterTheFunctionInItsCallersFlow_Waits()
     {
         AdaptiveThreadPool pool = CreatePool();

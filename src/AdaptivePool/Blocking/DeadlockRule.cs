@@ -13,6 +13,7 @@ internal sealed class DeadlockRule(double timeoutSeconds)
     private long _activeHeartbeats;
     private double _stuckSeconds;
     private bool _holds;
+    private bool _isFixed;
 
     /// <summary>Takes a look into account.</summary>
     /// <param name="seen">What it saw.</param>
@@ -20,7 +21,9 @@ internal sealed class DeadlockRule(double timeoutSeconds)
     /// <returns>Whether the pool is deadlocked.</returns>
     public bool Decide(in DeadlockObservation seen, double elapsedSeconds)
     {
-        bool isStuck = seen.Active > 0 && seen.Blocked >= seen.Active && (seen.Size >= seen.MaxThreads || seen.IsFixed) && (_holds
+        // What lent threads leave behind has room, and does not help those that are stuck.
+        _isFixed = seen.IsFixed || (_holds && _isFixed);
+        bool isStuck = seen.Active > 0 && seen.Blocked >= seen.Active && (seen.Size >= seen.MaxThreads || _isFixed) && (_holds
             ? seen.ActiveHeartbeats == _activeHeartbeats
             : seen.Heartbeats == _heartbeats && seen.Queued > 0);
         _heartbeats = seen.Heartbeats;

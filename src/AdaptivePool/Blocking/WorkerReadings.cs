@@ -26,6 +26,8 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
     private int _files;
     private int _first;
     private bool _lacksFile;
+    private TimeSpan _pauses;
+    private TimeSpan _pausesBefore;
 
     private bool HasBudget => _clocks < MostClocks && _files < MostFiles;
 
@@ -45,7 +47,8 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         }
 
         double now = Now;
-        double pauses = GC.GetTotalPauseDuration().TotalSeconds;
+        (_pausesBefore, _pauses) = (_pauses, GC.GetTotalPauseDuration());
+        double pauses = _pauses.TotalSeconds;
         _clocks = 0;
         _files = 0;
         _lacksFile = false;
@@ -181,8 +184,10 @@ internal sealed class WorkerReadings<TSync>(WorkerSet<TSync> set)
         _files++;
         char state = ThreadProbe.State(worker.ThreadId);
         seen = seen with { KernelState = state, CpuShare = WorkerClassRule.IsTelling(window, state) ? share : double.NaN };
-        if (!ThreadProbe.IsAsleep(state) || WorkerClassRule.IsStill(window, share, reading.State == WorkerState.BlockedKernel))
+        if (!ThreadProbe.IsAsleep(state) || WorkerClassRule.IsStill(window, share, reading.State == WorkerState.BlockedKernel)
+            || GC.GetTotalPauseDuration() == _pausesBefore)
         {
+            // It sleeps of itself where there was no collection since the look before.
             return true;
         }
 

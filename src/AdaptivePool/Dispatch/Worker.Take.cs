@@ -76,11 +76,14 @@ internal sealed partial class Worker<TSync>
             return _set.TryTakeInFlight() ?? Steal();
         }
 
-        if (own && HasSpareLocal)
+        if (own && _owesOffer)
         {
-            // Pays what the pushes owe, which have no fence: taking from an own queue is one. So of these looks and of who falls asleep at least one sees the
-            // other.
-            _set.OfferLocal(this);
+            // Pays what the pushes owe, which have no fence: taking an item is one. So of these looks and of who falls asleep at least one sees the other.
+            _owesOffer = false;
+            if (HasSpareLocal)
+            {
+                _set.OfferLocal(this);
+            }
         }
 
         return item;

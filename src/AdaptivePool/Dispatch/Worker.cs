@@ -29,6 +29,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
     private object? _handedBack;
     private bool _hasYielded;
     private bool _hasPushed;
+    private bool _owesOffer;
     private bool _isEmergency;
     private bool _isLent;
     private bool _mayLoseLoneItem;
@@ -232,6 +233,7 @@ internal sealed partial class Worker<TSync>(WorkerSet<TSync> set, int id, Parkin
         if (hadWork || MayLoseLoneItem)
         {
             _set.OfferLocal(this);
+            _owesOffer = true;
         }
 
         if (!hadWork)

@@ -55,7 +55,9 @@ public sealed class DeadlockRuleTests
     {
         DeadlockObservation fixedSize = s_stuck with { MaxThreads = 1_000, IsFixed = true };
         Look(fixedSize, 9).ShouldBeTrue();
-        Look(fixedSize with { IsFixed = false }, 1).ShouldBeFalse("what waits has room now");
+        Look(fixedSize with { IsFixed = false }, 1).ShouldBeTrue("what lent threads have queued has room, and those that are stuck still are");
+        Look(fixedSize with { IsFixed = false, ActiveHeartbeats = fixedSize.ActiveHeartbeats + 2 }, 1).ShouldBeFalse("one of them has moved");
+        Look(fixedSize with { IsFixed = false }, 99).ShouldBeFalse("what waits has room");
     }
 
     [Fact]

@@ -11,10 +11,8 @@ internal sealed class AsyncActionItem : TaskCompletionSource, IAsyncItem<RealSyn
     // The function, and once it is called its task.
     private object _work;
 
-    // The caller's code after its await is not to run inside the completion: the pool counts the function as under way until that returns.
     public AsyncActionItem(
         WorkClass owner, Func<Task> function, CancellationToken cancellationToken, FunctionSurroundings surroundings = FunctionSurroundings.Class)
-        : base(TaskCreationOptions.RunContinuationsAsynchronously)
     {
         _work = function;
         _common = new AsyncItem<RealSync>(owner, surroundings);

@@ -11,10 +11,8 @@ internal sealed class AsyncFunctionItem<T> : TaskCompletionSource<T>, IAsyncItem
     // The function, and once it is called its task.
     private object _work;
 
-    // As in AsyncActionItem.
     public AsyncFunctionItem(
         WorkClass owner, Func<Task<T>> function, CancellationToken cancellationToken, FunctionSurroundings surroundings = FunctionSurroundings.Class)
-        : base(TaskCreationOptions.RunContinuationsAsynchronously)
     {
         _work = function;
         _common = new AsyncItem<RealSync>(owner, surroundings);

@@ -104,13 +104,35 @@ internal struct AsyncItem<TSync>(WorkClass owner, FunctionSurroundings surroundi
             static (_, state) =>
             {
                 var item = (IAsyncItem<TSync>)state!;
-                item.Complete();
+                End(item);
                 item.End.EndOutstanding();
             },
             item,
             CancellationToken.None,
             TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
+    }
+
+    // What awaits the function is not to run inside its end: the pool counts the function as under way until that returns, and what follows may wait for the
+    // end of the pool. On a worker it knows of that wait.
+    private static void End(IAsyncItem<TSync> item)
+    {
+        if (Worker.CurrentOf(item.Common.Owner.Pool.Set) is not null)
+        {
+            item.Complete();
+            return;
+        }
+
+        SynchronizationContext? before = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(EndingContext.Instance);
+        try
+        {
+            item.Complete();
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(before);
+        }
     }
 
     // Pairs with itself: of start, refusal and cancellation exactly one has the item. Only its atomicity counts: queue and token publish what the item is.
