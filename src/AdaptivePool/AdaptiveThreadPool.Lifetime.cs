@@ -11,6 +11,7 @@ public sealed partial class AdaptiveThreadPool
     private static readonly AsyncLocal<Flow?> s_flow = new();
 
     private ExecutionContext? _flowFromEmpty;
+    private Flow? _flow;
     private CancellationTokenRegistration _stopping;
 
     /// <summary>
@@ -97,7 +98,9 @@ public sealed partial class AdaptiveThreadPool
         }
 
         /// <summary>Never longer than there are pools that have not ended, whatever calls whatever.</summary>
-        public static Flow With(Flow? flow, AdaptiveThreadPool pool) => flow is not null && IsOf(flow, pool) ? flow : new Flow(pool, Living(flow));
+        public static Flow With(Flow? flow, AdaptiveThreadPool pool) => flow is not null && IsOf(flow, pool) ? flow
+            : Living(flow) is { } before ? new Flow(pool, before)
+            : pool._flow ??= new Flow(pool, Before: null);
 
         private static Flow? Living(Flow? flow) => flow is null ? null
             : flow.Pool.Set.Stopped ? Living(flow.Before)
