@@ -91,8 +91,9 @@ internal readonly unsafe struct RealSync : ISync
         }
         catch (ThreadInterruptedException)
         {
-            // At the queue's own lock, before the item is in.
-            EnqueueAgain(queue, item);
+            // At the queue's own lock, before the item is in. Once more, and the interrupt is for the caller's own next wait.
+            Thread.CurrentThread.Interrupt();
+            Uninterrupted(static it => it.Queue.Enqueue(it.Item), (Queue: queue, Item: item));
         }
     }
 
@@ -111,20 +112,20 @@ internal readonly unsafe struct RealSync : ISync
     {
         if (!Monitor.TryEnter(monitor))
         {
-            EnterContended(monitor);
+            Uninterrupted(Monitor.Enter, monitor);
         }
     }
 
     public static void Exit(object monitor, string member, int line) => Monitor.Exit(monitor);
 
-    private static void EnterContended(object monitor)
+    private static void Uninterrupted<T>(Action<T> step, T state)
     {
         bool isInterrupted = false;
         while (true)
         {
             try
             {
-                Monitor.Enter(monitor);
+                step(state);
                 break;
             }
             catch (ThreadInterruptedException)
@@ -139,26 +140,6 @@ internal readonly unsafe struct RealSync : ISync
             // For the caller's own next wait.
             Thread.CurrentThread.Interrupt();
         }
-    }
-
-    private static void EnqueueAgain(ConcurrentQueue<object> queue, object item)
-    {
-        bool isInside = false;
-        while (!isInside)
-        {
-            try
-            {
-                queue.Enqueue(item);
-                isInside = true;
-            }
-            catch (ThreadInterruptedException)
-            {
-                // Once more: whoever holds the lock is about to leave it.
-            }
-        }
-
-        // For the caller's own next wait.
-        Thread.CurrentThread.Interrupt();
     }
 
     public static void Set(AutoResetEvent called, string member, int line) => called.Set();
