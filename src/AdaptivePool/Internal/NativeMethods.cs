@@ -35,14 +35,10 @@ internal static unsafe partial class NativeMethods
     public static int CurrentThreadId() => (int)SystemCall(s_gettid, 0, 0, 0, 0, 0, 0);
 
     /// <summary>CPU time a thread of this process has used, in seconds; NaN when the thread is gone.</summary>
-    public static double ThreadCpuSeconds(int threadId) => Clock((~threadId << 3) | 6);
+    public static double ThreadCpuSeconds(int threadId) => Nanoseconds((~threadId << 3) | 6) is { } used ? used * 1e-9 : double.NaN;
 
     /// <summary>CPU time the calling thread has used, in nanoseconds.</summary>
-    public static long OwnThreadCpuNanoseconds()
-    {
-        TimeSpecification time;
-        return ClockGetTime(ClockThreadCpu, &time) == 0 ? (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds : 0;
-    }
+    public static long OwnThreadCpuNanoseconds() => Nanoseconds(ClockThreadCpu) ?? 0;
 
     /// <summary>
     /// How often the calling thread has given its core away because it waited for something. One that is put aside for another thread has not, and neither has
@@ -54,10 +50,10 @@ internal static unsafe partial class NativeMethods
         return GetResourceUsage(UsageOfThread, usage) == 0 ? usage[VoluntarySwitches] : 0;
     }
 
-    private static double Clock(int clock)
+    private static long? Nanoseconds(int clock)
     {
         TimeSpecification time;
-        return ClockGetTime(clock, &time) == 0 ? time.Seconds + (time.Nanoseconds * 1e-9) : double.NaN;
+        return ClockGetTime(clock, &time) == 0 ? (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds : null;
     }
 
     private static bool IsThreadKnown()
