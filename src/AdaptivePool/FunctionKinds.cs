@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace AdaptivePool;
 
 /// <summary>
@@ -6,31 +8,22 @@ namespace AdaptivePool;
 /// </summary>
 internal static class FunctionKinds
 {
-    public static Func<Task> AsFunction(this Action action)
-    {
-        ArgumentNullException.ThrowIfNull(action);
-        return action.Call;
-    }
+    public static Func<Task> AsFunction(this Action action) => NotNull(action).Call;
 
     /// <summary>A function with a result of no meaning, for an action: what bounds work runs functions.</summary>
     public static Func<bool> AsValue(this Action action) => action.CallForValue;
 
-    public static Func<Task<T>> AsFunction<T>(this Func<T> function)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return function.Call;
-    }
+    public static Func<Task<T>> AsFunction<T>(this Func<T> function) => NotNull(function).Call;
 
-    public static Func<Task> AsFunction(this Func<ValueTask> function)
-    {
-        ArgumentNullException.ThrowIfNull(function);
-        return function.Call;
-    }
+    public static Func<Task> AsFunction(this Func<ValueTask> function) => NotNull(function).Call;
 
-    public static Func<Task<T>> AsFunction<T>(this Func<ValueTask<T>> function)
+    public static Func<Task<T>> AsFunction<T>(this Func<ValueTask<T>> function) => NotNull(function).Call;
+
+    private static T NotNull<T>(T function, [CallerArgumentExpression(nameof(function))] string? name = null)
+        where T : Delegate
     {
-        ArgumentNullException.ThrowIfNull(function);
-        return function.Call;
+        ArgumentNullException.ThrowIfNull(function, name);
+        return function;
     }
 
     private static Task Call(this Action action)

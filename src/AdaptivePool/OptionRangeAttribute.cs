@@ -15,20 +15,12 @@ internal sealed class OptionRangeAttribute : ValidationAttribute
     /// <summary>A range of whole numbers.</summary>
     /// <param name="minimum">The least value.</param>
     /// <param name="maximum">The greatest value.</param>
-    public OptionRangeAttribute(int minimum, int maximum)
-    {
-        Minimum = minimum;
-        Maximum = maximum;
-    }
+    public OptionRangeAttribute(int minimum, int maximum) => (Minimum, Maximum) = (minimum, maximum);
 
     /// <summary>A range of numbers.</summary>
     /// <param name="minimum">The least value.</param>
     /// <param name="maximum">The greatest value.</param>
-    public OptionRangeAttribute(double minimum, double maximum)
-    {
-        Minimum = minimum;
-        Maximum = maximum;
-    }
+    public OptionRangeAttribute(double minimum, double maximum) => (Minimum, Maximum) = (minimum, maximum);
 
     /// <summary>A range of times.</summary>
     /// <param name="minimum">The least value, as days.hours:minutes:seconds.</param>
