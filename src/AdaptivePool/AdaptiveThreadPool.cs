@@ -237,21 +237,8 @@ public sealed partial class AdaptiveThreadPool : IAsyncDisposable, IDisposable
         };
     }
 
-    private static IReadOnlyDictionary<WorkPriority, T> Each<T>(IReadOnlyDictionary<WorkPriority, WaitTimes> waits, Func<WaitTimes, T> part)
-    {
-        if (waits.Count == 0)
-        {
-            return ReadOnlyDictionary<WorkPriority, T>.Empty;
-        }
-
-        Dictionary<WorkPriority, T> parts = [];
-        foreach ((WorkPriority priority, WaitTimes times) in waits)
-        {
-            parts.Add(priority, part(times));
-        }
-
-        return parts;
-    }
+    private static IReadOnlyDictionary<WorkPriority, T> Each<T>(IReadOnlyDictionary<WorkPriority, WaitTimes> waits, Func<WaitTimes, T> part) =>
+        waits.Count == 0 ? ReadOnlyDictionary<WorkPriority, T>.Empty : waits.ToDictionary(static it => it.Key, it => part(it.Value));
 
     private readonly record struct WaitTimes(TimeSpan Median, TimeSpan Long, IReadOnlyDictionary<TimeSpan, double> Histogram);
 
