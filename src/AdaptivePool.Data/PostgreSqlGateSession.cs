@@ -2,17 +2,14 @@ using System.Data.Common;
 using System.Security.Cryptography;
 using System.Text;
 using AdaptivePool.Admission;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
-/// <summary>The session by which the gates of other instances see a gate.</summary>
+/// <summary>The session by which the gates of other instances see a gate. One thread at a time uses it, as any member of a fleet.</summary>
 internal sealed class PostgreSqlGateSession(DbDataSource source, string gate) : IGateFleetMember
 {
     /// <summary>A look that takes longer than this is given up: the database has other worries.</summary>
     private const int TimeoutSeconds = 2;
-
-    private readonly SyncLock<RealSync> _use = new();
 
     /// <summary>A name of a session has 63 characters: 14 are for this. Seven digits: two names in one database meet once in 268 million.</summary>
     private readonly string _prefix = $"apgate{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(gate)))[..7]}:";
@@ -27,22 +24,16 @@ internal sealed class PostgreSqlGateSession(DbDataSource source, string gate) : 
             throw new ArgumentException($"The line is '{line}'; allowed: digits, lower-case letters and colons.", nameof(line));
         }
 
-        using (_use.Hold())
-        {
-            ObjectDisposedException.ThrowIf(_isDisposed, this);
-            return Ask(line);
-        }
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        return Ask(line);
     }
 
     public void Dispose()
     {
-        using (_use.Hold())
-        {
-            _isDisposed = true;
+        _isDisposed = true;
 
-            // The server may be gone, and the session with it.
-            ProviderCalls.Quietly(Close);
-        }
+        // The server may be gone, and the session with it.
+        ProviderCalls.Quietly(Close);
     }
 
     private List<string> Ask(string line)
