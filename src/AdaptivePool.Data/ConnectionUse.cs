@@ -29,6 +29,24 @@ internal sealed class ConnectionUse<TSync, TSession>
     /// <summary>Whether the use has ended. A hint: it may end at any time.</summary>
     public bool HasEnded => (TSync.RelaxedRead(ref _word) & Ended) != 0;
 
+    /// <summary>The present use of a connection; <see langword="null"/> while it is closed.</summary>
+    // What it is, the runtime publishes with the reference to it.
+    public static ConnectionUse<TSync, TSession>? Present(ref ConnectionUse<TSync, TSession>? present) => TSync.RelaxedRead(ref present);
+
+    /// <summary>Begins the present use of a connection; false when there is one.</summary>
+    // Pairs with itself.
+    public static bool TryOpen(ref ConnectionUse<TSync, TSession>? present) =>
+        TSync.RelaxedCompareExchange(ref present, new ConnectionUse<TSync, TSession>(), null) is null;
+
+    /// <summary>Takes the present use of a connection out, for one caller, who ends it; <see langword="null"/> when there is none.</summary>
+    public static ConnectionUse<TSync, TSession>? TryTake(ref ConnectionUse<TSync, TSession>? present)
+    {
+        ConnectionUse<TSync, TSession>? taken = Present(ref present);
+
+        // Pairs with itself.
+        return taken is not null && ReferenceEquals(TSync.RelaxedCompareExchange(ref present, null, taken), taken) ? taken : null;
+    }
+
     /// <summary>A call is about to touch the session; false once the use has ended. Who is let in calls <see cref="Leave"/>.</summary>
     public bool TryEnter()
     {

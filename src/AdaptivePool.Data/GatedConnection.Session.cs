@@ -6,7 +6,7 @@ namespace AdaptivePool.Data;
 /// <remarks>The provider's session behind the connection, from its opening to its end.</remarks>
 public partial class GatedConnection
 {
-    private SessionUse? Use => _slot.Present;
+    private SessionUse? Use => SessionUse.Present(ref _use);
 
     /// <summary>A call that is about to touch the provider. Who calls this leaves the use afterwards.</summary>
     /// <exception cref="InvalidOperationException">The connection is closed.</exception>
@@ -113,7 +113,7 @@ public partial class GatedConnection
     /// <returns>Whether there was one.</returns>
     private async Task<bool> EndUseAsync(bool isAsync)
     {
-        if (_slot.TryTake() is not { } use)
+        if (SessionUse.TryTake(ref _use) is not { } use)
         {
             return false;
         }

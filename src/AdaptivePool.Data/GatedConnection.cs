@@ -1,7 +1,6 @@
 using System.Data;
 using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
-using AdaptivePool.Internal;
 
 namespace AdaptivePool.Data;
 
@@ -13,7 +12,9 @@ namespace AdaptivePool.Data;
 public partial class GatedConnection : DbConnection
 {
     private readonly GatedDataSource _source;
-    private readonly UseSlot<RealSync, ProviderSession> _slot = new();
+
+    // The present one, if the connection is open: of several that open or close it at once, one does.
+    private SessionUse? _use;
 
     internal GatedConnection(DbConnection own, GatedDataSource source)
     {
@@ -87,7 +88,7 @@ public partial class GatedConnection : DbConnection
         _source.ThrowIfDisposed();
 
         EndUseAsync(isAsync: false).GetAwaiter().GetResult();
-        if (_slot.TryOpen())
+        if (SessionUse.TryOpen(ref _use))
         {
             OnStateChange(new StateChangeEventArgs(ConnectionState.Closed, ConnectionState.Open));
         }

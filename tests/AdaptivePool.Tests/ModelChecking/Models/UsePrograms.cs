@@ -143,25 +143,32 @@ internal static class UsePrograms
 
     private static ModelProgram SeveralClose()
     {
-        var slot = new UseSlot<ModelSync, Cell>();
-        slot.TryOpen();
+        var present = new ConnectionUse<ModelSync, Cell>();
         bool[] closed = new bool[2];
         bool isOpened = false;
         return new ModelProgram(
-            [() => closed[0] = slot.TryTake() is not null, () => closed[1] = slot.TryTake() is not null, () => isOpened = slot.TryOpen()],
+            [
+                () => closed[0] = ConnectionUse<ModelSync, Cell>.TryTake(ref present) is not null,
+                () => closed[1] = ConnectionUse<ModelSync, Cell>.TryTake(ref present) is not null,
+                () => isOpened = ConnectionUse<ModelSync, Cell>.TryOpen(ref present),
+            ],
             () =>
             {
                 int left = (isOpened ? 2 : 1) - closed.Count(static it => it);
-                ModelFailureException.Require(left == (slot.Present is null ? 0 : 1) && closed.Contains(true), "a use was closed twice, or two are open");
+                int open = ConnectionUse<ModelSync, Cell>.Present(ref present) is null ? 0 : 1;
+                ModelFailureException.Require(left == open && closed.Contains(true), "a use was closed twice, or two are open");
             });
     }
 
     private static ModelProgram TwoOpen()
     {
-        var slot = new UseSlot<ModelSync, Cell>();
+        ConnectionUse<ModelSync, Cell>? present = null;
         bool[] opened = new bool[2];
         return new ModelProgram(
-            [() => opened[0] = slot.TryOpen(), () => opened[1] = slot.TryOpen()],
+            [
+                () => opened[0] = ConnectionUse<ModelSync, Cell>.TryOpen(ref present),
+                () => opened[1] = ConnectionUse<ModelSync, Cell>.TryOpen(ref present),
+            ],
             () => ModelFailureException.Require(opened.Count(static it => it) == 1, "opened twice: the session of one of them is lost"));
     }
 
