@@ -80,27 +80,11 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         Func<CommandBehavior, CancellationToken, Task<DbDataReader>> execute, CommandBehavior behavior, CancellationToken cancellationToken) =>
         RunAsync(token => execute(ForProvider(behavior), token), isAsync: true, ClosesConnection(behavior), cancellationToken);
 
-    public void Prepare(Action prepare)
-    {
-        ThrowIfOfSource();
-        Run(() =>
-        {
-            prepare();
-            return 0;
-        });
-    }
+    public void Prepare(Action prepare) =>
+        PrepareAsync(_ => ProviderCalls.Done(prepare), isAsync: false, CancellationToken.None).GetAwaiter().GetResult();
 
-    public Task PrepareAsync(Func<CancellationToken, Task> prepare, CancellationToken cancellationToken)
-    {
-        ThrowIfOfSource();
-        return RunAsync(
-            async token =>
-            {
-                await prepare(token).ConfigureAwait(false);
-                return 0;
-            },
-            cancellationToken);
-    }
+    public Task PrepareAsync(Func<CancellationToken, Task> prepare, CancellationToken cancellationToken) =>
+        PrepareAsync(prepare, isAsync: true, cancellationToken);
 
     /// <summary>Disposes the provider's statement, which some providers then keep for the next one of the connection that it refers to:
     /// so that must not be one of the shelf.</summary>
@@ -169,6 +153,20 @@ internal sealed class GatedStatement(GatedConnection? connection, GatedTransacti
         {
             throw NotOfSource();
         }
+    }
+
+    private Task PrepareAsync(Func<CancellationToken, Task> prepare, bool isAsync, CancellationToken cancellationToken)
+    {
+        ThrowIfOfSource();
+        return RunAsync(
+            async token =>
+            {
+                await prepare(token).ConfigureAwait(false);
+                return 0;
+            },
+            isAsync,
+            closesConnection: false,
+            cancellationToken);
     }
 
     private bool ClosesConnection(CommandBehavior behavior) => IsOfSource || behavior.HasFlag(CommandBehavior.CloseConnection);

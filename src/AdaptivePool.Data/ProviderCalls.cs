@@ -51,7 +51,7 @@ internal static class ProviderCalls
         }
     }
 
-    private static Task Done(Action call)
+    public static Task Done(Action call)
     {
         call();
         return Task.CompletedTask;
