@@ -44,7 +44,7 @@ public sealed class GatedDataSource : DbDataSource
     {
     }
 
-    /// <summary>Creates a source on another clock; one that is not watched has no thread, and <see cref="LookAtConnections"/> is called by hand.</summary>
+    /// <summary>Creates a source on another clock; one that is not watched has no thread, and <see cref="ConnectionShelf.Look"/> is called by hand.</summary>
     internal GatedDataSource(DbDataSource inner, TransactionGate gate, GatedDataSourceOptions options, TimeProvider clock, bool isWatched)
     {
         ArgumentNullException.ThrowIfNull(inner);
@@ -77,8 +77,6 @@ public sealed class GatedDataSource : DbDataSource
     /// <summary>For who is about to open a connection.</summary>
     /// <exception cref="ObjectDisposedException">The source is disposed.</exception>
     internal void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_isDisposed, typeof(GatedDataSource));
-
-    internal TimeSpan? LookAtConnections() => Shelf?.Look();
 
     /// <inheritdoc/>
     protected override DbConnection CreateDbConnection() => Make(isOfStatement: false);

@@ -89,9 +89,6 @@ public sealed partial class TransactionGate
         return next;
     }
 
-    /// <summary>Lets the adaptive limit look, for gates that are not watched.</summary>
-    internal TimeSpan? LookAtLimit() => Core.LimitLoop?.Look();
-
     private static async Task GiveBackAsync(Task<RateLimitLease> answer)
     {
         await ((Task)answer).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -30,18 +30,18 @@ public sealed class TransactionGateAdaptiveTests
     {
         using var test = new TestGate(4);
         test.Gate.GetSnapshot().Adaptive.ShouldBeNull();
-        test.Gate.LookAtLimit().ShouldBeNull();
+        test.Gate.Core.LimitLoop.ShouldBeNull();
     }
 
     [Fact]
     public void Look_NobodyCame_SleepsForGood()
     {
         using var test = new TestGate(4, static o => o.Adaptive = true);
-        test.Gate.LookAtLimit().ShouldBeNull();
+        test.Gate.Core.LimitLoop!.Look().ShouldBeNull();
         test.Enter().Dispose();
-        test.Gate.LookAtLimit().ShouldNotBeNull();
+        test.Gate.Core.LimitLoop!.Look().ShouldNotBeNull();
         test.Clock.Advance(TimeSpan.FromSeconds(1));
-        test.Gate.LookAtLimit().ShouldBeNull();
+        test.Gate.Core.LimitLoop!.Look().ShouldBeNull();
     }
 
     [Fact]
@@ -232,7 +232,7 @@ public sealed class TransactionGateAdaptiveTests
         {
             for (int i = 0; i < looks; i++)
             {
-                TimeSpan end = test.Gate.Core.Now + (test.Gate.LookAtLimit() ?? TimeSpan.FromMilliseconds(100));
+                TimeSpan end = test.Gate.Core.Now + (test.Gate.Core.LimitLoop!.Look() ?? TimeSpan.FromMilliseconds(100));
                 do
                 {
                     Step();

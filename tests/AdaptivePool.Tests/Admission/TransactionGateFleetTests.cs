@@ -294,7 +294,7 @@ public sealed class TransactionGateFleetTests
     private static void LookOnce(TestGate test)
     {
         test.Clock.Advance(TimeSpan.FromMilliseconds(100));
-        test.Gate.LookAtLimit().ShouldNotBeNull();
+        test.Gate.Core.LimitLoop!.Look().ShouldNotBeNull();
     }
 
     private TestGate Create(int limit) => new(limit, options => (options.Adaptive, options.Fleet) = (true, _fleet));

@@ -147,10 +147,10 @@ public sealed partial class GatedDataSourceKeepingTests
         Task<DbTransaction> next = source.OpenConnection().BeginTransactionAsync().AsTask();
         inner.Opening.ShouldBeEmpty();
         test.Clock.Advance(TimeSpan.FromMilliseconds(9));
-        source.LookAtConnections().ShouldBe(TimeSpan.FromMilliseconds(1));
+        source.Shelf!.Look().ShouldBe(TimeSpan.FromMilliseconds(1));
         inner.Opening.ShouldBeEmpty();
         test.Clock.Advance(TimeSpan.FromMilliseconds(1));
-        source.LookAtConnections();
+        source.Shelf!.Look();
 
         Eventually.Be(() => inner.Opening.Count == 1, "who has waited long enough opens one");
         inner.Next().SetResult();

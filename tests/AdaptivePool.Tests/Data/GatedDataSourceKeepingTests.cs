@@ -273,16 +273,16 @@ public sealed partial class GatedDataSourceKeepingTests
         await using GatedDataSource source = Keep(new FakeDataSource(), test, static o => o.IdleTimeout = TimeSpan.FromSeconds(10));
         GatedConnection first = Use(source);
         GatedConnection second = Use(source);
-        source.LookAtConnections().ShouldBeNull();
+        source.Shelf!.Look().ShouldBeNull();
         first.Dispose();
         test.Clock.Advance(TimeSpan.FromSeconds(6));
         second.Dispose();
-        source.LookAtConnections().ShouldBe(TimeSpan.FromSeconds(4));
+        source.Shelf!.Look().ShouldBe(TimeSpan.FromSeconds(4));
         test.Clock.Advance(TimeSpan.FromSeconds(4));
-        source.LookAtConnections().ShouldBe(TimeSpan.FromSeconds(6));
+        source.Shelf!.Look().ShouldBe(TimeSpan.FromSeconds(6));
         source.GetSnapshot().ShouldBe(new GatedDataSourceSnapshot(1, 1, 0, 2, 0, 1));
         test.Clock.Advance(TimeSpan.FromSeconds(6));
-        source.LookAtConnections().ShouldBeNull();
+        source.Shelf!.Look().ShouldBeNull();
         source.GetSnapshot().Open.ShouldBe(0);
     }
 
