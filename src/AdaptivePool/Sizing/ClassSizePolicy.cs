@@ -23,7 +23,7 @@ internal sealed class ClassSizePolicy
     /// <param name="holdController">Steers once the ramp rests; null keeps the verified size, a <see cref="FixedController"/> its own size always.</param>
     public ClassSizePolicy(ClassSizeSettings settings, IPoolController? holdController)
     {
-        settings = Normalise(settings, settings.MinLimit, settings.MaxLimit);
+        settings = Normalise(settings, settings.MaxLimit);
         _fixed = holdController as FixedController;
         _holdController = holdController;
         _rules = Create(settings, DecisionReason.Initial);
@@ -81,15 +81,12 @@ internal sealed class ClassSizePolicy
         : Hold.IsOpen ? (_kind.Burns ? "Hog" : "Hold")
         : Enum.GetName(Ramp.Phase)!;
 
-    /// <summary>New bounds from the user: what was measured inside them stays the starting point, everything else is measured again.</summary>
-    /// <param name="minLimit">Lowest limit, one or more.</param>
-    /// <param name="maxLimit">Highest limit, not under <paramref name="minLimit"/>.</param>
-    public void Resize(int minLimit, int maxLimit)
+    /// <summary>A new bound from the user: what was measured inside it stays the starting point, everything else is measured again.</summary>
+    /// <param name="maxLimit">Highest limit, one or more.</param>
+    public void Resize(int maxLimit)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(minLimit, 1);
-        ArgumentOutOfRangeException.ThrowIfLessThan(maxLimit, minLimit);
-        _rules = Create(Normalise(Settings, minLimit, maxLimit) with { StartLimit = Math.Clamp(Verified, minLimit, maxLimit) },
-            DecisionReason.ManualResize);
+        ArgumentOutOfRangeException.ThrowIfLessThan(maxLimit, 1);
+        _rules = Create(Normalise(Settings with { StartLimit = Verified }, maxLimit), DecisionReason.ManualResize);
     }
 
     /// <summary>Decides at one tick.</summary>
@@ -289,8 +286,8 @@ internal sealed class ClassSizePolicy
     private ClassDecision DecideWhole(ControllerFeed feed, in ClassObservation c, in MachineObservation m)
     {
         int hogs = _kind.BurnsLasting(c.Now) ? c.HogLimit : Math.Max(c.HogLimit, feed.Size);
-        int most = _kind.Burns ? Math.Clamp(hogs, Settings.MinLimit, Settings.MaxLimit) : Settings.MaxLimit;
-        if (feed.Observe(c, m, Settings.MinLimit, most) is not { } told)
+        int most = _kind.Burns ? Math.Clamp(hogs, 1, Settings.MaxLimit) : Settings.MaxLimit;
+        if (feed.Observe(c, m, most) is not { } told)
         {
             return Quiet();
         }
@@ -315,7 +312,7 @@ internal sealed class ClassSizePolicy
 
     private ClassDecision Fixed(in ClassObservation c)
     {
-        Kept.Decided = Math.Clamp(_fixed!.Size, Settings.MinLimit, Settings.MaxLimit);
+        Kept.Decided = Math.Clamp(_fixed!.Size, 1, Settings.MaxLimit);
         if (_rules.Begins is not { } reason)
         {
             return Quiet();
@@ -338,7 +335,7 @@ internal sealed class ClassSizePolicy
     private ClassDecision Say(in ClassObservation c, in MachineObservation m, in SizeProposal p)
     {
         _unchangedSince = c.Now;
-        int decided = Math.Clamp(p.Limit, Settings.MinLimit, Settings.MaxLimit);
+        int decided = Math.Clamp(p.Limit, 1, Settings.MaxLimit);
         _heldDownSince = decided == Kept.Decided ? _heldDownSince : null;
         Kept.Decided = decided;
         return new(Kept.Decided, p.Reason, new ControllerTrace
@@ -362,11 +359,10 @@ internal sealed class ClassSizePolicy
         return new(settings, kept, cost, new(settings), ramp, new(settings, kept, _kind, cost, _holdController), begins);
     }
 
-    private static ClassSizeSettings Normalise(ClassSizeSettings settings, int minLimit, int maxLimit)
+    private static ClassSizeSettings Normalise(ClassSizeSettings settings, int maxLimit)
     {
         int max = Math.Max(1, maxLimit);
-        int min = Math.Clamp(minLimit, 1, max);
-        return settings with { MinLimit = min, MaxLimit = max, StartLimit = Math.Clamp(settings.StartLimit, min, max) };
+        return settings with { MaxLimit = max, StartLimit = Math.Clamp(settings.StartLimit, 1, max) };
     }
 
     // Cumulative, in seconds.

@@ -20,9 +20,6 @@ internal sealed record ClassSizeSettings
     /// </summary>
     public int Wished { get; init; }
 
-    /// <summary>Lowest limit. Default 1.</summary>
-    public int MinLimit { get; init; } = 1;
-
     /// <summary>Highest limit. Default 32,767, the runtime pool's own maximum.</summary>
     public int MaxLimit { get; init; } = 32_767;
 

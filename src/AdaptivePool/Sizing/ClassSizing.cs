@@ -20,7 +20,7 @@ internal sealed class ClassSizing
     private long _waits;
     private double _waitedAt = double.NegativeInfinity;
 
-    public ClassSizing(ClassCore core, int cores, int minLimit, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
+    public ClassSizing(ClassCore core, int cores, int maxLimit, IPoolController controller, AdaptivePoolOptions options)
     {
         _core = core;
         _core.IsFixed = controller is FixedController;
@@ -29,7 +29,6 @@ internal sealed class ClassSizing
             Cores = cores,
             StartLimit = core.Limit.Value,
             Wished = options.InitialThreads ?? 0,
-            MinLimit = minLimit,
             MaxLimit = maxLimit,
             Name = core.Name,
             InFlight = core.IsInFlight,
@@ -143,5 +142,5 @@ internal sealed class ClassSizing
         return _core.SetLimit(limit, now);
     }
 
-    public void Resize(int minLimit, int maxLimit) => _policy.Resize(minLimit, maxLimit);
+    public void Resize(int maxLimit) => _policy.Resize(maxLimit);
 }

@@ -49,9 +49,8 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
     /// <summary>Takes one look; the decision when a sample is over.</summary>
     /// <param name="c">The class.</param>
     /// <param name="m">The machine.</param>
-    /// <param name="min">Lowest size allowed.</param>
     /// <param name="max">Highest size allowed.</param>
-    public SizeDecision? Observe(in ClassObservation c, in MachineObservation m, int min, int max)
+    public SizeDecision? Observe(in ClassObservation c, in MachineObservation m, int max)
     {
         bool isLeft = HasBeenLeft(c);
         _isToldLeft &= isLeft;
@@ -73,7 +72,7 @@ internal sealed class ControllerFeed(IPoolController controller, TimeSpan idleTi
 
         // Where others have what is missing, the size in force is the most there is.
         int most = c.Limit < Size ? Math.Min(c.Limit, max) : max;
-        PoolSample sample = _window.Read(c, m, Math.Min(min, most), most);
+        PoolSample sample = _window.Read(c, m, Math.Min(1, most), most);
         _connections = sample.Connections ?? _connections;
         _isToldLeft = isLeft;
         return Ask(c, sample with { Connections = isLeft ? 0 : _connections });

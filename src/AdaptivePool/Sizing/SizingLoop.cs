@@ -373,7 +373,7 @@ internal sealed partial class SizingLoop
         IPoolController controller = _createController(core.Name);
         _isFixed |= controller is FixedController;
         _set.TellsFirstWork |= IWholeController.Is(controller);
-        return new ClassSizing(core, Machine().WholeCores, 1, Volatile.Read(ref _maxThreads), controller, _options);
+        return new ClassSizing(core, Machine().WholeCores, Volatile.Read(ref _maxThreads), controller, _options);
     }
 
     private void Obey()
@@ -385,7 +385,7 @@ internal sealed partial class SizingLoop
 
         foreach (ClassSizing? sizing in _known.Append(_inFlight))
         {
-            sizing?.Resize(1, request.MaxThreads);
+            sizing?.Resize(request.MaxThreads);
         }
 
         // What waits may have room already and lack only the thread that the old maximum forbade, or the place among all root work.

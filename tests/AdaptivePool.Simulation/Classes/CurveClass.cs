@@ -59,7 +59,6 @@ internal sealed class CurveClass
     public static ClassSizeSettings Settings(CostCurve curve, SimulationSettings settings) => new()
     {
         Cores = curve.KnowsCpu ? (int)Math.Ceiling(curve.Cores) : SimulatedPool.UnknownCores,
-        MinLimit = settings.MinTarget,
         MaxLimit = settings.MaxTarget,
     };
 

@@ -141,14 +141,13 @@ public partial class ClassSizePolicyTests
     }
 
     [Theory]
-    [InlineData(0, 1, 10, 2)]
-    [InlineData(7, 1, 10, 7)]
-    [InlineData(7, 1, 4, 4)]
-    [InlineData(1, 3, 9, 3)]
-    [InlineData(5, 0, 0, 1)]
-    public void Decide_StartLimit_InsideTheBounds(int start, int min, int max, int limit)
+    [InlineData(0, 10, 2)]
+    [InlineData(7, 10, 7)]
+    [InlineData(7, 4, 4)]
+    [InlineData(5, 0, 1)]
+    public void Decide_StartLimit_InsideTheBounds(int start, int max, int limit)
     {
-        ClassSizePolicy policy = new(s_settings with { StartLimit = start, MinLimit = min, MaxLimit = max }, null);
+        ClassSizePolicy policy = new(s_settings with { StartLimit = start, MaxLimit = max }, null);
 
         policy.Decide(_class.Observation, _class.Machine).Limit.ShouldBe(limit);
     }
@@ -190,7 +189,7 @@ public partial class ClassSizePolicyTests
         ClassSizePolicy policy = new(s_settings, new FixedController(17));
         policy.Decide(_class.Observation, _class.Machine).Limit.ShouldBe(17);
 
-        policy.Resize(1, 5);
+        policy.Resize(5);
         ClassDecision decision = policy.Decide(_class.Observation, _class.Machine);
 
         decision.Limit.ShouldBe(5);
@@ -208,7 +207,7 @@ public partial class ClassSizePolicyTests
         double before = simulation.Now;
         int size = c.Limit;
 
-        c.Policy.Resize(1, 20);
+        c.Policy.Resize(20);
         simulation.Run(2);
 
         ControllerTrace? told = c.Decisions.First(static d => d.Decision.Reason == DecisionReason.ManualResize).Decision.Trace;
@@ -216,23 +215,11 @@ public partial class ClassSizePolicyTests
         c.Decisions.Where(d => d.At >= before).ShouldAllBe(static d => d.Decision.Limit <= 20);
     }
 
-    [Fact]
-    public void Resize_HigherMinimum_AtOnce()
-    {
-        ClassSizePolicy policy = new(s_settings, null);
-        policy.Decide(_class.Observation, _class.Machine);
-
-        policy.Resize(30, 100);
-
-        policy.Decide(_class.Observation, _class.Machine).Limit.ShouldBe(30);
-    }
-
     [Theory]
-    [InlineData(0, 5)]
-    [InlineData(-1, 5)]
-    [InlineData(6, 5)]
-    public void Resize_BadBounds_Throws(int min, int max) =>
-        Should.Throw<ArgumentOutOfRangeException>(() => new ClassSizePolicy(s_settings, null).Resize(min, max));
+    [InlineData(0)]
+    [InlineData(-1)]
+    public void Resize_BadBound_Throws(int max) =>
+        Should.Throw<ArgumentOutOfRangeException>(() => new ClassSizePolicy(s_settings, null).Resize(max));
 
     [Fact]
     public void Decide_LastingHogAtALargeVerifiedSize_CapAndStaysThere()

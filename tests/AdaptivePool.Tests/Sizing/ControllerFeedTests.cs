@@ -136,6 +136,6 @@ public sealed class ControllerFeedTests
             Cores = 2,
             Generation = new(_completed, _completed, 0.01 * _completed, 0),
         };
-        _ = _feed.Observe(seen, new MachineObservation(0, 2, 2, Known: true), 1, 100);
+        _ = _feed.Observe(seen, new MachineObservation(0, 2, 2, Known: true), 100);
     }
 }

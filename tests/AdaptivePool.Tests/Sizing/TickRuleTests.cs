@@ -51,7 +51,7 @@ public class TickRuleTests
 
         policy.NextLook(observed.Observation).ShouldBe(TickRule.Longest);
 
-        policy.Resize(1, 4);
+        policy.Resize(4);
         policy.Decide(observed.Observation, observed.Machine);
         policy.NextLook(observed.Observation).ShouldBe(TickRule.Shortest);
     }
