@@ -100,14 +100,26 @@ internal sealed partial class AdaptivePoolMiddleware(
         }
     }
 
-    private Task RunGuest(HttpContext context, bool sendsFiles)
-    {
-        if (sendsFiles && SynchronizationContext.Current is { } guest && context.Features.Get<IHttpResponseBodyFeature>() is { } body)
-        {
-            context.Features.Set<IHttpResponseBodyFeature>(new GuestResponseBody(body, guest));
-        }
+    private Task RunGuest(HttpContext context, bool sendsFiles) =>
+        sendsFiles && SynchronizationContext.Current is { } guest && context.Features.Get<IHttpResponseBodyFeature>() is { } body
+            ? SendFilesAsync(context, body, new GuestResponseBody(body, guest))
+            : RunNext(context);
 
-        return RunNext(context);
+    private async Task SendFilesAsync(HttpContext context, IHttpResponseBodyFeature body, GuestResponseBody guestBody)
+    {
+        context.Features.Set<IHttpResponseBodyFeature>(guestBody);
+        try
+        {
+            await RunNext(context);
+        }
+        finally
+        {
+            // Middleware before this place that has put its own body there finds it when it takes it away. What others have left there stays.
+            if (ReferenceEquals(context.Features.Get<IHttpResponseBodyFeature>(), guestBody))
+            {
+                context.Features.Set(body);
+            }
+        }
     }
 
     /// <summary>The rest of the pipeline.</summary>

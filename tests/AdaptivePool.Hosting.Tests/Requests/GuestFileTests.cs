@@ -1,3 +1,4 @@
+using System.Buffers;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -95,6 +96,34 @@ public sealed class GuestFileTests : IDisposable
         ((int)answer.StatusCode).ShouldBe(404);
         thrown.ShouldNotBeNull();
         (await app.GetAsync("/large.txt")).ShouldBe(_text);
+    }
+
+    [Fact]
+    public async Task Guest_Ends_MiddlewareBeforeThePoolHasTheServersBodyBack()
+    {
+        await using var app = await TestApp.StartAsync(it =>
+        {
+            it.Use(async (context, next) =>
+            {
+                Stream body = context.Response.Body;
+                using var kept = new MemoryStream();
+                context.Response.Body = kept;
+                await next(context);
+                context.Response.Body = body;
+
+                // Not flushed: the server does that at the end, if the writer is its own.
+                context.Response.BodyWriter.Write([.. kept.ToArray(), (byte)'!']);
+            });
+            it.UseAdaptivePool();
+            it.Run(static context => context.Response.WriteAsync("text"));
+        });
+        await EarnAsync(app);
+        await GuestApps.EventuallyAsync(async () =>
+        {
+            long before = GuestApps.Snapshot(app, "default").GuestRequests;
+            (await app.GetAsync("/")).ShouldBe("text!");
+            return GuestApps.Snapshot(app, "default").GuestRequests > before;
+        });
     }
 
     private static Task EarnAsync(TestApp app) => GuestApps.EventuallyAsync(async () =>
