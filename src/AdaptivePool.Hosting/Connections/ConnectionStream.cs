@@ -41,6 +41,17 @@ internal sealed class ConnectionStream(Stream inner) : Stream
         return begun;
     }
 
+    // Those of the base class read and write synchronously, which the server does not allow.
+    public override IAsyncResult BeginRead(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state) =>
+        TaskToAsyncResult.Begin(ReadAsync(buffer, offset, count, CancellationToken.None), callback, state);
+
+    public override int EndRead(IAsyncResult asyncResult) => TaskToAsyncResult.End<int>(asyncResult);
+
+    public override IAsyncResult BeginWrite(byte[] buffer, int offset, int count, AsyncCallback? callback, object? state) =>
+        TaskToAsyncResult.Begin(WriteAsync(buffer, offset, count, CancellationToken.None), callback, state);
+
+    public override void EndWrite(IAsyncResult asyncResult) => TaskToAsyncResult.End(asyncResult);
+
     public override void Write(byte[] buffer, int offset, int count) => inner.Write(buffer, offset, count);
 
     public override void Write(ReadOnlySpan<byte> buffer) => inner.Write(buffer);

@@ -3,6 +3,7 @@ using System.Text;
 using AdaptivePool.Hosting.Tests.Apps;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Shouldly;
 using Xunit;
 
@@ -137,6 +138,30 @@ public sealed class ConnectionTests
 
         await client.CloseAsync(WebSocketCloseStatus.NormalClosure, null, timeout.Token);
         client.CloseStatusDescription.ShouldBe(Whereabouts.Pool);
+    }
+
+    [Fact]
+    public async Task Connection_Upgraded_IsReadAndWrittenByBeginAndEnd()
+    {
+        await using var app = await TestApp.StartAsync(it =>
+        {
+            it.UseAdaptivePool();
+            it.Map("/raw", async (HttpContext context) =>
+            {
+                await using Stream stream = await context.Features.Get<IHttpUpgradeFeature>()!.UpgradeAsync();
+                var buffer = new byte[4];
+                int read = await Task<int>.Factory.FromAsync(stream.BeginRead, stream.EndRead, buffer, 0, buffer.Length, null);
+                await Task.Factory.FromAsync(stream.BeginWrite, stream.EndWrite, buffer, 0, read, null);
+            });
+        });
+
+        using var client = new System.Net.Sockets.TcpClient();
+        await client.ConnectAsync(app.Address.Host, app.Address.Port);
+        await using var connection = client.GetStream();
+        await connection.WriteAsync("GET /raw HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: raw\r\n\r\necho"u8.ToArray());
+        using var reader = new StreamReader(connection);
+
+        (await reader.ReadToEndAsync().WaitAsync(TestApp.Patience)).ShouldEndWith("\r\n\r\necho");
     }
 
     [Fact]
