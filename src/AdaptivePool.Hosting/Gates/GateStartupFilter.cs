@@ -52,6 +52,13 @@ internal sealed class GateStartupFilter : IStartupFilter
                     + "but the request pipeline enters no gates. Call 'app.UseAdaptivePool()' or 'app.UseTransactionGates()' before the "
                     + "application starts.");
             }
+
+            if (EndpointClassRule.IsShortCircuit(endpoint.Metadata))
+            {
+                throw new InvalidOperationException(
+                    $"The endpoint '{endpoint.DisplayName}' requires the transaction gate '{required.GateName}', but it has ShortCircuit(), and routing "
+                    + "runs it before the pipeline enters gates. Remove one of the two.");
+            }
         }
     };
 

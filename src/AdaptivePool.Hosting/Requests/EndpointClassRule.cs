@@ -10,6 +10,11 @@ internal static class EndpointClassRule
 
     public static bool IsDisabled(EndpointMetadataCollection metadata) => metadata.Find<DisableAdaptivePoolAttribute>() is not null;
 
+    /// <summary>
+    /// Whether routing runs the endpoint itself, so that no middleware after it sees a request of it. The framework has no public type that says so.
+    /// </summary>
+    public static bool IsShortCircuit(EndpointMetadataCollection metadata) => metadata.Any(static one => one.GetType().Name == "ShortCircuitMetadata");
+
     /// <summary>The class's name; null when nothing names the endpoint, which then belongs to the default class.</summary>
     public static string? ClassName(Endpoint endpoint) =>
         endpoint.Metadata.Find<RunOnAdaptivePoolAttribute>() is null && endpoint.Metadata.Find<StaticAssetDescriptor>() is not null

@@ -53,6 +53,12 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
         foreach (var endpoint in endpoints)
         {
             targets.Check(endpoint.Metadata, EndpointClassRule.Words(endpoint));
+            if (EndpointClassRule.IsShortCircuit(endpoint.Metadata) && !EndpointClassRule.IsDisabled(endpoint.Metadata) && NeedsPlace(endpoint))
+            {
+                throw new InvalidOperationException(
+                    $"The endpoint '{endpoint.DisplayName}' is to run on the AdaptivePool, but it has ShortCircuit(), and routing runs it before "
+                    + "'app.UseAdaptivePool()'. Remove ShortCircuit(), or call DisableAdaptivePool() on the endpoint.");
+            }
         }
 
         if (_isUsed)
@@ -68,10 +74,7 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
             return;
         }
 
-        // Hubs need no place in the pipeline.
-        var lost = endpoints.FirstOrDefault(it => !(hosting.Value.Hubs && it.Metadata.Find<HubMetadata>() is not null)
-            && it.Metadata.FindAll<ICheckedMetadata>().Any(static one => one is not RequireTransactionGateAttribute));
-        if (lost is not null)
+        if (endpoints.FirstOrDefault(NeedsPlace) is { } lost)
         {
             throw new InvalidOperationException(
                 $"The endpoint '{lost.DisplayName}' is to run on the AdaptivePool, but the request pipeline does not contain it. "
@@ -83,6 +86,10 @@ internal sealed class RequestStartupFilter(RequestTargets targets, PoolLog log, 
 
     /// <summary>Whether requests come to the pool before what is added to a pipeline now.</summary>
     public static bool IsUsedBefore(IApplicationBuilder app) => app.Properties.ContainsKey(UsedKey);
+
+    /// <summary>Whether an endpoint says what only a place in the pipeline can do. Hubs need none.</summary>
+    private bool NeedsPlace(Endpoint endpoint) => !(hosting.Value.Hubs && endpoint.Metadata.Find<HubMetadata>() is not null)
+        && endpoint.Metadata.FindAll<ICheckedMetadata>().Any(static one => one is not RequireTransactionGateAttribute);
 
     /// <summary>Called by <c>UseAdaptivePool()</c>.</summary>
     /// <returns>

@@ -94,6 +94,40 @@ public sealed class StartTests
     }
 
     [Theory]
+    [InlineData("/class", "is to run on the AdaptivePool, but it has ShortCircuit()")]
+    [InlineData("/queue", "is to run on the AdaptivePool, but it has ShortCircuit()")]
+    [InlineData("/gate", "requires the transaction gate 'bank', but it has ShortCircuit()")]
+    [InlineData("/disabled", null)]
+    [InlineData("/plain", null)]
+    public async Task ShortCircuit_OnAnEndpointThatNeedsAPlaceAfterRouting_DoesNotStart(string path, string? message)
+    {
+        await using var application = TestApp.Build(
+            it =>
+            {
+                it.UseAdaptivePool();
+                IEndpointConventionBuilder endpoint = it.MapGet(path, Whereabouts.Here).ShortCircuit();
+                _ = path switch
+                {
+                    "/class" => endpoint.RunOnAdaptivePool("reports"),
+                    "/queue" => endpoint.LimitQueue(1),
+                    "/gate" => endpoint.RequireTransactionGate("bank"),
+                    "/disabled" => endpoint.RunOnAdaptivePool("reports").DisableAdaptivePool(),
+                    _ => endpoint,
+                };
+            },
+            static it => it.Services.AddAdaptivePool().AddTransactionGate("bank"));
+
+        if (message is null)
+        {
+            await application.StartAsync();
+        }
+        else
+        {
+            (await Should.ThrowAsync<InvalidOperationException>(() => application.StartAsync())).Message.ShouldContain(message);
+        }
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task UseAdaptivePool_BetweenUseRoutingAndUseEndpoints_Starts(bool again)
