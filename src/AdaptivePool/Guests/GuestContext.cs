@@ -119,7 +119,15 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
             ExecutionContext.Restore(flow);
         }
 
-        Run(callback, state);
+        try
+        {
+            Run(callback, state);
+        }
+        catch (Exception exception)
+        {
+            // As on a worker: no task holds it, and a class that has guests is no reason to end the process.
+            Guests.Owner.Pool.Set.ReportFault(exception);
+        }
     }
 
     private void Run(SendOrPostCallback callback, object? state)
@@ -129,12 +137,19 @@ internal sealed class GuestContext : SynchronizationContext, IThreadPoolWorkItem
         // One that ends inside the callback of another does so on the same thread.
         GuestContext? outer = slot.Ended;
         slot.Ended = null;
-        GuestClass.RunCallback(slot, this, callback, state);
-        bool hasEnded = ReferenceEquals(slot.Ended, this);
-        slot.Ended = outer;
-        if (hasEnded)
+        try
         {
-            End(slot);
+            GuestClass.RunCallback(slot, this, callback, state);
+        }
+        finally
+        {
+            // Also where the callback has thrown after that.
+            bool hasEnded = ReferenceEquals(slot.Ended, this);
+            slot.Ended = outer;
+            if (hasEnded)
+            {
+                End(slot);
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using AdaptivePool.Hosting.Tests.Apps;
 using AdaptivePool.Hosting.Tests.Logging;
@@ -143,6 +144,53 @@ public sealed class GuestMisuseTests
         Volatile.Write(ref awaits, false);
         (await app.GetAsync("/awaits")).ShouldBe("done");
         GuestApps.Snapshot(app, "GET /awaits").HasGuests.ShouldBeTrue();
+    }
+
+    [Fact]
+    public async Task Guest_CallbackThatNoTaskHoldsThrows_IsRaisedByFaultedAndTheRequestEnds()
+    {
+        bool throws = false;
+        bool wasGuest = false;
+        var faults = new ConcurrentQueue<Exception>();
+        await using var app = await StartAsync(it => it.MapGet("/throws", async () =>
+        {
+            if (Volatile.Read(ref throws))
+            {
+                wasGuest |= GuestApps.Where() == GuestApps.OnServer;
+                var ready = new TaskCompletionSource();
+                ThrowLater();
+                SynchronizationContext.Current!.Post(
+                    _ =>
+                    {
+                        // What follows the await runs in here, up to the end of the request.
+                        ready.SetResult();
+                        throw new InvalidTimeZoneException("posted");
+                    },
+                    null);
+                await ready.Task;
+            }
+
+            return "done";
+        }));
+        app.Pool.Faulted += (_, fault) => faults.Enqueue(fault);
+
+        // On a busy machine the class may be taken in just before.
+        await GuestApps.EventuallyAsync(async () =>
+        {
+            Volatile.Write(ref throws, false);
+            await GuestApps.EarnAsync(app, "/throws");
+            Volatile.Write(ref throws, true);
+            (await app.GetAsync("/throws")).ShouldBe("done");
+            return wasGuest;
+        });
+        await GuestApps.EventuallyAsync(
+            () => faults.Any(static it => it.Message == "async void") && faults.Any(static it => it.Message == "posted"));
+
+        static async void ThrowLater()
+        {
+            await Task.Yield();
+            throw new InvalidTimeZoneException("async void");
+        }
     }
 
     [Fact]
