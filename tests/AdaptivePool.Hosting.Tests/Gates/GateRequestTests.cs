@@ -143,6 +143,25 @@ public sealed class GateRequestTests
     }
 
     [Fact]
+    public async Task CancelledByAnAdministratorAfterItHasSetHeaders_Is503WithoutThem()
+    {
+        await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1, static it => it.MapGet("/headers", static async context =>
+        {
+            context.Response.ContentLength = 10;
+            context.Response.ContentType = "text/plain";
+            await Task.Delay(Timeout.InfiniteTimeSpan, context.RequestAborted);
+        }).RequireTransactionGate("bank"));
+        var inside = app.SendAsync("/headers");
+        await app.UntilAsync(static gate => gate.Held == 1);
+        app.Gate.Cancel(app.Gate.GetLeases().Single().Id).ShouldBeTrue();
+
+        using var answer = await inside;
+        answer.StatusCode.ShouldBe(HttpStatusCode.ServiceUnavailable);
+        answer.Content.Headers.ContentLength.ShouldBe(0);
+        answer.Content.Headers.ContentType.ShouldBeNull();
+    }
+
+    [Fact]
     public async Task Client_LeavesWhileItWaits_FreesItsPlace()
     {
         await using var app = await GateApp.StartAsync(static o => o.PermitLimit = 1);
