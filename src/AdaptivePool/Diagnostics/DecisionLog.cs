@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Threading.Channels;
+using AdaptivePool.Internal;
 
 namespace AdaptivePool.Diagnostics;
 
@@ -10,9 +11,6 @@ namespace AdaptivePool.Diagnostics;
 internal sealed class DecisionLog : IDisposable
 {
     private const int Capacity = 4_096;
-
-    /// <summary>EAGAIN of Linux: another process holds the lock.</summary>
-    private const int TryAgain = 11;
 
     private static readonly TimeSpan s_closePatience = TimeSpan.FromSeconds(5);
 
@@ -135,26 +133,15 @@ internal sealed class DecisionLog : IDisposable
         }
     }
 
-    /// <summary>Opens the file, and empties it once it is known that no other process writes it.</summary>
+    /// <summary>Opens the file, and empties it once it is known that no other log writes it.</summary>
     private static FileStream Open(string file)
     {
         var stream = new FileStream(file, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read);
-        try
-        {
-            // Windows keeps a second writer out by itself. Elsewhere FileShare keeps out nobody who shares, and this lock no reader.
-            if (OperatingSystem.IsLinux())
-            {
-                stream.Lock(0, 1);
-            }
-        }
-        catch (IOException exception) when (exception.HResult == TryAgain)
+        // Windows keeps a second writer out by itself. Elsewhere FileShare keeps out nobody who shares, and this lock no reader.
+        if (!FileLock.TryTake(stream.SafeFileHandle))
         {
             stream.Dispose();
-            throw new IOException($"Another process writes it; each needs a {nameof(AdaptivePoolOptions.DecisionLogFile)} of its own.", exception);
-        }
-        catch (IOException)
-        {
-            // Pipes and some file systems have no locks.
+            throw new IOException($"Another pool, gate or process writes it; each needs a {nameof(AdaptivePoolOptions.DecisionLogFile)} of its own.");
         }
 
         if (stream.CanSeek && stream.Length > 0)

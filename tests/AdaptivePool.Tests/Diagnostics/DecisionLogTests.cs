@@ -209,6 +209,39 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
         Lines().Skip(1).ShouldBe([Start("c").ToJson()]);
     }
 
+    [Fact]
+    public void Write_AnotherLogHasTheFileUnderAnotherName_WarnsAndLeavesItAsItIs()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return;
+        }
+
+        List<string> warnings = [];
+        string link = Path.Combine(_folder, "link.jsonl");
+        using (var first = new DecisionLog(LogPath, DecisionLogHeader.ForHillClimbing()))
+        {
+            first.Write(Start("a"));
+
+            // Looking at the file must not end what keeps others out.
+            Eventually.Be(() => Lines().Length == 2, "the first has the file");
+            File.CreateSymbolicLink(link, LogPath);
+            using (var second = new DecisionLog(link, DecisionLogHeader.ForHillClimbing(), warnings.Add))
+            {
+                second.Write(Start("b"));
+                second.Dispose();
+                second.Dropped.ShouldBe(1);
+            }
+
+            using var child = new ChildRun("log", LogPath);
+            child.Ask("work");
+            child.End().ShouldBe(0);
+        }
+
+        warnings.ShouldHaveSingleItem().ShouldContain("Another pool, gate or process writes it");
+        Lines().Skip(1).ShouldBe([Start("a").ToJson()]);
+    }
+
     private string[] Lines()
     {
         if (!File.Exists(LogPath))

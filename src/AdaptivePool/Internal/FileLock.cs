@@ -1,0 +1,39 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace AdaptivePool.Internal;
+
+/// <summary>
+/// A lock of an open file against others that ask for one. It belongs to the opening and not to the process, as that of <see cref="FileStream.Lock"/> does: two
+/// openings of one process keep each other out, under whatever names, and it does not end when the process closes another one, such as a reader's. Linux only.
+/// </summary>
+internal static unsafe partial class FileLock
+{
+    // F_OFD_SETLK and F_WRLCK (linux/fcntl.h), EAGAIN.
+    private const int SetOpenFileLock = 37;
+    private const short WriteLock = 1;
+    private const int TryAgain = 11;
+
+    /// <summary>Takes the lock.</summary>
+    /// <param name="file">The open file, for writing.</param>
+    /// <returns>False where another opening has it; true also where there are no such locks: on other systems, for pipes, and on some file systems.</returns>
+    public static bool TryTake(SafeFileHandle file)
+    {
+        var whole = new Range { Type = WriteLock };
+        return !NativeMethods.HasSystemCalls || FileControl(file, SetOpenFileLock, &whole) == 0 || Marshal.GetLastPInvokeError() != TryAgain;
+    }
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int FileControl(SafeFileHandle file, int command, Range* range);
+
+    /// <summary>struct flock of 64 bit systems; a length of zero means to the end.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Range
+    {
+        public short Type;
+        public short From;
+        public long Start;
+        public long Length;
+        public int Process;
+    }
+}
