@@ -42,6 +42,11 @@ public sealed partial class AdaptiveThreadPool
             options.Name = $"{Name} elastic";
             options.DecisionLogFile = null;
             options.Guests = false;
+            if (_oversubscribe is { } oversubscribe)
+            {
+                (options.Sizing, options.Oversubscribe) = (PoolSizing.Adaptive, oversubscribe);
+            }
+
             created = new AdaptiveThreadPool(options, _surroundings with { Threads = ThreadSource.Elastic, RuntimePool = null, Whole = this });
             Volatile.Write(ref _elastic, created);
         }

@@ -11,6 +11,9 @@ public sealed partial class AdaptiveThreadPool
     private readonly Lock _grouping = new();
     private readonly CpuTopology _topology;
 
+    /// <summary>What the options asked for before <see cref="SizeByGroups"/>: the elastic part has groups of its own.</summary>
+    private int? _oversubscribe;
+
     /// <summary>
     /// The number of groups that the threads are divided into, from 1 to twice the number of processors. The initial value is
     /// <see cref="AdaptivePoolOptions.ThreadGroups"/>. Work with a route (<see cref="WorkClass.RunRouted(long, Func{Task}, CancellationToken)"/>) runs on a
@@ -44,7 +47,8 @@ public sealed partial class AdaptiveThreadPool
             _options.InitialThreads ??= GroupSizeController.Size(FirstGroups, oversubscribe, _options.MaxThreads);
             _options.Sizing = PoolSizing.OfGroups(() => GroupSizeController.Size(Set.Idle.Groups, oversubscribe, Set.MaxThreads));
 
-            // Done with: what is made from these options later has this sizing.
+            // Done with: other bounds for these options are checked with this sizing.
+            _oversubscribe = oversubscribe;
             _options.Oversubscribe = null;
         }
     }

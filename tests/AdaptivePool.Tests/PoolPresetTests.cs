@@ -98,6 +98,18 @@ public sealed class PoolPresetTests : PoolTest
     }
 
     [Fact]
+    public void ThreadGroups_FewerOfTheElasticPart_FewerRunThere()
+    {
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { ThreadGroups = 2, Oversubscribe = 1, StallLimit = s_never });
+        using var items = new BlockedItems(pool.Elastic, classes: 1, items: 12);
+        Eventually.Be(() => items.Running == 4, "two groups of two");
+
+        pool.Elastic.ThreadGroups = 1;
+
+        Eventually.Be(() => Limit(pool.Elastic) == 2, "one group of two");
+    }
+
+    [Fact]
     public void Resize_BelowWhatThePresetBeginsWith_IsNoError()
     {
         AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { Preset = PoolPreset.DatabaseCompatible });
