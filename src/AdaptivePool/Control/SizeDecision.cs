@@ -2,7 +2,7 @@ namespace AdaptivePool.Control;
 
 /// <summary>The decision of a controller: the next size, how long to measure it, and the reason.</summary>
 /// <param name="Target">The size to apply, in threads.</param>
-/// <param name="NextInterval">How long the next sample should last.</param>
+/// <param name="NextInterval">How long the next sample should last. Zero or less means 250 ms.</param>
 /// <param name="Reason">The reason for the decision.</param>
 /// <param name="Trace">The values behind the decision.</param>
 public readonly record struct SizeDecision(int Target, TimeSpan NextInterval, DecisionReason Reason, ControllerTrace Trace)
