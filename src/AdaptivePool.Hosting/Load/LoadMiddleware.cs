@@ -9,15 +9,17 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
 
     private static readonly Func<object, Task> s_answer = static state =>
     {
-        var (ticket, reporter, headers, balancer) = ((LoadTicket, LoadReporter, IHeaderDictionary, string?))state;
-        ticket.Answer();
-        if (balancer is not null)
+        ((LoadTicket)state).Answer();
+        return Task.CompletedTask;
+    };
+
+    private static readonly Func<object, Task> s_tell = static state =>
+    {
+        var (context, reporter, balancer) = ((HttpContext, LoadReporter, string))state;
+        context.Response.Headers[LoadReport.HeaderName] = reporter.Monitor.Report(balancer).ToString();
+        if (reporter.Orca() is { } orca)
         {
-            headers[LoadReport.HeaderName] = reporter.Monitor.Report(balancer).ToString();
-            if (reporter.Orca() is { } orca)
-            {
-                headers[OrcaHeader] = orca;
-            }
+            context.Response.Headers[OrcaHeader] = orca;
         }
 
         return Task.CompletedTask;
@@ -32,7 +34,12 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
         var balancer = context.Request.Headers[LoadReport.BalancerHeaderName] is [{ } name] ? name : null;
         // One that a middleware before has begun to answer has its headers already.
         var hasStarted = context.Response.HasStarted;
-        balancer = !hasStarted && reporter.MayTell(balancer) ? balancer : null;
+        if (!hasStarted && reporter.MayTell(balancer))
+        {
+            // When the answer starts, so that what is told is new.
+            context.Response.OnStarting(s_tell, (context, reporter, balancer!));
+        }
+
         var ticket = new LoadTicket(reporter.Meter);
         context.Features.Set(ticket);
         if (hasStarted)
@@ -41,8 +48,7 @@ internal sealed class LoadMiddleware(RequestDelegate next, LoadReporter reporter
         }
         else
         {
-            // When the answer starts, so that what is told is new.
-            context.Response.OnStarting(s_answer, (ticket, reporter, context.Response.Headers, balancer));
+            context.Response.OnStarting(s_answer, ticket);
         }
 
         // WebSockets over HTTP/2 are answered with 200.
