@@ -141,10 +141,10 @@ public sealed class ClimbRun
             PoolSample sample = pool.Run(TimeSpan.FromSeconds(Math.Min(interval.TotalSeconds, Seconds - pool.Now)));
             SizeDecision decision = controller.Update(sample);
             Updates++;
-            if (decision.Target < Settings.MinTarget || decision.Target > Settings.MaxTarget || decision.NextInterval <= TimeSpan.Zero)
+            if (decision.Target < 1 || decision.Target > Settings.MaxTarget || decision.NextInterval <= TimeSpan.Zero)
             {
                 throw new InvalidOperationException(FormattableString.Invariant(
-                    $"{controller.GetType().Name} decided {decision.Target} threads for {decision.NextInterval} at {pool.Now:F3} s; {Settings.MinTarget} to {Settings.MaxTarget} threads for more than no time are allowed."));
+                    $"{controller.GetType().Name} decided {decision.Target} threads for {decision.NextInterval} at {pool.Now:F3} s; 1 to {Settings.MaxTarget} threads for more than no time are allowed."));
             }
 
             if (decision.Target != pool.Target || decision.Trace.State != state)

@@ -177,7 +177,7 @@ public sealed class SimulatedPool
             Elapsed = interval,
             Completions = completions,
             Target = Target,
-            MinTarget = _settings.MinTarget,
+            MinTarget = 1,
             MaxTarget = maxTarget,
             Arrivals = arrivals,
             Queued = isSaturated ? _settings.SaturatedQueue : (int)Math.Min(_queued, int.MaxValue),

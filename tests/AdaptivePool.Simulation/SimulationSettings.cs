@@ -14,9 +14,6 @@ public sealed record SimulationSettings
     /// <summary>Seed of all chance. Default 1.</summary>
     public int Seed { get; init; } = 1;
 
-    /// <summary>Lowest size that may be decided. Default 1.</summary>
-    public int MinTarget { get; init; } = 1;
-
     /// <summary>Highest size that may be decided. Default 2,048.</summary>
     public int MaxTarget { get; init; } = 2048;
 

@@ -95,9 +95,10 @@ internal sealed class GateMiddleware(RequestDelegate next, IServiceProvider serv
         catch (OperationCanceledException)
             when (lease.CancellationToken.IsCancellationRequested && !aborted.IsCancellationRequested && !context.Response.HasStarted)
         {
+            lease.HasFailed = true;
+
             // What the endpoint has said of the answer that it did not write, such as its length, is not true of this one.
             context.Response.Clear();
-            lease.HasFailed = true;
             context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
         }
         catch

@@ -13,7 +13,8 @@ internal static class EndpointClassRule
     /// <summary>
     /// Whether routing runs the endpoint itself, so that no middleware after it sees a request of it. The framework has no public type that says so.
     /// </summary>
-    public static bool IsShortCircuit(EndpointMetadataCollection metadata) => metadata.Any(static one => one.GetType().Name == "ShortCircuitMetadata");
+    public static bool IsShortCircuit(EndpointMetadataCollection metadata) => metadata.Any(
+        static one => one.GetType() is { Name: "ShortCircuitMetadata" } type && type.Assembly == typeof(RouteEndpoint).Assembly);
 
     /// <summary>The class's name; null when nothing names the endpoint, which then belongs to the default class.</summary>
     public static string? ClassName(Endpoint endpoint) =>

@@ -137,6 +137,7 @@ internal sealed class DecisionLog : IDisposable
     private static FileStream Open(string file)
     {
         var stream = new FileStream(file, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read);
+
         // Windows keeps a second writer out by itself. Elsewhere FileShare keeps out nobody who shares, and this lock no reader.
         if (!FileLock.TryTake(stream.SafeFileHandle))
         {

@@ -4,8 +4,9 @@ using Microsoft.Win32.SafeHandles;
 namespace AdaptivePool.Internal;
 
 /// <summary>
-/// A lock of an open file against others that ask for one. It belongs to the opening and not to the process, as that of <see cref="FileStream.Lock"/> does: two
-/// openings of one process keep each other out, under whatever names, and it does not end when the process closes another one, such as a reader's. Linux only.
+/// A lock of an open file against others that ask for one. It belongs to the opening, unlike that of <see cref="FileStream.Lock"/>, which belongs to the
+/// process: two openings of one process keep each other out, under whatever names, and it does not end when the process closes another one, such as a
+/// reader's. 64-bit Linux only.
 /// </summary>
 internal static unsafe partial class FileLock
 {
@@ -20,7 +21,8 @@ internal static unsafe partial class FileLock
     public static bool TryTake(SafeFileHandle file)
     {
         var whole = new Range { Type = WriteLock };
-        return !NativeMethods.HasSystemCalls || FileControl(file, SetOpenFileLock, &whole) == 0 || Marshal.GetLastPInvokeError() != TryAgain;
+        return !OperatingSystem.IsLinux() || !Environment.Is64BitProcess
+            || FileControl(file, SetOpenFileLock, &whole) == 0 || Marshal.GetLastPInvokeError() != TryAgain;
     }
 
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]

@@ -96,6 +96,7 @@ public sealed class StartTests
     [Theory]
     [InlineData("/class", "is to run on the AdaptivePool, but it has ShortCircuit()")]
     [InlineData("/queue", "is to run on the AdaptivePool, but it has ShortCircuit()")]
+    [InlineData("/blocking", "is to run on the AdaptivePool, but it has ShortCircuit()")]
     [InlineData("/gate", "requires the transaction gate 'bank', but it has ShortCircuit()")]
     [InlineData("/disabled", null)]
     [InlineData("/plain", null)]
@@ -110,6 +111,7 @@ public sealed class StartTests
                 {
                     "/class" => endpoint.RunOnAdaptivePool("reports"),
                     "/queue" => endpoint.LimitQueue(1),
+                    "/blocking" => endpoint.OnBlocking(BlockingAction.Throw),
                     "/gate" => endpoint.RequireTransactionGate("bank"),
                     "/disabled" => endpoint.RunOnAdaptivePool("reports").DisableAdaptivePool(),
                     _ => endpoint,
