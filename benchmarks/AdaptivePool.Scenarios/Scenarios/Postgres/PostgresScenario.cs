@@ -82,7 +82,11 @@ public sealed class PostgresScenario : Scenario
 
     /// <inheritdoc/>
     public override IReadOnlyList<ScenarioOption> Options { get; } =
-        [new(LengthOption, "10 to 1200. Length of each of the three runs of seed-rw and seed-tpcc, default 600 (--quick: 12); of mixture, default 12 (--quick: 7).")];
+    [
+        new(LengthOption,
+            "10 to 1200. Length of each of the three runs of seed-rw and seed-tpcc, default 600 (--quick: 12); of mixture, default 12 (--quick: 7); "
+            + "of hidden-mixture, default 25 (--quick: 15)."),
+    ];
 
     /// <inheritdoc/>
     public override void Configure(RunOptions options)
@@ -96,9 +100,10 @@ public sealed class PostgresScenario : Scenario
 
             if (ScenarioCatalog.ChooseCases(this, options).FirstOrDefault(
                 static c => !PostgresCases.IsProtocol(c.Name)
-                    && c.Name is not (PostgresCases.Mixture or PostgresCases.Async + PostgresCases.Mixture)) is { } other)
+                    && c.Name is not (PostgresCases.Hidden or PostgresCases.Mixture or PostgresCases.Async + PostgresCases.Mixture)) is { } other)
             {
-                throw new UsageException($"{LengthOption} is the length of seed-rw, seed-tpcc and mixture; the case '{other.Name}' has a length of its own.");
+                throw new UsageException(
+                    $"{LengthOption} is the length of seed-rw, seed-tpcc, mixture and hidden-mixture; the case '{other.Name}' has a length of its own.");
             }
 
             _seconds = given;
@@ -164,7 +169,7 @@ public sealed class PostgresScenario : Scenario
                 new KillsRun(child).Measure(child.Quick ? 30_000 : 1_000_000, child.Seconds(15 * 60, 60));
                 break;
             case PostgresCases.Hidden:
-                new HiddenMixtureRun(child).Measure(child.Seconds(25, 15));
+                new HiddenMixtureRun(child).Measure(LengthOf(child, 25, 15));
                 break;
             case PostgresCases.Crowded or PostgresCases.CrowdedCached:
                 new CrowdedStartRun(child).Measure(child.Seconds(20, 12), child.Case == PostgresCases.CrowdedCached);
