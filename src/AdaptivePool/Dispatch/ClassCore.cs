@@ -16,7 +16,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
 
     // By WaitTarget.
     private readonly PaddedCounter[] _sampledWaits = [new(), new(), new()];
-    private Generation<TSync> _generation = new(startLimit);
+    private Generation<TSync> _generation = new();
     private ClassShare<TSync>? _share;
     private RunTimes<TSync>? _runs;
     private long _leftOut;
@@ -169,7 +169,7 @@ internal sealed class ClassCore<TSync>(string name, int startLimit, bool isInFli
         bool isRaised = limit > Limit.Value;
 
         // The generation is published first: an item that starts under the new limit is never counted for the old one.
-        TSync.RelaxedWrite(ref _generation, new Generation<TSync>(limit, now));
+        TSync.RelaxedWrite(ref _generation, new Generation<TSync>(now));
         Limit.Set(limit);
         PeakLimit = Math.Max(PeakLimit, limit);
         return isRaised;

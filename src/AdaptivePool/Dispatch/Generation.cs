@@ -7,17 +7,14 @@ namespace AdaptivePool.Dispatch;
 /// completions of an old generation are added to an object that nobody reads any more.
 /// </summary>
 /// <typeparam name="TSync">The machine or its model.</typeparam>
-/// <param name="limit">The limit, in threads.</param>
-/// <param name="since">When it was put in force, in seconds on sizing's clock; from the start on by default.</param>
-internal sealed class Generation<TSync>(int limit, double since = double.NegativeInfinity)
+/// <param name="since">When that limit was put in force, in seconds on sizing's clock; from the start on by default.</param>
+internal sealed class Generation<TSync>(double since = double.NegativeInfinity)
     where TSync : struct, ISync
 {
     private long _completed;
     private long _timed;
     private long _serviceMicroseconds;
     private long _serviceSquaredBits;
-
-    public int Limit { get; } = limit;
 
     public double Since { get; } = since;
 

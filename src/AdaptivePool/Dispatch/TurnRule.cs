@@ -22,9 +22,6 @@ internal static class TurnRule
     /// <summary>The own work in order, which a chain in the other deque must not starve (dispatch study, section 2.3).</summary>
     public const int FairEvery = 8;
 
-    /// <summary>The shared in-flight queue: what follows an await of a timer or a socket waits there. As often as root work.</summary>
-    public const int SharedEvery = 16;
-
     /// <summary>
     /// The queues of other workers, where an item has run for <see cref="OthersAfterSeconds"/>. Rare: only what lies behind such an item needs it while this
     /// worker has work of its own, and what moves between cores costs more than the look.
@@ -53,6 +50,8 @@ internal static class TurnRule
     public const int OldestEveryLong = 512;
 
     private const int FairTurn = 3;
+
+    /// <summary>The shared in-flight queue, as often as root work: what follows an await of a timer or a socket waits there.</summary>
     private const int SharedTurn = 7;
     private const int RareEvery = OthersEvery / 2;
     private const int RareTurn = 13;

@@ -50,12 +50,6 @@ internal sealed class ClassSizePolicy
     /// <summary>Items that had ended at the last look, cumulative.</summary>
     public long Completed { get; private set; }
 
-    /// <summary>Some size was measured and kept.</summary>
-    public bool IsProven => Kept.IsProven;
-
-    /// <summary>No better size than the kept one is known.</summary>
-    public bool IsVerified => _fixed is null && Kept.IsVerified;
-
     /// <summary>What its items do with their threads.</summary>
     public WorkKind Kind => _kind.Kind;
 

@@ -56,9 +56,6 @@ internal sealed partial class RampPolicy(ClassSizeSettings settings, KeptSize ke
     // Sizes that may be far too high are left downwards.
     private bool IsDown => _stage.Down != Descent.None;
 
-    /// <summary>The size the ramp wants in force.</summary>
-    public int Limit => Phase == RampPhase.Trial ? kept.Decided : kept.Size;
-
     /// <summary>Measures a size again and goes on from there.</summary>
     /// <param name="c">The class at this tick.</param>
     /// <param name="size">The size, in threads.</param>

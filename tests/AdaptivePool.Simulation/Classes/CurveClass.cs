@@ -24,6 +24,7 @@ internal sealed class CurveClass
     private readonly SimulatedPool _pool;
     private readonly SimulationSettings _settings;
     private readonly ClassSizePolicy _policy;
+    private readonly ISizeVerifier _verifier;
     private readonly LongServiceTime _long = new();
     private readonly Queue<Batch> _inFlight = [];
     private GenerationStatistics _statistics;
@@ -50,7 +51,9 @@ internal sealed class CurveClass
     {
         _pool = pool;
         _settings = settings;
-        _policy = new(sizing with { StartLimit = pool.Target }, new HillClimbingController());
+        HillClimbingController controller = new();
+        _policy = new(sizing with { StartLimit = pool.Target }, controller);
+        _verifier = controller;
     }
 
     /// <summary>Those of a class of two cores, or of as many as the curve knows.</summary>
@@ -69,7 +72,7 @@ internal sealed class CurveClass
     public string State => _policy.State;
 
     /// <summary>The size that the class has verified; zero while it looks for a better one.</summary>
-    public int Verified => _policy.IsVerified ? _policy.Verified : 0;
+    public int Verified => _verifier.VerifiedSize == _policy.Verified ? _policy.Verified : 0;
 
     /// <summary>What the policy takes its items for.</summary>
     public WorkKind Kind => _policy.Kind;

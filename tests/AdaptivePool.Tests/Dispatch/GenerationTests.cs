@@ -8,7 +8,7 @@ public sealed class GenerationTests
     public void AddTimed_ManyThreads_LosesNothing()
     {
         const int each = 20_000;
-        var generation = new Generation(4);
+        var generation = new Generation();
         Thread[] threads = [.. Enumerable.Range(0, 4).Select(_ => new Thread(() =>
         {
             for (int i = 0; i < each; i++)
@@ -19,7 +19,6 @@ public sealed class GenerationTests
         }))];
         Array.ForEach(threads, t => t.Start());
         Array.ForEach(threads, t => t.Join());
-        generation.Limit.ShouldBe(4);
         generation.Timed.ShouldBe(4 * each);
         generation.Completed.ShouldBe(8 * each);
         generation.ServiceSeconds.ShouldBe(0.5 * 4 * each, 1e-6);

@@ -10,7 +10,7 @@ public sealed class TurnRuleTests
     [Theory]
     [InlineData((int)FirstLook.Root, TurnRule.RootEvery)]
     [InlineData((int)FirstLook.Fair, TurnRule.FairEvery)]
-    [InlineData((int)FirstLook.Shared, TurnRule.SharedEvery)]
+    [InlineData((int)FirstLook.Shared, TurnRule.RootEvery)]
     [InlineData((int)FirstLook.Others, TurnRule.OthersEvery)]
     [InlineData((int)FirstLook.Oldest, TurnRule.OldestEvery)]
     [InlineData((int)FirstLook.Root, TurnRule.RootEvery, true)]

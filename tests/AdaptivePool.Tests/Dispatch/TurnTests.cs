@@ -20,7 +20,7 @@ public sealed class TurnTests : PoolTest
 
     [Fact]
     public void SharedQueue_BesideQueuesThatAreNeverEmpty_IsReached() =>
-        Turns(static (pool, item) => pool.Set.QueueInFlight(item)).ShouldBeLessThanOrEqualTo(2 * TurnRule.SharedEvery);
+        Turns(static (pool, item) => pool.Set.QueueInFlight(item)).ShouldBeLessThanOrEqualTo(2 * TurnRule.RootEvery);
 
     // It is seen in one of its turns, and taken in the first of them after its time.
     [Fact]

@@ -69,8 +69,7 @@ public class RampPolicyTests
     [Fact]
     public void Restart_ProbeDown_HalvesWhileItCostsNothing()
     {
-        _class.Limit = 128;
-        _policy.Restart(_class.Observation, 128, probeDown: true);
+        RestartFarAbove(128);
 
         Run(10, static limit => 50 * Math.Min(limit, 12));
 
@@ -81,8 +80,7 @@ public class RampPolicyTests
     public void Restart_ProbeDownCostsThroughput_TriesAQuarterThenAHalfAndGoesUp()
     {
         (_class.BlockedShare, _class.SleepingShare) = (0.999, 0);
-        _class.Limit = 64;
-        _policy.Restart(_class.Observation, 64, probeDown: true);
+        RestartFarAbove(64);
 
         Run(5, static limit => 20 * limit);
 
@@ -95,8 +93,7 @@ public class RampPolicyTests
     public void Restart_ProbeDownOfSleepers_IsNotMade()
     {
         (_class.BlockedShare, _class.SleepingShare) = (0.999, 1);
-        _class.Limit = 64;
-        _policy.Restart(_class.Observation, 64, probeDown: true);
+        RestartFarAbove(64);
 
         Run(5, static limit => 20 * limit);
 
@@ -107,8 +104,7 @@ public class RampPolicyTests
     public void Restart_FarAboveTheBest_FirstStepIsMadeBeforeAnythingIsMeasured()
     {
         (_class.BlockedShare, _class.SleepingShare) = (0.9, 0);
-        _class.Limit = 512;
-        _policy.Restart(_class.Observation, 512, probeDown: true);
+        RestartFarAbove(512);
 
         Run(0.3, static _ => 1_000, () => _policy.Phase == RampPhase.Trial);
 
@@ -233,6 +229,12 @@ public class RampPolicyTests
         (_unevenness, _others) = (0.9, others);
     }
 
+    private void RestartFarAbove(int size)
+    {
+        (_class.Limit, _kept.Decided) = (size, size);
+        _policy.Restart(_class.Observation, size, probeDown: true);
+    }
+
     private IEnumerable<DecisionReason> Reasons() => _said.Select(static s => s.Proposal.Reason);
 
     private void Run(double seconds, Func<int, double> rate, Func<bool>? until = null)
@@ -250,17 +252,18 @@ public class RampPolicyTests
             _class.OthersCompleted += _others * items;
             _class.Complete(0.005, items, service * (1 + _unevenness));
             Observe();
-            _class.Adopt(_policy.Limit);
+            _class.Adopt(_kept.Decided);
         }
     }
 
     private void Observe()
     {
         _kind.Observe(_class.Observation, _class.Machine);
-        _heldDownSince = _class.Limit >= _policy.Limit ? double.NaN : double.IsNaN(_heldDownSince) ? _class.Now : _heldDownSince;
+        _heldDownSince = _class.Limit >= _kept.Decided ? double.NaN : double.IsNaN(_heldDownSince) ? _class.Now : _heldDownSince;
         TimeSpan heldDown = double.IsNaN(_heldDownSince) ? TimeSpan.Zero : TimeSpan.FromSeconds(_class.Now - _heldDownSince);
         if (_policy.Observe(_class.Observation, _class.Machine, mayGrow: true, heldDown) is { } proposal)
         {
+            _kept.Decided = proposal.Limit;
             _said.Add((_class.Now, proposal));
         }
     }

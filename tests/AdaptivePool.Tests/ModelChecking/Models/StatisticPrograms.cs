@@ -17,7 +17,7 @@ internal static class StatisticPrograms
 
     private static ModelProgram Generation()
     {
-        var generation = new Generation<ModelSync>(1);
+        var generation = new Generation<ModelSync>();
         void Add()
         {
             generation.AddCompleted(1);
