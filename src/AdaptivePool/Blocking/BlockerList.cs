@@ -44,7 +44,7 @@ internal static class BlockerList
     /// <summary>Describing adds nothing to the table, which is bounded: a wait gets its entry when it ends.</summary>
     private static BlockerEntry<TSync> EntryOf<TSync>(BlockerTable<TSync> table, IEnumerable<BlockerEntry<TSync>> present, WaitSite site, string className)
         where TSync : struct, ISync =>
-        table.Find(site.Method, site.Kind, null, className)
+        table.Find(site.Method, site.Kind, className)
         ?? present.FirstOrDefault(entry => entry.Is(site.Method, site.Kind, null, className))
         ?? new BlockerEntry<TSync>(site.Method, site.Kind, null, className);
 }

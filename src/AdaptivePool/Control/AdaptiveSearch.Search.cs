@@ -6,9 +6,6 @@ internal sealed partial class AdaptiveSearch
     // Periods for which the model is not asked after one that did not bear it out.
     private const int ModelPause = 4;
 
-    // The shape of the curve may be the same: most, but not all, of what is known is given up.
-    private const double ForgottenByAlarm = 0.9;
-
     /// <summary>Share of its certainty that the belief gives up at every reading: an answer of 500 readings ago is asked again (ADR 7).</summary>
     internal const double Forgetting = 0.002;
 
@@ -162,7 +159,7 @@ internal sealed partial class AdaptiveSearch
     private SizeDecision OnChange(in PoolSample sample)
     {
         _trust = Trust.None;
-        _belief.Forget(ForgottenByAlarm);
+        _belief.Forget();
         _alarm.Reset(keepNoise: true);
         _modelWait = 0;
         _rested = 0;

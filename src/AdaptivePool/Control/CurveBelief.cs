@@ -11,6 +11,9 @@ namespace AdaptivePool.Control;
 /// </summary>
 internal sealed class CurveBelief
 {
+    // Share of the way back to the prior. The shape of the curve may be the same: most, but not all, of what is known is given up.
+    private const double Forgotten = 0.9;
+
     private readonly double[] _mean = new double[CurvePrior.Mean.Length];
     private readonly double[] _covariance = new double[CurvePrior.Covariance.Length];
 
@@ -31,12 +34,11 @@ internal sealed class CurveBelief
         Mix(_covariance, 1 - share, CurvePrior.Covariance, share);
     }
 
-    /// <summary>Forgets in part: the curve may be another one.</summary>
-    /// <param name="share">Share of the way back to the prior, 0 to 1.</param>
-    public void Forget(double share)
+    /// <summary>Forgets for the most part: the curve may be another one.</summary>
+    public void Forget()
     {
-        Widen(share);
-        Mix(_mean, 1 - share, CurvePrior.Mean, share);
+        Widen(Forgotten);
+        Mix(_mean, 1 - Forgotten, CurvePrior.Mean, Forgotten);
     }
 
     /// <summary>What a change of size would bring.</summary>

@@ -94,9 +94,9 @@ internal sealed class BlockerTable<TSync>
         }
     }
 
-    /// <summary>The entry of a kind of its own; <see langword="null"/> where there is none.</summary>
-    public BlockerEntry<TSync>? Find(string? method, string kind, string? reason, string className) =>
-        Find(TSync.RelaxedRead(ref _entries), method, kind, reason, className);
+    /// <summary>The entry of waits of its own that nobody has declared; <see langword="null"/> where there is none.</summary>
+    public BlockerEntry<TSync>? Find(string? method, string kind, string className) =>
+        Find(TSync.RelaxedRead(ref _entries), method, kind, null, className);
 
     /// <summary>Notes that there is something in the table that nobody was told.</summary>
     public void NoteFindings() => TSync.RelaxedWrite(ref _hasFindings, true);

@@ -8,6 +8,9 @@ namespace AdaptivePool.Sensing;
 /// </summary>
 internal static class ThreadRoomRule
 {
+    /// <summary>Threads that a pool has in any case: one runs root work, one work in flight.</summary>
+    public const int Least = 2;
+
     /// <summary>
     /// What the runtime and a web server start late, besides one thread for each core in the runtime's pool and in the socket's: timers, the compiler, the
     /// watchers of files, a few threads that the runtime's pool adds when it is held up.
@@ -30,12 +33,11 @@ internal static class ThreadRoomRule
     /// <param name="free">How many more the process may start, without those that are kept; negative where some of these are in use.</param>
     /// <param name="pools">Pools of the process: each takes a part of what is free.</param>
     /// <param name="others">Threads that the other pools may still start by their last look: they may do so before they look again.</param>
-    /// <param name="least">Threads that it may have in any case.</param>
-    public static int Most(int existing, long free, int pools, long others, int least)
+    public static int Most(int existing, long free, int pools, long others)
     {
         // Each takes its part of what is missing, too: all of it in each of ten pools would be ten times too much.
         long part = (long)Math.Floor((double)free / Math.Max(1, pools));
-        return (int)Math.Clamp(existing + (free > 0 ? Math.Clamp(free - others, 0, part) : part), least, int.MaxValue);
+        return (int)Math.Clamp(existing + (free > 0 ? Math.Clamp(free - others, 0, part) : part), Least, int.MaxValue);
     }
 
     /// <summary>Whether a bound that keeps the pool small is worth a word.</summary>

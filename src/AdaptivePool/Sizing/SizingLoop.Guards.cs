@@ -10,9 +10,6 @@ internal sealed partial class SizingLoop
     /// <summary>Shortest window of the pool's own CPU use: that of the process's.</summary>
     private const double UseWindowSeconds = 0.03;
 
-    /// <summary>Threads that are divided at least: one runs root work, one work in flight.</summary>
-    private const int LeastThreads = 2;
-
     private readonly CpuBudget.Member _budget;
     private readonly MemoryMeter _memoryMeter;
     private readonly MemoryGuardRule _memoryGuard;
@@ -117,7 +114,7 @@ internal sealed partial class SizingLoop
         if (_threadRoom.Observe(time, isOutdated))
         {
             int most = _threadRoom.Free is { } free
-                ? ThreadRoomRule.Most(_set.Existing, free, pools, _budget.OthersThreads(), LeastThreads)
+                ? ThreadRoomRule.Most(_set.Existing, free, pools, _budget.OthersThreads())
                 : int.MaxValue;
             Volatile.Write(ref _mostForRoom, most);
             _budget.TellThreads(MostThreads);

@@ -255,7 +255,7 @@ internal sealed partial class SizingLoop
         Decay(now);
 
         // Root work and work in flight have a claim to one each, and share a lone thread.
-        (int hogThreads, int most) = (HogBudget(machine), Math.Max(LeastThreads, _set.MaxThreads));
+        (int hogThreads, int most) = (HogBudget(machine), Math.Max(ThreadRoomRule.Least, _set.MaxThreads));
         _set.TakesTurns = _merge.Merge(_wanted.AsSpan(0, count), _demands.AsSpan(0, count), _hogs.AsSpan(0, count), hogThreads, most, _limits);
         KeepShareLimits(machine);
         HoldLimits(now);

@@ -13,7 +13,7 @@ public sealed class BlockerListTests
         WorkerReading[] readings = [Waiting("M", 1), Waiting("M", 3), Waiting("N", 2)];
         IReadOnlyList<Blocker> blockers = BlockerList.Of(table, readings);
         blockers.Select(blocker => (blocker.Method, blocker.Blocked, blocker.Count, blocker.TotalTime.TotalSeconds)).ShouldBe([("M", 2, 2, 4), ("N", 1, 1, 2)]);
-        table.Find("M", "lock", null, "c").ShouldBeNull();
+        table.Find("M", "lock", "c").ShouldBeNull();
     }
 
     [Fact]

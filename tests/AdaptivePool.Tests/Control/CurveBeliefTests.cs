@@ -107,7 +107,7 @@ public sealed class CurveBeliefTests
         var belief = new CurveBelief();
         belief.Observe(40, 52, 0.1, 0.0001);
         double gain = belief.Estimate(40, 52).Gain;
-        belief.Forget(0.9);
+        belief.Forget();
         belief.Estimate(40, 52).Gain.ShouldBe(0.1 * gain, 1e-9);
         belief.Estimate(40, 52).Deviation.ShouldBeInRange(0.9 * s_unknown.Deviation, s_unknown.Deviation);
         belief.Reset();

@@ -25,7 +25,7 @@ public sealed class ThreadRoomRuleTests
     [InlineData(10, -40, 2, 0, 2)]
     [InlineData(10, long.MaxValue / 2, 1, 0, int.MaxValue)]
     public void Most_IsWhatThereIsAndAPartOfWhatIsFree(int existing, long free, int pools, long others, int most) =>
-        ThreadRoomRule.Most(existing, free, pools, others, least: 2).ShouldBe(most);
+        ThreadRoomRule.Most(existing, free, pools, others).ShouldBe(most);
 
     /// <summary>On full cores items that only compute read as blocked for a while, and one look at that was enough to blame the system's limit.</summary>
     [Theory]
@@ -45,19 +45,19 @@ public sealed class ThreadRoomRuleTests
         for (int seed = 0; seed < 200; seed++)
         {
             var random = new Random(seed);
-            int[] existing = new int[pools];
-            int[] most = new int[pools];
+            int[] existing = [.. Enumerable.Repeat(ThreadRoomRule.Least, pools)];
+            int[] most = [.. existing];
             for (int step = 0; step < 500; step++)
             {
                 int i = random.Next(pools);
                 if (random.Next(2) == 0)
                 {
                     int others = Enumerable.Range(0, pools).Where(j => j != i).Sum(j => Math.Max(0, most[j] - existing[j]));
-                    most[i] = ThreadRoomRule.Most(existing[i], All - existing.Sum(), pools, others, least: 0);
+                    most[i] = ThreadRoomRule.Most(existing[i], All - existing.Sum(), pools, others);
                 }
                 else
                 {
-                    existing[i] = random.Next(3) == 0 ? random.Next(existing[i] + 1) : Math.Max(existing[i], random.Next(most[i] + 1));
+                    existing[i] = random.Next(3) == 0 ? random.Next(ThreadRoomRule.Least, existing[i] + 1) : Math.Max(existing[i], random.Next(most[i] + 1));
                 }
 
                 existing.Sum().ShouldBeLessThanOrEqualTo(All);
