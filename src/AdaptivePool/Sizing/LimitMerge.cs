@@ -3,68 +3,63 @@ namespace AdaptivePool.Sizing;
 /// <summary>
 /// Merges what the classes want within the pool: hogs share what the pool may give to hogs, classes that have work share the pool's maximum, each has at least
 /// one thread. Where a sum is too large the classes under an equal share keep what they want and the others share the rest (max-min fairness), so that a big
-/// class cannot squeeze a small one. A class without work takes no part: it keeps the limit that it found, and holds no thread of the maximum for it.
+/// class cannot squeeze a small one. A class without work takes no part: it keeps the limit that it found, and holds no thread of the maximum for it. One of a
+/// fixed size keeps that, and the others share what it leaves.
 /// </summary>
 internal sealed class LimitMerge
 {
     // Kept between ticks: merging must not cost memory at every tick.
     private int[] _ceilings = [];
     private int[] _rooms = [];
-    private bool[] _burning = [];
-    private bool[] _busy = [];
+    private bool[] _members = [];
 
     /// <summary>Writes the limits to put in force.</summary>
-    /// <param name="wanted">Limit each class's policy decided.</param>
-    /// <param name="demands">Items of each class that run or wait: what a class can use now comes before what it may keep for later.</param>
-    /// <param name="hogs">Classes that burn CPU.</param>
+    /// <param name="claims">What each class wants.</param>
     /// <param name="hogThreads">Threads that classes which burn CPU may have together.</param>
     /// <param name="maxThreads">The pool's maximum.</param>
     /// <param name="limits">Receives the limits.</param>
     /// <returns>Whether more classes have work than there are threads: each has one then, and they take turns.</returns>
-    public bool Merge(ReadOnlySpan<int> wanted, ReadOnlySpan<int> demands, ReadOnlySpan<bool> hogs, int hogThreads, int maxThreads, Span<int> limits)
+    public bool Merge(ReadOnlySpan<ClassClaim> claims, int hogThreads, int maxThreads, Span<int> limits)
     {
-        if (demands.Length != wanted.Length || hogs.Length != wanted.Length || limits.Length < wanted.Length)
-        {
-            throw new ArgumentException("All classes need a wanted limit, a demand, a hog mark and room for a limit.", nameof(wanted));
-        }
-
-        int count = wanted.Length;
+        int count = claims.Length;
         if (_ceilings.Length < count)
         {
             _ceilings = new int[count];
             _rooms = new int[count];
-            _burning = new bool[count];
-            _busy = new bool[count];
+            _members = new bool[count];
         }
 
-        Span<int> claims = limits[..count];
+        Span<int> shares = limits[..count];
         Span<int> ceilings = _ceilings.AsSpan(0, count);
-        Span<bool> burning = _burning.AsSpan(0, count);
-        Span<bool> busy = _busy.AsSpan(0, count);
-        int members = 0;
+        Span<bool> members = _members.AsSpan(0, count);
+        int busy = 0;
+        long left = maxThreads;
         for (int i = 0; i < count; i++)
         {
+            ClassClaim claim = claims[i];
+
             // A class that has nothing to do burns nothing: it keeps its mark for when it has, and takes no part of the budget.
-            busy[i] = demands[i] > 0;
-            burning[i] = hogs[i] && busy[i];
-            members += busy[i] ? 1 : 0;
-            ceilings[i] = Math.Max(1, wanted[i]);
-            claims[i] = burning[i] ? Math.Clamp(demands[i], 1, ceilings[i]) : 0;
+            members[i] = claim.IsHog && claim.Demand > 0;
+            busy += claim.Demand > 0 ? 1 : 0;
+            left -= claim.IsFixed ? claim.Used : 0;
+            ceilings[i] = Math.Max(1, claim.Wanted);
+            shares[i] = members[i] ? Math.Clamp(claim.Demand, 1, ceilings[i]) : 0;
         }
 
-        Share(claims, ceilings, hogThreads, burning);
+        Share(shares, ceilings, hogThreads, members);
         for (int i = 0; i < count; i++)
         {
-            ceilings[i] = burning[i] ? claims[i] : ceilings[i];
-            claims[i] = busy[i] ? Math.Clamp(demands[i], 1, ceilings[i]) : ceilings[i];
+            ceilings[i] = members[i] ? shares[i] : ceilings[i];
+            members[i] = claims[i] is { Demand: > 0, IsFixed: false };
+            shares[i] = members[i] ? Math.Clamp(claims[i].Demand, 1, ceilings[i]) : ceilings[i];
         }
 
-        Share(claims, ceilings, maxThreads, busy);
-        return members > maxThreads;
+        Share(shares, ceilings, left, members);
+        return busy > maxThreads;
     }
 
     // First the claims are cut to the budget, then what is left of it is handed out up to the ceilings.
-    private void Share(Span<int> claims, ReadOnlySpan<int> ceilings, int budget, ReadOnlySpan<bool> members)
+    private void Share(Span<int> claims, ReadOnlySpan<int> ceilings, long budget, ReadOnlySpan<bool> members)
     {
         Span<int> rooms = _rooms.AsSpan(0, claims.Length);
         long left = budget;

@@ -60,18 +60,17 @@ internal sealed class MemoryGuardRule(double limitShare)
         return Math.Max(1, o.Existing + (needsOne && MayAllow(o) ? 1 : 0));
     }
 
-    /// <summary>Cuts limits to those in force, except for threads that are there, or allowed, and not yet given to a class.</summary>
-    /// <param name="before">Limits in force.</param>
-    /// <param name="free">Threads without work and such as may be started, less the room that the limits in force leave to waiting work.</param>
-    /// <param name="limits">Limits wanted; receives those to put in force.</param>
-    public static void Hold(ReadOnlySpan<int> before, int free, Span<int> limits)
+    /// <summary>Cuts the limit of a class to that in force, except for threads that are there, or allowed, and not yet given to a class.</summary>
+    /// <param name="before">Limit in force.</param>
+    /// <param name="wanted">Limit wanted.</param>
+    /// <param name="free">
+    /// Threads without work and such as may be started, less the room that the limits in force leave to waiting work; less what the class gets, afterwards.
+    /// </param>
+    public static int Hold(int before, int wanted, ref int free)
     {
-        for (int i = 0; i < before.Length; i++)
-        {
-            int more = Math.Clamp(limits[i] - before[i], 0, Math.Max(0, free));
-            free -= more;
-            limits[i] = Math.Min(limits[i], before[i] + more);
-        }
+        int more = Math.Clamp(wanted - before, 0, Math.Max(0, free));
+        free -= more;
+        return Math.Min(wanted, before + more);
     }
 
     private bool MayAllow(in MemoryObservation o)

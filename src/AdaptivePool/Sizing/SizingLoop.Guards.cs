@@ -18,8 +18,6 @@ internal sealed partial class SizingLoop
     private readonly CountedTime _time;
     private readonly Action<string> _warn;
     private readonly HashSet<string> _heldBack = new(StringComparer.Ordinal);
-    private int[] _before = [];
-    private int[] _merged = [];
     private double _usedAt = double.NaN;
     private double _usedSeconds;
     private double _usedCores;
@@ -90,7 +88,7 @@ internal sealed partial class SizingLoop
         long demand = 0;
         for (int i = 0; i < _sizings.Count; i++)
         {
-            demand += _hogs[i] && _demands[i] > 0 ? Math.Min(_demands[i], _wanted[i]) : 0;
+            demand += _claims[i].IsHog ? _claims[i].Used : 0;
         }
 
         return _budget.ShareHogs((int)Math.Min(int.MaxValue, demand), machine.WholeCores + 1);
@@ -150,7 +148,7 @@ internal sealed partial class SizingLoop
         long wanted = 0;
         for (int i = 0; i < _sizings.Count; i++)
         {
-            wanted += _hogs[i] ? 0 : Math.Min(_wanted[i], _demands[i]);
+            wanted += _claims[i].IsHog ? 0 : _claims[i].Used;
         }
 
         bool lacksRoom = most < Volatile.Read(ref _maxThreads) && _set.Existing >= most && wanted > most
@@ -196,23 +194,23 @@ internal sealed partial class SizingLoop
             return;
         }
 
-        _limits.CopyTo(_merged, 0);
         int free = _set.Idle.Count + _set.MostThreads - _set.Existing;
         for (int i = 0; i < _sizings.Count; i++)
         {
-            int limit = _sizings[i].Core.Limit.Value;
-            int active = _sizings[i].Core.Limit.Active;
-            _before[i] = limit;
-            free -= Math.Max(0, Math.Min(limit, _demands[i]) - active);
+            ClassCore core = _sizings[i].Core;
+            free -= Math.Max(0, Math.Min(core.Limit.Value, _claims[i].Demand) - core.Limit.Active);
         }
 
-        MemoryGuardRule.Hold(_before.AsSpan(0, _sizings.Count), free, _limits.AsSpan(0, _sizings.Count));
-        for (int i = 0; i < _sizings.Count && !_isFixed; i++)
+        for (int i = 0; i < _sizings.Count; i++)
         {
+            ClassCore core = _sizings[i].Core;
+            (int before, int merged) = (core.Limit.Value, _limits[i]);
+            _limits[i] = MemoryGuardRule.Hold(before, merged, ref free);
+
             // One line when a class is first held back, and one for each thread it is given all the same.
-            if (_merged[i] > _before[i] && (_limits[i] > _before[i] || _heldBack.Add(_sizings[i].Core.Name)))
+            if (!_claims[i].IsFixed && merged > before && (_limits[i] > before || _heldBack.Add(core.Name)))
             {
-                _onDecision(new ControllerTrace { At = TimeSpan.FromSeconds(now), ClassName = _sizings[i].Core.Name, From = _before[i], To = _limits[i],
+                _onDecision(new ControllerTrace { At = TimeSpan.FromSeconds(now), ClassName = core.Name, From = before, To = _limits[i],
                     Reason = DecisionReason.MemoryLimit });
             }
         }

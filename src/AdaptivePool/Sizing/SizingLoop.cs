@@ -37,16 +37,13 @@ internal sealed partial class SizingLoop
     private ClassSizing?[] _known = [];
     private ClassSizing? _inFlight;
     private ClassDecision[] _newDecisions = [];
-    private int[] _wanted = [];
+    private ClassClaim[] _claims = [];
     private long[] _ended = [];
     private long _completed;
-    private int[] _demands = [];
     private int[] _limits = [];
-    private bool[] _hogs = [];
     private SizeRequest? _request;
     private int _minThreads;
     private int _askedThreads;
-    private bool _isFixed;
     private TimeSpan _nextLook = TickRule.Shortest;
     private double _busyUntil;
     private MachineUse _use;
@@ -243,12 +240,10 @@ internal sealed partial class SizingLoop
             int queued = core.Queue.Ages.Waiting;
             waiting |= queued > 0;
             _newDecisions[i] = sizing.Decide(_watch, machine, Progress(i), queued, now, out TimeSpan nextLook);
-            _wanted[i] = _newDecisions[i].Limit;
 
-            // Work in flight always has a claim: what runs may be waiting for it.
-            _demands[i] = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
-            // Those with a weight have a limit of their own together.
-            _hogs[i] = sizing.IsHog && core.Share is null;
+            // Work in flight always has a claim: what runs may be waiting for it. Hogs with a weight have a limit of their own together.
+            int demand = Math.Max(core.Limit.Active + queued, core.IsInFlight ? 1 : 0);
+            _claims[i] = new(_newDecisions[i].Limit, demand, sizing.IsHog && core.Share is null, core.IsFixed);
             _nextLook = nextLook < _nextLook ? nextLook : _nextLook;
         }
 
@@ -256,12 +251,12 @@ internal sealed partial class SizingLoop
 
         // Root work and work in flight have a claim to one each, and share a lone thread.
         (int hogThreads, int most) = (HogBudget(machine), Math.Max(ThreadRoomRule.Least, _set.MaxThreads));
-        _set.TakesTurns = _merge.Merge(_wanted.AsSpan(0, count), _demands.AsSpan(0, count), _hogs.AsSpan(0, count), hogThreads, most, _limits);
+        _set.TakesTurns = _merge.Merge(_claims.AsSpan(0, count), hogThreads, most, _limits);
         KeepShareLimits(machine);
         HoldLimits(now);
         for (int i = 0; i < count; i++)
         {
-            int limit = _isFixed ? _wanted[i] : _limits[i];
+            int limit = _claims[i].IsFixed ? _claims[i].Wanted : _limits[i];
             if (_sizings[i].Adopt(limit, now))
             {
                 _set.LookAfterRaise(_sizings[i].Core);
@@ -326,17 +321,13 @@ internal sealed partial class SizingLoop
         }
 
         int count = _sizings.Count;
-        if (_wanted.Length < count)
+        if (_claims.Length < count)
         {
             int room = _known.Length + 1;
             _newDecisions = new ClassDecision[room];
             _ended = new long[room];
-            _wanted = new int[room];
-            _demands = new int[room];
-            _hogs = new bool[room];
+            _claims = new ClassClaim[room];
             _limits = new int[room];
-            _before = new int[room];
-            _merged = new int[room];
         }
     }
 
@@ -361,7 +352,7 @@ internal sealed partial class SizingLoop
         for (int i = 0; i < _sizings.Count; i++)
         {
             ClassSizing sizing = _sizings[i];
-            if (!sizing.Core.IsInFlight && _demands[i] == 0 && !sizing.HoldsUnverified)
+            if (!sizing.Core.IsInFlight && _claims[i].Demand == 0 && !sizing.HoldsUnverified)
             {
                 _set.LeaveIfUnused(sizing.Core);
             }
@@ -371,7 +362,6 @@ internal sealed partial class SizingLoop
     private ClassSizing CreateSizing(ClassCore core)
     {
         IPoolController controller = _createController(core.Name);
-        _isFixed |= controller is FixedController;
         _set.TellsFirstWork |= IWholeController.Is(controller);
         return new ClassSizing(core, Machine().WholeCores, Volatile.Read(ref _maxThreads), controller, _options);
     }

@@ -92,17 +92,16 @@ internal sealed class SizingSimulation(int cores = 2, int maxThreads = 2_048, in
         machine = machine with { Use = _use };
         double cpu = Classes.Sum(static c => c.WorkerCpuSeconds);
         int count = Classes.Count;
-        int[] wanted = new int[count];
+        ClassClaim[] claims = new ClassClaim[count];
         int[] limits = new int[count];
         for (int i = 0; i < count; i++)
         {
             double share = cpu > 0 ? Classes[i].WorkerCpuSeconds / cpu : double.NaN;
-            wanted[i] = Classes[i].Decide(Now, machine, share).Limit;
+            SimulatedClass c = Classes[i];
+            claims[i] = new(c.Decide(Now, machine, share).Limit, c.Items.Count + c.Queued, c.Policy.IsHog);
         }
 
-        int[] demands = [.. Classes.Select(static c => c.Items.Count + c.Queued)];
-        bool[] hogs = [.. Classes.Select(static c => c.Policy.IsHog)];
-        _merge.Merge(wanted, demands, hogs, cores + 1, maxThreads, limits);
+        _merge.Merge(claims, cores + 1, maxThreads, limits);
         for (int i = 0; i < count; i++)
         {
             Classes[i].Adopt(limits[i]);

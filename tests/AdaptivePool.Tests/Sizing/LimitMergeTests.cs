@@ -28,7 +28,7 @@ public class LimitMergeTests
     public void Merge_ClassesWithWork_TakeTurnsOnceThereAreMoreThanThreads(int busy, bool expected)
     {
         int[] demands = [.. Enumerable.Repeat(9, busy), 0, 0, 0];
-        new LimitMerge().Merge(new int[demands.Length], demands, new bool[demands.Length], 3, 3, new int[demands.Length]).ShouldBe(expected);
+        new LimitMerge().Merge(Claims(new int[demands.Length], demands, new bool[demands.Length]), 3, 3, new int[demands.Length]).ShouldBe(expected);
     }
 
     [Fact]
@@ -63,8 +63,22 @@ public class LimitMergeTests
         Merge([int.MaxValue, int.MaxValue], [int.MaxValue, int.MaxValue], [false, false], 2, 1_000).ShouldBe([500, 500]);
 
     [Fact]
-    public void Merge_LengthsDiffer_Throws() =>
-        Should.Throw<ArgumentException>(static () => Merge([1, 2], [1], [false, false], 2, 10));
+    public void Merge_NoRoomForTheLimits_Throws() =>
+        Should.Throw<ArgumentException>(static () => new LimitMerge().Merge(new ClassClaim[2], 3, 10, new int[1]));
+
+    /// <summary>In each row: size and demand of the fixed class, the maximum, and the limits of all three.</summary>
+    [Theory]
+    [InlineData(4, 20, 12, new[] { 4, 4, 4 })]
+    [InlineData(4, 2, 12, new[] { 4, 5, 5 })]
+    [InlineData(4, 0, 12, new[] { 4, 6, 6 })]
+    [InlineData(12, 20, 12, new[] { 12, 1, 1 })]
+    [InlineData(50, 60, 12, new[] { 50, 1, 1 })]
+    public void Merge_FixedSize_IsKeptAndTheOthersShareWhatItLeaves(int size, int demand, int max, int[] expected)
+    {
+        int[] limits = new int[3];
+        new LimitMerge().Merge([new(size, demand, IsFixed: true), new(100, 100), new(100, 100)], 3, max, limits);
+        limits.ShouldBe(expected);
+    }
 
     [Fact]
     public void Merge_RandomInputs_BoundsHold()
@@ -95,9 +109,9 @@ public class LimitMergeTests
     {
         var policy = new LimitMerge();
         int[] limits = new int[3];
-        policy.Merge([9, 9, 9], [9, 9, 9], [true, true, true], 8, 1_000, limits);
+        policy.Merge([new(9, 9, IsHog: true), new(9, 9, IsHog: true), new(9, 9, IsHog: true)], 8, 1_000, limits);
 
-        policy.Merge([50, 60], [50, 60], [false, false], 8, 1_000, limits);
+        policy.Merge([new(50, 50), new(60, 60)], 8, 1_000, limits);
 
         limits[..2].ShouldBe([50, 60]);
     }
@@ -106,19 +120,20 @@ public class LimitMergeTests
     public void Merge_Again_CostsNoMemory()
     {
         var policy = new LimitMerge();
-        int[] wanted = [8, 600, 30];
-        int[] demands = [1_000, 1_000, 0];
-        bool[] hogs = [true, false, false];
+        ClassClaim[] claims = [new(8, 1_000, IsHog: true), new(600, 1_000), new(30, 0)];
         int[] limits = new int[3];
-        policy.Merge(wanted, demands, hogs, 2, 400, limits);
+        policy.Merge(claims, 2, 400, limits);
 
-        Allocation.Of(() => policy.Merge(wanted, demands, hogs, 3, 400, limits)).ShouldBe(0);
+        Allocation.Of(() => policy.Merge(claims, 3, 400, limits)).ShouldBe(0);
     }
 
     private static int[] Merge(int[] wanted, int[] demands, bool[] hogs, int cores, int max)
     {
         int[] limits = new int[wanted.Length];
-        new LimitMerge().Merge(wanted, demands, hogs, cores + 1, max, limits);
+        new LimitMerge().Merge(Claims(wanted, demands, hogs), cores + 1, max, limits);
         return limits;
     }
+
+    private static ClassClaim[] Claims(int[] wanted, int[] demands, bool[] hogs) =>
+        [.. wanted.Select((limit, i) => new ClassClaim(limit, demands[i], hogs[i]))];
 }

@@ -159,8 +159,7 @@ public sealed class MemoryGuardRuleTests
     [InlineData(100, new[] { 10, 20, 8 })]
     public void Hold_LimitsWanted_RiseByFreeThreadsOnly(int free, int[] expected)
     {
-        int[] limits = [10, 20, 8];
-        MemoryGuardRule.Hold([2, 2, 30], free, limits);
+        int[] limits = [MemoryGuardRule.Hold(2, 10, ref free), MemoryGuardRule.Hold(2, 20, ref free), MemoryGuardRule.Hold(30, 8, ref free)];
         limits.ShouldBe(expected, "what shrinks may shrink");
     }
 

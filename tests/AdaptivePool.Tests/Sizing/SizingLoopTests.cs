@@ -101,6 +101,41 @@ public sealed class SizingLoopTests : PoolTest
         }
     }
 
+    /// <summary>One class of a fixed size among others had all of them take whatever they wanted of the maximum, and who came first left nothing.</summary>
+    [Fact]
+    public void Limits_OneClassHasAFixedSize_TheOthersShareWhatItLeaves()
+    {
+        const int Most = 12;
+        int made = 0;
+
+        // The first says where classes begin, the second is for work in flight, the third for the class that has work first.
+        PoolSizing mixed = PoolSizing.Custom(() => Interlocked.Increment(ref made) == 3 ? new FixedController(4) : new GroupSizeController(static () => Most));
+        AdaptiveThreadPool pool = CreatePool(new AdaptivePoolOptions { MaxThreads = Most, Sizing = mixed });
+        using var open = new ManualResetEventSlim();
+        List<Task> items = [];
+        try
+        {
+            Block("fixed");
+            Eventually.Be(pool, static s => s.Classes.Any(static c => c is { Name: "fixed", State: "Fixed", Limit: 4 }), "it has its size");
+            Block("one");
+            Block("other");
+            Eventually.Be(
+                pool,
+                static s => LimitOf(s, "fixed") == 4 && LimitOf(s, "one") >= 3 && LimitOf(s, "other") >= 3 && LimitOf(s, "one") + LimitOf(s, "other") == 7,
+                "of eight one is for work in flight");
+        }
+        finally
+        {
+            open.Set();
+        }
+
+        items.ForEach(static item => Eventually.End(item));
+
+        void Block(string name) => items.AddRange(Enumerable.Range(0, 2 * Most).Select(_ => pool.GetClass(name).Run(open.Wait)));
+
+        static int LimitOf(PoolSnapshot s, string name) => s.Classes.Single(c => c.Name == name).Limit;
+    }
+
     /// <summary>
     /// Items that are short are left to the worker that runs. When its item runs on, a look wakes another one; that is the net that stress does without.
     /// </summary>
