@@ -87,7 +87,10 @@ public sealed partial class AdaptiveThreadPool
     {
         IPoolController created = _options.Sizing.CreateController is { } factory
             ? GuardedController.Create(factory, Set.ReportFault) : new HillClimbingController(_options.HillClimbing);
-        if (_options.DecisionLogFile is not { } path || created is FixedController || _options.HillClimbing is { LogEnabled: false })
+
+        // The options of the pool's own search are of no other controller.
+        bool isOff = _options is { Sizing.CreateController: null, HillClimbing.LogEnabled: false };
+        if (_options.DecisionLogFile is not { } path || created is FixedController || isOff)
         {
             return created;
         }

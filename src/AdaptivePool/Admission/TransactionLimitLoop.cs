@@ -49,7 +49,7 @@ internal sealed class TransactionLimitLoop<TSync> : IDisposable
         HillClimbingOptions search =
             options.HillClimbing ?? (options.Fleet is null ? TransactionLimitPolicy.DefaultOptions : FleetLimitPolicy.DefaultOptions);
         IPoolController controller = new HillClimbingController(search);
-        if (options.DecisionLogFile is { } path && !_isMonitorOnly)
+        if (options.DecisionLogFile is { } path && search.LogEnabled && !_isMonitorOnly)
         {
             _log = new DecisionLog(path, DecisionLogHeader.ForHillClimbing(search));
             controller = new LoggingController(controller, options.Name, _log.Write, () => gate.Now);

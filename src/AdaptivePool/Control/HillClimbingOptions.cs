@@ -18,8 +18,8 @@ public sealed record HillClimbingOptions
     public bool Enabled { get; init; } = true;
 
     /// <summary>
-    /// Whether the decisions go to the decision log (the seed's <c>hcm_log_enabled</c>). Default true: unlike the seed's log, this log is only written if its
-    /// owner names a file for it. False turns the log off even then. The controller itself writes nothing.
+    /// Whether the decisions of this search go to the decision log (the seed's <c>hcm_log_enabled</c>). Default true: unlike the seed's log, this log is only
+    /// written if its owner names a file for it. False turns the log off even then. The controller itself writes nothing.
     /// </summary>
     public bool LogEnabled { get; init; } = true;
 

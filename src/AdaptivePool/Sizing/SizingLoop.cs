@@ -73,7 +73,7 @@ internal sealed partial class SizingLoop
         _cpu = new CpuMeter(surroundings.Root);
         _time = new CountedTime(Collected, _cpu.OwnSecondsSinceLook);
         _budget = surroundings.Budget.Join(surroundings.IsElastic, () => _set.Existing);
-        _set.TellsFirstWork = options.HillClimbing is { Profile: ControllerProfile.SeedWave };
+        _set.TellsFirstWork = options is { Sizing.CreateController: null, HillClimbing.Profile: ControllerProfile.SeedWave };
         _memoryMeter = new MemoryMeter(surroundings.Root, surroundings.Heap);
         _memoryGuard = new MemoryGuardRule(options.MemoryLimitShare);
         _memoryGrowth = new MemoryGrowthRule(options.MemoryLimitShare);

@@ -157,6 +157,25 @@ public sealed class TransactionGateAdaptiveTests
     }
 
     [Fact]
+    public void DecisionLog_SwitchedOffInTheOptionsOfTheSearch_IsNotWritten()
+    {
+        string path = Path.GetTempFileName();
+        try
+        {
+            using (var test = new TestGate(8, o => (o.Adaptive, o.DecisionLogFile, o.HillClimbing) = (true, path, new() { LogEnabled = false })))
+            {
+                new ClosedLoop(test, CostCurve.Postgres).Run(looks: 10);
+            }
+
+            File.ReadAllText(path).ShouldBeEmpty();
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
+    [Fact]
     public void Meter_OfAnAdaptiveGate_TellsLimitsAndDecisionsUntilItIsDisposed()
     {
         var seen = new ConcurrentDictionary<string, long>(StringComparer.Ordinal);

@@ -158,6 +158,20 @@ public sealed class DecisionLogTests : PoolTest, IDisposable
         Lines().Skip(1).ShouldBe([Start("c").ToJson()]);
     }
 
+    /// <summary>The options of the pool's own search are of no other controller: the steps of a user's were not logged either.</summary>
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public void LogEnabled_False_EndsTheLogOfThePoolsOwnSearchOnly(bool isCustom, bool isLogged)
+    {
+        PoolSizing sizing = isCustom ? PoolSizing.Custom(static () => new HillClimbingController()) : PoolSizing.Adaptive;
+        AdaptiveThreadPool pool =
+            CreatePool(new AdaptivePoolOptions { DecisionLogFile = LogPath, Sizing = sizing, HillClimbing = new() { LogEnabled = false } });
+        Eventually.Result(pool.Run(static () => 3)).ShouldBe(3);
+        Eventually.End(pool.DisposeAsync().AsTask(), "the pool ends");
+        File.Exists(LogPath).ShouldBe(isLogged);
+    }
+
     [Fact]
     public void DecisionLogFile_OfAnotherPool_ThatPoolKeepsItAndThisOneWarns()
     {
